@@ -50,7 +50,9 @@ def task(files: Path, name: str) -> Task:
 def test_points(files: Path, name: str) -> None:
     names = ["ger_rate", "swcd", "bleu", "wer", "oracle_wer"]
     hypotheses = [str(files / f"{name}{k}.txt") for k in LEVELS]
-    for k, row in zip(LEVELS, curve_points.score_points(task(files, name), names, hypotheses).rows(), strict=True):
+    for k, row in zip(
+        LEVELS, curve_points.find_points(task(files, name), names, hypotheses).result().rows(), strict=True
+    ):
         expected = corpus_row(name, k)
         assert row["density"] == near(expected["density_micro"])
         assert row["ger_rate"] == row["oracle_wer"] == near(expected["ger_sum"] / expected["ref_words"])

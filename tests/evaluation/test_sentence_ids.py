@@ -228,9 +228,10 @@ def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
     named = [put(tmp_path / "c.jsonl", shuffled(lattices(a), 1)), put(tmp_path / "d.jsonl", shuffled(thin(a), 2))]
     r, s = put(tmp_path / "r.txt", lines(references)), put(tmp_path / "s.trn", shuffled(transcripts(references), 3))
     found = [
-        curve_points.score_points(
+        curve_points.find_points(
             make_task(kinds.kind("lattice"), one, {"reference": reference}), ["ger_rate", "oracle_wer", "oracle_bleu"]
         )
+        .result()
         .arrow()
         .drop("system")
         for one, reference in ((plain, r), (named, s))

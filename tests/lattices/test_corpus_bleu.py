@@ -14,7 +14,7 @@ from tests.evaluation.lines import written
 from tests.kernels import lattices as slow
 from tests.kernels.bleu import counts, random_items
 from treesql.errors import UsageError
-from treesql.lattices.corpus_bleu import bleu_of, corpus_bleu
+from treesql.lattices.corpus_bleu import bleu_of
 
 LETTERS = "abcdefgh"
 
@@ -35,8 +35,8 @@ def json_line(lattice: slow.Lattice) -> str:
     ],
 )
 def test_bleu_of_counts(found: list[int], corpus: float, sentence: float | None) -> None:
-    assert corpus_bleu(np.array(found)) == pytest.approx(corpus)
-    own = bleu_of(np.array([found]), effective=True)[0]
+    assert bleu_of(np.array([found]))[0] == pytest.approx(corpus)
+    own = bleu_of(np.array([found]), "gbleu_effective")[0]
     assert own == pytest.approx(corpus if sentence is None else sentence)
 
 
@@ -58,20 +58,20 @@ def test_the_paths_are_no_worse_than_those_of_the_sentences_and_no_better_than_a
         options = [
             {tuple(counts(slow.text(lattice, path), given)) for path in slow.paths(lattice)} for lattice, given in items
         ]
-        most = max(corpus_bleu(np.sum(one, axis=0)) for one in product(*options))
-        found, first = (
-            corpus_bleu(np.sum([
+        most = bleu_of(np.array([np.sum(one, axis=0) for one in product(*options)])).max()
+        found, first = bleu_of(np.array([
+            np.sum([
                 counts(slow.text(lattice, row["path_edges"]), given)
                 for (lattice, given), row in zip(items, rows, strict=True)
-            ], axis=0))
+            ], axis=0)
             for rows in (best, alone)
-        )  # fmt: skip
+        ]))  # fmt: skip
         assert first <= found <= most + 1e-12
         assert not any(row["proven"] for row in best)
         for (lattice, given), row in zip(items, best, strict=True):
             own = counts(slow.text(lattice, row["path_edges"]), given)
             assert (row["path_words"], row["n_reference_words"]) == (own[8], own[9])
-            assert row["path_score"] == pytest.approx(bleu_of(np.array([own]), effective=True)[0])
+            assert row["path_score"] == pytest.approx(bleu_of(np.array([own]), "gbleu_effective")[0])
         solved += found == pytest.approx(most)
         improved += found > first
     assert solved >= 8

@@ -27,7 +27,7 @@ def task(*names: str, **how: object) -> Task:
 
 
 def test_points_sparsest_first(curved: Path) -> None:
-    found = curve_points.score_points(task("dense", "sparse", "middle"))
+    found = curve_points.find_points(task("dense", "sparse", "middle")).result()
     assert found.columns == ["system", "density", "ger_rate", "swcd"]
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "middle.jsonl", "dense.jsonl"]
     assert [row["density"] for row in found.rows()] == [0.75, 1, 2]
@@ -43,7 +43,7 @@ def test_points_sparsest_first(curved: Path) -> None:
 def test_translations_beside_lattices(curved: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
-    found = curve_points.score_points(task("dense", "sparse", "middle"), names, hypotheses)
+    found = curve_points.find_points(task("dense", "sparse", "middle"), names, hypotheses).result()
     assert found.columns[2:] == names
     assert [row["oracle_wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 0])
     assert [row["wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 1])
@@ -60,14 +60,16 @@ def test_points_from_a_database(curved: Path) -> None:
             db.load(f"{name}.txt", corpus=f"{name} decoded")
         db.load("reference.txt", corpus="reference")
     wanted = lattice_task(["middle", "sparse"], ["reference"], database="a.duckdb")
-    found = curve_points.score_points(wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True)
+    found = curve_points.find_points(
+        wanted, ["wer", "oracle_wer"], ["middle decoded", "sparse decoded"], macro=True
+    ).result()
     assert [tuple(row.values()) for row in found.rows()] == [
         ("sparse", 0.75, pytest.approx(1 / 3), pytest.approx(1 / 3)), ("middle", 1, 0, 0)
     ]  # fmt: skip
 
 
 def test_three_ways_to_one_number(curved: Path) -> None:
-    found = curve_points.score_points(task("dense", "sparse", "middle"), ["ger"])
+    found = curve_points.find_points(task("dense", "sparse", "middle"), ["ger"]).result()
     asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
     rows = density_curves.summarise(found, asked).rows()
     assert [(row["way"], row["parameter"], row["value"]) for row in rows[:3]] == [
@@ -85,7 +87,7 @@ def test_three_ways_to_one_number(curved: Path) -> None:
 
 
 def test_a_line_to_another_metric(curved: Path) -> None:
-    found = curve_points.score_points(task("dense", "sparse", "middle"), ["ger", "swcd"])
+    found = curve_points.find_points(task("dense", "sparse", "middle"), ["ger", "swcd"]).result()
     [row] = density_curves.fit_lines(found, "swcd").rows()
     assert (row["metric"], row["predicted"], row["points"]) == ("ger", "swcd", 3)
     a, b, c = [one["swcd"] for one in found.rows()]
@@ -149,15 +151,15 @@ def test_what_is_no_curve_is_told(
 ) -> None:
     given = [name.format(curved.name) for name in names]
     with pytest.raises(UsageError, match=told):
-        curve_points.score_points(task(*given), metrics, hypotheses)
+        curve_points.find_points(task(*given), metrics, hypotheses).result()
 
 
 def test_names_are_told(curved: Path) -> None:
     with pytest.raises(UnknownName, match="did you mean swcd"):
-        curve_points.score_points(task("dense", "sparse"), ["swdc"])
+        curve_points.find_points(task("dense", "sparse"), ["swdc"]).result()
     with pytest.raises(UnknownName, match="measure"):
-        curve_points.score_points(task("dense", "sparse"), ["oracle_wer"], measure="wer")
-    found = curve_points.score_points(task("dense", "sparse"), ["ger"])
+        curve_points.find_points(task("dense", "sparse"), ["oracle_wer"], measure="wer").result()
+    found = curve_points.find_points(task("dense", "sparse"), ["ger"]).result()
     with pytest.raises(UnknownName, match="metric of the curve"):
         density_curves.fit_lines(found, "bleu")
     with pytest.raises(UsageError, match="name another metric to predict ger from"):

@@ -40,9 +40,9 @@ def test_several_systems_are_no_curve(tmp_path: Path) -> None:
     told = r"12 of 12 lattices of b2\.jsonl, which is denser, lack words of a1\.jsonl, as those of another system do"
     for systems in ([*a, *b], [a[0], b[0], a[1], b[1]], [b[0], a[0]]):
         with pytest.raises(UsageError, match=told):
-            curve_points.score_points(lattice_task(systems, [str(reference)]), ["ger"])
+            curve_points.find_points(lattice_task(systems, [str(reference)]), ["ger"]).result()
     for systems in (a, a[::-1], b):
-        assert len(curve_points.score_points(lattice_task(systems, [str(reference)]))) == 2
+        assert len(curve_points.find_points(lattice_task(systems, [str(reference)])).result()) == 2
 
 
 def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
@@ -56,7 +56,9 @@ def test_lattices_of_one_system_come_in_any_order(tmp_path: Path) -> None:
         lattices = beside(TEXTS, n, "x")
         made[n] = written(tmp_path / f"{n}.jsonl", [lattices[at] for at in order], [names[at] for at in order])
     (tmp_path / "r.trn").write_text("".join(f"{' '.join(words)} (utt{at})\n" for at, words in enumerate(TEXTS)))
-    found = curve_points.score_points(lattice_task([made[2], made[3], made[1]], [str(tmp_path / "r.trn")]), ["ger"])
+    found = curve_points.find_points(
+        lattice_task([made[2], made[3], made[1]], [str(tmp_path / "r.trn")]), ["ger"]
+    ).result()
     assert found.arrow()["system"].to_pylist() == ["1.jsonl", "2.jsonl", "3.jsonl"]
 
 
@@ -70,9 +72,9 @@ def test_a_wider_search_may_lose_a_path(tmp_path: Path, lacking: int, refused: b
     task = lattice_task([one, written(tmp_path / "two.jsonl", denser)], [str(tmp_path / "r.txt")])
     if refused:
         with pytest.raises(UsageError, match=r"3 of 100 lattices of two\.jsonl, which is denser, lack words of one"):
-            curve_points.score_points(task)
+            curve_points.find_points(task).result()
     else:
-        assert len(curve_points.score_points(task)) == 2
+        assert len(curve_points.find_points(task).result()) == 2
 
 
 def test_lattices_of_other_sentences(tmp_path: Path) -> None:
@@ -84,4 +86,4 @@ def test_lattices_of_other_sentences(tmp_path: Path) -> None:
     short = written(tmp_path / "short.jsonl", beside(TEXTS[:-1], 2, "x"))
     for second in (other, short):
         with pytest.raises(UsageError, match=r"one\.jsonl and (other|short)\.jsonl are of other sentences"):
-            curve_points.score_points(lattice_task([one, second], [str(reference)]))
+            curve_points.find_points(lattice_task([one, second], [str(reference)])).result()

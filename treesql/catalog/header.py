@@ -8,7 +8,7 @@ blanks continues the field above:
     -- engine: duckdb: why                                  (left out: portable)
     -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
     -- parameters: as QUERY                                 (all parameters of another query)
-    -- parameters: as QUERY (NAME, NAME)                    (some of them; likewise `columns` and `scores`)
+    -- parameters: as QUERY (NAME, NAME)                    (some of them; likewise `columns`, `scores`, `terms`)
     -- audit NAME                                           (a query that must return no row before scoring)
     -- sums NAME                                            (the one relation that a statistic reads: a row of counts,
                                                              which may be summed over blocks of the corpora)
@@ -166,6 +166,9 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             parameters.append(_parameter(value, where))
         elif key in shared and other is not None:
             shared[key] += _declared_by(other, key, value, where)
+        elif key == "terms" and other is not None:
+            for term, expression in _terms_of(other, value, where).items():
+                _add_term(term, expression, terms, meanings, where)
         elif key == "body" and other is not None:
             if body:
                 raise HeaderError(f"{where}: `body` names the statement of another query, and this one has its own")
@@ -175,9 +178,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
         elif key == "term":
             term, expression = _match(_TERM, value, where)
-            if term in terms:
-                raise HeaderError(f"{where}: `term {term}` is given twice")
-            terms[term], meanings[term] = expression, f"({_with_terms(expression, meanings, where)})"
+            _add_term(term, expression, terms, meanings, where)
         elif key == "score":
             scores.append(_score(value, meanings, where))
         elif key == "audit":
@@ -241,6 +242,24 @@ def _declared_by(other: Callable[[str], Header], field: str, value: str, where: 
     return [by_name[name] for name in names]
 
 
+def _terms_of(other: Callable[[str], Header], value: str, where: str) -> dict[str, str]:
+    """The named terms of another query, in the order in which it defines them; all if none is named."""
+    query, chosen = _match(_AS, value, where)
+    known = dict(other(query).terms)
+    names = chosen.split(", ") if chosen else list(known)
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        raise HeaderError(f"{where}: {query} has no term {', '.join(unknown) or 'at all'}")
+    return {name: expression for name, expression in known.items() if name in names}
+
+
+def _add_term(name: str, expression: str, terms: dict[str, str], meanings: dict[str, str], where: str) -> None:
+    """Add a term as it is written, and expanded. Raises HeaderError."""
+    if name in terms:
+        raise HeaderError(f"{where}: `term {name}` is given twice")
+    terms[name], meanings[name] = expression, f"({_with_terms(expression, meanings, where)})"
+
+
 def _body_of(other: Callable[[str], Header], value: str, where: str) -> str:
     """The statement of another query with one relation in place of another. Raises HeaderError."""
     query, new, old = _match(_BODY, value, where)
@@ -283,7 +302,7 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
 
 
 def _type(name: str, where: str) -> str:
-    if name.rstrip("[]") not in TYPES and not name.startswith("STRUCT("):
+    if re.sub(r"(\[\])+$", "", name) not in TYPES and not name.startswith("STRUCT("):
         raise HeaderError(f"{where}: `{name}` is not a type; types are {', '.join(TYPES)}")
     return name
 

@@ -225,7 +225,7 @@ def _draw_line(axes: Axes, line: Line, scale: tuple[float, float]) -> None:
     for x, (low, high) in zip(across, line.intervals, strict=False):
         axes.plot([x, x], [low, high], color=colour, linewidth=1, alpha=0.7)
     for rank, (name, curve) in enumerate(line.fitted.items()):
-        style = ("-", "--", ":", "-.")[rank % 4]
+        style = _DASHES[rank % len(_DASHES)]
         axes.plot([x for x, _ in curve], [y for _, y in curve], label=name, color=colour, linewidth=1, linestyle=style)
 
 

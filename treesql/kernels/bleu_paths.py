@@ -30,6 +30,7 @@ from treesql.kernels.n_gram_labels import PathLabels, allocate_labels, find_coun
 from treesql.kernels.n_gram_lattices import (
     MAX_STATES,
     MAX_STEPS,
+    ORDERS,
     NGramLattice,
     NGrams,
     Phrases,
@@ -39,7 +40,6 @@ from treesql.kernels.n_gram_lattices import (
 from treesql.kernels.n_gram_objectives import (
     COUNTS,
     NEVER,
-    ORDERS,
     closest_length,
     make_objective,
     tangents,

@@ -8,7 +8,8 @@ from treesql.kernels.arrays import Bytes, Ints, Keys
 from treesql.kernels.compiling import compiled, read_only
 
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""2**64 divided by the golden ratio, a multiplier that spreads keys over a hash table. Source: Knuth 1973, 6.4."""
 
 
 def hash_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
@@ -67,7 +68,7 @@ def _number_keys(keys: Keys) -> tuple[Ints, Ints, int]:
 @compiled
 def _find_slot(table: Ints, keys: Keys, firsts: Ints, key: np.uint64, bits: int) -> np.int64:
     """Return the slot of the table that contains a key, or the free slot for it."""
-    place = np.int64((key * _SPREAD) >> np.uint64(64 - bits))
+    place = np.int64((key * SPREAD) >> np.uint64(64 - bits))
     while table[place] >= 0 and keys[firsts[table[place]]] != key:
         place = (place + 1) & (len(table) - 1)
     return place

@@ -15,8 +15,8 @@ import numpy as np
 
 from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.compiling import ZERO, compiled, copy
-from treesql.kernels.n_gram_lattices import NGramLattice, NGrams, Phrases, count_matches
-from treesql.kernels.n_gram_objectives import NEVER, ORDERS, Objective, tangents, value_of
+from treesql.kernels.n_gram_lattices import ORDERS, NGramLattice, NGrams, Phrases, count_matches
+from treesql.kernels.n_gram_objectives import NEVER, Objective, tangents, value_of
 
 TOLERANCE = 1e-9
 """Difference of values (of logarithms, for BLEU) below which they are equal."""

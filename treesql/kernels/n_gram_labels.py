@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from treesql.kernels.arrays import Bytes, Floats, Ints, SmallInts
 from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.n_gram_bounds import TOLERANCE, BestPath, Bounds, bound_of, keep_if_better
-from treesql.kernels.n_gram_lattices import NGramLattice, NGrams, Phrases
-from treesql.kernels.n_gram_objectives import ORDERS, Objective, value_of
+from treesql.kernels.n_gram_lattices import ORDERS, NGramLattice, NGrams, Phrases
+from treesql.kernels.n_gram_objectives import Objective, value_of
 
 _COMPARED = 64
 """Maximum number of labels with as many words that a label is compared with."""

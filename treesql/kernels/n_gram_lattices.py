@@ -15,6 +15,7 @@ import numpy as np
 from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import ZERO, compiled
 from treesql.kernels.hits import edges_on_paths
+from treesql.kernels.keys import SPREAD
 
 ORDERS = 4
 """Most words of an n-gram."""
@@ -24,8 +25,6 @@ MAX_STATES = 1 << 16
 
 MAX_STEPS = 1 << 21
 """Maximum number of words of all edges of all states, for the same purpose."""
-
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: Knuth 1973, 6.4
 
 
 class NGrams(NamedTuple):
@@ -116,7 +115,7 @@ def find_n_grams(codes: Ints, offsets: Ints, n_codes: int) -> NGrams:
 def _place_of(keys: Ints, key: int) -> int:
     """Return the place of a key in a hash table with open addressing, or the free place where it belongs."""
     around = len(keys) - 1
-    place = np.int64((np.uint64(key) * _SPREAD) >> np.uint64(32)) & around
+    place = np.int64((np.uint64(key) * SPREAD) >> np.uint64(32)) & around
     while keys[place] >= 0 and keys[place] != key:
         place = (place + 1) & around
     return int(place)
@@ -264,8 +263,8 @@ def _is_new(arc: int, target: Ints, match_offsets: Ints, matches: Ints, equal: I
     first, last = match_offsets[arc], match_offsets[arc + 1]
     key = np.uint64(target[arc])
     for at in range(first, last):
-        key = (key + np.uint64(matches[at]) + np.uint64(1)) * _SPREAD
-    place = np.int64((key * _SPREAD) >> np.uint64(32)) & (len(equal) - 1)
+        key = (key + np.uint64(matches[at]) + np.uint64(1)) * SPREAD
+    place = np.int64((key * SPREAD) >> np.uint64(32)) & (len(equal) - 1)
     while equal[place] >= 0:
         other = equal[place]
         same = target[other] == target[arc] and match_offsets[other + 1] - match_offsets[other] == last - first

@@ -15,9 +15,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.compiling import ZERO, compiled
-
-ORDERS = 4
-"""Most words of an n-gram."""
+from treesql.kernels.n_gram_lattices import ORDERS
 
 COUNTS = 2 * ORDERS + 2
 """Counts of BLEU: matches and n-grams of each order, words of the path and of the closest reference."""

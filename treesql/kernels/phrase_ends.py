@@ -15,6 +15,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import ZERO, compiled
+from treesql.kernels.keys import SPREAD
 from treesql.kernels.lattices import LatticeBatch, sort_by_node
 
 ABSENT = 0
@@ -25,8 +26,6 @@ NO_WORD = -1
 
 INSIDE = -1
 """Edge of a word inside a phrase."""
-
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: Knuth 1973, 6.4
 
 
 class LatticeTable(NamedTuple):
@@ -135,7 +134,7 @@ def _rows_of_lattice(
                 skipped_from[row] = node
             for position in range(last - 1, first - 1, -1):
                 code = code_of[words[position]]
-                place = np.int64((np.uint64(np.int64(row) * n_codes + code) * _SPREAD) >> shift)
+                place = np.int64((np.uint64(np.int64(row) * n_codes + code) * SPREAD) >> shift)
                 known = table[place]
                 while known >= 0 and (rest[known] != row or code_at[known] != code):
                     place = (place + 1) & around

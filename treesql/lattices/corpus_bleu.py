@@ -9,7 +9,6 @@ in machine translation.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -21,12 +20,19 @@ from treesql.functions.arrays import flatten, integer_array
 from treesql.functions.lattice_bleu import batch_with_references, edges_and_forms
 from treesql.kernels.arrays import Floats, Ints
 from treesql.scoring import statistics
+from treesql.significance import expressions
 
 MAX_ROUNDS = 50
 """Maximum number of rounds."""
 
 _STAGES = ((12, 8), (30, 200))
 """Effort of the search for the best path by gains, as in treesql.kernels.bleu_paths."""
+
+_COUNTS = (
+    "matches_1", "matches_2", "matches_3", "matches_4", "n_grams_1", "n_grams_2", "n_grams_3", "n_grams_4",
+    "hypothesis_words", "closest_words",
+)  # fmt: skip
+"""The columns of graph_bleu in the order of the kernel's counts."""
 
 _STEPS = (1.0, 0.5, 0.25, 0.125)
 """Shares by which sums approach those of a round, tried in turn while rounds repeat themselves."""
@@ -45,11 +51,11 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     batch, text_offsets, numbers, words = batch_with_references(*columns)
     best = best_paths(batch, text_offsets)
     sums = best.counts.sum(axis=0)
-    best_bleu, around, known, step = corpus_bleu(sums), sums.astype(np.float64), {tuple(sums)}, 0
+    best_bleu, around, known, step = bleu_of(sums[np.newaxis])[0], sums.astype(np.float64), {tuple(sums)}, 0
     for _ in range(MAX_ROUNDS):
         found = best_paths(batch, text_offsets, gains_of(around), BleuEffort(stages=_STAGES))
         sums = found.counts.sum(axis=0)
-        if (own := corpus_bleu(sums)) > best_bleu:
+        if (own := bleu_of(sums[np.newaxis])[0]) > best_bleu:
             best, best_bleu = found, own
         step += tuple(sums) in known
         if step == len(_STEPS):
@@ -62,7 +68,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
         "reference": _closest_references(names, batch.reference_offsets, text_offsets, closest),
         "n_reference_words": integer_array(closest),
         "path_words": integer_array(best.counts[:, -2]),
-        "path_score": pa.array(bleu_of(best.counts, effective=True)),
+        "path_score": pa.array(bleu_of(best.counts, "gbleu_effective")),
         "proven": pa.array(np.zeros(len(best.counts), dtype=bool)),
         "path_edges": edges,
         "path_forms": forms,
@@ -72,27 +78,11 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     return rows
 
 
-def corpus_bleu(sums: Ints) -> float:
-    """BLEU of the counts of a corpus, as `bleu_of` computes it."""
-    return float(bleu_of(sums.reshape(1, -1))[0])
-
-
-def bleu_of(counts: Ints, *, effective: bool = False) -> Floats:
-    """BLEU by row, with exponential smoothing, as `n_gram_matches` computes it. O(rows).
-
-    counts: (rows, 10), matches and n-grams of each order, words, words of the closest reference. If an order has no
-    n-grams, BLEU is 0, or the order is left out if `effective`.
-    """
-    orders = counts.shape[1] // 2 - 1
-    matches, n_grams = counts[:, :orders], counts[:, orders : 2 * orders]
-    words, closest = np.maximum(counts[:, -2], 1), counts[:, -1]
-    zeros = np.cumsum(matches == 0, axis=1)
-    logarithms = np.where(matches > 0, np.log(np.maximum(matches, 1)), -math.log(2) * zeros)
-    logarithms = np.where(n_grams > 0, logarithms - np.log(np.maximum(n_grams, 1)), 0.0)
-    used = np.maximum((n_grams > 0).sum(axis=1), 1) if effective else np.full(len(counts), orders)
-    found = np.exp(np.minimum(0.0, 1 - closest / words) + logarithms.sum(axis=1) / used)
-    defined = (matches[:, 0] > 0) & (effective | (n_grams > 0).all(axis=1))
-    return np.asarray(np.where(defined, found, 0.0))
+def bleu_of(counts: Ints, score: str = "gbleu") -> Floats:
+    """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of treesql.kernels.n_gram_objectives."""
+    query = catalog.query("graph_bleu")
+    [expression] = [one for one in query.scores if one.name == score]
+    return expressions.values(expression, dict(zip(_COUNTS, counts.T.astype(np.float64), strict=True)))
 
 
 def gains_of(sums: Floats) -> Floats:

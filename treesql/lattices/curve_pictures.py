@@ -34,7 +34,7 @@ class PictureOptions:
     """
 
     together: Sequence[Sequence[str]] = ()
-    overlay: Sequence[tuple[str, str]] = ()
+    overlay: Sequence[Sequence[str]] = ()
     log: bool = False
 
     def check(self, metrics: Sequence[str]) -> None:

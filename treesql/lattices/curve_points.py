@@ -23,7 +23,7 @@ from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, check_task
 from treesql.lattices import curve_fitting, pruning, single_system
 from treesql.lattices.curve_metrics import ORACLE, choose_metrics, kind_of, queries_of
-from treesql.lattices.curve_systems import UNPRUNED, Variants
+from treesql.lattices.curve_systems import NO_VARIANTS, UNPRUNED, Variants
 from treesql.lattices.oracle_texts import connect_to_texts, find_oracle_words, text_values
 from treesql.readers import TEXT, Options
 from treesql.results.result import Result
@@ -97,23 +97,9 @@ class _Variant:
     values: Mapping[str, object]
 
 
-def score_points(
-    task: Task, metrics: Sequence[str] = (), hypotheses: Sequence[str] = (), *, measure: str = "ger",
-    macro: bool = False, systems: Mapping[str, Sequence[str]] | None = None, variants: Variants | None = None,
-) -> Result:  # fmt: skip
-    """One row per file or corpus of lattices, sorted by density: `system, density`, and a column per metric.
-
-    Parameters and errors as for `find_points`.
-    """
-    found = find_points(
-        task, metrics, hypotheses, measure=measure, macro=macro, systems=systems, variants=variants or Variants()
-    )
-    return found.result()
-
-
 def find_points(
     task: Task, metrics: Sequence[str] = (), hypotheses: Sequence[str] = (), *, measure: str = "ger",
-    macro: bool = False, systems: Mapping[str, Sequence[str]] | None = None, variants: Variants,
+    macro: bool = False, systems: Mapping[str, Sequence[str]] | None = None, variants: Variants = NO_VARIANTS,
     counted: bool = False,
 ) -> CurvePoints:  # fmt: skip
     """The points of all curves: by system, then by variant, then by density.
@@ -355,8 +341,7 @@ def _check_densities(points: Sequence[CurvePoint]) -> None:
         if one.density is None:
             raise UsageError(f"{one.lattices} has no lattices; a curve needs a density")
     given = [one for one in points if one.threshold is None]
-    for (system, _), curve in itertools.groupby(given, lambda one: (one.system, one.redundancy)):
-        del system
+    for _, curve in itertools.groupby(given, lambda one: (one.system, one.redundancy)):
         ranked = sorted(curve, key=lambda one: one.density or 0)
         for a, b in itertools.pairwise(ranked):
             if a.density == b.density:

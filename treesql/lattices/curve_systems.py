@@ -56,8 +56,12 @@ class Variants:
                 raise UsageError(f"{what}; --density-of {self.density_of} needs one file per density of each")
 
 
+NO_VARIANTS = Variants()
+"""Lattices as they are, with the redundancy of the task."""
+
+
 def parse_systems(given: Systems) -> dict[str, list[str]]:
-    """Files by system. Raises UsageError for a system that is named twice, or without files, or of one file alone."""
+    """Files by system. Raises UsageError for a system that is named twice or has no files."""
     found: dict[str, list[str]] = {}
     for name, files in _named_files(given):
         hint = f"write --system {name or 'NAME'}=FILE,FILE,..., a file per density"

@@ -29,7 +29,7 @@ class CurveStudy:
     """Lattices of several densities: arguments of treesql.lattices.curve_points, and the tables.
 
     systems: the corpora of the task by system, empty if there is only one without a name; variants: curves of each;
-    thresholds: of pruned shares. Tables raise UsageError, and as translation.evaluate does.
+    thresholds: of pruned shares. Tables raise UsageError, and what `evaluate` raises.
     """
 
     task: Task
@@ -128,9 +128,10 @@ class CurveStudy:
 
     @cached_property
     def _shares(self) -> Result:
-        of = {"systems": self.systems, "redundancies": self.variants.redundancies}
         with sentence_limits.max_sentence(self.max_sentence):
-            return pruned_shares(self.task, self.thresholds, raw=self.raw, **of)  # type: ignore[arg-type]
+            return pruned_shares(
+                self.task, self.thresholds, raw=self.raw, systems=self.systems, redundancies=self.variants.redundancies
+            )
 
     @cached_property
     def _spans(self) -> Result:

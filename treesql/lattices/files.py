@@ -292,11 +292,10 @@ def curve(
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
     chosen = None if thresholds is None else curve_systems.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
-    pairs = [(one[0], one[-1]) if len(one) == 2 else tuple(one) for one in map(_names, overlay)]
     return CurveStudy(
         task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", macro, options, to,
         chosen or curve_systems.thresholds_between(*curve_systems.DEFAULT_RANGE), raw_threshold, max_sentence,
-        systems, variants, PictureOptions([_names(one) for one in together], pairs, log),  # type: ignore[arg-type]
+        systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip
 
 

@@ -39,6 +39,12 @@ from treesql.storage.loading import LATTICE
 _QUERIES = ("oracle_paths", "word_count_distance", "lattice_size", "n_gram_matches")
 """Queries that run before and after pruning."""
 
+_FLOATS = (
+    "threshold", "density_before", "density_after", "swcd_before", "swcd_after", "oracle_bleu_before",
+    "oracle_bleu_after", "oracle_pruned_share",
+)  # fmt: skip
+"""Columns of the report that are no whole numbers."""
+
 
 def prune(
     task: Task,
@@ -188,12 +194,6 @@ def _report(rows: Sequence[Mapping[str, Any]]) -> Result:
     return Result(
         pa.table(columns), percent=frozenset({"oracle_bleu_before", "oracle_bleu_after", "oracle_pruned_share"})
     )
-
-
-_FLOATS = (
-    "threshold", "density_before", "density_after", "swcd_before", "swcd_after", "oracle_bleu_before",
-    "oracle_bleu_after", "oracle_pruned_share",
-)  # fmt: skip
 
 
 def _edge_indices(lattices: LatticeArrays, paths: pa.Table) -> Ints:

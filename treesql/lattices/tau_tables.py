@@ -34,13 +34,17 @@ _KEYS = ("system", "lattices", "min_redundancy", "density")
 
 @dataclass(frozen=True)
 class _Taus:
-    """A query of tau, ready to run on lattices. keys: the first columns of its rows; name: of its signature."""
+    """A query of tau, ready to run on lattices.
+
+    keys: the first columns of its rows; name: of its signature; n_edges: of all lattices.
+    """
 
     engine: Engine
     query: Query
     parameters: Mapping[str, object]
     keys: Mapping[str, object]
     name: str
+    n_edges: int
 
     def rows(self) -> pa.Table:
         return statistics.run_query(self.engine, self.query, self.parameters)
@@ -113,7 +117,7 @@ def find_spans(
 
     Parameters and errors as for `pruned_shares`.
     """
-    return _of_query(task, "tau_span", "span", "sentence", systems, redundancies)
+    return _of_query(task, "tau_span", "span", "sentence", systems, redundancies, sized=False)
 
 
 def find_quantiles(
@@ -123,26 +127,22 @@ def find_quantiles(
 
     Parameters and errors as for `pruned_shares`.
     """
-    return _of_query(task, "tau_quantiles", "tau", "quantile", systems, redundancies)
+    return _of_query(task, "tau_quantiles", "tau", "quantile", systems, redundancies, sized=True)
 
 
 def _of_query(
     task: Task, query: str, cited: str, order: str, systems: Mapping[str, Sequence[str]] | None,
-    redundancies: Sequence[float],
+    redundancies: Sequence[float], *, sized: bool,
 ) -> Result:  # fmt: skip
-    """The rows of a query for all lattices, with the columns that name these first."""
+    """The rows of a query for all lattices, with the columns that name these first; if `sized` also their edges."""
     rows: list[dict[str, object]] = []
     signatures: dict[str, str] = {}
-    types: dict[str, pa.DataType] = {}
+    types: dict[str, pa.DataType] = {"n_edges": pa.int64()} if sized else {}
     with _open(task, query, systems, redundancies) as found:
         for one in found:
             signatures.update([one.signature(cited)])
             table = one.rows()
-            keys = dict(one.keys)
-            if query == "tau_quantiles":
-                [size] = scores.score(one.engine, ["lattice_size"], {"lattice_corpus": one.keys["lattices"]}).rows()
-                keys["n_edges"] = size["n_edges"]
-                types["n_edges"] = pa.int64()
+            keys = {**one.keys, "n_edges": one.n_edges}
             types |= {field.name: field.type for field in table.schema}
             rows += [{**keys, **row} for row in table.to_pylist()]
     return _table(rows, types, signatures, order=[order])
@@ -171,7 +171,7 @@ def _open(
                     keys: dict[str, object] = {"system": owners.get(corpus, corpus), "lattices": corpus}
                     keys |= {"min_redundancy": least, "density": found["density"]}
                     name = corpus if least is None else f"{corpus} by {least:g}"
-                    yield _Taus(inputs.engine, taus, given, keys, name)
+                    yield _Taus(inputs.engine, taus, given, keys, name, found["n_edges"])
 
         yield each()
 

@@ -77,14 +77,14 @@ def check_method(method: str) -> None:
 
 def count_ordered_pairs(a: Sequence[float], b: Sequence[float]) -> OrderedPairs:
     """The pairs of rows of two columns of finite numbers: in time n log n, from Kendall's tau-b and the ties."""
-    n = len(a)
-    tied, tied_other = (_tied_pairs(column) for column in (a, b))
+    n, ranks, others = len(a), _ranks(a), _ranks(b)
+    tied, tied_other = _tied_pairs(ranks), _tied_pairs(others)
     all_pairs = n * (n - 1) // 2
-    differing = all_pairs - tied - tied_other + _tied_pairs(list(zip(a, b, strict=True)))
+    differing = all_pairs - tied - tied_other + _tied_pairs((2 * n + 1) * ranks + others)
     if not differing:
         return OrderedPairs(0, 0)
     scale = math.sqrt(all_pairs - tied) * math.sqrt(all_pairs - tied_other)
-    surplus = round(_statistic("kendall", _ranks(a), _ranks(b)) * scale)
+    surplus = round(_statistic("kendall", ranks, others) * scale)
     return OrderedPairs(differing, (differing + surplus) // 2)
 
 
@@ -139,9 +139,7 @@ def _ranks(column: Sequence[float]) -> Ints:
     return np.rint(2 * ranks).astype(np.int64)
 
 
-def _tied_pairs(column: Sequence[object]) -> int:
+def _tied_pairs(ranks: Ints) -> int:
     """Number of pairs of equal values."""
-    counts: dict[object, int] = {}
-    for one in column:
-        counts[one] = counts.get(one, 0) + 1
-    return sum(n * (n - 1) // 2 for n in counts.values())
+    _, counts = np.unique(ranks, return_counts=True)
+    return int((counts * (counts - 1) // 2).sum())

@@ -81,8 +81,14 @@ def _check_unique(table: str, key: tuple[str, ...]) -> str:
     """
 
 
-def _check_texts(table: str, columns: tuple[str, ...], place: str, *, open_value: bool) -> str:
-    """A check that texts can be written as fields of a file. open_value: whether `_` is NULL in the file."""
+_LEAVE_OPEN = "write NULL for what is left open"
+
+
+def _check_texts(table: str, columns: tuple[str, ...], place: str, *, open_value: bool, hint: str = _LEAVE_OPEN) -> str:
+    """A check that texts can be written as fields of a file.
+
+    open_value: whether `_` is NULL in the file; hint: what to do about it and about empty texts.
+    """
     checks = []
     for name in columns:
         text = f't."{name}"'
@@ -91,7 +97,7 @@ def _check_texts(table: str, columns: tuple[str, ...], place: str, *, open_value
         SELECT t.sentence, '{table}: sentence ' || t.sentence || {place} || ': {name} '
                    || CASE WHEN {text} = '' THEN 'is empty' WHEN {lone} THEN 'is `_`'
                            ELSE 'has a tab or a line break in it' END,
-               CASE WHEN {text} = '' OR {lone} THEN 'write NULL for what is left open' ELSE 'take it out' END
+               CASE WHEN {text} = '' OR {lone} THEN '{hint}' ELSE 'take it out' END
         FROM {table} AS t
         WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
           AND ({text} = '' OR {lone} OR contains({text}, chr(9)) OR contains({text}, chr(10))
@@ -151,9 +157,7 @@ def _further_column_checks(table: str, of: str, key: tuple[str, ...]) -> list[st
         FROM {table} AS t {among} AND NOT regexp_full_match(t.name, {schemas.literal(FURTHER_NAME)})
         GROUP BY t.name
         """,
-        _check_texts(table, ("value",), place, open_value=True).replace(
-            "write NULL for what is left open", "delete the row of what is left open"
-        ),
+        _check_texts(table, ("value",), place, open_value=True, hint="delete the row of what is left open"),
     ]
 
 

@@ -58,7 +58,6 @@ def command(lattices: str, source_form: str | None, target: str | None, report: 
     """
     import treesql
 
-    thresholds = how.pop("threshold")
-    given = {**how, "threshold": thresholds if len(thresholds) > 1 else next(iter(thresholds), 0.0)}
-    found = treesql.lattices.prune(lattices, format=source_form, to=target, **given)
+    thresholds = how.pop("threshold") or 0.0
+    found = treesql.lattices.prune(lattices, format=source_form, to=target, threshold=thresholds, **how)
     print_result(found, report, None, turned_by="threshold" if len(found) > 1 else "system")

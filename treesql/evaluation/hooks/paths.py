@@ -36,8 +36,7 @@ JOIN sentences AS l ON l.corpus = $reference_corpus AND l.sentence = i.sentence
 WHERE i.disparity > 0 AND i.sentence = $sentence
 ORDER BY i.disparity DESC, i.maximum, i.sentence, i.reference_first, i.reference_last
 """
-_TREES = "SELECT * FROM items AS t WHERE t.sentence = $sentence"
-_GRAPH = "SELECT * FROM items AS g WHERE g.sentence = $sentence"
+_OF_SENTENCE = "SELECT * FROM items AS i WHERE i.sentence = $sentence"
 _GRAPH_TITLE = "Meta-graph: L/Lmax of every pair of links, and the spanning tree"
 _SENTENCE = """
 SELECT s.sentence FROM sentences AS s
@@ -64,8 +63,8 @@ class PathsHook(Hook):
         for audit in catalog.query("path_disparities").audit_queries:
             audits.check_audit(inputs.engine, audit, corpora)
         paths = _rows(inputs.engine, "path_disparities", _PATHS, values)
-        [row] = _rows(inputs.engine, TREES, _TREES, values).to_pylist()
-        graph = _rows(inputs.engine, GRAPH, _GRAPH, values)
+        [row] = _rows(inputs.engine, TREES, _OF_SENTENCE, values).to_pylist()
+        graph = _rows(inputs.engine, GRAPH, _OF_SENTENCE, values)
         trees = _pair(row, paths.to_pylist())
         drawn = svg.stack([("", trees.picture()), (_GRAPH_TITLE, _graph(row, graph.to_pylist()).picture())])
         title = f"{' '.join(trees.first.forms)} ~ {' '.join(trees.second.forms)}"
