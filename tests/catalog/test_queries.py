@@ -171,6 +171,32 @@ def test_columns_and_scores_of_another_query_are_taken_over(lay: Lay) -> None:
         catalog.query("twice")
 
 
+def test_terms_of_another_query_are_taken_over(lay: Lay) -> None:
+    columns = ("count n INTEGER: ones", "column m INTEGER: twos")
+    terms = ("term half = sum(n) / 2", "term rest = {half} - sum(m)")
+    lay("base", "SELECT 1 AS n, 2 AS m", *columns, *terms)
+    lay(
+        "all",
+        "SELECT 1 AS n, 2 AS m",
+        *columns,
+        "terms: as base",
+        "score left number higher = {rest} * 2: what is left",
+    )
+    [score] = catalog.query("all").scores
+    assert score.expression == "((sum(n) / 2) - sum(m)) * 2"
+    assert catalog.query("all").terms == catalog.query("base").terms
+    lay("some", "SELECT 1 AS n", columns[0], "terms: as base (half)", "score share number higher = {half}: half")
+    assert [score.expression for score in catalog.query("some").scores] == ["(sum(n) / 2)"]
+    for name, field, message in (
+        ("typo", "terms: as base (hlf)", "base has no term hlf"),
+        ("twice", "terms: as base\n-- term half = sum(m)", "`term half` is given twice"),
+        ("alone", "terms: as base (rest)", "no `term half` is defined above the line that names it"),
+    ):
+        lay(name, "SELECT 1 AS n, 2 AS m", *columns, field)
+        with pytest.raises(HeaderError, match=re.escape(message)):
+            catalog.query(name)
+
+
 def test_the_statement_of_another_query_reads_another_relation(lay: Lay) -> None:
     lay("base", "SELECT $number AS n", NUMBER)
     lay("doubled", "SELECT b.n * 2 AS n FROM base AS b", NUMBER)

@@ -12,6 +12,9 @@ from tests.conftest import conllu, heard
 from tests.evaluation.aligned_trees import FILES, score, scores, written
 from treesql.errors import Incomparable, InvalidInput, QueryError
 
+ALIGNED = {
+    "reference_corpus": "reference", "hypothesis_corpus": "hypothesis", "alignment_corpus": "reference-hypothesis",
+}  # fmt: skip
 TREE = conllu("a:2:x b:0:root", "c:0:root")
 
 
@@ -42,12 +45,7 @@ def test_examples_by_hand() -> None:
 
 
 def test_items_say_what_was_moved(examples: treesql.Database) -> None:
-    items = examples.query(
-        "path_disparities",
-        reference_corpus="reference",
-        hypothesis_corpus="hypothesis",
-        alignment_corpus="reference-hypothesis",
-    ).rows()
+    items = examples.query("path_disparities", **ALIGNED).rows()
     assert sorted(row["sentence"] for row in items) == [0] * 4 + [1] * 4 + [2, 3]
     [moved] = [row for row in items if row["sentence"] == 1 and row["disparity"]]
     assert "yesterday" in moved["reference_words"]
@@ -62,12 +60,7 @@ def test_items_say_what_was_moved(examples: treesql.Database) -> None:
 
 def test_the_graph_of_the_figure(examples: treesql.Database) -> None:
     """Figure 5.2, with the weights of docs/paths.md: pairs c and d are chosen, and each determiner with its noun."""
-    rows = examples.query(
-        "meta_graph",
-        reference_corpus="reference",
-        hypothesis_corpus="hypothesis",
-        alignment_corpus="reference-hypothesis",
-    ).rows()
+    rows = examples.query("meta_graph", **ALIGNED).rows()
     figure = {row["reference_words"]: (row["disparity"], row["maximum"], row["chosen"]) for row in rows[:10]}
     assert figure == {
         "the ... detective": (0, 2, True), "the ... becoming": (2, 3, False), "the ... a": (4, 6, False),
@@ -76,12 +69,7 @@ def test_the_graph_of_the_figure(examples: treesql.Database) -> None:
         "a ... Sherlock": (0, 2, True),
     }  # fmt: skip
     chosen = [(row["sentence"], row["disparity"], row["maximum"]) for row in rows if row["chosen"]]
-    items = examples.query(
-        "path_disparities",
-        reference_corpus="reference",
-        hypothesis_corpus="hypothesis",
-        alignment_corpus="reference-hypothesis",
-    ).rows()
+    items = examples.query("path_disparities", **ALIGNED).rows()
     assert sorted(chosen) == sorted((row["sentence"], row["disparity"], row["maximum"]) for row in items)
     links = {0: 5, 1: 5, 2: 2, 3: 2}
     assert len(rows) == sum(n * (n - 1) // 2 for n in links.values())
