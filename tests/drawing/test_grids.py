@@ -43,6 +43,11 @@ def test_wide_grids_are_broken_and_wide_letters_take_two_columns() -> None:
     assert grids.text(ANN, TEE, GOLD, width=1).count("hot tea") == 3
 
 
+def test_accents_stay_with_their_letters() -> None:
+    decomposed = "e\u0301te\u0301"
+    assert grids.text(["a"], [decomposed, "b"], [Link(1, 1)]) == "  e\u0301\n  t\n  e\u0301 b\na ■ ·\n"
+
+
 def test_colours_are_of_the_terminal_alone_where_asked_for() -> None:
     coloured = grids.text(ANN, TEE, GOLD, system=SYSTEM, colour=True)
     assert "\x1b[31m✗" in coloured

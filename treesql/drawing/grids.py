@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import cell_width, em_width, printable, xml
+from treesql.drawing.measures import cell_width, em_width, letters, printable, xml
 from treesql.drawing.pairs import Link
 from treesql.drawing.svg import COLOURS, Picture
 
@@ -85,10 +85,10 @@ class AlignmentGrid:
     def _block(self, start: int, end: int, before: int) -> Canvas:
         """Return the columns of some target words, from `start` to `end`, from 0. before: columns of source words."""
         canvas = Canvas()
-        columns = [printable(word) for word in self.target[start:end]]
+        columns = [letters(printable(word)) for word in self.target[start:end]]
         height = max(map(len, columns), default=0)
-        for at, word in enumerate(columns):
-            for row, letter in enumerate(word, height - len(word)):
+        for at, column in enumerate(columns):
+            for row, letter in enumerate(column, height - len(column)):
                 canvas.write(row, before + 2 * at, letter)
         for row, word in enumerate(map(printable, self.source), height):
             canvas.write(row, before - 1 - cell_width(word), word)

@@ -54,6 +54,17 @@ def cell_width(text: str) -> int:
     return cell_len(text)
 
 
+def letters(text: str) -> list[str]:
+    """Return the characters of a text, each with those without a width that follow it, such as accents."""
+    found: list[str] = []
+    for character in text:
+        if found and not cell_width(character):
+            found[-1] += character
+        else:
+            found.append(character)
+    return found
+
+
 def runs_right_to_left(texts: Iterable[str]) -> bool:
     """Whether more characters run from right to left (Arabic, Hebrew, ...) than from left to right."""
     balance = 0
