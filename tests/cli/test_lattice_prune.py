@@ -76,8 +76,8 @@ def test_a_format_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--threshold", "nan"], "a threshold is a finite number, not nan"),
-        (["--threshold", "-inf"], "a threshold is a finite number, not -inf"),
+        (["--threshold", "nan"], "`nan` is no threshold; write finite numbers"),
+        (["--threshold", "-inf"], "`-inf` is no threshold; write finite numbers"),
         (["--min-redundancy", "-1"], "the least redundancy is a number from 0 on"),
         (["-o", "/nowhere/out.jsonl"], "there is no folder /nowhere"),
         (["-o", "/"], "exists; remove it"),
