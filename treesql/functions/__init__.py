@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treesql.functions import alignment, constituency, lattice, lattice_bleu, paths, translation
+from treesql.functions import alignment, constituency, lattice, lattice_bleu, lattice_scores, paths, translation
 from treesql.functions.function import Function as Function
 
 FUNCTIONS = (
@@ -10,6 +10,7 @@ FUNCTIONS = (
     *constituency.FUNCTIONS,
     *lattice.FUNCTIONS,
     *lattice_bleu.FUNCTIONS,
+    *lattice_scores.FUNCTIONS,
     *paths.FUNCTIONS,
     *translation.FUNCTIONS,
 )
