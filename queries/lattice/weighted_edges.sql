@@ -17,8 +17,9 @@ SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words,
        CASE WHEN len(e.scores) = 0 AND len(e.edge_words) = 0 THEN CAST(0 AS DOUBLE)
             WHEN $edge_weights <> ''
             THEN list_inner_product(e.scores, TRY_CAST(string_split($edge_weights, ',') AS DOUBLE[]))
-            WHEN c.score_sense = 'cost' THEN -list_sum(e.scores)
-            WHEN c.score_sense = 'log_likelihood' THEN list_sum(e.scores) END AS edge_score
+            WHEN len(e.scores) > 0
+            THEN list_inner_product(e.scores, list_transform(e.scores, lambda one: CAST(CASE c.score_sense
+                 WHEN 'cost' THEN -1 WHEN 'log_likelihood' THEN 1 END AS DOUBLE))) END AS edge_score
 FROM lattice_edges AS e
 JOIN corpora AS c ON c.corpus = e.corpus
 WHERE e.corpus = $lattice_corpus

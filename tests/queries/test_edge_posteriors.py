@@ -70,8 +70,8 @@ def test_posteriors_are_shares_of_the_sum_over_all_paths(
     lattices = [random_lattice(chance) for _ in range(100)]
     expected = []
     for n, edges in lattices:
-        pairs = [edge[3:] for edge in edges]
-        expected += by_hand(n, edges, [factors[0] * one + factors[1] * two for one, two in pairs])  # type: ignore[misc]
+        pairs = [[float(str(one)) for one in edge[3:]] for edge in edges]
+        expected += by_hand(n, edges, [factors[0] * one + factors[1] * two for one, two in pairs])
     with load(tmp_path, lattices, sense) as db:
         found = statistics.run_statistic(
             db._engine, "edge_posteriors", {"lattice_corpus": "lattices", "edge_weights": weights, "scale": scale}
