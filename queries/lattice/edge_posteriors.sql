@@ -9,14 +9,15 @@
 -- column edge_score DOUBLE: the weighted sum of its scores, without the scale
 -- column posterior DOUBLE: its posterior, from 0 to 1; 0 if it is on no complete path
 -- source: Wessel et al. 2001, Confidence measures for large vocabulary continuous speech recognition
-SELECT p.sentence, unnest(p.edge_numbers) AS edge, unnest(p.edge_scores) AS edge_score,
-       unnest(path_posteriors(p.n_nodes, p.edges)) AS posterior
-FROM (SELECT l.sentence, l.n_nodes, list(w.edge ORDER BY w.edge) AS edge_numbers,
-             list(w.edge_score ORDER BY w.edge) AS edge_scores,
-             list({'edge': w.edge, 'from_node': w.from_node, 'to_node': w.to_node, 'words': w.edge_words,
-                   'score': $scale * w.edge_score} ORDER BY w.edge) AS edges
-      FROM lattices AS l
-      JOIN weighted_edges AS w ON w.sentence = l.sentence
-      WHERE l.corpus = $lattice_corpus
-      GROUP BY l.sentence, l.n_nodes) AS p
-ORDER BY p.sentence, edge
+SELECT q.sentence, q.edge, q.edge_score, q.posterior
+FROM (SELECT p.sentence, unnest(p.edge_numbers) AS edge, unnest(p.edge_scores) AS edge_score,
+             unnest(path_posteriors(p.n_nodes, p.edges)) AS posterior
+      FROM (SELECT l.sentence, l.n_nodes, list(w.edge ORDER BY w.edge) AS edge_numbers,
+                   list(w.edge_score ORDER BY w.edge) AS edge_scores,
+                   list({'edge': w.edge, 'from_node': w.from_node, 'to_node': w.to_node, 'words': w.edge_words,
+                         'score': $scale * w.edge_score} ORDER BY w.edge) AS edges
+            FROM lattices AS l
+            JOIN weighted_edges AS w ON w.sentence = l.sentence
+            WHERE l.corpus = $lattice_corpus
+            GROUP BY l.sentence, l.n_nodes) AS p) AS q
+ORDER BY q.sentence, q.edge
