@@ -319,14 +319,21 @@ class Database:
         """
         return bitext.find_translation(self._engine, sentence, corpus, alignment)
 
-    def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
+    def export(
+        self, out: str | Path, *, corpus: str | None = None, to: str | None = None, leaves: str = "form",
+        delete_traces: bool = False, collapse_unary: bool = False,
+    ) -> list[Path]:  # fmt: skip
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
         "penn", "newick", "pharaoh", "wpt", "plf", "jsonl" or "openfst").
 
-        out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. An error leaves no
-        partial output. Returns the files. Raises UnknownName, UsageError, InvalidInput.
+        out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. leaves: in Newick, the
+        names of leaves: `form`, `position` (1, 2, ...) or `numbered` (`the-1`). delete_traces: Penn and Newick without
+        traces (words with the tag -NONE-) and phrases that have no other words. collapse_unary: Newick with phrases of
+        one child joined with it, `S+VP`, and without those of one word. An error leaves no partial output. Returns the
+        files. Raises UnknownName, UsageError, InvalidInput.
         """
-        return exporting.export(self._engine, Path(out), corpus, to, issue)
+        options = exporting.tree_options(leaves, delete_traces, collapse_unary)
+        return exporting.export(self._engine, Path(out), corpus, to, issue, options)
 
     def close(self) -> None:
         """Close the connection, and streams that were not read to the end: when no stopped call runs any more."""

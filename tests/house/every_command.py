@@ -113,6 +113,8 @@ sql t.duckdb "FROM features"
 sql t.duckdb "SELECT sentence, sum(gold_weight) AS w FROM weighted_attachment('gold', 'parser-a') GROUP BY 1 ORDER BY 1"
 export t.duckdb set
 export t.duckdb back.conllu --corpus gold
+load t.duckdb {TREES} --corpus trees
+export t.duckdb trees.nwk --corpus trees --leaves numbered --delete-traces --collapse-unary
 queries
 queries attachment
 """
