@@ -114,7 +114,7 @@ sql t.duckdb "SELECT sentence, sum(gold_weight) AS w FROM weighted_attachment('g
 export t.duckdb set
 export t.duckdb back.conllu --corpus gold
 load t.duckdb {TREES} --corpus trees
-export t.duckdb trees.nwk --corpus trees --leaves numbered --delete-traces --collapse-unary
+export t.duckdb leaves.nwk --corpus trees --leaves numbered --delete-traces --collapse-unary
 queries
 queries attachment
 """
