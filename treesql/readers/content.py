@@ -45,6 +45,7 @@ _BY_BEGINNING = [
     ("giza", re.compile(r"# Sentence pair \(")),
     ("export", re.compile(r"(?:%%.*\n)*#(?:FORMAT|BOS|BOT)\b")),
     ("slf", re.compile(r"VERSION=")),
+    ("discbracket", re.compile(r"\(\s*[^\s()]*(?:\s*\([^\s()]*)*\s+\d+=[^\s()]")),
     ("plf", re.compile(r"\(\(\(\s*['\"]")),
     ("newick", re.compile(r"\([^\s()][^()\n]*,.*;", re.S)),
     ("newick", re.compile(r"\(+[^()\s]*[,:].*;", re.S)),
