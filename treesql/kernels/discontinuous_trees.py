@@ -151,3 +151,61 @@ def _walk(parents: Ints, first: Ints, n_words: int, found: Ints) -> None:
         found[6, node] = rank
         depth += 1
         stack[depth] = children[node + 1]
+
+
+class WordsInBrackets(NamedTuple):
+    """Words in the order of a bracketed notation, children of a phrase in the order of their first words.
+
+    order: (words,), indices of the words; opened: (words,), the number of phrases of the sentence whose brackets are
+    open or closed before each; closed: (words,), the number of brackets that close behind it.
+    """
+
+    order: Ints
+    opened: Ints
+    closed: Ints
+
+
+def words_in_brackets(
+    leaf_offsets: Ints, node_offsets: Ints, phrase: Ints, parent: Ints, first: Ints, depth: Ints, postorder: Ints
+) -> WordsInBrackets:
+    """Return the words of a batch of trees in the order in which brackets have them. O(n log n).
+
+    Arguments as the results of `number_phrases`, phrases being in preorder.
+    """
+    rows = read_only(leaf_offsets, node_offsets, phrase, parent, first, depth, postorder)
+    return WordsInBrackets(*_words_in_brackets(*rows))
+
+
+@compiled
+def _words_in_brackets(
+    leaf_offsets: Ints, node_offsets: Ints, phrase: Ints, parent: Ints, first: Ints, depth: Ints, postorder: Ints
+) -> tuple[Ints, Ints, Ints]:
+    order, opened = np.empty(len(phrase), np.int64), np.empty(len(phrase), np.int64)
+    closed = np.empty(len(phrase), np.int64)
+    for tree in range(len(leaf_offsets) - 1):
+        a, start = node_offsets[tree], leaf_offsets[tree]
+        n, n_words = node_offsets[tree + 1] - a, leaf_offsets[tree + 1] - start
+        # Of every phrase, and of the root: the next child, and the last phrase below the children passed so far.
+        following, passed = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64)
+        for node in range(n + 1):
+            following[node], passed[node] = node + 1, node
+        keys, deepest = np.empty(n_words, np.int64), n + 1
+        for word in range(n_words):
+            up = phrase[start + word]
+            while following[up] <= n and parent[a + following[up] - 1] == up and first[a + following[up] - 1] <= word:
+                child = following[up]
+                passed[up] = postorder[a + child - 1] + depth[a + child - 1]
+                following[up] = passed[up] + 1
+            # by what is opened before it; at the same place words of deeper phrases, whose brackets close, are first
+            keys[word] = passed[up] * (deepest + 1) + deepest - (depth[a + up - 1] if up > 0 else 0)
+        ranks = np.argsort(keys, kind="mergesort")
+        for place in range(n_words):
+            order[start + place] = start + ranks[place]
+            opened[start + place] = keys[ranks[place]] // (deepest + 1)
+        for place in range(start, start + n_words):
+            up = phrase[order[place]]
+            closed[place] = depth[a + up - 1] if up > 0 else 0
+            if place + 1 < start + n_words:
+                up = phrase[order[place + 1]]
+                closed[place] += opened[place + 1] - opened[place] - (depth[a + up - 1] if up > 0 else 0)
+    return order, opened, closed
