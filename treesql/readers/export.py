@@ -18,16 +18,13 @@ from treesql.readers.fields import Field, Text
 from treesql.readers.phrases import SecondaryEdges, TreeChunk, tree_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
-from treesql.readers.unordered_phrases import ENDLESS, PhraseNumbers, distinct_edges, with_prefix
+from treesql.readers.unordered_phrases import ENDLESS, PhraseNumbers, distinct_edges, with_prefix, without_open
 
 if TYPE_CHECKING:
     from treesql.kernels.export_lines import ExportScan
 
 SUFFIXES = (".export",)
 KIND = "constituency"
-
-OPEN = b"--"
-"""The mark of an open value."""
 
 _END = b"\n#EOS"
 
@@ -136,15 +133,7 @@ def _trees(found: ExportScan, numbers: PhraseNumbers, data: bytes) -> TreeChunk:
 
 def _filled(data: bytes, rows: Ints, at: int) -> Field:
     """A field of words or phrases, of length 0 where it is open."""
-    return _without_open(data, rows[at], rows[at + 1])
-
-
-def _without_open(data: bytes, starts: Ints, lengths: Ints) -> Field:
-    raw = np.frombuffer(data, dtype=np.uint8)
-    is_open = lengths == len(OPEN)
-    two = starts[is_open]
-    is_open[is_open] = (raw[two] == OPEN[0]) & (raw[two + 1] == OPEN[1])
-    return starts, np.where(is_open, 0, lengths)
+    return without_open(data, rows[at], rows[at + 1])
 
 
 def _comments(data: bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Field]:
@@ -162,7 +151,7 @@ def _comments(data: bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Field]:
 
 def _secondary(edges: Ints, numbers: PhraseNumbers, data: bytes) -> SecondaryEdges:
     sentence, word, node, start, length, parent, _ = edges
-    label = _without_open(data, start, length)
+    label = without_open(data, start, length)
     nodes, parents = numbers.of_phrases(sentence, node), numbers.of_phrases(sentence, parent)
     return distinct_edges(data, SecondaryEdges(sentence, word, nodes, parents, label))
 

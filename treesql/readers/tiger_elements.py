@@ -18,9 +18,6 @@ OPEN = "--"
 MAX_DEPTH = 64
 """Maximum number of elements inside each other; TIGER-XML has eight."""
 
-ROOT = 0
-"""The number of the root above all phrases, which is no phrase."""
-
 _CONTAINERS = {
     "corpus": ("",), "head": ("corpus",), "body": ("corpus",), "subcorpus": ("body", "subcorpus"),
     "s": ("body", "subcorpus"), "graph": ("s",), "terminals": ("graph",), "nonterminals": ("graph",),
@@ -31,33 +28,32 @@ _CONTAINERS = {
 _PASSED_OVER = frozenset({"head", "matches"})
 """Elements whose content is not read."""
 
-_COLUMNS = frozenset({"id", "word", "lemma", "pos", "morph"})
-"""Attributes of words that have a column; others are in `misc`."""
-
 
 class StoppedParsing(Exception):
     """Raised where nothing further of the file can be read; the fault is noted."""
 
 
+Attributes = dict[str, str]
+
+
 @dataclass(slots=True)
 class TigerSentence:
-    """A sentence: its words, phrases and edges, in the order of the file.
+    """A sentence: the attributes and lines of its words and phrases, in the order of the file.
 
-    words: form, lemma, tag, morphology, other attributes, line; phrases: category, id, line; numbers: by id, that of a
-    word from 1 on, or of a phrase from -1 down, ROOT. edges: child's id, label, parent's number, line; secondary: the
-    number of the element that has it, the id that it names, label, line.
+    start: its place in the file, in bytes. children: of every phrase, the attributes of its edges. secondary: attributes
+    and line of each secondary edge, with the number of the word (from 1 on) or of the phrase (from -1 down) that has it.
     """
 
     line: int
     start: int
     name: str
     root: str | None = None
-    words: list[tuple[str, str, str, str, str, int]] = field(default_factory=list)
-    phrases: list[tuple[str, str, int]] = field(default_factory=list)
-    numbers: dict[str, int] = field(default_factory=dict)
-    edges: list[tuple[str, str, int, int]] = field(default_factory=list)
-    secondary: list[tuple[int, str, str, int]] = field(default_factory=list)
-    broken: bool = False
+    words: list[Attributes] = field(default_factory=list)
+    word_lines: list[int] = field(default_factory=list)
+    phrases: list[Attributes] = field(default_factory=list)
+    phrase_lines: list[int] = field(default_factory=list)
+    children: list[list[Attributes]] = field(default_factory=list)
+    secondary: list[tuple[int, Attributes, int]] = field(default_factory=list)
 
 
 class ElementReader:
@@ -66,12 +62,11 @@ class ElementReader:
     def __init__(self, faults: Faults, limit: int) -> None:
         self.found: list[TigerSentence] = []
         self._faults, self._limit = faults, limit
-        self._most = max(limit // sentence_limits.BYTES_PER_WORD, 1)
         self._fed = 0
         self._stack = [""]
         self._skipped = 0  # depth of the element whose content is passed over
         self._open: TigerSentence | None = None
-        self._owner = ROOT
+        self._children: list[Attributes] | None = None  # of the phrase that is open
         parser = self._parser = expat.ParserCreate()
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -108,140 +103,60 @@ class ElementReader:
         what = "a document type declaration, which may define entities or name other files"
         self._stop(what, "remove <!DOCTYPE ...>; TIGER-XML needs none")
 
-    def _fault(self, what: str, hint: str) -> None:
-        """Note a fault of an element; what follows in its sentence is not looked at."""
-        parser = self._parser
-        if self._open is None or not self._open.broken:
-            self._faults.add(parser.CurrentLineNumber, what, hint, parser.CurrentColumnNumber + 1)
-        if self._open is not None:
-            self._open.broken = True
-        if self._faults.full:
-            raise StoppedParsing
-
-    def _start(self, tag: str, values: dict[str, str]) -> None:
+    def _start(self, tag: str, values: Attributes) -> None:
+        if tag == "edge" and self._children is not None:  # most elements are edges, and hold nothing
+            self._children.append(values)
+            return
         stack = self._stack
-        if self._skipped:
-            stack.append(tag)
-        else:
+        if not self._skipped:
             if stack[-1] not in _CONTAINERS.get(tag, ()):
                 self._misplaced(tag)
-            stack.append(tag)
-            if tag == "edge":
-                self._add_edge(values)
-            elif tag == "t":
-                self._add_word(values)
-            elif tag == "nt":
-                self._add_phrase(values)
-            elif tag == "secedge":
-                self._add_secondary(values)
+            if tag == "t":
+                assert self._open is not None
+                self._open.words.append(values)
+                self._open.word_lines.append(self._parser.CurrentLineNumber)
             else:
-                self._add_other(tag, values)
+                self._begin(tag, values)
+        stack.append(tag)
         if len(stack) > MAX_DEPTH:
             self._stop(f"more than {MAX_DEPTH} elements inside each other", "check whether an element is left open")
 
     def _end(self, tag: str) -> None:
+        if tag == "edge" and self._children is not None:
+            return
         stack = self._stack
-        if self._skipped == len(stack):
-            self._skipped = 0
         stack.pop()
-        if tag == "s" and self._open is not None and not self._skipped:
-            if not self._open.broken:
-                self.found.append(self._open)
+        if self._skipped:
+            self._skipped = self._skipped if len(stack) > self._skipped else 0
+        elif tag == "nt":
+            self._children = None
+        elif tag == "s" and self._open is not None:
+            self.found.append(self._open)
             self._open = None
 
     def _misplaced(self, tag: str) -> None:
         within = self._stack[-1]
         place = f"in <{within}>" if within else "as the outermost element"
-        self._stop(f"<{tag}> {place}, which TIGER-XML does not have", "check the file; its format may be another")
+        self._stop(f"<{tag[:60]}> {place}, which TIGER-XML does not have", "check the file; its format may be another")
 
-    def _add_other(self, tag: str, values: dict[str, str]) -> None:
+    def _begin(self, tag: str, values: Attributes) -> None:
+        """Begin an element other than a word."""
+        parser, sentence = self._parser, self._open
         if tag in _PASSED_OVER:
             self._skipped = len(self._stack)
         elif tag == "s":
-            if "id" not in values:
-                self._fault("<s> without an id", 'give every sentence one: <s id="s1">')
-            parser = self._parser
             self._open = TigerSentence(parser.CurrentLineNumber, parser.CurrentByteIndex, values.get("id", ""))
-        elif tag == "graph" and self._open is not None:
-            if self._open.root is not None or self._open.numbers:
-                self._fault("a second <graph> of the sentence", "give every sentence one")
-            self._open.root = values.get("root", "")
         elif tag == "subcorpus" and values.get("external"):
             self._stop(f"the subcorpus is in another file, `{values['external'][:60]}`", "load that file itself")
-
-    def _number(self, values: dict[str, str], number: int) -> bool:
-        """Number a word or phrase by its id; False where it has none of its own."""
-        sentence = self._open
-        assert sentence is not None
-        if sentence.broken:
-            return False
-        self._owner = number
-        name = values.get("id")
-        if name is None:
-            self._fault(f"<{self._stack[-1]}> without an id", "give every word and phrase one")
-        elif name in sentence.numbers:
-            self._fault(f"id `{name[:60]}` is given twice", "give every word and phrase of a sentence its own id")
-        else:
-            sentence.numbers[name] = number
-            if len(sentence.numbers) > self._most:
-                what, hint = sentence_limits.fault(self._limit)
-                self._stop(f"{what}: {len(sentence.numbers):,} words and phrases", hint, sentence.line)
-            return True
-        return False
-
-    def _add_word(self, values: dict[str, str]) -> None:
-        sentence = self._open
-        assert sentence is not None
-        if not self._number(values, len(sentence.words) + 1):
-            return
-        word = values.get("word")
-        if not word:
-            self._fault("<t> without a word", 'write the word as in word="cat"')
-            return
-        more = ""
-        if len(values) > len(_COLUMNS) or not values.keys() <= _COLUMNS:
-            pairs = [(name, value) for name, value in values.items() if name not in _COLUMNS]
-            more = "".join(f"|{name}={escaped(value)}" for name, value in pairs if value and value != OPEN)
-        get = values.get
-        line = self._parser.CurrentLineNumber
-        sentence.words.append((word, get("lemma", ""), get("pos", ""), get("morph", ""), more, line))
-
-    def _add_phrase(self, values: dict[str, str]) -> None:
-        sentence = self._open
-        assert sentence is not None
-        name, category = values.get("id", ""), values.get("cat", "")
-        is_root = bool(name) and name == sentence.root and (category == "VROOT" or name.endswith("VROOT"))
-        if self._number(values, ROOT if is_root else -len(sentence.phrases) - 1) and not is_root:
-            sentence.phrases.append((category, name, self._parser.CurrentLineNumber))
-
-    def _add_edge(self, values: dict[str, str]) -> None:
-        sentence = self._open
-        assert sentence is not None
-        if sentence.broken:
-            return
-        if "idref" not in values:
-            self._fault("<edge> without an idref", 'name the child by its id: idref="s1_1"')
-            return
-        sentence.edges.append((values["idref"], values.get("label", ""), -self._owner, self._parser.CurrentLineNumber))
-        if len(sentence.edges) > self._most:
-            what, hint = sentence_limits.fault(self._limit)
-            self._stop(f"{what}: {len(sentence.edges):,} edges", hint, sentence.line)
-
-    def _add_secondary(self, values: dict[str, str]) -> None:
-        sentence = self._open
-        assert sentence is not None
-        if sentence.broken:
-            return
-        if "idref" not in values:
-            self._fault("<secedge> without an idref", 'name the further parent by its id: idref="s1_500"')
-            return
-        line = self._parser.CurrentLineNumber
-        sentence.secondary.append((self._owner, values["idref"], values.get("label", ""), line))
-        if len(sentence.secondary) > self._most:
-            what, hint = sentence_limits.fault(self._limit)
-            self._stop(f"{what}: {len(sentence.secondary):,} secondary edges", hint, sentence.line)
-
-
-def escaped(value: str) -> str:
-    """A value as `misc` holds it, in which `|` separates."""
-    return value.replace("&", "&amp;").replace("|", "&#124;")
+        elif tag == "graph" and sentence is not None:
+            if sentence.root is not None:
+                self._stop("a second <graph> of the sentence", "give every sentence one")
+            sentence.root = values.get("root", "")
+        elif tag == "nt" and sentence is not None:
+            self._children = []
+            sentence.phrases.append(values)
+            sentence.phrase_lines.append(parser.CurrentLineNumber)
+            sentence.children.append(self._children)
+        elif tag == "secedge" and sentence is not None:
+            owner = len(sentence.words) if self._stack[-1] == "t" else -len(sentence.phrases)
+            sentence.secondary.append((owner, values, parser.CurrentLineNumber))

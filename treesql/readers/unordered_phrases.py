@@ -10,6 +10,9 @@ from treesql.kernels.arrays import Ints
 from treesql.readers.fields import Field
 from treesql.readers.phrases import SecondaryEdges
 
+OPEN = b"--"
+"""The mark of an open value in NEGRA's and TIGER's formats."""
+
 ENDLESS, WORDLESS = 0, 1
 """Kinds of faults, as in treesql.kernels.discontinuous_trees."""
 
@@ -51,6 +54,15 @@ def distinct_edges(data: bytes, edges: SecondaryEdges) -> SecondaryEdges:
     return SecondaryEdges(
         edges.sentence[kept], edges.word[kept], edges.node[kept], edges.parent[kept], (start[kept], length[kept])
     )
+
+
+def without_open(data: bytes, starts: Ints, lengths: Ints) -> Field:
+    """Fields of which those that are open have no length."""
+    raw = np.frombuffer(data, dtype=np.uint8)
+    is_open = lengths == len(OPEN)
+    two = starts[is_open]
+    is_open[is_open] = (raw[two] == OPEN[0]) & (raw[two + 1] == OPEN[1])
+    return starts, np.where(is_open, 0, lengths)
 
 
 def with_prefix(data: bytes, field: Field, prefix: bytes, unless: bytes | None = None) -> tuple[bytes, Field]:
