@@ -23,34 +23,38 @@ class LinkedSentence:
     def __init__(self, sentence: TigerSentence, faults: Faults) -> None:
         self.sentence = sentence
         self.above, self.word_functions = [-1] * len(sentence.words), [""] * len(sentence.words)
-        self.phrases = [at for at, values in enumerate(sentence.phrases) if not _is_root(values, sentence.root)]
+        self.phrases = [*range(len(sentence.phrases))]
+        for at, values in enumerate(sentence.phrases):
+            if values.get("id") == sentence.root and _is_root(values):
+                self.phrases.remove(at)
         self.parents, self.phrase_functions = [-1] * len(self.phrases), [""] * len(self.phrases)
         self.secondary: list[tuple[int, int, int, str]] = []
         self._numbers: dict[str | None, int] = {}
         fault = self._number() or self._link() or self._link_secondary() or self._find_second_root()
         if fault:
             faults.add(*fault)
-        self.above = [parent if parent > 0 else ROOT for parent in self.above]
-        self.parents = [parent if parent > 0 else ROOT for parent in self.parents]
+        self.above = [max(parent, ROOT) for parent in self.above] if -1 in self.above else self.above
+        self.parents = [max(parent, ROOT) for parent in self.parents] if -1 in self.parents else self.parents
 
     def _number(self) -> tuple[int, str, str] | None:
         """Number words from 1 on and phrases from -1 down, by their ids."""
         sentence, numbers = self.sentence, self._numbers
         if not sentence.name:
             return sentence.line, "<s> without an id", 'give every sentence one: <s id="s1">'
-        for at, values in enumerate(sentence.words):
-            numbers[values.get("id")] = at + 1
-        for at, place in enumerate(self.phrases):
-            numbers[sentence.phrases[place].get("id")] = -at - 1
+        n_words, n_phrases = len(sentence.words), len(self.phrases)
+        numbers.update(zip([values.get("id") for values in sentence.words], range(1, n_words + 1), strict=True))
+        names = [sentence.phrases[place].get("id") for place in self.phrases]
+        numbers.update(zip(names, range(-1, -n_phrases - 1, -1), strict=True))
         roots = len(sentence.phrases) - len(self.phrases)
         if roots:
             numbers[sentence.root] = ROOT
-        if None in numbers or len(numbers) != len(sentence.words) + len(self.phrases) + min(roots, 1) or roots > 1:
+        if None in numbers or len(numbers) != n_words + n_phrases + min(roots, 1) or roots > 1:
             return self._describe_ids()
-        for values, line in zip(sentence.words, sentence.word_lines, strict=True):
-            if not values.get("word"):
-                return line, "<t> without a word", 'write the word as in word="cat"'
-        return None
+        if all([values.get("word") for values in sentence.words]):
+            return None
+        lines = zip(sentence.words, sentence.word_lines, strict=True)
+        line = next(line for values, line in lines if not values.get("word"))
+        return line, "<t> without a word", 'write the word as in word="cat"'
 
     def _describe_ids(self) -> tuple[int, str, str]:
         """The first element without an id of its own."""
@@ -129,7 +133,6 @@ class LinkedSentence:
         return sentence.phrase_lines[tops[1]], f"two roots, {names}", hint
 
 
-def _is_root(values: dict[str, str], root: str | None) -> bool:
-    """Whether a phrase is the root above all others, which is no phrase."""
-    name = values.get("id")
-    return bool(name) and name == root and (values.get("cat") == "VROOT" or str(name).endswith("VROOT"))
+def _is_root(values: dict[str, str]) -> bool:
+    """Whether the phrase that a sentence names as root is the root above all others, which is no phrase."""
+    return "id" in values and (values.get("cat") == "VROOT" or values["id"].endswith("VROOT"))

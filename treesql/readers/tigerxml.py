@@ -27,7 +27,7 @@ KIND = "constituency"
 BLOCK_BYTES = 1 << 18
 """Maximum number of bytes that are parsed at once."""
 
-WORDS_AT_ONCE = 20_000
+WORDS_AT_ONCE = 5_000
 """Number of words from which on the sentences that are read become rows."""
 
 _SEPARATOR = "\0"
