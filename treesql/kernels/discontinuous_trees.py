@@ -141,7 +141,7 @@ def _walk(parents: Ints, first: Ints, n_words: int, found: Ints) -> None:
         if node < 0:  # all children of the phrase below it on the stack are numbered
             depth -= 1
             if depth >= 0:
-                found[5, stack[depth]] = finished
+                found[5, found[6, stack[depth]] - 1] = finished
                 finished += 1
                 stack[depth] = sisters[stack[depth]]
             continue

@@ -75,6 +75,9 @@ class ElementReader:
     def feed(self, block: bytes, last: bool) -> None:
         """Read a block. Raises StoppedParsing where the file cannot be read on."""
         self._fed += len(block)
+        if last and not self._fed:
+            self._faults.add(0, "the file is empty", "give a file with at least one <s> in its <body>")
+            raise StoppedParsing
         try:
             self._parser.Parse(block, last)
         except expat.ExpatError as error:
