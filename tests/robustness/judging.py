@@ -33,9 +33,10 @@ LOSSY = {
     "openfst": {"lattices", "lattice_edges", "lattice_words"}, "wpt": {"corpora", "sentences"},
     "export": _LABELS | {"sentences"}, "tigerxml": _LABELS,
 }  # fmt: skip
-"""By format, tables whose rows may come back otherwise: export and TIGER-XML list phrases in another order, so that
-their labels get other numbers, and of the lines above sentences the head of the file stays that of version 4; OpenFst's edges are sorted by the states that they leave, of
-several final nodes one is left, and sentences behind the last link have no place in WPT's lines."""
+"""By format, tables whose rows may come back otherwise: OpenFst's edges are sorted by the states that they leave, of
+several final nodes one is left, and sentences behind the last link have no place in WPT's lines; export and TIGER-XML
+list phrases in another order, so that labels get other numbers, and of export's lines above sentences further heads go.
+"""
 
 PLACES = {"file", "line", "files", "sha256", "format", "loaded_at"}
 """Columns that tell where rows come from."""

@@ -48,7 +48,8 @@ def svg(
     highlights, words: highlighted phrases and words, each with a name to show before it, or ``. marks: phrases that are
     `wrong`, `missed` or `matched`. functions: of the words, on the edges to them. traces: by word that is one, the
     phrase that it stands for. title, right_to_left, standalone: as in dependencies.svg. Where branches of
-    discontinuous phrases cross, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or has no words.
+    discontinuous phrases cross, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or
+    has no words.
     """
     tree = PhraseTree(
         forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left, functions,
@@ -155,7 +156,7 @@ class _PreparedTree:
         """Return where links from traces begin, and where those end: below the middle of the antecedent's words."""
         found = []
         for word, node in self.traces.items():
-            below, words = [node - 1], []
+            below, words = [node - 1], list[int]()
             while below:
                 phrase = layout.phrases[below.pop()]
                 words += phrase.words

@@ -29,11 +29,11 @@ _MAX_INDEX = 1 << 30
 class DiscBracketScan(NamedTuple):
     """Trees found in a text.
 
-    Per tree: line, rooted (whether it is in a bracket `ROOT`, or one without a label, which are no phrases here), comment (start and length of
-    what follows a tab), and the words and phrases before it, with totals at the end. Per word, in the order of their
-    indices: form, tag (start, length up to a function; length 0 for none), rest_length (of the functions after it) and
-    phrase (counted from 1 in its tree, 0 for none). Per phrase, in the order of the text: label, rest_length, parent.
-    faults: (n, 3), the kind, the offset and, of MISSING, the index.
+    Per tree: line; rooted, whether it is in a bracket `ROOT` or one without a label, which are no phrases here; comment
+    (start and length of what follows a tab); and the words and phrases before it, with totals at the end. Per word, in
+    the order of their indices: form, tag (start, length up to a function; length 0 for none), rest_of_tag (length of
+    the functions after it) and phrase (counted from 1 in its tree, 0 for none). Per phrase, in the order of the text:
+    label, rest_length, parent. faults: (n, 3), the kind, the offset and, of REPEATED and MISSING, the index.
     """
 
     line: Ints
@@ -56,7 +56,7 @@ def scan(text: Bytes, line: int) -> DiscBracketScan:
     """Scan whole lines. line: number of the first."""
     room, rows = int(np.count_nonzero(text == OPEN)), int(np.count_nonzero(text == NEWLINE)) + 1
     most = int(np.count_nonzero(text == EQUALS))
-    trees, leaves, nodes, faults, counts = _scan(*read_only(text), line, rows, most, room)
+    trees, leaves, nodes, faults, counts = _scan(read_only(text)[0], line, rows, most, room)
     n_trees, n_leaves, n_nodes, n_faults, lines = counts
     leaves, nodes = leaves[:, :n_leaves], nodes[:, :n_nodes]
     parts: list[Any] = [
@@ -69,7 +69,7 @@ def scan(text: Bytes, line: int) -> DiscBracketScan:
 
 @compiled
 def _label_end(text: Bytes, start: int, end: int) -> int:
-    """Return where the functions after a label begin: at the first `-` or `=` but for the first byte, unless that is `-`."""
+    """Return where the functions after a label begin: at a `-` or `=` after the first byte, unless that is `-`."""
     if text[start] == MINUS:
         return end
     at = start + 1
@@ -149,7 +149,7 @@ def _scan(
             if byte == TAB and done:
                 comment, comment_end = at + 1, end
                 at = end
-            elif byte == TAB or byte == BLANK:
+            elif byte in (TAB, BLANK):
                 at += 1
             elif byte == OPEN:
                 if done:

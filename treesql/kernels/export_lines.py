@@ -63,7 +63,7 @@ def scan(text: Bytes, state: Ints) -> ExportScan:
     """Scan a text that begins with a line outside of sentences."""
     lines = int(np.count_nonzero(text == NEWLINE)) + 1
     gaps = int(np.count_nonzero(text == TAB)) + int(np.count_nonzero(text == BLANK))
-    found, counts = _scan(*read_only(text), state, lines, gaps // 2 + 1)
+    found, counts = _scan(read_only(text)[0], state, lines, gaps // 2 + 1)
     sentences, words, phrases, secondary, faults, after = found
     n_sentences, n_words, n_phrases, n_secondary, n_faults = counts
     return ExportScan(
@@ -77,10 +77,10 @@ def _is(text: Bytes, start: int, end: int, word: Bytes) -> bool:
     """Whether a token is this word."""
     if end - start != len(word):
         return False
+    same = True
     for at in range(len(word)):
-        if text[start + at] != word[at]:
-            return False
-    return True
+        same = same and text[start + at] == word[at]
+    return same
 
 
 @compiled
@@ -182,7 +182,7 @@ def _scan(
     line, version, table = state[0] - 1, state[1], state[2]
     n_sentences = n_words = n_phrases = n_secondary = n_faults = 0
     word, phrase, edge = 0, 0, 0  # the first of the sentence
-    is_open = broken = False
+    is_open = broken = outside = False
     above, at, n = 0, 0, len(text)
     while at < n:
         begin = end = at
@@ -276,7 +276,8 @@ def _scan(
             if not known:
                 n_faults = _fault(faults, n_faults, VERSION, rest, line, end)
         elif table == 0 and token < stop and not comment:
-            n_faults = _fault(faults, n_faults, OUTSIDE, token, line, 0)
+            n_faults = n_faults if outside else _fault(faults, n_faults, OUTSIDE, token, line, 0)
+            outside = True
     if is_open:
         if not broken:
             n_faults = _fault(faults, n_faults, CUT_OFF, 0, sentences[0, n_sentences], 0)

@@ -22,8 +22,8 @@ class FileLayout:
     """What deviates from UTF-8 lines that end in LF.
 
     bom: a byte order mark at the beginning; crlf: every line ends in CR LF; no_blank_line: the blank line behind the
-    last sentence is missing; no_newline: the line end before it, too. no_root: no tree of discbracket is in a bracket `ROOT`. columns: the first line of CoNLL-U Plus, which
-    names them.
+    last sentence is missing; no_newline: the line end before it, too. no_root: no tree of discbracket is in a bracket
+    `ROOT`. columns: the first line of CoNLL-U Plus, which names them.
     """
 
     bom: bool = False
@@ -41,7 +41,8 @@ class FileLayout:
     def parse(cls, text: str | None) -> FileLayout:
         """The layout that `str` wrote; None: one without deviations."""
         names = (text or "").split()
-        return cls(**{name: name in names for name in _FLAGS})
+        bom, crlf, no_blank_line, no_newline, no_root = (name in names for name in _FLAGS)
+        return cls(bom, crlf, no_blank_line, no_newline, no_root)
 
     def warning(self, path: str) -> Diagnostic | None:
         """The warning about a file of this layout, None where nothing deviates."""

@@ -40,8 +40,8 @@ Attributes = dict[str, str]
 class TigerSentence:
     """A sentence: the attributes and lines of its words and phrases, in the order of the file.
 
-    start: its place in the file, in bytes. children: of every phrase, the attributes of its edges. secondary: attributes
-    and line of each secondary edge, with the number of the word (from 1 on) or of the phrase (from -1 down) that has it.
+    start: its place in the file, in bytes. children: of every phrase, the attributes of its edges. secondary: the
+    number of the word (from 1 on) or phrase (from -1 down) that has each secondary edge, its attributes and line.
     """
 
     line: int

@@ -50,7 +50,7 @@ class LinkedSentence:
             numbers[sentence.root] = ROOT
         if None in numbers or len(numbers) != n_words + n_phrases + min(roots, 1) or roots > 1:
             return self._describe_ids()
-        if all([values.get("word") for values in sentence.words]):
+        if all(values.get("word") for values in sentence.words):
             return None
         lines = zip(sentence.words, sentence.word_lines, strict=True)
         line = next(line for values, line in lines if not values.get("word"))

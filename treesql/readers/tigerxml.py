@@ -90,10 +90,12 @@ def _trees(
     words = [word for sentence in found for word in sentence.words]
     phrases = [one.sentence.phrases[at] for one in linked for at in one.phrases]
     order = numbers.order
-    functions = texts.add([label for one in linked for label in one.word_functions])
+    known = [label for one in linked for label in one.word_functions]
+    if any("|" in label for label in set(known)):
+        known = [_escaped(label) for label in known]
+    functions = texts.add(known)
     more = [_further(word) if len(word) > len(_COLUMNS) or not word.keys() <= _COLUMNS else "" for word in words]
     if any(more):
-        known = (label for one in linked for label in one.word_functions)
         misc = texts.add([_misc(function, rest) for function, rest in zip(known, more, strict=True)])
     else:
         misc = texts.prefixed(functions, b"Function=")
@@ -159,7 +161,9 @@ def _check_texts(trees: TreeChunk, faults: Faults) -> None:
                 faults.add(int(trees.leaf_line[at]), what, "take it out")
     raw = np.isin(trees.text.raw, list(b" \t\n\r"))
     sentence = np.repeat(np.arange(len(trees.line)), np.diff(trees.node_offsets))
-    assert trees.rest is not None and trees.sent_id is not None and trees.secondary is not None
+    assert trees.rest is not None
+    assert trees.sent_id is not None
+    assert trees.secondary is not None
     labels = (
         (trees.label, sentence), (trees.rest, sentence), (trees.sent_id, np.arange(len(trees.line))),
         (trees.secondary.label, trees.secondary.sentence),
@@ -188,7 +192,12 @@ def _offsets(counts: Sequence[int]) -> Ints:
 def _further(word: Mapping[str, str]) -> str:
     """The attributes of a word that have no column, each behind a `|`."""
     pairs = [(name, value) for name, value in word.items() if name not in _COLUMNS and value and value != OPEN]
-    return "".join(f"|{name}={value.replace('&', '&amp;').replace('|', '&#124;')}" for name, value in pairs)
+    return "".join(f"|{name}={_escaped(value)}" for name, value in pairs)
+
+
+def _escaped(value: str) -> str:
+    """A value as `misc` holds it, in which `|` separates."""
+    return value.replace("&", "&amp;").replace("|", "&#124;")
 
 
 def _misc(function: str, more: str) -> str:

@@ -105,7 +105,7 @@ def _newly_opened(opened: Ints, leaf_offsets: Ints) -> Ints:
     """The number of brackets that open right before every word."""
     before = np.concatenate([[0], opened[:-1]])
     before[leaf_offsets[:-1][np.diff(leaf_offsets) > 0]] = 0
-    return opened - before
+    return np.asarray(opened - before, dtype=np.int64)
 
 
 def _words(rows: PhraseRows) -> pa.Array:
@@ -114,7 +114,7 @@ def _words(rows: PhraseRows) -> pa.Array:
     forms = texts(rows.words["form"])
     for sign, quoted in (("(", "#LRB#"), (")", "#RRB#")):
         forms = pc.replace_substring(forms, sign, quoted)
-    word, tag, function = concatenated(" ", index, "=", forms), texts(rows.words["xpos"]), word_functions(rows.words)
+    word, tag, function = concatenated(" ", index, "=", forms), texts(rows.words["xpos"]), word_functions(rows)
     signed = pc.if_else(pc.starts_with(function, "="), function, concatenated("-", function))
     tagged = concatenated(" (", pc.fill_null(tag, ""), pc.fill_null(signed, ""), word, ")")
     return pc.if_else(pc.is_null(tag), word, tagged)
@@ -138,4 +138,5 @@ def _without_root(rows: PhraseRows, rootless: dict[str, bool]) -> Flags:
     named[rows.place_of(rows.phrases)[root & (integers(rows.phrases["parent"]) == 0)]] = True
     untagged = rows.words["xpos"].is_null().to_numpy() & (integers(rows.words["phrase"]) == 0)
     named[rows.place_of(rows.words)[untagged]] = True
-    return own & (tops == 1) & ~named
+    found: Flags = own & (tops == 1) & ~named
+    return found

@@ -39,7 +39,6 @@ MAX_SECONDARY = 29
 
 _HEAD = "#FORMAT 4\n%% word\tlemma\ttag\tmorph\tedge\tparent\n"
 
-_FIELDS = ("form", "lemma", "xpos", "feats")
 _BAD = "'[ \\x00-\\x1f]|^--$|^$'"
 _WRONG = f"""
 SELECT w.sentence, 'word ' || w.word || ' has a blank, or the mark of open values, in a field' AS what,
@@ -68,8 +67,10 @@ UNION ALL
 SELECT e.sentence, count(*) || ' secondary edges of one word or phrase', 'write the corpus as tigerxml'
 FROM secondary_edges AS e WHERE e.corpus = $corpus AND e.sentence BETWEEN $first AND $last
 GROUP BY e.sentence, e.word, e.node
-HAVING count(*) > {MAX_SECONDARY} OR max(CASE WHEN regexp_matches(coalesce(e.label, 'x'), {_BAD})
-                                                OR coalesce(e.label, '') LIKE '\\%\\%%' ESCAPE '\\' THEN 1 ELSE 0 END) = 1
+HAVING count(*) > {MAX_SECONDARY}
+       OR max(CASE WHEN regexp_matches(coalesce(e.label, 'x'), {_BAD})
+                     OR coalesce(e.label, '') LIKE '\\%\\%%' ESCAPE '\\'
+               THEN 1 ELSE 0 END) = 1
 UNION ALL
 SELECT s.sentence, 'a comment or the id has a line break or a blank in it', 'take it out'
 FROM sentences AS s
@@ -119,7 +120,7 @@ def _sentences(rows: PhraseRows, heads: list[str], version: int) -> pa.Array:
     numbers = FIRST_PHRASE + rows.numbered.postorder
     word_lines = concatenated(
         texts(words["form"]), _open(texts(words["lemma"])) if version == 4 else "", _open(texts(words["xpos"])),
-        _open(texts(words["feats"])), _open(word_functions(words)), _parents(rows, words, "phrase", numbers),
+        _open(texts(words["feats"])), _open(word_functions(rows)), _parents(rows, words, "phrase", numbers),
         _secondary(rows, words, "word", rows.leaf_offsets, numbers), "\n",
     )  # fmt: skip
     phrase_lines = concatenated(

@@ -33,14 +33,19 @@ SELECT t.sentence, coalesce(t.word, 0) AS word, coalesce(t.node, 0) AS node, coa
 FROM secondary_edges AS t WHERE {_RANGE} ORDER BY t.sentence, t.word, t.node, t.parent, t.label
 """
 
+TIGERXML = "tigerxml"
 FUNCTION = "Function="
 """What stands before the function of a word in its `misc`."""
 
 
 @dataclass(frozen=True)
 class PhraseRows:
-    """The rows of some sentences by table, sorted by their keys. words.phrase, phrases.parent: 0 for none."""
+    """The rows of some sentences by table, sorted by their keys. words.phrase, phrases.parent: 0 for none.
 
+    form: the format of the files of the corpus.
+    """
+
+    form: str
     sentences: pa.Table
     words: pa.Table
     phrases: pa.Table
@@ -73,7 +78,8 @@ class PhraseRows:
 
 def read_rows(engine: Engine, values: dict[str, object]) -> PhraseRows:
     """The rows of the sentences $first to $last of a corpus."""
-    return PhraseRows(*(engine.table(sql, values) for sql in (_SENTENCES, _WORDS, _PHRASES, _EDGES)))
+    [(form,)] = engine.rows("SELECT c.format FROM corpora AS c WHERE c.corpus = $corpus", values)
+    return PhraseRows(form, *(engine.table(sql, values) for sql in (_SENTENCES, _WORDS, _PHRASES, _EDGES)))
 
 
 def integers(column: pa.ChunkedArray) -> Ints:
@@ -107,13 +113,14 @@ def concatenated(*parts: pa.Array | str) -> pa.Array:
     return pc.binary_join_element_wise(*scalars, pa.scalar("", pa.large_string()))
 
 
-def word_functions(words: pa.Table) -> pa.Array:
-    """The function of every word, from `misc`; NULL for none."""
-    misc = texts(words["misc"])
-    found = pc.starts_with(misc, FUNCTION)
+def word_functions(rows: PhraseRows) -> pa.Array:
+    """The function of every word, from `misc`; NULL for none. Of TIGER-XML further attributes follow it there."""
+    misc = texts(rows.words["misc"])
     rest = pc.utf8_slice_codeunits(misc, len(FUNCTION))
-    first = pc.list_element(pc.split_pattern(pc.fill_null(rest, ""), "|", max_splits=1), 0)
-    return pc.if_else(pc.fill_null(found, False), first, pa.scalar(None, pa.large_string()))
+    if rows.form == TIGERXML:
+        rest = pc.list_element(pc.split_pattern(pc.fill_null(rest, ""), "|", max_splits=1), 0)
+    found = pc.fill_null(pc.starts_with(misc, FUNCTION), False)
+    return pc.if_else(found, rest, pa.scalar(None, pa.large_string()))
 
 
 def unsigned_functions(phrases: pa.Table) -> pa.Array:

@@ -5,6 +5,7 @@ The root above several trees, or above one with a function, is the phrase `VROOT
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +16,7 @@ from treesql.engines import Engine
 from treesql.kernels.arrays import Flags, Ints
 from treesql.writers.phrase_rows import (
     SENTENCES_AT_ONCE,
+    TIGERXML,
     PhraseRows,
     concatenated,
     integers,
@@ -151,7 +153,8 @@ class _Elements:
         tops += np.bincount(self.word_at[integers(rows.words["phrase"]) == 0], minlength=n)
         edges = rows.place_of(rows.edges)[integers(rows.edges["parent"]) == 0]
         single = np.bincount(self.node_at[plain], minlength=n)
-        return (tops != 1) | (single != 1) | (np.bincount(edges, minlength=n) > 0)
+        needed: Flags = (tops != 1) | (single != 1) | (np.bincount(edges, minlength=n) > 0)
+        return needed
 
     def _words(self) -> pa.Array:
         words = self.rows.words
@@ -176,7 +179,7 @@ class _Elements:
         owner = np.where(above == 0, sentence, n + rows.node_offsets[sentence] + above - 1)
         start = np.concatenate([integers(rows.words["word"]), integers(rows.phrases["first"])])
         order = np.lexsort((start, owner))
-        label = pa.concat_arrays([word_functions(rows.words), unsigned_functions(rows.phrases)])
+        label = pa.concat_arrays([_functions(rows), unsigned_functions(rows.phrases)])
         child = pa.concat_arrays([self.word_ids, self.node_ids])
         edges = concatenated('<edge label="', _value(label), '" idref="', child, '"/>\n').take(pa.array(order))
         counts = np.bincount(owner, minlength=n + rows.phrases.num_rows)
@@ -197,6 +200,11 @@ class _Elements:
         lines = concatenated('<secedge label="', _value(texts(edges["label"])), '" idref="', target, '"/>\n')
         owner = offsets[sentence] + integers(edges[column]) - 1
         return joined(lines, np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=table.num_rows))]))
+
+
+def _functions(rows: PhraseRows) -> pa.Array:
+    """The function of every word, up to further attributes."""
+    return word_functions(replace(rows, form=TIGERXML))
 
 
 def _name(row: dict[str, object]) -> str:
