@@ -25,8 +25,9 @@ def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
 
     The Parquet files are in OUT/TABLE/corpus=NAME; `treesql load` reads the folder. CoNLL-U is written byte for byte
     as it was read (compressed files uncompressed), constituency trees as Penn brackets, discbracket or Newick with a
-    tree per line, as NEGRA's export format or TIGER-XML, alignments with words counted from 0 (Pharaoh) or from 1 (WPT), and lattices as PLF, OpenFst text or JSON lines: to
-    the file OUT, or to the folder OUT under the original file names. OUT is written whole or not at all.
+    tree per line, as NEGRA's export format or TIGER-XML, alignments with words counted from 0 (Pharaoh) or from 1
+    (WPT), and lattices as PLF, OpenFst text or JSON lines: to the file OUT, or to the folder OUT under the original
+    file names. OUT is written whole or not at all.
     """
     import treesql
 
