@@ -41,9 +41,10 @@ def command(db: str, out: str, corpus: str | None, target: str | None, **trees: 
     """Write the database DB as a Parquet data set to the folder OUT, or one of its corpora as a file.
 
     The Parquet files are in OUT/TABLE/corpus=NAME; `treesql load` reads the folder. CoNLL-U is written byte for byte
-    as it was read (compressed files uncompressed), constituency trees as Penn brackets or Newick with a tree per line,
-    alignments with words counted from 0 (Pharaoh) or from 1 (WPT), and lattices as PLF, OpenFst text or JSON lines: to
-    the file OUT, or to the folder OUT under the original file names. OUT is written whole or not at all.
+    as it was read (compressed files uncompressed), constituency trees as Penn brackets, discbracket or Newick with a
+    tree per line, as NEGRA's export format or TIGER-XML, alignments with words counted from 0 (Pharaoh) or from 1
+    (WPT), and lattices as PLF, OpenFst text or JSON lines: to the file OUT, or to the folder OUT under the original
+    file names. OUT is written whole or not at all.
 
     `treesql score newick` compares trees that `--to newick --leaves numbered --delete-traces --collapse-unary` writes.
     """

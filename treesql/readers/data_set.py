@@ -24,9 +24,9 @@ from treesql.readers.faults import Faults
 from treesql.readers.tree_index_checks import find_wrong_index
 
 ORDER = (
-    "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "tokens", "words", "empty_nodes",
-    "word_columns", "token_columns", "empty_node_columns", "enhanced_edges", "lattices", "lattice_edges",
-    "lattice_words", "alignments",
+    "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "tokens", "words",
+    "secondary_edges", "empty_nodes", "word_columns", "token_columns", "empty_node_columns", "enhanced_edges",
+    "lattices", "lattice_edges", "lattice_words", "alignments",
 )  # fmt: skip
 """The order of the tables: each after those that it is compared with."""
 

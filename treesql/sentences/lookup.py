@@ -20,7 +20,10 @@ _MAX_CANDIDATES = 21
 """Maximum number of similar names that may be suggested."""
 
 _TABLES = {
-    "words": ("word, form, lemma, upos, xpos, feats, head, deprel, udeprel, phrase, span_start, span_end", "word"),
+    "words": (
+        "word, form, lemma, upos, xpos, feats, head, deprel, udeprel, misc, phrase, span_start, span_end",
+        "word",
+    ),
     "tokens": ("first, last, form", "first"),
     "empty_nodes": ('word, "index", form, lemma, upos, xpos, feats', 'word, "index"'),
     "enhanced_edges": ("head, head_index, dependent, dependent_index, deprel", "dependent, dependent_index, head"),
