@@ -203,12 +203,11 @@ def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainS
     found: dict[str, list[Floats]] = {}
     n = len(items.sentences)
     for at, system in enumerate(items.systems):
-        labels = [NONE if value is None else value for value in items.values(system, column)]
-        names, codes = np.unique(np.array(labels, dtype=object), return_inverse=True)
+        names, codes = items.values(system, column)
         counts, places = items.counts(system, used), items.places(system)
         for number, name in enumerate(names):
             of_value = codes == number
-            of_systems = found.setdefault(name, [np.zeros((0, 0))] * len(items.systems))
+            of_systems = found.setdefault(NONE if name is None else name, [np.zeros((0, 0))] * len(items.systems))
             of_systems[at] = sum_rows(counts[of_value], places[of_value], n)
     whole = {
         name: [one if one.size else np.zeros((n, len(used))) for one in of_systems]
@@ -247,14 +246,18 @@ def _confusions(inputs: Inputs, where: str | None) -> Result:
 
 def _pairs_of(items: ItemCounts, system: str, rows: str, columns: str, count: str) -> list[dict[str, Any]]:
     """The pairs of values that a system has, the most frequent first, with sentences as examples."""
+
+    def of(column: str) -> pa.Array:
+        names, codes = items.values(system, column)
+        return pa.array([value or NONE for value in names], pa.string()).take(pa.array(codes))
+
     table = pa.table(
         {
-            "gold": pa.array([value or "_" for value in items.values(system, rows)], pa.string()),
-            "found": pa.array([value or "_" for value in items.values(system, columns)], pa.string()),
+            "gold": of(rows), "found": of(columns),
             "count": items.counts(system, [count])[:, 0].astype(np.int64),
             "examples": items.tables[system]["sentence"].cast(pa.int64()),
         }
-    )
+    )  # fmt: skip
     grouped = table.group_by(["gold", "found"]).aggregate([("count", "sum"), ("examples", "list")])
     found = [
         {"gold": row["gold"], "found": row["found"], "count": row["count_sum"]}
@@ -264,7 +267,7 @@ def _pairs_of(items: ItemCounts, system: str, rows: str, columns: str, count: st
     return sorted(found, key=lambda row: (-row["count"], row["gold"], row["found"]))
 
 
-def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Ints]:
+def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
     """The main score of every sentence by system, NaN for none, float64[systems, sentences], and its size by sentence.
 
     The size is that of the count of buckets, the same for all systems or the largest one; 1 without such a count.
@@ -277,5 +280,5 @@ def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Ints]:
         for system in tables.systems
     ]
     sizes = [tables.items.by_sentence(system, [main.count])[:, 0] for system in tables.systems] if main.count else []
-    size: Ints = np.max(sizes, axis=0) if sizes else np.ones(len(tables.items.sentences))
+    size: Floats = np.max(sizes, axis=0) if sizes else np.ones(len(tables.items.sentences))
     return np.stack(values), size

@@ -54,9 +54,10 @@ class ItemCounts:
         """The sums of some counts of a system by sentence: float64[sentences, names]."""
         return sum_rows(self.counts(system, names), self.places(system), len(self.sentences))
 
-    def values(self, system: str, column: str) -> list[str | None]:
-        """The values of a column in the rows of a system, as text."""
-        return [_text(value) for value in self.tables[system][column].to_pylist()]
+    def values(self, system: str, column: str) -> tuple[list[str | None], Ints]:
+        """The values of a column, as text, and for every row of a system the place of its own among them."""
+        encoded = self.tables[system][column].combine_chunks().dictionary_encode(null_encoding="encode")
+        return [_text(value) for value in encoded.dictionary.to_pylist()], encoded.indices.to_numpy().astype(np.int64)
 
     def only(self, sentences: Ints) -> ItemCounts:
         """The counts of some of the sentences."""

@@ -58,12 +58,11 @@ def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[S
         for row in engine.table(sql, {"corpus": corpus}).to_pylist():
             of_table.setdefault(row.pop("sentence"), []).append(row)
     sql = f"SELECT sentence, sent_id, text FROM sentences WHERE {chosen}"
-    names = {number: (name, text) for number, name, text in engine.rows(sql, {"corpus": corpus})}
-    return [
-        Sentence(corpus, number, *names[number], **{table: tuple(rows[table].get(number, ())) for table in _TABLES})
-        for number in numbers
-        if number in names
-    ]
+    found = []
+    for number, name, text in engine.rows(sql, {"corpus": corpus}):
+        tables = {table: tuple(rows[table].get(number, ())) for table in _TABLES}
+        found.append(Sentence(corpus, number, name, text, **tables))
+    return sorted(found, key=lambda one: numbers.index(one.sentence))
 
 
 def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str) -> list[Sentence]:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from treesql.catalog.header import Column, Score
-from treesql.kernels import resampling
 from treesql.kernels.arrays import Floats
-from treesql.significance.intervals import percentile_interval
+from treesql.significance.intervals import percentile_interval, resample_together
 from treesql.significance.methods import LEVEL, Method
 from treesql.significance.tests import Counts, correct_p_values, evaluate_scores, shuffling_test
-
-MAX_COLUMNS = 512
-"""Maximum number of columns that are resampled together: 40 MB of sums for 10,000 runs."""
 
 
 @dataclass(frozen=True)
@@ -64,36 +59,6 @@ def score_buckets(
             ]
         )
     return found
-
-
-def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterator[Floats]:
-    """Yield for each array the sums of rows drawn with replacement, the same draws for all: float64[runs, columns].
-
-    arrays: float64[sentences, columns]. Equal columns are resampled once.
-    """
-    places: dict[bytes, int] = {}
-    distinct: list[Floats] = []
-    numbers: list[npt.NDArray[np.int64]] = []
-    for array in arrays:
-        of_array = []
-        for column in array.T:
-            key = column.tobytes()
-            if key not in places:
-                places[key] = len(distinct)
-                distinct.append(column)
-            of_array.append(places[key])
-        numbers.append(np.array(of_array, np.int64))
-    if not distinct:
-        return
-    sums = np.concatenate(
-        [
-            resampling.bootstrap_sums(np.stack(distinct[first : first + MAX_COLUMNS], axis=1), runs, seed)
-            for first in range(0, len(distinct), MAX_COLUMNS)
-        ],
-        axis=1,
-    )
-    for of_array in numbers:
-        yield sums[:, of_array]
 
 
 def _intervals(
