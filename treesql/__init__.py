@@ -97,11 +97,11 @@ else:
 
 __all__ = [
     "Comparison", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
-    "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora", "InvalidInput", "Kind",
-    "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter", "QueryError", "QueryInfo",
-    "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit",
-    "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError", "check", "compare", "compare_counts",
-    "connect", "correlate", "diff", "drawing", "explain", "find", "formats", "kinds", "lattices", "load",
-    "max_sentence", "prepare", "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "upgrade",
-    "wde", "when_compiling", "write",
+    "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora",
+    "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
+    "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
+    "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
+    "check", "compare", "compare_counts", "connect", "correlate", "diff", "drawing", "explain", "find", "formats",
+    "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "report", "score", "show", "stats",
+    "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip

@@ -21,8 +21,8 @@ def _make(kind: Kind) -> click.Command:
         callback=lambda **given: _report(kind, **given),
         params=[inputs_argument(kind), *kind_options(kind, tables=False)],
         short_help=f"On the scores of treesql score {kind.name}.",
-        help=f"""Report on systems in one HTML page: the scores of `treesql score {kind.name}` with 95% intervals, who is
-        better by which test, scores in buckets, confusions, drawn sentences, and what all was computed from.
+        help=f"""Report on systems in one HTML page: the scores of `treesql score {kind.name}` with 95% intervals, who
+        is better by which test, scores in buckets, confusions, drawn sentences, and what all was computed from.
 
         The page loads nothing from elsewhere, and can be read without its script.
 

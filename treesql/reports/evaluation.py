@@ -180,7 +180,8 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
             warn_once(alignment_warning(inputs.of_role(kind.shared[0].name)[0]))
         tables = collect_tables(inputs, task, seed)
         if tables.sampled:
-            what = f"{tables.n_sentences:,} sentences; buckets are those of a random sample of {MAX_SENTENCES:,}, seed {seed}"
+            of = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
+            what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {of}"
             warn_once(Diagnostic.warning(tables.items.gold, 0, what, "scores and comparisons are of all"))
         chosen = choose_sentences(tables, most, seed)
         drawn = draw_sentences(inputs, chosen.numbers, tables.systems[:2])
@@ -235,11 +236,12 @@ def _how(inputs: Inputs, tables: EvaluationTables, seed: int, command: str) -> d
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
         for name, listed in inputs.engine.rows(_FILES, {"corpus": corpus}):
             files += [f"{one.get('sha256') or '-'}  {one['path']}  ({name})" for one in listed or ()]
-    options = {name: value for name, value in {**inputs.task.kind.parameters, **inputs.task.parameters}.items()}
+    options = {**inputs.task.kind.parameters, **inputs.task.parameters}
+    chosen = [f"{name}: {json.dumps(value, default=str)}" for name, value in options.items()]
     return {
         "Command": [command],
         "Signatures": signatures,
-        "Options": [f"{name}: {json.dumps(value, default=str)}" for name, value in options.items()] or ["all by default"],
+        "Options": chosen or ["all by default"],
         "Seeds and runs": [f"seed {seed} of samples, intervals and tests", f"{RUNS:,} runs of the bootstrap"],
         "Files (SHA-256)": files,
         "Versions": [

@@ -26,6 +26,12 @@ MAX_CELLS = 16
 MAX_TURNED = 4
 """Maximum number of systems that are columns of the table of scores, instead of rows."""
 
+MAX_WORDS_OPEN = 16
+"""Maximum number of conclusions in words that are not folded."""
+
+MAX_DOTS = 12
+"""Maximum number of buckets without an order in a chart, the largest ones; the table has all."""
+
 MAX_TEXT = 400
 """Maximum number of characters of a sentence in the list of sentences."""
 
@@ -51,7 +57,7 @@ class EvaluationPage:
     def html(self) -> str:
         """The whole page."""
         systems, kind = self.tables.systems, self.tables.kind.name
-        title = f"Evaluation of {kind}: {', '.join(systems)}" if len(systems) < 4 else f"Evaluation of {kind}"
+        title = f"Evaluation ({kind})" + (f": {', '.join(systems)}" if len(systems) <= MAX_TURNED else "")
         n, gold = self.tables.n_sentences, self.tables.items.gold
         count = f"{n:,} sentence{'s' * (n != 1)}"
         summary = f"<p>{_count(len(systems), 'system')} on {escape(gold)}, {count}: {escape(', '.join(systems))}.</p>"
@@ -79,7 +85,11 @@ class EvaluationPage:
         else:
             copied = tables.comparison
             parts.append("<h3>Who is better</h3>")
-            parts.append(paragraphs(tables.comparison.words()))
+            words = tables.comparison.words()
+            listed = paragraphs(words)
+            if len(words) > MAX_WORDS_OPEN:
+                listed = f"<details><summary>{len(words)} conclusions in words</summary>{listed}</details>"
+            parts.append(listed)
             for at, table in enumerate(tables.comparison.tables()[1:], 1):
                 parts.append(wide(table.html(), f"Differences, table {at}"))
         parts.append("<h3>To copy</h3>")
@@ -101,15 +111,15 @@ class EvaluationPage:
         if len(self.tables.systems) > 1:
             tests = sum(row["p"] is not None for row in rows)
             parts.append(
-                f"<p>{DAGGER} differs from {escape(self.tables.systems[0])} by more than chance explains: p &lt; {LEVEL} "
-                f"by shuffling of sentences, corrected by Holm's method for all {tests:,} differences in this section. "
-                "Intervals are not corrected.</p>"
+                f"<p>{DAGGER} differs from {escape(self.tables.systems[0])} by more than chance explains: "
+                f"p &lt; {LEVEL} by shuffling of sentences, corrected by Holm's method for all {tests:,} differences "
+                "in this section. Intervals are not corrected.</p>"
             )
             parts.append(
-                '<label class="filter" hidden><input type="checkbox"> Only rows with a difference that is marked</label>'
+                '<label class="filter" hidden><input type="checkbox"> Only rows with a marked difference</label>'
             )
-        for title in dict.fromkeys(row["attribute"] for row in rows):
-            parts.append(self._attribute(title, [row for row in rows if row["attribute"] == title]))
+        titles = dict.fromkeys(row["attribute"] for row in rows)
+        parts += [self._attribute(title, [row for row in rows if row["attribute"] == title]) for title in titles]
         return "\n".join(parts)
 
     def _attribute(self, title: str, rows: Sequence[Row]) -> str:
@@ -123,20 +133,24 @@ class EvaluationPage:
     def _chart(self, title: str, by_value: Mapping[str, Mapping[str, Row]]) -> str:
         main, factor = self.tables.main, 100.0 if self.tables.main.percent else 1.0
         values = [value for value in by_value if value != NONE]
+        ordered = len(values) > 1 and all(find_start(value) is not None for value in values)
+        fewer = not ordered and len(values) > MAX_DOTS
+        values = values[:MAX_DOTS] if fewer else values
         series = {
             system: [_point(by_value[value][system], factor) for value in values] for system in self.tables.systems
         }
         if not any(one for points in series.values() for one in points):
             return ""
         axis = f"{main.score.name}{' (%)' if main.percent else ''}"
-        ordered = len(values) > 1 and all(find_start(value) is not None for value in values)
         picture = (
             score_charts.curves(values, series, axis=axis, across=title)
             if ordered
             else score_charts.dots(values, series, axis=axis)
         )
         name = f"{main.score.name} by {title}, with 95% intervals; the table below has the numbers"
-        return f"<figure>{wide(picture.svg(name, standalone=False), f'{title}: chart')}</figure>"
+        drawn = wide(picture.svg(name, standalone=False), f"{title}: chart")
+        caption = f"<figcaption>The {MAX_DOTS} largest; the table has all.</figcaption>" if fewer else ""
+        return f"<figure>{drawn}{caption}</figure>"
 
     def _bucket_table(self, title: str, by_value: Mapping[str, Mapping[str, Row]]) -> str:
         main, systems = self.tables.main, self.tables.systems
@@ -149,7 +163,7 @@ class EvaluationPage:
             cells = [f'<th scope="row">{escape(value)}</th>']
             for name in ("sentences", *["count"] * (main.count is not None)):
                 numbers = [row[name] for row in rows]
-                spread = f"{min(numbers)}" if len(set(numbers)) == 1 else f"{min(numbers)}–{max(numbers)}"
+                spread = f"{min(numbers)}" if len(set(numbers)) == 1 else f"{min(numbers)} to {max(numbers)}"
                 cells.append(f'<td class="n">{spread}</td>')
             cells += [_score_cell(row, main.percent) for row in rows]
             alike = ' class="alike"' if len(systems) > 1 and not any(row["differs"] for row in rows) else ""
@@ -280,10 +294,9 @@ def _heat_map(rows: Sequence[Row], caption: str) -> str:
         line += [_heat_cell(cells.get((gold, name)), gold == name, totals[gold]) for name in systems]
         line.append(f"<td>{totals[gold]}</td>")
         lines.append(f"<tr>{''.join(line)}</tr>")
-    return (
-        f'<table class="heat"><caption>{escape(caption)}</caption><thead><tr><td></td>{head}<th scope="col">all</th></tr>'
-        "</thead><tbody>" + "\n".join(lines) + "</tbody></table>"
-    )
+    head = f'<thead><tr><td></td>{head}<th scope="col">all</th></tr></thead>'
+    body = "\n".join(lines)
+    return f'<table class="heat"><caption>{escape(caption)}</caption>{head}<tbody>{body}</tbody></table>'
 
 
 def _heat_cell(row: Row | None, right: bool, total: int) -> str:

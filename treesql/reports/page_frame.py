@@ -62,7 +62,7 @@ figure svg circle[fill="white"] { fill: var(--paper); stroke: currentColor; }
 """ + "\n".join(
     f".h{level} {{ background: rgb(var(--heat) / {0.07 + 0.5 * level / LEVELS:.2f}); }}" for level in range(LEVELS)
 )
-"""The style of pages; blue and orange can be told apart with any colour blindness, and marks are never colours alone."""
+"""The style of pages; blue and orange differ with any colour blindness, and marks are never colours alone."""
 
 SCRIPT = """
 for (const table of document.querySelectorAll('table.sorted')) {

@@ -32,11 +32,22 @@ MAX_WORDS = 200
 READ = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
 """Tables that drawings read."""
 
-_LINKS = (
-    "SELECT a.sentence, a.source, a.target, a.sure FROM alignments AS a WHERE a.corpus = $corpus AND a.sentence IN "
-)
-_EDGES = "SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words FROM lattice_edges AS e WHERE e.corpus = $corpus AND e.sentence IN "
-_NODES = "SELECT l.sentence, l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence IN "
+_LINKS = """
+SELECT a.sentence, a.source, a.target, a.sure FROM alignments AS a
+WHERE a.corpus = $corpus AND a.sentence IN {sentences} ORDER BY a.sentence, a.source, a.target
+"""
+_EDGES = """
+SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words FROM lattice_edges AS e
+WHERE e.corpus = $corpus AND e.sentence IN {sentences} ORDER BY e.sentence, e.edge
+"""
+_NODES = """
+SELECT l.sentence, l.n_nodes FROM lattices AS l
+WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
+"""
+_NAME = """
+SELECT coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) FROM sentences AS s
+WHERE s.corpus = $corpus AND s.sentence = $number
+"""
 
 
 @dataclass(frozen=True)
@@ -152,7 +163,9 @@ def _grids(
 
 def _links(inputs: Inputs, corpus: str, numbers: Sequence[int]) -> dict[int, list[Link]]:
     found: dict[int, list[Link]] = {}
-    for number, source, target, sure in inputs.engine.rows(_LINKS + _listed(numbers), {"corpus": corpus}):
+    for number, source, target, sure in inputs.engine.rows(
+        _LINKS.format(sentences=_listed(numbers)), {"corpus": corpus}
+    ):
         if source and target:
             found.setdefault(number, []).append(Link(source, target, "" if sure else POSSIBLE))
     return found
@@ -197,8 +210,7 @@ def _style_of(picture: str) -> str:
 
 
 def _name_of(inputs: Inputs, corpus: str, number: int) -> str:
-    sql = "SELECT coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) FROM sentences AS s WHERE s.corpus = $corpus AND s.sentence = $number"
-    [(name,)] = inputs.engine.rows(sql, {"corpus": corpus, "number": number})
+    [(name,)] = inputs.engine.rows(_NAME, {"corpus": corpus, "number": number})
     return str(name)
 
 
@@ -210,12 +222,10 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     rows = statistics.run_query(inputs.engine, query, values)
     paths = {row["sentence"]: row for row in rows.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
     edges: dict[int, list[DrawnEdge]] = {}
-    for number, *edge in inputs.engine.rows(
-        _EDGES + _listed(numbers) + " ORDER BY e.sentence, e.edge", {"corpus": corpus}
-    ):
+    for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         edges.setdefault(number, []).append(DrawnEdge(*edge))
     found = {}
-    for number, n_nodes in inputs.engine.rows(_NODES + _listed(numbers), {"corpus": corpus}):
+    for number, n_nodes in inputs.engine.rows(_NODES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         own, path = edges.get(number, []), paths.get(number, {})
         if len(own) > MAX_EDGES:
             found[number] = [_too_large(system, f"it has {len(own)} edges, and {MAX_EDGES} at most are drawn")]
