@@ -12,12 +12,14 @@ drawing = "trees"               # how sentences are drawn; by default they are n
 metric = "attachment"           # whose items are counted
 rows = "gold_udeprel"           # what is right
 columns = "system_udeprel"      # what the system has instead
-count = "words"                 # the sum in a cell
+count = "words"                 # the count that is summed in a cell
+aligned = "gold_words + ..."    # the same where words differ: counts added and subtracted
 where = "..."                   # a condition on the items; by default none
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -37,6 +39,12 @@ class ConfusionLayout:
     columns: str
     count: str
     where: str | None = None
+    aligned: str | None = None
+
+    def terms(self, *, aligned: bool) -> dict[str, int]:
+        """The counts that a cell sums, each 1 or -1 times."""
+        written = self.aligned if aligned and self.aligned else self.count
+        return {name: -1 if sign == "-" else 1 for sign, name in re.findall(r"([+-]?)\s*(\w+)", written)}
 
 
 @dataclass(frozen=True)

@@ -232,20 +232,24 @@ def _confusions(inputs: Inputs, where: str | None) -> Result:
         if name is None:
             continue
         query = catalog.query(name)
-        known = [count.name for count in query.counts]
-        count = one.count if one.count in known else known[0]
+        terms = one.terms(aligned=name != one.metric)
         both = " AND ".join(f"({condition})" for condition in (where, one.where) if condition) or None
         items = item_counts.count_items(inputs, query, [one.rows, one.columns], both)
         for system in items.systems:
             rows += [
                 {"confusion": title, "system": system, **row}
-                for row in _pairs_of(items, system, one.rows, one.columns, count)
+                for row in _pairs_of(items, system, one.rows, one.columns, terms)
             ]
     return Result(pa.Table.from_pylist(rows, _CONFUSIONS))
 
 
-def _pairs_of(items: ItemCounts, system: str, rows: str, columns: str, count: str) -> list[dict[str, Any]]:
-    """The pairs of values that a system has, the most frequent first, with sentences as examples."""
+def _pairs_of(
+    items: ItemCounts, system: str, rows: str, columns: str, terms: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """The pairs of values that a system has, the most frequent first, with sentences as examples.
+
+    terms: the counts to sum, each times 1 or -1.
+    """
 
     def of(column: str) -> pa.Array:
         names, codes = items.values(system, column)
@@ -254,7 +258,7 @@ def _pairs_of(items: ItemCounts, system: str, rows: str, columns: str, count: st
     table = pa.table(
         {
             "gold": of(rows), "found": of(columns),
-            "count": items.counts(system, [count])[:, 0].astype(np.int64),
+            "count": (items.counts(system, list(terms)) @ np.array(list(terms.values()))).astype(np.int64),
             "examples": items.tables[system]["sentence"].cast(pa.int64()),
         }
     )  # fmt: skip
@@ -263,6 +267,7 @@ def _pairs_of(items: ItemCounts, system: str, rows: str, columns: str, count: st
         {"gold": row["gold"], "found": row["found"], "count": row["count_sum"]}
         | {"examples": sorted(set(row["examples_list"]))[:MAX_EXAMPLES]}
         for row in grouped.to_pylist()
+        if row["count_sum"]
     ]
     return sorted(found, key=lambda row: (-row["count"], row["gold"], row["found"]))
 
