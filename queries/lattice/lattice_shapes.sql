@@ -1,6 +1,6 @@
 -- lattice_shapes: sizes of lattices, by which scores are grouped; one row per lattice.
 -- kind: attributes
--- parameter graph_corpus TEXT: corpus of the lattices
+-- parameters: as tau_span (lattice_corpus)
 -- column sentence INTEGER: the lattice
 -- column lattice_nodes INTEGER: number of its nodes
 -- column lattice_edges INTEGER: number of its edges
@@ -9,4 +9,4 @@
 SELECT l.sentence, l.n_nodes AS lattice_nodes, l.n_edges AS lattice_edges,
        CAST(l.n_edges AS DOUBLE) / l.n_nodes AS lattice_density
 FROM lattices AS l
-WHERE l.corpus = $graph_corpus
+WHERE l.corpus = $lattice_corpus

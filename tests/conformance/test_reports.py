@@ -9,8 +9,8 @@ import pytest
 import treesql
 from tests.browser import open_page
 from tests.conformance.cases import CASES, needs
+from tests.reports.pages import cell, check_page
 from tests.reports.reading import ReadPage, read_page
-from tests.reports.test_evaluation import cell, check_page
 
 FOLDER = CASES / "dependency" / "pairs"
 MOST_BYTES = 3_000_000

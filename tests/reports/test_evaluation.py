@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,73 +11,20 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
-from tests.evaluation.kinds_by_file import KINDS, given, load_all
-from tests.reports.reading import ReadPage, read_page
+from tests.evaluation.kinds_by_file import KINDS, load_all
+from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
+from tests.reports.reading import read_page
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
 from treesql.reports import evaluation_tables
-from treesql.results.documents import number_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 TABLES = ("buckets", "comparison", "confusions", "scores", "sentences")
 
-TWO_SYSTEMS: Mapping[str, dict[str, Any]] = {
-    "dependency": {"gold": "gold.conllu", "systems": {"a": "parser-a.conllu", "b": "parser-b.conllu"}},
-    "constituency": {"gold": "gold.mrg", "systems": {"a": "test.mrg", "b": "gold.mrg"}},
-    "newick": {"gold": "trees.nwk", "systems": {"a": "trees.nwk", "b": "trees.nwk"}},
-    "alignment": {"gold": "links.pharaoh", "systems": {"a": "links-a.pharaoh", "b": "links.pharaoh"}},
-    "parallel": {
-        "gold_a": "gold.conllu", "gold_b": "gold.conllu", "gold_links": "links.pharaoh",
-        "systems": {
-            "a": ["parser-a.conllu", "parser-b.conllu", "links-a.pharaoh"],
-            "b": ["parser-b.conllu", "parser-b.conllu", "links.pharaoh"],
-        },
-    },
-    "paths": {
-        "reference": "reference.conllu",
-        "systems": {
-            "a": ["hypothesis.conllu", "reference-hypothesis.align"],
-            "b": ["hypothesis.conllu", "reference-hypothesis.align"],
-        },
-    },
-    "trees": {"reference": "reference.conllu", "systems": {"a": "hypothesis.conllu", "b": "reference.conllu"}},
-    "lattice": {"reference": "lattices.txt", "systems": {"a": "lattices.plf", "b": "lattices.plf"}, "phrases": True},
-    "translation": {"reference": "lattices.txt", "systems": {"a": "hypotheses.txt", "b": "lattices-2.txt"}},
-}  # fmt: skip
-
 
 @pytest.fixture
 def in_fixtures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIXTURES)
-
-
-def cell(value: float | None, low: float | None, high: float | None, *, percent: bool = True) -> str:
-    """A score with its interval as tables of a page have it."""
-    ends = "" if low is None or value is None else f" [{number_text(low, percent)}, {number_text(high, percent)}]"
-    return f"{number_text(value, percent)}{ends}"
-
-
-def whole(kind: str, **how: Any) -> dict[str, Any]:
-    """A system in all roles but texts that are only checked against."""
-    checked = {role.name for role in treesql.kinds(kind)[0].roles if role.checked}
-    return {name: value for name, value in given(kind, **how).items() if name not in checked}
-
-
-def check_page(text: str) -> ReadPage:
-    """A page that is valid, loads nothing, has unique ids, links that lead somewhere, and headings in order."""
-    page = read_page(text)
-    assert not page.faults
-    assert len(page.ids) == len(set(page.ids))
-    inside = {one.removeprefix("#") for one in page.references if one.startswith("#")}
-    assert inside <= set(page.ids)
-    assert {one for one in page.references if not one.startswith("#")} <= {"data:,"}
-    assert not re.search(r"@import|url\(|src=", text)
-    levels = [level for level, _ in page.headings]
-    assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
-    assert all(re.search(r'role="img" aria-label="[^"]', svg) for svg in re.findall(r"<svg[^>]*>", text))
-    assert len(page.scripts) == 1
-    return page
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -241,9 +185,6 @@ def test_every_kind_from_a_database(kind: str, tmp_path: Path) -> None:
         pytest.skip("the database of the test has no Newick trees")
     load_all(str(tmp_path / "t.duckdb"))
     check_page(treesql.report(kind, db=tmp_path / "t.duckdb", **whole(kind, loaded=True)).html)
-
-
-HOSTILE = "</p><script>alert(1)</script>"
 
 
 def test_markup_in_forms_labels_and_names_is_text(tmp_path: Path) -> None:

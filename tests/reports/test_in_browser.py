@@ -10,7 +10,7 @@ import treesql
 from tests.browser import open_page
 from tests.conftest import FIXTURES
 from tests.evaluation.kinds_by_file import KINDS
-from tests.reports.test_evaluation import HOSTILE, TWO_SYSTEMS
+from tests.reports.pages import HOSTILE, TWO_SYSTEMS
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 

@@ -214,7 +214,8 @@ def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainS
         for name, of_systems in found.items()
         if any(one.any() for one in of_systems)
     }
-    sizes = {name: max(float(np.abs(one).sum()) for one in of_systems) for name, of_systems in whole.items()}
+    counted = used.index(main.count) if main.count else slice(None)
+    sizes = {name: max(float(np.abs(one[:, counted]).sum()) for one in of) for name, of in whole.items()}
     kept = sorted(whole, key=lambda name: (-sizes[name], name))[:MAX_VALUES]
     starts = {name: find_start(name) for name in kept if name != NONE}
     if all(start is not None for start in starts.values()):
