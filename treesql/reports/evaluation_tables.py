@@ -13,6 +13,7 @@ from treesql import catalog, significance
 from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
+from treesql.catalog.report_layouts import ConfusionLayout
 from treesql.errors import UsageError
 from treesql.evaluation.evaluate import choose_shown, count_systems, join_systems, score_systems, task_to_compare
 from treesql.evaluation.roles import Inputs
@@ -115,14 +116,21 @@ def collect_tables(inputs: Inputs, task: Task, seed: int) -> EvaluationTables:
     comparison = _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
     main = find_main_score(inputs)
     columns = item_counts.groupable(inputs, main.query, list(kind.report.buckets.values()))
-    items = item_counts.count_items(inputs, main.query, columns, task.where)
+    confused = {title: one for title, one in kind.report.confusions.items() if _metric_of(inputs, one) is not None}
+    further = [
+        name
+        for one in confused.values()
+        if _metric_of(inputs, one) == main.query.name and one.where is None
+        for name in (one.rows, one.columns)
+    ]
+    items = item_counts.count_items(inputs, main.query, list(dict.fromkeys([*columns, *further])), task.where)
     if not len(items.sentences):
         raise UsageError(f"{items.gold} has no sentences; a report is about one at least")
     sampled = len(items.sentences) > MAX_SENTENCES
     chosen = items.only(sample(items.sentences, MAX_SENTENCES, seed)) if sampled else items
     titles = {title: column for title, column in kind.report.buckets.items() if column in columns}
     buckets = _score_values(chosen, main, titles, seed)
-    confusions = _confusions(inputs, task.where)
+    confusions = _confusions(inputs, task.where, confused, items)
     return EvaluationTables(
         kind, inputs.systems, scored, comparison, main, items, buckets, confusions, MAX_SENTENCES if sampled else None
     )
@@ -223,19 +231,27 @@ def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainS
     return {name: whole[name] for name in kept}
 
 
-def _confusions(inputs: Inputs, where: str | None) -> Result:
-    """A row per table of confusions, system and pair of values, with the first sentences that have it."""
-    kind = inputs.task.kind
+def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
+    """The metric whose items are confused, or the one that stands for it where words differ; None if neither scores."""
+    names = (confusion.metric, inputs.task.kind.aligned.get(confusion.metric))
+    return next((name for name in names if name in inputs.task.choice.metrics), None)
+
+
+def _confusions(
+    inputs: Inputs, where: str | None, confused: Mapping[str, ConfusionLayout], known: ItemCounts
+) -> Result:
+    """A row per table of confusions, system and pair of values, with the first sentences that have it.
+
+    known: items that are counted already.
+    """
     rows: list[dict[str, Any]] = []
-    for title, one in kind.report.confusions.items():
-        chosen = inputs.task.choice.metrics
-        name = next((name for name in (one.metric, kind.aligned.get(one.metric)) if name in chosen), None)
-        if name is None:
-            continue
-        query = catalog.query(name)
+    for title, one in confused.items():
+        name = str(_metric_of(inputs, one))
+        items = known
+        if name != known.query.name or one.where is not None:
+            both = " AND ".join(f"({condition})" for condition in (where, one.where) if condition) or None
+            items = item_counts.count_items(inputs, catalog.query(name), [one.rows, one.columns], both)
         terms = one.terms(aligned=name != one.metric)
-        both = " AND ".join(f"({condition})" for condition in (where, one.where) if condition) or None
-        items = item_counts.count_items(inputs, query, [one.rows, one.columns], both)
         for system in items.systems:
             rows += [
                 {"confusion": title, "system": system, **row}
