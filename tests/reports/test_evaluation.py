@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +249,27 @@ def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
     rows = made.tables["confusions"].rows()
     found = {(row["system"], row["gold"], row["found"]): row["count"] for row in rows if row["gold"] != none}
     assert found == expected
+
+
+def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> None:
+    for name, lines in {
+        "r": "s1 the cat\ns2 a dog\ns3 birds sing\n",
+        "h": "s3 birds fly\ns1 the cat\ns2 the dog\n",
+        "i": "s2 a dog\ns1 the cats\ns3 birds fly\n",
+    }.items():
+        (tmp_path / name).write_text(lines, "utf-8")
+    systems = {name: tmp_path / name for name in "hi"}
+    made = treesql.report("translation", systems=systems, reference=tmp_path / "r", ids="first", format="text",
+                          reference_format="text")  # fmt: skip
+    drawn = re.findall(r'<article id="s\d"><h4>(s\d)</h4>(.*?)</article>', made.html, re.DOTALL)
+    assert {name: re.findall(r'class="edits"[^>]*>(.*?)</p>', part) for name, part in drawn} == {
+        "s1": ["the cat", "the <del>cats</del> <ins>cat</ins>"],
+        "s2": ["<del>the</del> <ins>a</ins> dog", "a dog"],
+        "s3": ["birds <del>fly</del> <ins>sing</ins>"] * 2,
+    }
+    scores = {(row["sent_id"], row["system"]): row["score"] for row in made.tables["sentences"].rows()}
+    assert scores["s1", "h"] == scores["s2", "i"] == 0
+    assert scores["s1", "i"] == scores["s2", "h"] == 0.5
 
 
 @pytest.mark.usefixtures("in_fixtures")

@@ -58,7 +58,7 @@ class EvaluationPage:
         """The whole page."""
         systems, kind = self.tables.systems, self.tables.kind.name
         title = f"Evaluation ({kind})" + (f": {', '.join(systems)}" if len(systems) <= MAX_TURNED else "")
-        n, gold = self.tables.n_sentences, self.tables.items.gold
+        n, gold = self.tables.n_sentences, ", ".join(self.tables.against)
         count = f"{n:,} sentence{'s' * (n != 1)}"
         summary = f"<p>{_count(len(systems), 'system')} on {escape(gold)}, {count}: {escape(', '.join(systems))}.</p>"
         sections = [

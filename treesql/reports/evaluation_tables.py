@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ class MainScore:
 @dataclass(frozen=True)
 class EvaluationTables:
     """What a report shows. items: of the main score by sentence; sampled: how many of the sentences buckets are of, if
-    not all.
+    not all. against: the corpora that all systems share.
 
     Tables of `--data`: scores as `score --ci` has them, comparison as `compare` has it (without rows for one system),
     buckets, confusions.
@@ -92,8 +92,8 @@ class EvaluationTables:
     items: ItemCounts
     buckets: Result
     confusions: Result
+    against: Sequence[str]
     sampled: int | None = None
-    notes: list[str] = field(default_factory=list)
 
     @property
     def n_sentences(self) -> int:
@@ -132,8 +132,10 @@ def collect_tables(inputs: Inputs, task: Task, seed: int) -> EvaluationTables:
     buckets = _score_values(chosen, main, titles, seed)
     confusions = _confusions(inputs, task.where, confused, items)
     return EvaluationTables(
-        kind, inputs.systems, scored, comparison, main, items, buckets, confusions, MAX_SENTENCES if sampled else None
-    )
+        kind, inputs.systems, scored, comparison, main, items, buckets, confusions,
+        list(dict.fromkeys(corpus for role in kind.shared for corpus in inputs.of_role(role.name))),
+        MAX_SENTENCES if sampled else None,
+    )  # fmt: skip
 
 
 def sample(numbers: Ints, size: int, seed: int) -> Ints:

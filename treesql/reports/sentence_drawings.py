@@ -22,6 +22,8 @@ from treesql.scoring import scores, statistics
 from treesql.sentences import lookup
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.views import LEGEND_OF_COLOURS, LEGEND_OF_LINES, LEGENDS_OF_COMPARED_GRID, Captioned
+from treesql.significance import correspondence
+from treesql.significance.strata import find_gold_corpus
 
 MAX_EDGES = 400
 """Maximum number of edges of a lattice that is drawn."""
@@ -214,10 +216,23 @@ def _name_of(inputs: Inputs, corpus: str, number: int) -> str:
     return str(name)
 
 
+def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
+    """The numbers that sentences have in a system's corpus, by its own number: others where they correspond by id."""
+    values = {name: inputs.values(name, [query]) for name in inputs.systems}
+    gold = find_gold_corpus(query, values)
+    own = str(values[system][str(query.reference_corpus)])
+    places = correspondence.corresponding_numbers(inputs.engine, query, own, gold)
+    if places is None:
+        return {number: number for number in numbers}
+    return {at: int(number) for at, number in enumerate(places) if int(number) in set(numbers)}
+
+
 def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """A system's lattices with the path nearest to a reference."""
     corpus = inputs.of_role("lattice", system)[0]
     query = catalog.query("oracle_paths")
+    shown = _own_numbers(inputs, query, numbers, system)
+    numbers = list(shown)
     values = {**inputs.values(system, [query]), "measure": "ger"}
     rows = statistics.run_query(inputs.engine, query, values)
     paths = {row["sentence"]: row for row in rows.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
@@ -228,20 +243,22 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     for number, n_nodes in inputs.engine.rows(_NODES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         own, path = edges.get(number, []), paths.get(number, {})
         if len(own) > MAX_EDGES:
-            found[number] = [_too_large(system, f"it has {len(own)} edges, and {MAX_EDGES} at most are drawn")]
+            found[shown[number]] = [_too_large(system, f"it has {len(own)} edges, and {MAX_EDGES} at most are drawn")]
             continue
         words = " ".join(path.get("path_forms") or ())
         title = f"lattice {number} of {system}; nearest path: {words}"
         picture = lattice_svg(n_nodes, own, path.get("path_edges") or ())
         named = picture.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
         errors = path.get("path_errors")
-        found[number] = [SentenceDrawing(f"{system}: nearest path, {errors} errors: {words}", named)]
+        found[shown[number]] = [SentenceDrawing(f"{system}: nearest path, {errors} errors: {words}", named)]
     return found
 
 
 def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """A translation, with the words to insert, delete and replace."""
     query = catalog.query("edit_operations")
+    shown = _own_numbers(inputs, query, numbers, system)
+    numbers = list(shown)
     columns = ["sentence", "step", "operation", "hypothesis_form", "reference_form"]
     where = f"sentence IN {_listed(numbers)}"
     rows = scores.select_items(inputs.engine, query.name, inputs.values(system, [query]), columns, where=where)
@@ -249,7 +266,7 @@ def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
         steps.setdefault(row["sentence"], []).append(_edit(row))
     return {
-        number: [SentenceDrawing(system, f'<p class="edits" dir="auto">{" ".join(of)}</p>')]
+        shown[number]: [SentenceDrawing(system, f'<p class="edits" dir="auto">{" ".join(of)}</p>')]
         for number, of in steps.items()
     }
 
