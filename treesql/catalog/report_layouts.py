@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from treesql.catalog import attributes, queries
+from treesql.catalog import attributes, queries, schemas
 
 DRAWINGS = ("trees", "pairs", "links", "parallel", "paths", "lattices", "edits")
 """How the sentences of a kind are drawn: trees of one text, trees of two, links, all three, paths between links,
@@ -72,6 +72,12 @@ class ReportLayout:
 
 
 def _columns(metric: str) -> set[str]:
+    """The columns that the items of a metric are grouped by: their own, attributes, those of gold words or sentences."""
     query = queries.query(metric)
-    reachable = {"n_words"} if "sentence" in {one.name for one in query.columns} else set()
-    return {one.name for one in query.columns} | attributes.attributes_of(query).keys() | reachable
+    own = {one.name for one in query.columns}
+    joined = [table for table, keys in _JOINED.items() if keys <= own]
+    return own.union(attributes.attributes_of(query), *(schemas.table(table).names for table in joined))
+
+
+_JOINED = {"words": {"sentence", "word"}, "sentences": {"sentence"}}
+"""Tables that items are joined with, and the columns that find their row."""
