@@ -72,7 +72,7 @@ class ReportLayout:
 
 
 def _columns(metric: str) -> set[str]:
-    """The columns that the items of a metric are grouped by: their own, attributes, those of gold words or sentences."""
+    """The columns that items of a metric are grouped by: their own, attributes, those of gold words or sentences."""
     query = queries.query(metric)
     own = {one.name for one in query.columns}
     joined = [table for table, keys in _JOINED.items() if keys <= own]
