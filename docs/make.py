@@ -168,6 +168,7 @@ PAGES = {
         "--grid",
     ),
     "docs/drawings/pair.svg": pair,
+    "docs/reports.md": lambda: rerun("docs/reports.md"),
     "docs/alignments.md": lambda: rerun("docs/alignments.md"),
     "docs/paths.md": lambda: rerun("docs/paths.md"),
     "docs/many_treebanks.md": lambda: rerun("docs/many_treebanks.md"),

@@ -16,6 +16,7 @@ from treesql.engines.interruption import ReportProgress
 from treesql.errors import UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
+from treesql.reports.evaluation import SENTENCES, EvaluationReport, report_task
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
@@ -230,6 +231,22 @@ class Database:
         """
         method = methods.Method(test, runs, seed, correction, stratum)
         return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
+
+    def report(
+        self, kind: str, *, systems: Sequence[Any] | Mapping[str, Any], metric: str | Sequence[str] = (),
+        with_: str | Sequence[str] = (), where: str | None = None, out: str | Path | None = None,
+        data: str | Path | None = None, sentences: int = SENTENCES, seed: int = methods.SEED, **given: Any,
+    ) -> EvaluationReport:  # fmt: skip
+        """Report on corpora in one HTML page: `report("dependency", gold="gold", systems=["a", "b"], out="a.html")`.
+
+        Parameters, result, warnings and errors as for `treesql.report`.
+        """
+        return self._run(
+            lambda: report_task(
+                kind, systems, self._engine, given, metric=metric, with_=with_, where=where, out=out, data=data,
+                sentences=sentences, seed=seed,
+            )
+        )  # fmt: skip
 
     def find(
         self, request: str | None = None, *, requests: Mapping[str, str] | None = None,

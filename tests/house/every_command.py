@@ -65,6 +65,10 @@ compare paths reference.conllu --system a=hypothesis.conllu,reference-hypothesis
     --system b=hypothesis.conllu,back.align {SEED} --format csv
 compare lattice --system a=lattices.plf --system b=pruned.plf {REFERENCES} --phrases {SEED} --format csv
 compare translation --system a=hypotheses.txt --system b=lattices-2.txt -r lattices.txt {SEED} --format csv
+report dependency {GOLD} {A} {B} -o report.html --data report
+report constituency gold.mrg test.mrg -o trees.html
+report alignment {LINKS} --system a={LINKS_A} --system b=links-b.pharaoh -o links.html
+report translation --system a=hypotheses.txt --system b=lattices-2.txt -r lattices.txt -o translations.html --seed 3
 stats {GOLD} {A} --format csv
 stats {GOLD} --relations --format csv
 stats {GOLD} {A} --table consistency_checks --format csv

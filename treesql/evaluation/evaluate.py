@@ -46,7 +46,7 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     characters. check: called before scoring; check_reads: queries that name the columns that it reads. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    found = _together(task, evaluate_systems(task, check, check_reads))
+    found = join_systems(evaluate_systems(task, check, check_reads))
     if task.matrix is None:
         return found
     shown = task.queries[0].matrix
@@ -252,7 +252,7 @@ def _is_scored(part: Result, metrics: Sequence[str]) -> bool:
     return any(row[name] is not None for row in part.rows() for name in names.intersection(row))
 
 
-def _together(task: Task, parts: Mapping[str, Result]) -> Result:
+def join_systems(parts: Mapping[str, Result]) -> Result:
     """The rows of all systems in one table, with their names as first column."""
     labelled = []
     for name, part in parts.items():

@@ -125,7 +125,7 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     )  # fmt: skip
     words = catalog.words(f"{' '.join(task.by)} {task.where or ''}".lower())
     read = catalog.words_of_queries(with_attributes(task, queries))
-    named = None if catalog.contains_query(task.where) else read | words
+    named = None if catalog.contains_query(task.where) else read | words | set(task.read)
     try:
         engine, loaded = in_memory.load_into_memory(files, options, named)
     except InvalidInput as error:

@@ -78,9 +78,9 @@ class Task:
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
     scores and counts of them; empty for the default ones. added: names of the kind's additions. tables: statistics
     whose rows replace the scores; matrix: how they become a matrix, None if they do not; limit: maximum number of
-    their rows for a system, None for all. parameters: of the metrics,
-    except corpora. options: of the kind's hook. read: columns to read in addition to those of the metrics. warn: called
-    with every warning.
+    their rows for a system, None for all. parameters: of the metrics, except corpora. options: of the kind's hook.
+    read: columns and tables to read in addition to those of the metrics; whole: read all columns. warn: called with
+    every warning.
     """
 
     kind: Kind
@@ -100,6 +100,7 @@ class Task:
     reading: Reading = field(default_factory=Reading)
     options: Mapping[str, object] = field(default_factory=dict)
     read: Sequence[str] = ()
+    whole: bool = False
     warn: Warn = lambda warning: None
 
     @property
@@ -280,7 +281,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     A condition that contains a query may read any column; a group that is not a column is a morphological feature.
     """
     condition = (task.where or "").lower()
-    if catalog.contains_query(condition):
+    if task.whole or catalog.contains_query(condition):
         return None
     words = [*ALWAYS_READ, *task.read, *words_named(task)]
     contents = {role.reads for role in task.kind.roles if not role.checked}

@@ -49,6 +49,25 @@ def find_sentences(
     return [_fetch(engine, *_locate(engine, name, searched)) for name in names]
 
 
+def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[Sentence]:
+    """Return the sentences of a corpus with these numbers, those that it has, in the order of the numbers."""
+    if not numbers:
+        return []
+    chosen = f"corpus = $corpus AND sentence IN ({', '.join(str(int(number)) for number in numbers)})"
+    rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
+    for table, (columns, order) in _TABLES.items():
+        sql = f"SELECT sentence, {columns} FROM {table} WHERE {chosen} ORDER BY sentence, {order}"
+        of_table = rows.setdefault(table, {})
+        for row in engine.table(sql, {"corpus": corpus}).to_pylist():
+            of_table.setdefault(row.pop("sentence"), []).append(row)
+    sql = f"SELECT sentence, sent_id, text FROM sentences WHERE {chosen}"
+    found = []
+    for number, name, text in engine.rows(sql, {"corpus": corpus}):
+        tables = {table: tuple(rows[table].get(number, ())) for table in _TABLES}
+        found.append(Sentence(corpus, number, name, text, **tables))
+    return sorted(found, key=lambda one: numbers.index(one.sentence))
+
+
 def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str) -> list[Sentence]:
     """Return the same sentences in another corpus, by sent_id, or by number if it has no sent_ids.
 
