@@ -112,7 +112,7 @@ class SentenceWarnings:
         ):
             if len(which):
                 named = which[:MAX_NAMED]
-                finding.add(np.arange(len(named)), ids.take(pa.array(named)).to_pylist(), lines[named], len(which))
+                finding.add(np.arange(len(named)), [ids[int(at)].as_py() for at in named], lines[named], len(which))
 
     def warnings(self, path: str) -> list[Diagnostic]:
         """One warning for each kind of finding."""

@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels.arrays import Flags, Ints, Keys
-from treesql.kernels.keys import hash_pieces
+
+_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 
 class SeenTexts:
@@ -21,26 +22,20 @@ class SeenTexts:
 
     def add(self, texts: pa.Array) -> Flags:
         """Add texts; returns which of them were there before, or earlier among them. NULL is no text."""
-        keys, order = self._sort(texts)
+        known = np.flatnonzero(np.asarray(texts.is_valid()))
         repeated = np.zeros(len(texts), dtype=bool)
-        again = np.append(False, keys[1:] == keys[:-1]) if len(keys) else np.zeros(0, dtype=bool)
+        if not len(known):
+            return repeated
+        keys = text_keys(texts.cast(pa.large_string()).drop_null())
+        order: Ints = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        again = np.append(False, keys[1:] == keys[:-1])
         for run in self._runs:
             places = np.minimum(np.searchsorted(run, keys), len(run) - 1)
             again |= run[places] == keys
-        repeated[order] = again
+        repeated[known[order]] = again
         self._keep(keys[~again])
         return repeated
-
-    def _sort(self, texts: pa.Array) -> tuple[Keys, Ints]:
-        """The keys of texts that are not NULL in ascending order, equal ones in theirs, and the places of the texts."""
-        known = np.flatnonzero(np.asarray(texts.is_valid()))
-        strings = texts.cast(pa.large_string())
-        _, offsets, data = strings.buffers()
-        ends = np.frombuffer(offsets, np.int64)[strings.offset :][: len(strings) + 1]
-        raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
-        keys = hash_pieces(raw, ends[:-1][known], np.diff(ends)[known])
-        order = np.argsort(keys, kind="stable")
-        return keys[order], known[order]
 
     def _keep(self, keys: Keys) -> None:
         if len(keys):
@@ -48,3 +43,21 @@ class SeenTexts:
         while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
             last = self._runs.pop()
             self._runs[-1] = np.sort(np.concatenate([self._runs[-1], last]))
+
+
+def text_keys(texts: pa.Array) -> Keys:
+    """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
+    encoded = texts.cast(pa.large_string()).dictionary_encode()
+    _, buffer, data = encoded.dictionary.buffers()
+    n = len(encoded.dictionary)
+    offsets = np.frombuffer(buffer, np.int64, n + 1, encoded.dictionary.offset * 8) if n else np.zeros(1, np.int64)
+    raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
+    order = np.argsort(-np.diff(offsets), kind="stable")
+    starts, lengths = offsets[:-1][order], np.diff(offsets)[order]
+    keys = np.full(n, _BASIS)
+    for place in range(int(lengths.max(initial=0))):
+        longer = int(np.searchsorted(-lengths, -place, side="left"))
+        keys[:longer] = (keys[:longer] ^ raw[starts[:longer] + place].astype(np.uint64)) * _PRIME
+    found = np.empty(n, np.uint64)
+    found[order] = keys
+    return np.asarray(found[np.asarray(encoded.indices)])
