@@ -129,7 +129,7 @@ def main(threads: int, block: int) -> Iterator[str]:
     """A line for every command, with the digest of what it printed, and for every file."""
     from treesql.cli import group
     from treesql.readers import source
-    from treesql.scoring import block_sums
+    from treesql.storage import file_blocks
 
     connect = duckdb.connect
 
@@ -139,7 +139,7 @@ def main(threads: int, block: int) -> Iterator[str]:
         return connection
 
     duckdb.connect = with_threads  # type: ignore[assignment]
-    block_sums.MIN_BLOCK_WORDS = block
+    file_blocks.MIN_BLOCK_WORDS = block
     source.Source.chunks.__defaults__ = (16 * block, *(source.Source.chunks.__defaults__ or ())[1:])
     warnings.simplefilter("ignore")
     lay_files()

@@ -289,7 +289,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         words.append("n_words")
     if kinds.WORDS in contents:
         words += ["word", "form"]  # words that look like ids
-    if _is_feature(task, queries):
+    if names_feature(task, queries):
         words.append("feats")
     read = catalog.columns_read(with_attributes(task, queries), words)
     if kinds.WORDS in contents:  # systems are paired by ids, whatever the queries read
@@ -298,7 +298,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         entropies = catalog.columns_read([catalog.query("word_entropy")])
         read["words"] = read.get("words", frozenset()) | entropies["words"] - {"lemma"}  # entropies of forms
         read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
-    return read | ({"feature_lists": frozenset({"feats"})} if _is_feature(task, queries) else {})
+    return read | ({"feature_lists": frozenset({"feats"})} if names_feature(task, queries) else {})
 
 
 def words_named(task: Task) -> set[str]:
@@ -311,7 +311,7 @@ def with_attributes(task: Task, queries: Sequence[catalog.Query]) -> list[catalo
     return [*queries, *attributes.queries_named(queries, words_named(task))]
 
 
-def _is_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
+def names_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
     """Whether a group is a morphological feature."""
     known = {column.name for query in queries for column in query.columns}
     known.update(name for query in queries for name in attributes.attributes_of(query))

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Options
-from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints, text_keys
+from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints
 from treesql.readers.data_set_warnings import DataSetWarnings
 from treesql.readers.faults import Faults
+from treesql.readers.seen_texts import text_keys
 from treesql.readers.tree_index_checks import find_wrong_index
 
 ORDER = (

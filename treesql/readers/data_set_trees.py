@@ -9,8 +9,9 @@ import pyarrow.compute as pc
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
 from treesql.readers.data_set import DataSetState, check_numbered
-from treesql.readers.data_set_columns import HINT, check_texts, ints, missing, text_keys
+from treesql.readers.data_set_columns import HINT, check_texts, ints, missing
 from treesql.readers.faults import Faults
+from treesql.readers.seen_texts import text_keys
 
 SAME = (
     ("constituents", "parent", "constituent_lists", "parent_list"),

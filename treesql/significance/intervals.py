@@ -49,20 +49,24 @@ def add_intervals(
     where: str | None = None,
     method: Method | None = None,
     warn: Warn = lambda warning: None,
+    plans: Sequence[scoring_scores.ScoringPlan | None] = (),
     observe: Observe = lambda query, group, sums: None,
 ) -> list[Result]:
     """Return the results of `scores.score` with SCORE_low and SCORE_high after each score.
 
     results, values: for every system of one gold corpus, its scores and the values of the metrics' parameters. by,
-    where: as in `score`. observe: called with the resampled sums. Raises UsageError if nothing can be resampled, or
-    there are too many groups, and what `score` raises.
+    where: as in `score`; plans: as there, of every system. observe: called with the resampled sums. Raises UsageError
+    if nothing can be resampled, or there are too many groups, and what `score` raises.
     """
     method = method or Method()
     if "sentence" in by:
         raise UsageError("--ci resamples sentences; a row per sentence leaves nothing to resample")
     if max(map(len, results)) > MAX_GROUPS:
         raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")
-    summed = [scoring_scores.sentence_sums(engine, metrics, one, by=by, where=where) for one in values]
+    summed = [
+        scoring_scores.sentence_sums(engine, metrics, one, by=by, where=where, plan=plan)
+        for one, plan in zip(values, plans or [None] * len(values), strict=True)
+    ]
     firsts = [np.any(one.values, axis=(1, 2)) for one in align_sentences(sums[0] for sums in summed)]
     few = few_sentences_warning(find_gold_corpus(summed[0][0].query, {"": values[0]}), firsts, "sentences")
     if few:

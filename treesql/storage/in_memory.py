@@ -108,6 +108,11 @@ def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:
         feature_lists.fill_feature_lists(engine.connection, [corpus for corpus, _ in held["words"]], options)
 
 
+def hold_rows(engine: DuckDB, name: str, rows: pa.Table) -> None:
+    """Create a table of rows, which is none of the schemas."""
+    engine.connection.from_arrow(rows).create(quote(name))
+
+
 def unregister_rows(engine: DuckDB, held: RowsByTable) -> None:
     """Release registered rows; their views fail until other rows are registered."""
     for table, corpora in held.items():
