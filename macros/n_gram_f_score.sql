@@ -1,0 +1,13 @@
+-- n_gram_f_score: the F-score of a sentence by chrF, from its n-grams.
+-- kind: function
+-- parameter n_gram_counts BIGINT[]: as `character_overlaps` has them
+-- parameter beta DOUBLE: weight of recall
+-- parameter eps_smoothing VARCHAR: yes: the sum of the F-scores of all lengths; no: the F-score of the means
+-- column f DOUBLE: 0 or more; greater for better matches
+-- source: Popović 2015, chrF: character n-gram F-score for automatic MT evaluation (as in sacrebleu 2.6)
+CASE WHEN eps_smoothing = 'yes'
+     THEN list_sum(list_transform(range(0, len(n_gram_counts), 3),
+                                  lambda place: (1 + beta * beta) * n_gram_counts[place + 3]
+                                             / nullif(beta * beta * n_gram_counts[place + 2] + n_gram_counts[place + 1], 0)))
+     ELSE coalesce((1 + beta * beta) * n_gram_rate(n_gram_counts, 1) * n_gram_rate(n_gram_counts, 2)
+                   / nullif(beta * beta * n_gram_rate(n_gram_counts, 1) + n_gram_rate(n_gram_counts, 2), 0), 0) END
