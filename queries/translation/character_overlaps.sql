@@ -16,18 +16,17 @@
 -- column n_gram_counts BIGINT[]: for 1 to 8 characters and 1 to 4 words the n-grams of the hypothesis, of the reference, and of both
 -- source: Popović 2015, chrF: character n-gram F-score for automatic MT evaluation; Popović 2017, chrF++: words helping
 --   character n-grams (as in sacrebleu 2.6)
-SELECT b.sentence, b.reference, CAST($char_order AS BIGINT) AS char_orders, CAST($word_order AS BIGINT) AS word_orders, b.n_gram_counts
+SELECT o.sentence, o.reference, CAST($char_order AS BIGINT) AS char_orders, CAST($word_order AS BIGINT) AS word_orders,
+       o.n_gram_counts
+FROM overlaps_with_references AS o
+WHERE $other_corpora = ''
+UNION ALL
+SELECT b.sentence, b.reference, CAST($char_order AS BIGINT) AS char_orders, CAST($word_order AS BIGINT) AS word_orders,
+       b.n_gram_counts
 FROM (SELECT f.sentence, f.reference, f.n_gram_counts,
              row_number() OVER (PARTITION BY f.sentence
-                                ORDER BY CASE WHEN f.n_references = 1 THEN CAST(0 AS DOUBLE)
-                                              ELSE n_gram_f_score(f.n_gram_counts, $beta, $eps_smoothing) END DESC, f.reference_rank,
+                                ORDER BY n_gram_f_score(f.n_gram_counts, $beta, $eps_smoothing) DESC, f.reference_rank,
                                          f.reference) AS nearness
-      FROM (SELECT o.sentence, o.reference, o.reference_rank,
-                   list_concat(list_resize(o.of_characters, 24, 0), o.of_words) AS n_gram_counts,
-                   count(*) OVER (PARTITION BY o.sentence) AS n_references
-            FROM (SELECT h.sentence, r.reference, r.reference_rank,
-                         shared_character_n_grams(h.characters, r.characters, CAST($char_order AS INTEGER)) AS of_characters,
-                         shared_n_grams(h.forms, r.forms, CAST($word_order AS INTEGER)) AS of_words
-                  FROM chrf_lines(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
-                  JOIN chrf_lines(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence) AS o) AS f) AS b
+      FROM overlaps_with_references AS f
+      WHERE $other_corpora <> '') AS b
 WHERE b.nearness = 1

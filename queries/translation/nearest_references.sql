@@ -13,14 +13,15 @@
 -- column steps STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]: the edit
 --   operations in order, with the positions in both
 -- source: Wagner & Fischer 1974, The string-to-string correction problem
+SELECT s.sentence, s.reference, s.hypothesis_forms, s.reference_forms, s.steps
+FROM aligned_references AS s
+WHERE $other_corpora = ''
+UNION ALL
 SELECT b.sentence, b.reference, b.hypothesis_forms, b.reference_forms, b.steps
-FROM (SELECT s.sentence, s.reference, s.hypothesis_forms, s.reference_forms, s.steps,
-             row_number() OVER (PARTITION BY s.sentence
-                                ORDER BY len(list_filter(s.steps, lambda x: x.operation <> 'match')), s.reference_rank,
-                                         s.reference) AS nearness
-      FROM (SELECT h.sentence, r.reference, r.reference_rank, h.text_forms AS hypothesis_forms, r.text_forms AS reference_forms,
-                   CASE WHEN $edit_weights = 'sclite' THEN sclite_steps(h.text_forms, r.text_forms)
-                        ELSE edit_steps(h.text_forms, r.text_forms) END AS steps
-            FROM reference_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
-            JOIN reference_texts(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence) AS s) AS b
+FROM (SELECT a.sentence, a.reference, a.hypothesis_forms, a.reference_forms, a.steps,
+             row_number() OVER (PARTITION BY a.sentence
+                                ORDER BY len(list_filter(a.steps, lambda x: x.operation <> 'match')), a.reference_rank,
+                                         a.reference) AS nearness
+      FROM aligned_references AS a
+      WHERE $other_corpora <> '') AS b
 WHERE b.nearness = 1

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Flags, Ints
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
 """By kind of step, in the order of treesql.kernels.edit_distance."""
 
 EQUAL, SCLITE = (1, 1), (4, 3)
 """Weights of a substitution, and of an insertion or deletion."""
+
+WIDEST_SPACE = 0x3000
+"""The last code point that is white space."""
 
 _ROWS = 256
 """Maximum number of rows of one call of a slow function."""
@@ -52,7 +57,7 @@ def matching_size(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, expo
     """For every pair of lists of strings the size of a matching that favours runs."""
     from treesql.kernels.run_matching import match_sizes
 
-    [exponent] = set(exponents.to_pylist()) or {1.0}
+    exponent = exponents[0].as_py() if len(exponents) else 1.0
     if not exponent >= 1:
         raise ValueError(f"the exponent is {exponent:g}; it is a number from 1 on")
     return to_arrow(match_sizes(*_encode_pairs(hypotheses, references), exponent))
@@ -64,10 +69,12 @@ def shared_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, lon
 
 
 def shared_character_n_grams(
-    hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray
+    hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray, white_space: pa.ChunkedArray
 ) -> pa.Array:
     """For every pair of strings the numbers of n-grams of characters, by length those of the first, second and both."""
-    return _overlaps((*_code_points(hypotheses), *_code_points(references)), longest)
+    kept = len(white_space) > 0 and white_space[0].as_py()
+    sides = [_code_points(side) if kept else _without_space(*_code_points(side)) for side in (hypotheses, references)]
+    return _overlaps((*sides[0], *sides[1]), longest)
 
 
 def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
@@ -82,8 +89,7 @@ def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) ->
 def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray) -> pa.Array:
     from treesql.kernels.n_gram_overlaps import LEFT, RIGHT, n_gram_overlaps
 
-    [most] = set(longest.to_pylist()) or {1}
-    found = n_gram_overlaps(*sequences, max(most, 0))
+    found = n_gram_overlaps(*sequences, max(longest[0].as_py() if len(longest) else 1, 0))
     found[..., LEFT] *= found[..., RIGHT] > 0  # without any in the reference those of the hypothesis do not count
     return list_array(to_arrow(found.ravel()), np.arange(len(found) + 1) * found.shape[1] * found.shape[2])
 
@@ -109,6 +115,18 @@ def _code_points(texts: pa.ChunkedArray) -> tuple[Ints, Ints]:
     characters = np.frombuffer(str(text.data, "utf-8").encode("utf-32-le"), np.uint32).astype(np.int64)
     ends = np.concatenate([[0], np.cumsum(starts)]).astype(np.int64)
     return characters, ends[offsets - offsets[0]]
+
+
+def _without_space(characters: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+    """The characters of strings that are no white space, and where those of each string begin and end."""
+    kept = _is_no_space()[np.minimum(characters, WIDEST_SPACE + 1)]
+    return characters[kept], np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[offsets]
+
+
+@cache
+def _is_no_space() -> Flags:
+    """By code point, whether it is no white space."""
+    return np.array([not chr(at).isspace() for at in range(WIDEST_SPACE + 2)])
 
 
 def _positions(places: Ints) -> pa.Array:
@@ -165,8 +183,8 @@ FUNCTIONS = (
     Function(
         "shared_character_n_grams",
         "for 1 to `longest` characters three numbers of n-grams: those of the first text, 0 if the second has none; those of "
-        "the second; those of both",
-        (*_TEXTS, ("longest", "INTEGER")),
+        "the second; those of both; `white_space`: whether white space is part of n-grams",
+        (*_TEXTS, ("longest", "INTEGER"), ("white_space", "BOOLEAN")),
         "BIGINT[]",
         shared_character_n_grams,
     ),

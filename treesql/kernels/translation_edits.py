@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from treesql.kernels.arrays import Flags, Ints, SmallInts
-from treesql.kernels.compiling import compiled, copy, largest_difference, read_only
+from treesql.kernels.compiling import ZERO, compiled, copy, largest_difference, read_only
 
 _LONGEST_SHIFT = 10
 """Maximum number of words of a shift."""
@@ -55,8 +55,8 @@ def _translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offset
         reference = right[right_offsets[pair] : right_offsets[pair + 1]]
         n, m = left_offsets[pair + 1] - left_offsets[pair], len(reference)
         copy(left[left_offsets[pair] : left_offsets[pair + 1]], words, n)
-        shifts, candidates = 0, 0
-        cost = _fill_table(words, n, reference, base, 0)
+        shifts, candidates = 0, ZERO
+        cost = _fill_table(words, n, reference, base, ZERO)
         while m > 0 and cost > 0:
             _align_words(words, n, reference, base, align, wrong_left, wrong_right)
             gain, candidates = _find_shift(
@@ -66,7 +66,7 @@ def _translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offset
                 break
             copy(best, words, n)
             shifts += 1
-            cost = _fill_table(words, n, reference, base, 0)
+            cost = _fill_table(words, n, reference, base, ZERO)
         found[pair] = shifts + cost
     return found
 
