@@ -5,7 +5,7 @@
 -- parameters: as nearest_references
 -- column sentence INTEGER: its sentence
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column hypothesis_forms VARCHAR[]: the words of the hypothesis
 -- column reference_forms VARCHAR[]: the words of the reference
 -- column steps STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]: the edit

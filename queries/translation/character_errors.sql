@@ -4,7 +4,7 @@
 -- parameters: as position_independent_errors
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference with fewest edits, if several tie, the first given, then by name
+-- column reference VARCHAR: the corpus of the reference with fewest edits, if several tie, the first given
 -- count changed_characters BIGINT: characters inserted, deleted and replaced
 -- count reference_characters BIGINT: characters of the reference, with the blanks between words
 -- score cer percent lower = sum(changed_characters) / nullif(sum(reference_characters), 0): character error rate, edits per

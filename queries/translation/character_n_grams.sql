@@ -5,10 +5,12 @@
 -- parameters: as character_overlaps
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference with the best F, if several tie, the first given, then by name
+-- column reference VARCHAR: the corpus of the reference with the best F, if several tie, the first given
 -- column char_orders BIGINT: lengths of n-grams of characters that are counted
 -- column word_orders BIGINT: lengths of n-grams of words that are counted
--- column scored_lines BIGINT: 1
+-- column scored_lines BIGINT: 1; the options of chrF are part of every row, so that they are those of any sum of rows
+-- column recall_weight BIGINT: beta, in units of 10 ** -9
+-- column mean_of_f BIGINT: 1 if the F-scores of all orders are averaged
 -- column hypothesis_c1 BIGINT: 1-grams of characters of the hypothesis, if the reference has any
 -- column reference_c1 BIGINT: those of the reference
 -- column shared_c1 BIGINT: those of both
@@ -45,7 +47,8 @@
 -- column hypothesis_w4 BIGINT: 4-grams of words of the hypothesis, if the reference has any
 -- column reference_w4 BIGINT: those of the reference
 -- column shared_w4 BIGINT: those of both
--- term beta_square = $beta * $beta
+-- term beta = CAST(sum(recall_weight) AS DOUBLE) / nullif(1000000000 * sum(scored_lines), 0)
+-- term beta_square = {beta} * {beta}
 -- term char_orders = sum(char_orders) / sum(scored_lines)
 -- term word_orders = sum(word_orders) / sum(scored_lines)
 -- term precision_c1 = CASE WHEN sum(hypothesis_c1) > 0 THEN CAST(sum(shared_c1) AS DOUBLE) / sum(hypothesis_c1) ELSE 1e-16 END
@@ -119,12 +122,14 @@
 --   {both_c8} * {recall_c8} + {both_w1} * {recall_w1} + {both_w2} * {recall_w2} + {both_w3} * {recall_w3} +
 --   {both_w4} * {recall_w4}) / nullif({orders}, 0)
 -- term mean_f = ({f_c1} + {f_c2} + {f_c3} + {f_c4} + {f_c5} + {f_c6} + {f_c7} + {f_c8} + {f_w1} + {f_w2} + {f_w3} + {f_w4}) / nullif({char_orders} + {word_orders}, 0)
--- term f_score = CASE WHEN $eps_smoothing = 'yes' THEN {mean_f} WHEN {mean_precision} + {mean_recall} > 0 THEN
+-- term f_score = CASE WHEN sum(mean_of_f) > 0 THEN {mean_f} WHEN {mean_precision} + {mean_recall} > 0 THEN
 --   (1 + {beta_square}) * {mean_precision} * {mean_recall} / ({beta_square} * {mean_precision} + {mean_recall})
 --   WHEN sum(scored_lines) > 0 THEN CAST(0 AS DOUBLE) END
 -- score chrf percent higher = {f_score}: chrF, the F-score of n-grams of characters
 -- source: Popović 2015, chrF: character n-gram F-score for automatic MT evaluation (as in sacrebleu 2.6)
 SELECT o.sentence, o.reference, o.char_orders, o.word_orders, CAST(1 AS BIGINT) AS scored_lines,
+       CAST(round(CAST($beta AS DOUBLE) * 1000000000) AS BIGINT) AS recall_weight,
+       CAST(CASE WHEN $eps_smoothing = 'yes' THEN 1 ELSE 0 END AS BIGINT) AS mean_of_f,
        coalesce(o.n_gram_counts[1], 0) AS hypothesis_c1, coalesce(o.n_gram_counts[2], 0) AS reference_c1, coalesce(o.n_gram_counts[3], 0) AS shared_c1,
        coalesce(o.n_gram_counts[4], 0) AS hypothesis_c2, coalesce(o.n_gram_counts[5], 0) AS reference_c2, coalesce(o.n_gram_counts[6], 0) AS shared_c2,
        coalesce(o.n_gram_counts[7], 0) AS hypothesis_c3, coalesce(o.n_gram_counts[8], 0) AS reference_c3, coalesce(o.n_gram_counts[9], 0) AS shared_c3,

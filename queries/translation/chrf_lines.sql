@@ -5,7 +5,7 @@
 -- parameters: as character_overlaps (word_order)
 -- parameters: as reference_sentences (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column line VARCHAR: its text
 -- column forms VARCHAR[]: its words, none if no n-grams of words are counted

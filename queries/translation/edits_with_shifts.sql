@@ -9,7 +9,7 @@
 -- parameter asian_support TEXT(no|yes) = no: TER: yes: normalized and no_punct also apply to Asian characters
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference with fewest edits, if several tie, the first given, then by name
+-- column reference VARCHAR: the corpus of the reference with fewest edits, if several tie, the first given
 -- count shifted_edits BIGINT: edits: words inserted, deleted and replaced, and runs of words shifted
 -- count mean_reference_words DOUBLE: words of the references, on average
 -- score ter percent lower = CASE WHEN sum(mean_reference_words) > 0 THEN sum(shifted_edits) / sum(mean_reference_words)

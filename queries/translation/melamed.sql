@@ -5,7 +5,7 @@
 -- parameter exponent DOUBLE = 1: weight of runs of matched words: length ** exponent, 1 or more; 1: their order is ignored
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference with the best F, if several tie, the first given, then by name
+-- column reference VARCHAR: the corpus of the reference with the best F, if several tie, the first given
 -- count matching DOUBLE: size of the matching
 -- column hypothesis_words BIGINT: words of the hypothesis
 -- column reference_words BIGINT: words of the reference

@@ -18,6 +18,10 @@
 -- column n_grams_4 BIGINT: 4-grams of the hypothesis
 -- column hypothesis_words BIGINT: words of the hypothesis
 -- column closest_words BIGINT: words of the reference whose length is closest, the shorter if two tie
+-- column smoothed_lines BIGINT: 1; the smoothing is part of every row, so that it is that of any sum of rows
+-- column exponential BIGINT: 1 with exponential smoothing
+-- column added BIGINT: what add-k adds, in units of 10 ** -9
+-- column floored BIGINT: what floor has for no match, in units of 10 ** -9
 -- term brevity = CASE WHEN sum(hypothesis_words) = 0 AND sum(closest_words) > 0 THEN 0.0
 --   WHEN sum(hypothesis_words) < sum(closest_words)
 --   THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words))
@@ -35,20 +39,18 @@
 --   ELSE - ln(CAST(2 AS DOUBLE)) * ({none_1} + {none_2} + {none_3}) - ln(CAST(nullif(sum(n_grams_3), 0) AS DOUBLE)) END
 -- term log_4 = CASE WHEN sum(matches_4) > 0 THEN ln(CAST(sum(matches_4) AS DOUBLE) / sum(n_grams_4))
 --   ELSE - ln(CAST(2 AS DOUBLE)) * ({none_1} + {none_2} + {none_3} + {none_4}) - ln(CAST(nullif(sum(n_grams_4), 0) AS DOUBLE)) END
--- term k = CASE WHEN $smooth = 'add-k' THEN CASE WHEN $smooth_value > 0 THEN $smooth_value ELSE CAST(1 AS DOUBLE) END
---   ELSE CAST(0 AS DOUBLE) END
--- term floor = CASE WHEN $smooth = 'floor' THEN CASE WHEN $smooth_value > 0 THEN $smooth_value ELSE CAST(0.1 AS DOUBLE) END
---   ELSE CAST(0 AS DOUBLE) END
--- term smooth_1 = CASE WHEN $smooth = 'exp' THEN {log_1} WHEN sum(matches_1) > 0
+-- term k = CAST(sum(added) AS DOUBLE) / nullif(1000000000 * sum(smoothed_lines), 0)
+-- term floor = CAST(sum(floored) AS DOUBLE) / nullif(1000000000 * sum(smoothed_lines), 0)
+-- term smooth_1 = CASE WHEN sum(exponential) > 0 THEN {log_1} WHEN sum(matches_1) > 0
 --   THEN ln(CAST(sum(matches_1) AS DOUBLE) / sum(n_grams_1)) WHEN sum(n_grams_1) > 0 AND {floor} > 0
 --   THEN ln({floor} / sum(n_grams_1)) ELSE CAST(-9999999999 AS DOUBLE) END
--- term smooth_2 = CASE WHEN $smooth = 'exp' THEN {log_2} WHEN sum(matches_2) + {k} > 0
+-- term smooth_2 = CASE WHEN sum(exponential) > 0 THEN {log_2} WHEN sum(matches_2) + {k} > 0
 --   THEN ln((sum(matches_2) + {k}) / (sum(n_grams_2) + {k})) WHEN sum(n_grams_2) > 0 AND {floor} > 0
 --   THEN ln({floor} / sum(n_grams_2)) ELSE CAST(-9999999999 AS DOUBLE) END
--- term smooth_3 = CASE WHEN $smooth = 'exp' THEN {log_3} WHEN sum(matches_3) + {k} > 0
+-- term smooth_3 = CASE WHEN sum(exponential) > 0 THEN {log_3} WHEN sum(matches_3) + {k} > 0
 --   THEN ln((sum(matches_3) + {k}) / (sum(n_grams_3) + {k})) WHEN sum(n_grams_3) > 0 AND {floor} > 0
 --   THEN ln({floor} / sum(n_grams_3)) ELSE CAST(-9999999999 AS DOUBLE) END
--- term smooth_4 = CASE WHEN $smooth = 'exp' THEN {log_4} WHEN sum(matches_4) + {k} > 0
+-- term smooth_4 = CASE WHEN sum(exponential) > 0 THEN {log_4} WHEN sum(matches_4) + {k} > 0
 --   THEN ln((sum(matches_4) + {k}) / (sum(n_grams_4) + {k})) WHEN sum(n_grams_4) > 0 AND {floor} > 0
 --   THEN ln({floor} / sum(n_grams_4)) ELSE CAST(-9999999999 AS DOUBLE) END
 -- score bleu percent higher = CASE WHEN {matches} = 0 OR (sum(n_grams_4) = 0 AND {k} = 0) THEN CAST(0 AS DOUBLE)
@@ -68,7 +70,12 @@
 SELECT l.sentence,
        coalesce(g.matches_1, 0) AS matches_1, coalesce(g.n_grams_1, 0) AS n_grams_1, coalesce(g.matches_2, 0) AS matches_2, coalesce(g.n_grams_2, 0) AS n_grams_2,
        coalesce(g.matches_3, 0) AS matches_3, coalesce(g.n_grams_3, 0) AS n_grams_3, coalesce(g.matches_4, 0) AS matches_4, coalesce(g.n_grams_4, 0) AS n_grams_4,
-       l.hypothesis_words, l.closest_words
+       l.hypothesis_words, l.closest_words, CAST(1 AS BIGINT) AS smoothed_lines,
+       CAST(CASE WHEN $smooth = 'exp' THEN 1 ELSE 0 END AS BIGINT) AS exponential,
+       CAST(CASE WHEN $smooth <> 'add-k' THEN 0 WHEN $smooth_value > 0 THEN round(CAST($smooth_value AS DOUBLE) * 1000000000)
+            ELSE 1000000000 END AS BIGINT) AS added,
+       CAST(CASE WHEN $smooth <> 'floor' THEN 0 WHEN $smooth_value > 0 THEN round(CAST($smooth_value AS DOUBLE) * 1000000000)
+            ELSE 100000000 END AS BIGINT) AS floored
 FROM (SELECT h.sentence, h.n_words AS hypothesis_words, r.n_words AS closest_words,
              row_number() OVER (PARTITION BY h.sentence ORDER BY abs(r.n_words - h.n_words), r.n_words) AS closeness
       FROM reference_lengths(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h

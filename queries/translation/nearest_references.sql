@@ -6,8 +6,7 @@
 -- parameter edit_weights TEXT(equal|sclite) = equal: which edits are fewest: equal: of as few, those that match most words;
 --   sclite: a substitution weighs 4, an insertion or deletion 3
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference; if several have the fewest edits, the first given, then by
---   name
+-- column reference VARCHAR: the corpus of the reference; if several have the fewest edits, the first given
 -- column hypothesis_forms VARCHAR[]: the words of the hypothesis
 -- column reference_forms VARCHAR[]: the words of the reference
 -- column steps STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]: the edit

@@ -6,7 +6,7 @@
 -- parameters: as character_overlaps (char_order, word_order, whitespace)
 -- column sentence INTEGER: its sentence
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column n_gram_counts BIGINT[]: as `character_overlaps` has them
 -- source: Popović 2015, chrF: character n-gram F-score for automatic MT evaluation; Popović 2017, chrF++: words helping
 --   character n-grams (as in sacrebleu 2.6)

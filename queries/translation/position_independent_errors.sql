@@ -10,8 +10,7 @@
 -- parameter unicode_form TEXT(given|nfc) = given: nfc: compare texts with composed characters
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference with fewest errors, if several tie, the first given, then by
---   name
+-- column reference VARCHAR: the corpus of the reference with fewest errors, if several tie, the first given
 -- count lacking_words BIGINT: missing words: occurrences in the reference beyond those in the hypothesis
 -- count surplus_words BIGINT: extra words: occurrences in the hypothesis beyond those in the reference
 -- count word_set_errors BIGINT: the larger of the two (PMED)

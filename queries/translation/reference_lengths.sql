@@ -6,7 +6,7 @@
 -- parameters: as reference_sentences (numbered_as)
 -- parameters: as reference_tokens (tokenize)
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column n_words BIGINT: number of its words
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)

@@ -4,7 +4,7 @@
 -- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
 -- parameters: as reference_sentences (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column line VARCHAR: its text: the line of a file of texts, `# text` of a treebank, else its words with blanks between
 -- source: Post 2018, A call for clarity in reporting BLEU scores (tokenisation of the text as given)

@@ -6,7 +6,7 @@
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to references: by id where
 --   both have ids, else by order
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column reference_sentence INTEGER: its own number
 -- column n_words INTEGER: number of its words
@@ -18,7 +18,9 @@ FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference
       FROM sentences AS s
       WHERE s.corpus = $reference_corpus
       UNION ALL
-      SELECT s.corpus AS reference, 1 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words
+      SELECT s.corpus AS reference,
+             CAST(strpos(',' || $other_corpora || ',', ',' || s.corpus || ',') AS INTEGER) AS reference_rank,
+             s.sentence AS reference_sentence, s.sent_id, s.n_words
       FROM sentences AS s
       WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
         AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS r

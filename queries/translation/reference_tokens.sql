@@ -6,7 +6,7 @@
 -- parameter tokenize TEXT(words|none|13a|intl|zh|char) = words: words: those of the corpus; none: these, separated also at
 --   the white space of Unicode; others: those of a tokenisation of the text
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that its sentence corresponds to
 -- column word INTEGER: its position
 -- column part INTEGER: number of the piece, where white space of Unicode separates a word into several, else 1

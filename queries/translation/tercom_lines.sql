@@ -5,7 +5,7 @@
 -- parameters: as edits_with_shifts (case_sensitive, normalized, no_punct, asian_support)
 -- parameters: as reference_sentences (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column tokens VARCHAR[]: its words in order
 -- source: Snover et al. 2006, A study of translation edit rate with targeted human annotation (Tercom)
