@@ -8,8 +8,8 @@
 -- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column line VARCHAR: its text
--- column forms VARCHAR[]: its words, none if no n-grams of words are counted
+-- column chrf_forms VARCHAR[]: its words, none if no n-grams of words are counted
 -- source: Popović 2015, chrF: character n-gram F-score for automatic MT evaluation
 SELECT r.reference, r.reference_rank, r.sentence, r.line,
-       CASE WHEN $word_order > 0 THEN chrf_words(r.line) ELSE CAST([] AS VARCHAR[]) END AS forms
+       CASE WHEN $word_order > 0 THEN chrf_words(r.line) ELSE CAST([] AS VARCHAR[]) END AS chrf_forms
 FROM reference_lines AS r

@@ -35,20 +35,20 @@ FROM (SELECT r.sentence, CAST(sum(r.n_words) AS DOUBLE) / count(*) AS mean_words
       FROM reference_lengths(numbered_as := $hypothesis_corpus) AS r
       GROUP BY r.sentence) AS l
 LEFT JOIN (SELECT m.sentence,
-                  CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.information ELSE 0 END) AS DOUBLE) AS information_1,
+                  CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.information ELSE 0 END) AS DOUBLE) / 1099511627776.0 AS information_1,
                   CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.n_grams ELSE 0 END) AS BIGINT) AS tried_1,
-                  CAST(sum(CASE WHEN m.n_gram_order = 2 THEN m.information ELSE 0 END) AS DOUBLE) AS information_2,
+                  CAST(sum(CASE WHEN m.n_gram_order = 2 THEN m.information ELSE 0 END) AS DOUBLE) / 1099511627776.0 AS information_2,
                   CAST(sum(CASE WHEN m.n_gram_order = 2 THEN m.n_grams ELSE 0 END) AS BIGINT) AS tried_2,
-                  CAST(sum(CASE WHEN m.n_gram_order = 3 THEN m.information ELSE 0 END) AS DOUBLE) AS information_3,
+                  CAST(sum(CASE WHEN m.n_gram_order = 3 THEN m.information ELSE 0 END) AS DOUBLE) / 1099511627776.0 AS information_3,
                   CAST(sum(CASE WHEN m.n_gram_order = 3 THEN m.n_grams ELSE 0 END) AS BIGINT) AS tried_3,
-                  CAST(sum(CASE WHEN m.n_gram_order = 4 THEN m.information ELSE 0 END) AS DOUBLE) AS information_4,
+                  CAST(sum(CASE WHEN m.n_gram_order = 4 THEN m.information ELSE 0 END) AS DOUBLE) / 1099511627776.0 AS information_4,
                   CAST(sum(CASE WHEN m.n_gram_order = 4 THEN m.n_grams ELSE 0 END) AS BIGINT) AS tried_4,
-                  CAST(sum(CASE WHEN m.n_gram_order = 5 THEN m.information ELSE 0 END) AS DOUBLE) AS information_5,
+                  CAST(sum(CASE WHEN m.n_gram_order = 5 THEN m.information ELSE 0 END) AS DOUBLE) / 1099511627776.0 AS information_5,
                   CAST(sum(CASE WHEN m.n_gram_order = 5 THEN m.n_grams ELSE 0 END) AS BIGINT) AS tried_5
            FROM (SELECT h.sentence, h.n_gram_order, h.occurrences AS n_grams,
-                        CASE WHEN r.occurrences IS NULL THEN CAST(0 AS DOUBLE)
-                             WHEN r.occurrences < h.occurrences THEN r.occurrences * i.information
-                             ELSE h.occurrences * i.information END AS information
+                        CASE WHEN r.occurrences IS NULL THEN CAST(0 AS HUGEINT)
+                             ELSE CASE WHEN r.occurrences < h.occurrences THEN r.occurrences ELSE h.occurrences END
+                                  * CAST(round(i.information * 1099511627776.0) AS HUGEINT) END AS information
                  FROM text_n_grams(reference_corpus := $hypothesis_corpus, other_corpora := '', longest := 5) AS h
                  LEFT JOIN (SELECT t.sentence, t.n_gram_order, t.n_gram, max(t.occurrences) AS occurrences
                             FROM text_n_grams(numbered_as := $hypothesis_corpus, longest := 5) AS t

@@ -12,6 +12,6 @@
 --   character n-grams (as in sacrebleu 2.6)
 SELECT h.sentence, r.reference, r.reference_rank,
        list_concat(list_resize(shared_character_n_grams(h.line, r.line, CAST($char_order AS INTEGER), $whitespace = 'yes'), 24, 0),
-                   shared_n_grams(h.forms, r.forms, CAST($word_order AS INTEGER))) AS n_gram_counts
+                   shared_n_grams(h.chrf_forms, r.chrf_forms, CAST($word_order AS INTEGER))) AS n_gram_counts
 FROM chrf_lines(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
 JOIN chrf_lines(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence

@@ -10,10 +10,10 @@
 -- source: Post 2018, A call for clarity in reporting BLEU scores (tokenisation of the text as given)
 SELECT t.reference, t.reference_rank, t.sentence,
        normalised_text(coalesce(t.text, w.joined, ''), $lowercase, $punctuation, $unicode_form) AS line
-FROM (SELECT r.reference, r.reference_rank, r.sentence, r.reference_sentence, s.text
-      FROM reference_sentences AS r
-      JOIN sentences AS s ON s.corpus = r.reference AND s.sentence = r.reference_sentence) AS t
-LEFT JOIN (SELECT v.corpus, v.sentence, string_agg(v.form, ' ' ORDER BY v.word) AS joined
-           FROM words AS v
-           JOIN sentences AS u ON u.corpus = v.corpus AND u.sentence = v.sentence AND u.text IS NULL
-           GROUP BY v.corpus, v.sentence) AS w ON w.corpus = t.reference AND w.sentence = t.reference_sentence
+FROM reference_sentences AS t
+LEFT JOIN (SELECT v.reference, v.reference_sentence, string_agg(v.form, ' ' ORDER BY v.word) AS joined
+           FROM loaded_words AS v
+           JOIN reference_sentences AS u
+               ON u.reference = v.reference AND u.reference_sentence = v.reference_sentence AND u.text IS NULL
+           GROUP BY v.reference, v.reference_sentence) AS w
+    ON w.reference = t.reference AND w.reference_sentence = t.reference_sentence

@@ -14,20 +14,20 @@
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references); Post
 --   2018, A call for clarity in reporting BLEU scores (tokenisation)
 SELECT t.reference, r.reference_rank, r.sentence, t.word, t.part, t.form
-FROM (SELECT v.reference, v.reference_sentence, v.word, 1 AS part,
+FROM (SELECT v.reference, v.reference_sentence, v.word, CAST(1 AS INTEGER) AS part,
              normalised_text(v.form, $lowercase, $punctuation, $unicode_form) AS form
-      FROM reference_words AS v
+      FROM loaded_words AS v
       WHERE $tokenize = 'words' OR ($tokenize = 'none' AND NOT regexp_matches(v.form, '[' || character_class('wide space') || ']'))
       UNION ALL
-      SELECT p.reference, p.reference_sentence, p.word, unnest(range(1, len(p.pieces) + 1)) AS part, unnest(p.pieces) AS form
+      SELECT p.reference, p.reference_sentence, p.word, CAST(unnest(range(1, len(p.pieces) + 1)) AS INTEGER) AS part, unnest(p.pieces) AS form
       FROM (SELECT x.reference, x.reference_sentence, x.word,
                    split_text(normalised_text(x.form, $lowercase, $punctuation, $unicode_form)) AS pieces
-            FROM reference_words AS x
+            FROM loaded_words AS x
             WHERE $tokenize = 'none' AND regexp_matches(x.form, '[' || character_class('wide space') || ']')) AS p) AS t
 JOIN reference_sentences AS r ON r.reference = t.reference AND r.reference_sentence = t.reference_sentence
 WHERE t.form <> ''
 UNION ALL
-SELECT l.reference, l.reference_rank, l.sentence, CAST(unnest(range(1, len(l.tokens) + 1)) AS INTEGER) AS word, 1 AS part,
+SELECT l.reference, l.reference_rank, l.sentence, CAST(unnest(range(1, len(l.tokens) + 1)) AS INTEGER) AS word, CAST(1 AS INTEGER) AS part,
        unnest(l.tokens) AS form
 FROM (SELECT o.reference, o.reference_rank, o.sentence, tokens_of(o.line, $tokenize) AS tokens
       FROM reference_lines AS o

@@ -6,8 +6,6 @@ the ties are those of sacrebleu 2.6, which follows Tercom.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from treesql.kernels.arrays import Flags, Ints, SmallInts
@@ -73,7 +71,7 @@ def _translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offset
 
 @compiled
 def _beam_width(ratio: float) -> int:
-    return math.ceil(ratio / 2 + _BEAM) if ratio / 2 > _BEAM else _BEAM
+    return int(np.ceil(ratio / 2 + _BEAM)) if ratio / 2 > _BEAM else _BEAM
 
 
 @compiled
@@ -90,7 +88,7 @@ def _fill_table(words: Ints, n: int, reference: Ints, table: SmallInts, first: i
     ratio = m / n if n else 1.0
     beam = _beam_width(ratio)
     for i in range(first + 1, n + 1):
-        diagonal = math.floor(i * ratio)
+        diagonal = int(i * ratio)
         low = max(0, diagonal - beam)
         high = width if i == n else min(width, diagonal + beam)
         row, above, word = i * width, (i - 1) * width, words[i - 1]

@@ -1,4 +1,4 @@
--- sentence_errors: translations whose words are not those of a reference; one row per sentence.
+-- wrong_translations: translations whose words are not those of a reference; one row per sentence.
 -- kind: metric
 -- engine: duckdb: words are compared as lists
 -- parameters: as position_independent_errors

@@ -1,4 +1,4 @@
--- reference_words: the words of one or several references as they are loaded; one row per word.
+-- loaded_words: the words of one or several references as they are loaded; one row per word.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
