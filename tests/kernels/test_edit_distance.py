@@ -23,8 +23,8 @@ def least_weight(one: slow.Words, other: slow.Words, substitution: int, gap: int
     weight, matches = least_weight(one[1:], other[1:], substitution, gap)
     same = one[0] == other[0]
     found = [(weight + (0 if same else substitution), matches - same)]
-    for rest in (least_weight(one[1:], other, substitution, gap), least_weight(one, other[1:], substitution, gap)):
-        found.append((rest[0] + gap, rest[1]))
+    shorter = least_weight(one[1:], other, substitution, gap), least_weight(one, other[1:], substitution, gap)
+    found += [(weight + gap, matches) for weight, matches in shorter]
     return min(found)
 
 

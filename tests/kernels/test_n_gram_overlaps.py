@@ -13,7 +13,9 @@ from treesql.kernels.n_gram_overlaps import n_gram_overlaps
 from treesql.kernels.run_matching import match_sizes
 
 Texts = list[tuple[list[int], list[int]]]
-texts = st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=8), st.lists(st.integers(0, 3), max_size=8)), max_size=4)
+texts = st.lists(
+    st.tuples(st.lists(st.integers(0, 3), max_size=8), st.lists(st.integers(0, 3), max_size=8)), max_size=4
+)
 
 
 def flat(pairs: Texts):  # type: ignore[no-untyped-def]

@@ -26,7 +26,11 @@ def test_edits_by_hand() -> None:
 
 
 @pytest.mark.slow
-@given(st.lists(st.one_of(st.tuples(words, words), words.flatmap(lambda one: st.tuples(st.permutations(one), st.just(one))))))
+@given(
+    st.lists(
+        st.one_of(st.tuples(words, words), words.flatmap(lambda one: st.tuples(st.permutations(one), st.just(one))))
+    )
+)
 @settings(deadline=None, max_examples=150)
 def test_edits_are_those_of_sacrebleu(pairs: list[tuple[list[int], list[int]]]) -> None:
     peer = pytest.importorskip("sacrebleu.metrics.lib_ter")

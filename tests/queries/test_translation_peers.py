@@ -1,8 +1,9 @@
-"""Metrics of translations: equal to those of sacrebleu 2.6 and jiwer 4.0 on hard texts, and by hand where these differ."""
+"""Metrics of translations: equal to those of sacrebleu 2.6 and jiwer 4.0 on hard texts, and by hand."""
 
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,19 @@ from tests.evaluation.lines import row, written
 
 HYPOTHESES = [
     "", "  two  blanks ", "tab\there", "no\u00a0break space", "ΟΔΟΣ ΣΟΦΟΣ İstanbul",
-    "&quot;x&amp;lt; <skipped> 3.5, 4,5 it's", "漢字 かな、テスト。12", "(hi) !a! ... -- 5-6", "🎉 👨\u200d👩 e\u0301 é",
+    "&quot;x&amp;lt; <skipped> 3.5, 4,5 it's", "漢字 かな、テスト。12", "(hi) !a! ... -- 5-6",
+    "🎉 👨\u200d👩 e\u0301 é",
     "x", "a b c d e f g a b c d", "the same line", "\u2028line\u3000sep", " .5 first", "'s's 's", "1\U0001cc00 \u1b4e",
 ]  # fmt: skip
 FIRST = [
-    "", "two blanks", "tab here", "no break space", "οδος σοφος istanbul", '"x&lt; 3.5 , 4,5 its', "漢字かな テスト 12。",
+    "", "two blanks", "tab here", "no break space", "οδος σοφος istanbul", '"x&lt; 3.5 , 4,5 its',
+    "漢字かな テスト 12。",
     "(hi ) ! a ! … - 5 - 6", "🎉 👨 é e\u0301", "", "g a b c d a b c d e f", "the same line", "line sep", ".5 first",
     "'s", "1 \U0001cc00 \u1b4e",
 ]  # fmt: skip
 SECOND = [
-    "x", "two  blanks", " tab  there", "no\u00a0break", "οδοσ", "x", "字 漢 か な", "hi", "🎉", "y", "d c b a g f e d c b a",
+    "x", "two  blanks", " tab  there", "no\u00a0break", "οδοσ", "x", "字 漢 か な", "hi", "🎉", "y",
+    "d c b a g f e d c b a",
     "The same line", "line\u2028sep", "5", "", "\u1b4e",
 ]  # fmt: skip
 YES = {True: "yes", False: "no"}
@@ -37,7 +41,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 def score(files: list[str], metric: str, n_references: int, **options: Any) -> float:
-    found = treesql.score("translation", systems=files[:1], reference=files[1 : n_references + 1], metric=metric, **options)
+    found = treesql.score(
+        "translation", systems=files[:1], reference=files[1 : n_references + 1], metric=metric, **options
+    )
     return float(100 * row(found)[metric])
 
 
@@ -49,13 +55,17 @@ def test_bleu_is_that_of_sacrebleu(files: list[str], tokenize: str, n_references
     assert score(files, "bleu", n_references, tokenize=tokenize) == pytest.approx(wanted, rel=1e-12)
 
 
-@pytest.mark.parametrize(("smooth", "value"), [("none", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 2.5)])
+@pytest.mark.parametrize(
+    ("smooth", "value"), [("none", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 2.5)]
+)
 def test_smoothing_is_that_of_sacrebleu(tmp_path: Path, smooth: str, value: float | None) -> None:
     """Of a corpus, and of sentences, over the orders that they have."""
     hypotheses, references = ["a b c d", "a b", "x a"], ["a b x d", "a b c", "a y"]
     paths = [written(tmp_path / "h", *hypotheses), written(tmp_path / "r", *references)]
     options: dict[str, Any] = {"smooth": smooth} | ({} if value is None else {"smooth_value": value})
-    wanted = BLEU(tokenize="none", smooth_method=smooth, smooth_value=value).corpus_score(hypotheses, [references]).score
+    wanted = (
+        BLEU(tokenize="none", smooth_method=smooth, smooth_value=value).corpus_score(hypotheses, [references]).score
+    )
     assert score(paths, "bleu", 1, **options) == pytest.approx(wanted, rel=1e-12, abs=1e-9)
     found = treesql.score(
         "translation", systems=paths[:1], reference=paths[1], metric="bleu_effective", by="sentence", **options
@@ -99,10 +109,18 @@ def test_ter_is_that_of_sacrebleu(files: list[str], options: tuple[str, ...], n_
 
 def test_error_rates_are_those_of_jiwer(tmp_path: Path) -> None:
     """Where words stand between single blanks, and one alignment alone has fewest edits."""
-    hypotheses, references = ["the cat sits", "é 漢 x", "a b c d", "", "extra word"], ["the cat sat", "e 漢", "a c d", "x", "word"]
+    hypotheses, references = (
+        ["the cat sits", "é 漢 x", "a b c d", "", "extra word"],
+        ["the cat sat", "e 漢", "a c d", "x", "word"],
+    )
     paths = [written(tmp_path / "h", *hypotheses), written(tmp_path / "r", *references)]
     words = jiwer.process_words(references, hypotheses)
-    for name, wanted in [("wer", words.wer), ("mer", words.mer), ("wil", words.wil), ("cer", jiwer.cer(references, hypotheses))]:
+    for name, wanted in [
+        ("wer", words.wer),
+        ("mer", words.mer),
+        ("wil", words.wil),
+        ("cer", jiwer.cer(references, hypotheses)),
+    ]:
         assert score(paths, name, 1) == pytest.approx(100 * wanted), name
     assert score(paths, "ser", 1) == 100
 
@@ -115,7 +133,9 @@ def test_empty_texts(
     tmp_path: Path, hypothesis: str, reference: str, ter: float, chrf: float, cer: float, ser: float
 ) -> None:
     paths = [written(tmp_path / "h", hypothesis), written(tmp_path / "r", reference)]
-    found = row(treesql.score("translation", systems=paths[:1], reference=paths[1], metric=["ter", "chrf", "cer", "ser"]))
+    found = row(
+        treesql.score("translation", systems=paths[:1], reference=paths[1], metric=["ter", "chrf", "cer", "ser"])
+    )
     assert [found[name] for name in ("ter", "chrf", "cer", "ser")] == pytest.approx([ter, chrf, cer, ser])
 
 
@@ -137,15 +157,38 @@ def test_melamed_takes_the_reference_of_the_best_f(tmp_path: Path) -> None:
 
 
 def test_weights_of_sclite(tmp_path: Path) -> None:
-    """Two substitutions weigh as much as a deletion, a substitution and an insertion would with 1 each; sclite: 8, not 6."""
-    paths = [written(tmp_path / "h", "b c"), written(tmp_path / "r", "a b")]
-    how = {"systems": paths[:1], "reference": paths[1], "metric": "edit_operations"}
-    for weights, wanted in [("equal", [1, 0]), ("sclite", [1, 0])]:
-        found = row(treesql.score("translation", edit_weights=weights, **how))
-        assert [found["hits"], found["substitutions"]] == wanted, weights
-    paths = [written(tmp_path / "h", "x b c y"), written(tmp_path / "r", "b c z w v")]
-    how = {"systems": paths[:1], "reference": paths[1], "metric": "edit_operations"}
-    assert row(treesql.score("translation", **how))["hits"] == 2
+    """Two substitutions weigh 8 there, an insertion and a deletion 6; here two edits each, of which a pair matches."""
+    paths = [written(tmp_path / "h", "x y"), written(tmp_path / "r", "y z")]
+    for weights in ("equal", "sclite"):
+        found = row(
+            treesql.score(
+                "translation", systems=paths[:1], reference=paths[1], metric="edit_operations", edit_weights=weights
+            )
+        )
+        assert [found[name] for name in ("hits", "substitutions", "insertions", "deletions")] == [1, 0, 1, 1], weights
+    paths = [written(tmp_path / "i", "x y a b"), written(tmp_path / "s", "y c d e")]
+    counts = {}
+    for weights in ("equal", "sclite"):
+        found = row(
+            treesql.score(
+                "translation", systems=paths[:1], reference=paths[1], metric="edit_operations", edit_weights=weights
+            )
+        )
+        counts[weights] = [found[name] for name in ("hits", "substitutions", "insertions", "deletions")]
+    assert counts == {"equal": [1, 2, 1, 1], "sclite": [1, 2, 1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"metric": "chrf", "char_order": 9}, "char_order is 9; it is a number from 0 to 8"),
+        ({"metric": "melamed", "exponent": 0.5}, "exponent is 0.5; it is a number from 1 to 100"),
+        ({"metric": "bleu", "tokenize": "13b"}, "tokenize cannot be '13b'; choose one of none, 13a, intl, zh, char"),
+    ],
+)
+def test_options_out_of_range_are_refused(files: list[str], options: dict[str, Any], what: str) -> None:
+    with pytest.raises(treesql.TreesqlError, match=re.escape(what)):
+        treesql.score("translation", systems=files[:1], reference=files[1], **options)
 
 
 def test_normalisation_is_declared(tmp_path: Path) -> None:
@@ -155,7 +198,8 @@ def test_normalisation_is_declared(tmp_path: Path) -> None:
         assert score(paths, metric, 1) > 0
         assert score(paths, metric, 1, **options) == 0, metric
     found = treesql.score("translation", systems=paths[:1], reference=paths[1], metric="wer", **options)
-    assert "|lowercase:yes|punctuation:remove|unicode_form:nfc|" in found.signatures["wer"]
+    [signature] = found.signatures.values()
+    assert "|lowercase:yes|punctuation:remove|unicode_form:nfc|" in signature
 
 
 def test_white_space_of_unicode_separates_words_for_bleu_alone(tmp_path: Path) -> None:

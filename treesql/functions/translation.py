@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow, to_numpy
+from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Flags, Ints
@@ -174,16 +174,16 @@ FUNCTIONS = (
     ),
     Function(
         "shared_n_grams",
-        "for 1 to `longest` items three numbers of n-grams: those of the first list, 0 if the second has none; those of the "
-        "second; those of both",
+        "for 1 to `longest` items three numbers of n-grams: those of the first list, 0 if the second has none; those of "
+        "the second; those of both",
         (*_LISTS, ("longest", "INTEGER")),
         "BIGINT[]",
         shared_n_grams,
     ),
     Function(
         "shared_character_n_grams",
-        "for 1 to `longest` characters three numbers of n-grams: those of the first text, 0 if the second has none; those of "
-        "the second; those of both; `white_space`: whether white space is part of n-grams",
+        "for 1 to `longest` characters three numbers of n-grams: those of the first text, 0 if the second has "
+        "none; those of the second; those of both; `white_space`: whether white space is part of n-grams",
         (*_TEXTS, ("longest", "INTEGER"), ("white_space", "BOOLEAN")),
         "BIGINT[]",
         shared_character_n_grams,

@@ -48,8 +48,8 @@ def alignments(
     room = int((left_offsets[-1] - left_offsets[0]) + (right_offsets[-1] - right_offsets[0]))
     offsets = np.zeros(len(left_offsets), dtype=np.int64)
     kind, places = np.empty(room, dtype=np.int8), np.empty((2, room), dtype=np.int64)
-    weights = np.int64(substitution), np.int64(gap)
-    n = _alignments(*read_only(left, left_offsets, right, right_offsets), *weights, offsets, kind, places)
+    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
+    n = _alignments(one, one_offsets, other, other_offsets, substitution, gap, offsets, kind, places)
     return EditSteps(offsets, kind[:n], places[0, :n], places[1, :n])
 
 

@@ -16,13 +16,14 @@ LEFT, RIGHT, SHARED = range(3)
 
 
 def n_gram_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, longest: int) -> Ints:
-    """Return the numbers of n-grams of up to `longest` items: (pairs, longest, 3), the last axis as LEFT, RIGHT, SHARED.
+    """Return the numbers of n-grams by length: (pairs, longest, 3), the last axis as LEFT, RIGHT, SHARED.
 
     left, right: the items of all sequences, concatenated; offsets: (pairs + 1,). An n-gram is shared as often as it is
     in both. Expected O(longest * items) time: an n-gram has the number of the one before it and of its last item.
     """
     found = np.zeros((len(left_offsets) - 1, longest, 3), np.int64)
-    _count_overlaps(*read_only(left, left_offsets, right, right_offsets), found)
+    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
+    _count_overlaps(one, one_offsets, other, other_offsets, found)
     return found
 
 

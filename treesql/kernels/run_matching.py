@@ -19,7 +19,8 @@ def match_sizes(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints
     the number of words of a largest matching. Otherwise the longest run of words that are not matched yet is taken
     first, of several the leftmost in the left text, then in the right one: O(left * right) time for each run.
     """
-    return np.asarray(_match_sizes(*read_only(left, left_offsets, right, right_offsets), float(exponent)))
+    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
+    return np.asarray(_match_sizes(one, one_offsets, other, other_offsets, float(exponent)))
 
 
 @compiled

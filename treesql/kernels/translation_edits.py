@@ -103,7 +103,7 @@ def _fill_table(words: Ints, n: int, reference: Ints, table: SmallInts, first: i
             table[row + j] = before
         for j in range(high, width):
             table[row + j] = _INFINITE
-    return table[n * width + m]
+    return int(table[n * width + m])
 
 
 @compiled
