@@ -174,8 +174,8 @@ FUNCTIONS = (
     ),
     Function(
         "shared_n_grams",
-        "for 1 to `longest` items three numbers of n-grams: those of the first list, 0 if the second has none; those of "
-        "the second; those of both",
+        "for 1 to `longest` items three numbers of n-grams: those of the first list, 0 if the second has none; those "
+        "of the second; those of both",
         (*_LISTS, ("longest", "INTEGER")),
         "BIGINT[]",
         shared_n_grams,
