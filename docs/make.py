@@ -25,7 +25,8 @@ ENDINGS = """\
 |---|---|
 | 0 | done |
 | 1 | a check failed (`treesql check`): a file has errors, cannot be read, or has no format that is recognised |
-| 2 | bad usage or bad input: one line per fault on standard error, and nothing was changed |
+| 2 | bad usage or bad input: one line per fault on standard error, below a reminder of the usage \
+where options are wrong; nothing was changed |
 | 130, 143, 129 | interrupted by Ctrl-C, SIGTERM or SIGHUP, and nothing was changed |
 
 Corpora, new databases, files and folders are written whole or not at all. After a signal that comes too late, a
@@ -167,6 +168,7 @@ PAGES = {
         "--grid",
     ),
     "docs/drawings/pair.svg": pair,
+    "docs/reports.md": lambda: rerun("docs/reports.md"),
     "docs/alignments.md": lambda: rerun("docs/alignments.md"),
     "docs/paths.md": lambda: rerun("docs/paths.md"),
     "docs/many_treebanks.md": lambda: rerun("docs/many_treebanks.md"),

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
     from treesql.kernels import when_compiling
     from treesql.readers.sentence_limits import max_sentence
+    from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
     from treesql.results.explanation import Explanation
     from treesql.results.result import Result
@@ -76,6 +77,7 @@ else:
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
         "treesql.kernels": ("when_compiling",),
         "treesql.readers.sentence_limits": ("max_sentence",),
+        "treesql.reports.evaluation": ("EvaluationReport", "report"),
         "treesql.reports.typology": ("typology",),
         "treesql.results.explanation": ("Explanation",),
         "treesql.results.result": ("Result",),
@@ -95,11 +97,11 @@ else:
 
 __all__ = [
     "Comparison", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
-    "Entropies", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora", "InvalidInput", "Kind",
-    "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter", "QueryError", "QueryInfo",
-    "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit",
-    "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError", "check", "compare", "compare_counts",
-    "connect", "correlate", "diff", "drawing", "explain", "find", "formats", "kinds", "lattices", "load",
-    "max_sentence", "prepare", "process", "queries", "score", "show", "stats", "symmetrise", "typology", "upgrade",
-    "wde", "when_compiling", "write",
+    "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora",
+    "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
+    "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
+    "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
+    "check", "compare", "compare_counts", "connect", "correlate", "diff", "drawing", "explain", "find", "formats",
+    "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "report", "score", "show", "stats",
+    "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from treesql.engines.interruption import ReportProgress
 from treesql.errors import UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
+from treesql.reports.evaluation import SENTENCES, EvaluationReport, report_task
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
@@ -231,6 +232,22 @@ class Database:
         method = methods.Method(test, runs, seed, correction, stratum)
         return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
 
+    def report(
+        self, kind: str, *, systems: Sequence[Any] | Mapping[str, Any], metric: str | Sequence[str] = (),
+        with_: str | Sequence[str] = (), where: str | None = None, out: str | Path | None = None,
+        data: str | Path | None = None, sentences: int = SENTENCES, seed: int = methods.SEED, **given: Any,
+    ) -> EvaluationReport:  # fmt: skip
+        """Report on corpora in one HTML page: `report("dependency", gold="gold", systems=["a", "b"], out="a.html")`.
+
+        Parameters, result, warnings and errors as for `treesql.report`.
+        """
+        return self._run(
+            lambda: report_task(
+                kind, systems, self._engine, given, metric=metric, with_=with_, where=where, out=out, data=data,
+                sentences=sentences, seed=seed,
+            )
+        )  # fmt: skip
+
     def find(
         self, request: str | None = None, *, requests: Mapping[str, str] | None = None,
         columns: str | Sequence[str] = (), by: str | Sequence[str] = (), whether: str | Sequence[str] = (),
@@ -319,14 +336,21 @@ class Database:
         """
         return bitext.find_translation(self._engine, sentence, corpus, alignment)
 
-    def export(self, out: str | Path, *, corpus: str | None = None, to: str | None = None) -> list[Path]:
+    def export(
+        self, out: str | Path, *, corpus: str | None = None, to: str | None = None, leaves: str = "form",
+        delete_traces: bool = False, collapse_unary: bool = False,
+    ) -> list[Path]:  # fmt: skip
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
         "penn", "newick", "pharaoh", "wpt", "plf", "jsonl" or "openfst").
 
-        out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. An error leaves no
-        partial output. Returns the files. Raises UnknownName, UsageError, InvalidInput.
+        out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. leaves: in Newick, the
+        names of leaves: `form`, `position` (1, 2, ...) or `numbered` (`the-1`). delete_traces: Penn and Newick without
+        traces (words with the tag -NONE-) and phrases that have no other words. collapse_unary: Newick with phrases of
+        one child joined with it, `S+VP`, and without those of one word. An error leaves no partial output. Returns the
+        files. Raises UnknownName, UsageError, InvalidInput.
         """
-        return exporting.export(self._engine, Path(out), corpus, to, issue)
+        options = exporting.tree_options(leaves, delete_traces, collapse_unary)
+        return exporting.export(self._engine, Path(out), corpus, to, issue, options)
 
     def close(self) -> None:
         """Close the connection, and streams that were not read to the end: when no stopped call runs any more."""

@@ -6,6 +6,8 @@
 -- column sentence INTEGER: the sentence
 -- column source INTEGER: position of the source word; 0 in a null link
 -- column target INTEGER: position of the target word; 0 in a null link
+-- column distance INTEGER: target - source; NULL in a null link
+-- column gold_link VARCHAR: sure, possible or none: what the gold alignment has
 -- count proposed BIGINT: 1 if the system has the link (A)
 -- count sure BIGINT: 1 if it is a sure link of the gold alignment (S)
 -- count possible BIGINT: 1 if it is any link of the gold alignment, as sure links are also possible (P)
@@ -28,6 +30,8 @@
 -- source: Och & Ney 2003, A systematic comparison of various statistical alignment models; Mihalcea & Pedersen 2003, An
 --   evaluation exercise for word alignment (for sure and possible links alone)
 SELECT l.sentence, l.source, l.target,
+       CASE WHEN l.source > 0 AND l.target > 0 THEN l.target - l.source END AS distance,
+       CASE WHEN l.gold_sure THEN 'sure' WHEN l.gold_sure IS NOT NULL THEN 'possible' ELSE 'none' END AS gold_link,
        CASE WHEN l.system_sure IS NOT NULL THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS proposed,
        CASE WHEN l.gold_sure THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS sure,
        CASE WHEN l.gold_sure IS NOT NULL THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS possible,

@@ -10,6 +10,7 @@
 -- column label VARCHAR: label of the bracket; NULL if labels are not compared, and in the row of a sentence
 -- column first INTEGER: position of its first word among the words compared
 -- column last INTEGER: position of its last word among the words compared
+-- column span_length INTEGER: number of its words
 -- count sentences BIGINT: 1 in the row of a sentence
 -- count errors BIGINT: 1 in the row of a sentence whose trees have different words, and no brackets that count
 -- count skipped BIGINT: 1 in the row of a sentence whose system's tree has no words to compare
@@ -29,6 +30,7 @@
 -- source: Sekine & Collins 1997, EVALB; Black et al. 1991, A procedure for quantitatively comparing the
 --   syntactic coverage of English grammars
 SELECT b.sentence, b.length, n.label, nullif(b.bracket.first, 0) AS first, nullif(b.bracket.last, 0) AS last,
+       CASE WHEN b.bracket.first > 0 THEN b.bracket.last - b.bracket.first + 1 END AS span_length,
        CAST(CASE WHEN b.bracket.first = 0 THEN 1 ELSE 0 END AS BIGINT) AS sentences,
        CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 1 THEN 1 ELSE 0 END AS BIGINT) AS errors,
        CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 2 THEN 1 ELSE 0 END AS BIGINT) AS skipped,

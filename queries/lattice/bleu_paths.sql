@@ -5,7 +5,7 @@
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference whose length is closest to the path's; if several tie, the shorter,
---   the first given, then by name
+--   the first given
 -- column closest_length INTEGER: number of words of that reference
 -- column path_bleu DOUBLE: BLEU of the path against all references, with exponential smoothing, over the orders that it
 --   has n-grams of

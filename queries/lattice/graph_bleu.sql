@@ -10,7 +10,7 @@
 -- column most_bleu DOUBLE: upper bound of the sentence BLEU of all paths
 -- columns: as n_gram_matches (matches_1, n_grams_1, matches_2, n_grams_2, matches_3, n_grams_3, matches_4, n_grams_4)
 -- columns: as n_gram_matches (hypothesis_words, closest_words)
--- terms: as n_gram_matches
+-- terms: as n_gram_matches (brevity, matches, none_1, none_2, none_3, none_4, log_1, log_2, log_3, log_4)
 -- score gbleu percent higher = CASE WHEN {matches} = 0 OR sum(n_grams_4) = 0 THEN CAST(0 AS DOUBLE)
 --   ELSE {brevity} * exp(({log_1} + {log_2} + {log_3} + {log_4}) / 4) END: BLEU of the paths with the best sentence BLEU,
 --   computed from the sums of their counts

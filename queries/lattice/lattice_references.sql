@@ -6,7 +6,7 @@
 -- column sentence INTEGER: its lattice
 -- column n_nodes INTEGER: number of its nodes
 -- column edges STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]: its edges, in any order
--- column reference_names VARCHAR[]: the corpora of its references, the first given, then by name
+-- column reference_names VARCHAR[]: the corpora of its references, in the order given
 -- column reference_lists VARCHAR[][]: the words of each
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)
 SELECT l.sentence, l.n_nodes, l.edges, t.reference_names, t.reference_lists

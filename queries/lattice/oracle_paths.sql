@@ -7,7 +7,7 @@
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference that the path is nearest to, for BLEU the one closest in length; if
---   several tie, the first given, then by name
+--   several tie, the first given
 -- column n_reference_words INTEGER: number of words of that reference
 -- column path_errors INTEGER: edits, or PMED; NULL for BLEU, and where all paths are without words and errors
 --   are counted per word

@@ -1,7 +1,7 @@
 -- edit_operations: edit operations that turn translations into the nearest reference; one row per step.
 -- kind: metric
 -- engine: kernel: edit_steps aligns words
--- parameters: as position_independent_errors
+-- parameters: as nearest_references
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column step INTEGER: 1-based number of the step in the sentence
@@ -22,8 +22,13 @@
 -- score wer percent lower = sum(edits) / nullif(sum(reference_words), 0): word error rate, edits per word of the
 --   reference
 -- score wer_hypothesis percent lower = sum(edits) / nullif(sum(hypothesis_words), 0): edits per word of the hypothesis
+-- score mer percent lower = CAST(sum(edits) AS DOUBLE) / nullif(sum(edits) + sum(hits), 0): match error rate, edits per step
+-- score wil percent lower = CASE WHEN sum(hypothesis_words) = 0 AND sum(reference_words) > 0 THEN CAST(1 AS DOUBLE)
+--   ELSE 1 - (CAST(sum(hits) AS DOUBLE) / nullif(sum(reference_words), 0))
+--   * (CAST(sum(hits) AS DOUBLE) / nullif(sum(hypothesis_words), 0)) END: word information lost
 -- source: Wagner & Fischer 1974, The string-to-string correction problem; Bernreuther 2005, Lattice evaluation techniques,
---   equation 2.2 (for each word of the hypothesis)
+--   equation 2.2 (for each word of the hypothesis);
+--   Morris, Maier & Green 2004, From WER and RIL to MER and WIL
 SELECT a.sentence, CAST(a.step AS INTEGER) AS step, a.reference,
        a.operation, a.hypothesis_word, a.hypothesis_forms[a.hypothesis_word] AS hypothesis_form, a.reference_word,
        a.reference_forms[a.reference_word] AS reference_form,

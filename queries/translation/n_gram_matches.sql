@@ -2,6 +2,10 @@
 -- kind: metric
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as position_independent_errors
+-- parameter tokenize TEXT(none|13a|intl|zh|char) = none: how words are found: none: words as they stand in the files, separated
+--   also at the white space of Unicode; else by this tokenisation of sacrebleu, in the text
+-- parameter smooth TEXT(exp|none|floor|add-k) = exp: smoothing of BLEU, by its name in sacrebleu
+-- parameter smooth_value DOUBLE = 0: value of floor and add-k; 0: 0.1 for floor, 1 for add-k
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column matches_1 BIGINT: 1-grams that also occur in a reference, clipped by the largest count in a reference
@@ -14,6 +18,10 @@
 -- column n_grams_4 BIGINT: 4-grams of the hypothesis
 -- column hypothesis_words BIGINT: words of the hypothesis
 -- column closest_words BIGINT: words of the reference whose length is closest, the shorter if two tie
+-- column smoothed_lines BIGINT: 1; the smoothing is part of every row, so that it is that of any sum of rows
+-- column exponential BIGINT: 1 with exponential smoothing
+-- column added BIGINT: what add-k adds, in units of 10 ** -9
+-- column floored BIGINT: what floor has for no match, in units of 10 ** -9
 -- term brevity = CASE WHEN sum(hypothesis_words) = 0 AND sum(closest_words) > 0 THEN 0.0
 --   WHEN sum(hypothesis_words) < sum(closest_words)
 --   THEN exp(1 - CAST(sum(closest_words) AS DOUBLE) / sum(hypothesis_words))
@@ -31,13 +39,27 @@
 --   ELSE - ln(CAST(2 AS DOUBLE)) * ({none_1} + {none_2} + {none_3}) - ln(CAST(nullif(sum(n_grams_3), 0) AS DOUBLE)) END
 -- term log_4 = CASE WHEN sum(matches_4) > 0 THEN ln(CAST(sum(matches_4) AS DOUBLE) / sum(n_grams_4))
 --   ELSE - ln(CAST(2 AS DOUBLE)) * ({none_1} + {none_2} + {none_3} + {none_4}) - ln(CAST(nullif(sum(n_grams_4), 0) AS DOUBLE)) END
--- score bleu percent higher = CASE WHEN {matches} = 0 OR sum(n_grams_4) = 0 THEN CAST(0 AS DOUBLE)
---   ELSE {brevity} * exp(({log_1} + {log_2} + {log_3} + {log_4}) / 4) END: BLEU with exponential smoothing, as sacrebleu has
---   it for given tokens
--- score bleu_effective percent higher = CASE WHEN {matches} = 0 THEN CAST(0 AS DOUBLE) WHEN sum(n_grams_4) > 0 THEN
---   {brevity} * exp(({log_1} + {log_2} + {log_3} + {log_4}) / 4) WHEN sum(n_grams_3) > 0 THEN {brevity} * exp(({log_1}
---   + {log_2} + {log_3}) / 3) WHEN sum(n_grams_2) > 0 THEN {brevity} * exp(({log_1} + {log_2}) / 2) ELSE {brevity} *
---   exp({log_1}) END: the same over only those orders that have n-grams, as sacrebleu has it for single sentences
+-- term k = CAST(sum(added) AS DOUBLE) / nullif(1000000000 * sum(smoothed_lines), 0)
+-- term floor = CAST(sum(floored) AS DOUBLE) / nullif(1000000000 * sum(smoothed_lines), 0)
+-- term smooth_1 = CASE WHEN sum(exponential) > 0 THEN {log_1} WHEN sum(matches_1) > 0
+--   THEN ln(CAST(sum(matches_1) AS DOUBLE) / sum(n_grams_1)) WHEN sum(n_grams_1) > 0 AND {floor} > 0
+--   THEN ln({floor} / sum(n_grams_1)) ELSE CAST(-9999999999 AS DOUBLE) END
+-- term smooth_2 = CASE WHEN sum(exponential) > 0 THEN {log_2} WHEN sum(matches_2) + {k} > 0
+--   THEN ln((sum(matches_2) + {k}) / (sum(n_grams_2) + {k})) WHEN sum(n_grams_2) > 0 AND {floor} > 0
+--   THEN ln({floor} / sum(n_grams_2)) ELSE CAST(-9999999999 AS DOUBLE) END
+-- term smooth_3 = CASE WHEN sum(exponential) > 0 THEN {log_3} WHEN sum(matches_3) + {k} > 0
+--   THEN ln((sum(matches_3) + {k}) / (sum(n_grams_3) + {k})) WHEN sum(n_grams_3) > 0 AND {floor} > 0
+--   THEN ln({floor} / sum(n_grams_3)) ELSE CAST(-9999999999 AS DOUBLE) END
+-- term smooth_4 = CASE WHEN sum(exponential) > 0 THEN {log_4} WHEN sum(matches_4) + {k} > 0
+--   THEN ln((sum(matches_4) + {k}) / (sum(n_grams_4) + {k})) WHEN sum(n_grams_4) > 0 AND {floor} > 0
+--   THEN ln({floor} / sum(n_grams_4)) ELSE CAST(-9999999999 AS DOUBLE) END
+-- score bleu percent higher = CASE WHEN {matches} = 0 OR (sum(n_grams_4) = 0 AND {k} = 0) THEN CAST(0 AS DOUBLE)
+--   ELSE {brevity} * exp(({smooth_1} + {smooth_2} + {smooth_3} + {smooth_4}) / 4) END: BLEU, as sacrebleu has it for a corpus
+-- score bleu_effective percent higher = CASE WHEN {matches} = 0 THEN CAST(0 AS DOUBLE)
+--   WHEN sum(n_grams_4) > 0 OR {k} > 0 THEN {brevity} * exp(({smooth_1} + {smooth_2} + {smooth_3} + {smooth_4}) / 4)
+--   WHEN sum(n_grams_3) > 0 THEN {brevity} * exp(({smooth_1} + {smooth_2} + {smooth_3}) / 3)
+--   WHEN sum(n_grams_2) > 0 THEN {brevity} * exp(({smooth_1} + {smooth_2}) / 2) ELSE {brevity} * exp({smooth_1}) END: the same
+--   over only those orders that have n-grams, as sacrebleu has it for single sentences
 -- score n_gram_precision_1 percent higher = sum(matches_1) / nullif(sum(n_grams_1), 0): share of 1-grams that match
 -- score n_gram_precision_2 percent higher = sum(matches_2) / nullif(sum(n_grams_2), 0): share of 2-grams that match
 -- score n_gram_precision_3 percent higher = sum(matches_3) / nullif(sum(n_grams_3), 0): share of 3-grams that match
@@ -48,12 +70,16 @@
 SELECT l.sentence,
        coalesce(g.matches_1, 0) AS matches_1, coalesce(g.n_grams_1, 0) AS n_grams_1, coalesce(g.matches_2, 0) AS matches_2, coalesce(g.n_grams_2, 0) AS n_grams_2,
        coalesce(g.matches_3, 0) AS matches_3, coalesce(g.n_grams_3, 0) AS n_grams_3, coalesce(g.matches_4, 0) AS matches_4, coalesce(g.n_grams_4, 0) AS n_grams_4,
-       l.hypothesis_words, l.closest_words
-FROM (SELECT h.sentence, CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS closest_words,
+       l.hypothesis_words, l.closest_words, CAST(1 AS BIGINT) AS smoothed_lines,
+       CAST(CASE WHEN $smooth = 'exp' THEN 1 ELSE 0 END AS BIGINT) AS exponential,
+       CAST(CASE WHEN $smooth <> 'add-k' THEN 0 WHEN $smooth_value > 0 THEN round(CAST($smooth_value AS DOUBLE) * 1000000000)
+            ELSE 1000000000 END AS BIGINT) AS added,
+       CAST(CASE WHEN $smooth <> 'floor' THEN 0 WHEN $smooth_value > 0 THEN round(CAST($smooth_value AS DOUBLE) * 1000000000)
+            ELSE 100000000 END AS BIGINT) AS floored
+FROM (SELECT h.sentence, h.n_words AS hypothesis_words, r.n_words AS closest_words,
              row_number() OVER (PARTITION BY h.sentence ORDER BY abs(r.n_words - h.n_words), r.n_words) AS closeness
-      FROM sentences AS h
-      JOIN reference_sentences(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
-      WHERE h.corpus = $hypothesis_corpus) AS l
+      FROM reference_lengths(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
+      JOIN reference_lengths(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence) AS l
 LEFT JOIN (SELECT m.sentence,
              CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_1,
              CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_1,

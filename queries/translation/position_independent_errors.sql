@@ -5,10 +5,12 @@
 -- parameter hypothesis_corpus TEXT: corpus of the hypotheses
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
+-- parameter lowercase TEXT(no|yes) = no: yes: compare texts in lower case
+-- parameter punctuation TEXT(keep|remove) = keep: remove: compare texts without characters of the category P of Unicode
+-- parameter unicode_form TEXT(given|nfc) = given: nfc: compare texts with composed characters
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
--- column reference VARCHAR: the corpus of the reference with fewest errors, if several tie, the first given, then by
---   name
+-- column reference VARCHAR: the corpus of the reference with fewest errors, if several tie, the first given
 -- count lacking_words BIGINT: missing words: occurrences in the reference beyond those in the hypothesis
 -- count surplus_words BIGINT: extra words: occurrences in the hypothesis beyond those in the reference
 -- count word_set_errors BIGINT: the larger of the two (PMED)
@@ -28,23 +30,21 @@ FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypoth
                                 ORDER BY CASE WHEN p.lacking_words > p.surplus_words THEN p.lacking_words
                                               ELSE p.surplus_words END, p.reference_rank, p.reference) AS nearness
       FROM (SELECT h.sentence, r.reference, r.reference_rank,
-                   CAST(r.n_words AS BIGINT) - coalesce(m.shared_words, 0) AS lacking_words,
-                   CAST(h.n_words AS BIGINT) - coalesce(m.shared_words, 0) AS surplus_words,
-                   CAST(h.n_words AS BIGINT) AS hypothesis_words, CAST(r.n_words AS BIGINT) AS reference_words
-            FROM sentences AS h
-            JOIN reference_sentences(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
+                   r.n_words - coalesce(m.shared_words, 0) AS lacking_words,
+                   h.n_words - coalesce(m.shared_words, 0) AS surplus_words, h.n_words AS hypothesis_words,
+                   r.n_words AS reference_words
+            FROM reference_lengths(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
+            JOIN reference_lengths(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
             LEFT JOIN (SELECT x.sentence, y.reference,
                               CAST(sum(CASE WHEN x.occurrences < y.occurrences THEN x.occurrences
                                             ELSE y.occurrences END) AS BIGINT) AS shared_words
                        FROM (SELECT v.sentence, v.form, count(*) AS occurrences
-                             FROM words AS v
-                             WHERE v.corpus = $hypothesis_corpus
+                             FROM reference_tokens(reference_corpus := $hypothesis_corpus, other_corpora := '') AS v
                              GROUP BY v.sentence, v.form) AS x
                        JOIN (SELECT z.reference, z.sentence, z.form, count(*) AS occurrences
                              FROM reference_tokens(numbered_as := $hypothesis_corpus) AS z
                              GROUP BY z.reference, z.sentence, z.form) AS y
                            ON y.sentence = x.sentence AND y.form = x.form
                        GROUP BY x.sentence, y.reference) AS m
-                ON m.sentence = h.sentence AND m.reference = r.reference
-            WHERE h.corpus = $hypothesis_corpus) AS p) AS b
+                ON m.sentence = h.sentence AND m.reference = r.reference) AS p) AS b
 WHERE b.nearness = 1

@@ -6,19 +6,22 @@
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to references: by id where
 --   both have ids, else by order
 -- column reference VARCHAR: the corpus of the reference
--- column reference_rank INTEGER: 0 for the first reference, 1 for the others
+-- column reference_rank INTEGER: 0 for the first reference, greater for later ones
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column reference_sentence INTEGER: its own number
 -- column n_words INTEGER: number of its words
+-- column text VARCHAR: its text; NULL where it has none
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)
 SELECT r.reference, r.reference_rank,
        CASE WHEN i.reference IS NULL THEN r.reference_sentence ELSE l.sentence END AS sentence, r.reference_sentence,
-       r.n_words
-FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words
+       r.n_words, r.text
+FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
       FROM sentences AS s
       WHERE s.corpus = $reference_corpus
       UNION ALL
-      SELECT s.corpus AS reference, 1 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words
+      SELECT s.corpus AS reference,
+             CAST(strpos(',' || $other_corpora || ',', ',' || s.corpus || ',') AS INTEGER) AS reference_rank,
+             s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
       FROM sentences AS s
       WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
         AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS r

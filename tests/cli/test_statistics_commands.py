@@ -118,7 +118,7 @@ def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     found = rows(run("typology", *treebank_folders, "--format", "csv", "--order", "las"))
     assert list(found[0]) == [
-        "treebank", "words", "sttr", "function_share", "content_share", "las", "uas", "wlas",
+        "system", "treebank", "words", "sttr", "function_share", "content_share", "las", "uas", "wlas", "wlas_own",
         "content_precision", "content_recall", "function_precision", "function_recall",
     ]  # fmt: skip
     assert (tmp_path / "typology" / "report.html").exists()

@@ -186,3 +186,22 @@ def check_quartets(case: Row | None, found: Row) -> None:
         assert found[key] == known[renamed.get(key, key)]
     assert found["unequal_share"] == pytest.approx(known["qd"], abs=1e-12)
     assert found["different_share"] == pytest.approx(known["gqd"], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["wsj", "hand"])
+def test_trees_written_as_newick_have_the_same_distances(db: treesql.Database, tmp_path: Path, name: str) -> None:
+    for side in ("gold", "test"):
+        corpus = f"{name}.{side}"
+        db.export(tmp_path / f"{corpus}.nwk", corpus=corpus, leaves="numbered", delete_traces=True, collapse_unary=True)
+        if not db.sql("FROM corpora WHERE corpus = $corpus", {"corpus": f"newick.{corpus}"}).rows():
+            db.load(tmp_path / f"{corpus}.nwk", corpus=f"newick.{corpus}")
+    for metric in ("robinson_foulds", "generalised_robinson_foulds", "quartets", "constituent_tree_edit"):
+        found, expected = (
+            [
+                {key: value for key, value in row.items() if key != "edits"}
+                for row in rows(db, metric, one, leaves=leaves)
+            ]
+            for one, leaves in ((f"newick.{name}", "name"), (name, "order"))
+        )
+        assert found == expected
+        assert any(row["comparable"] for row in found)

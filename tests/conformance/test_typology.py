@@ -80,7 +80,7 @@ def test_the_experiment_with_the_parser_of_the_draft() -> None:
     """MaltParser on the gold files among its outputs: LAS as scorers print it, strong correlations as in the draft."""
     pairs = str(FOLDER / "pairs")
     measured = measure(TypologyTask(pairs, pairs, system="malt"))
-    rows = {row["treebank"]: row for row in measured.measures.rows()}
+    rows = {row["treebank"]: row for row in measured.of_system("malt").rows()}
     assert sorted(rows) == ["Croatian", "Danish", "English", "English-EWT", "Finnish"]
     for treebank, row in rows.items():
         runs = json.loads(Path(FOLDER / "expected" / f"{treebank}.malt.json").read_text())["runs"]
@@ -92,7 +92,7 @@ def test_the_experiment_with_the_parser_of_the_draft() -> None:
             if (result["metric"], result["field"]) == ("LAS", "recall")
         }
         assert round(100 * row["las"], 2) == printed
-    found = {(row["metric_a"], row["metric_b"]): row["r"] for row in correlations(measured).rows()}
+    found = {(row["metric_a"], row["metric_b"]): row["r"] for row in correlations(measured, "malt").rows()}
     for pair in (("wlas", "las"), ("las", "content_precision"), ("content_precision", "content_recall")):
         assert found[pair] > 0.9
     assert found["function_share", "content_share"] < -0.5

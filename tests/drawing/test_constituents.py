@@ -38,7 +38,7 @@ def test_branches_of_a_discontinuous_phrase_cross() -> None:
                   S
                   ├─╮
                   NP│
-        ╭───┬─────┴─┼──────────╮
+        ╭───┬─────┴─│──────────╮
         │   │       │          PP
         │   │       │       ╭──┴──╮
         A  book  arrived  about  bees  .

@@ -20,6 +20,7 @@ class CountingEngine:
 
     name = "counting"
     version = "1"
+    held: frozenset[str] = frozenset()
 
     def __init__(self, engine: Engine, unsupported_queries: Mapping[str, str] | None = None) -> None:
         self._engine = engine

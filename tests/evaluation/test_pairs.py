@@ -14,11 +14,11 @@ from treesql.evaluation.pairs import Pair, find_pairs
 def test_pairs(treebank_folders: tuple[str, str]) -> None:
     gold, out = map(Path, treebank_folders)
     heard: list[Diagnostic] = []
-    assert find_pairs(*treebank_folders, warn=heard.append) == [
+    assert find_pairs(*treebank_folders, warn=heard.append) == {"out": [
         Pair("X", (gold / "X/x-dev.conllu", gold / "X/x-test.conllu"), gold / "X/x-test.conllu", out / "X.p.conllu"),
         Pair("Y", (gold / "Y/y.conllu",), gold / "Y/y.conllu", out / "Y.conllu.gz"),
         Pair("Z", (gold / "Z.conllu.gz",), gold / "Z.conllu.gz", out / "Z/anything.conllu"),
-    ]
+    ]}  # fmt: skip
     assert not heard
 
 
@@ -27,20 +27,35 @@ def test_gold_files_among_outputs(tmp_path: Path) -> None:
         put(tmp_path / f"{name}.conllu", "a:0:root")
     folder = str(tmp_path)
     heard: list[str] = []
-    pairs = find_pairs(folder, folder, "q", lambda one: heard.append(one.what))
+    [pairs] = find_pairs(folder, folder, ["q"], lambda one: heard.append(one.what)).values()
     assert [(pair.treebank, pair.scored.name, pair.system.name) for pair in pairs] == [
         ("A", "A.gold.conllu", "A.q.conllu"),
         ("B", "B.gold.conllu", "B.q.conllu"),
     ]
     assert not heard
-    with pytest.raises(
-        UsageError, match=r"several outputs for A: .*A.p.conllu, .*A.q.conllu; choose one: --system p \| q$"
-    ):
-        find_pairs(folder, folder)
-    assert [pair.treebank for pair in find_pairs(folder, folder, "p", lambda one: heard.append(one.what))] == ["A"]
+    both = find_pairs(folder, folder, warn=lambda one: heard.append(one.what))
+    assert {name: [pair.system.name for pair in pairs] for name, pairs in both.items()} == {
+        "p": ["A.p.conllu"], "q": ["A.q.conllu", "B.q.conllu"]
+    }  # fmt: skip
+    assert heard == [f"there is no gold treebank C in {folder}"]
+    heard.clear()
+    of_p = find_pairs(folder, folder, ["p"], lambda one: heard.append(one.what))
+    assert {name: [pair.treebank for pair in pairs] for name, pairs in of_p.items()} == {"p": ["A"]}
     assert heard == [f"the treebank B has no output in {folder}", f"there is no gold treebank C in {folder}"]
     with pytest.raises(UnknownName, match="unknown system 'r'; known: p, q"):
-        find_pairs(folder, folder, "r")
+        find_pairs(folder, folder, ["p", "r"])
+
+
+def test_one_system_has_the_name_that_its_files_share(tmp_path: Path) -> None:
+    for name in ("A", "B"):
+        put(tmp_path / "gold" / f"{name}.conllu", "a:0:root")
+        put(tmp_path / "out" / f"{name}.malt.conllu", "a:0:root")
+        put(tmp_path / "plain" / f"{name}.conllu", "a:0:root")
+    for folder, system in (("out", "malt"), ("plain", "plain")):
+        assert list(find_pairs(str(tmp_path / "gold"), str(tmp_path / folder))) == [system]
+    put(tmp_path / "out" / "A" / "malt.conllu", "a:0:root")
+    with pytest.raises(UsageError, match=r"several outputs of malt for A: .*A/malt\.conllu, .*A\.malt\.conllu$"):
+        find_pairs(str(tmp_path / "gold"), str(tmp_path / "out"))
 
 
 def test_the_gold_file_that_was_parsed(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
@@ -49,7 +64,7 @@ def test_the_gold_file_that_was_parsed(treebank_folders: tuple[str, str], tmp_pa
         find_pairs(*treebank_folders)
     (tmp_path / "out" / "Y.conllu.gz").unlink()
     put(tmp_path / "out" / "Y" / "y2.conllu", *PARSED["Y"])
-    assert find_pairs(*treebank_folders)[1].scored.name == "y2.conllu"
+    assert find_pairs(*treebank_folders)["out"][1].scored.name == "y2.conllu"
     put(tmp_path / "gold" / "X" / "x-test2.conllu", *GOLD["X"])
     with pytest.raises(UsageError, match="X has several gold files"):
         find_pairs(*treebank_folders)

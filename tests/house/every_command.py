@@ -65,6 +65,10 @@ compare paths reference.conllu --system a=hypothesis.conllu,reference-hypothesis
     --system b=hypothesis.conllu,back.align {SEED} --format csv
 compare lattice --system a=lattices.plf --system b=pruned.plf {REFERENCES} --phrases {SEED} --format csv
 compare translation --system a=hypotheses.txt --system b=lattices-2.txt -r lattices.txt {SEED} --format csv
+report dependency {GOLD} {A} {B} -o report.html --data report
+report constituency gold.mrg test.mrg -o trees.html
+report alignment {LINKS} --system a={LINKS_A} --system b=links-b.pharaoh -o links.html
+report translation --system a=hypotheses.txt --system b=lattices-2.txt -r lattices.txt -o translations.html --seed 3
 stats {GOLD} {A} --format csv
 stats {GOLD} --relations --format csv
 stats {GOLD} {A} --table consistency_checks --format csv
@@ -113,6 +117,8 @@ sql t.duckdb "FROM features"
 sql t.duckdb "SELECT sentence, sum(gold_weight) AS w FROM weighted_attachment('gold', 'parser-a') GROUP BY 1 ORDER BY 1"
 export t.duckdb set
 export t.duckdb back.conllu --corpus gold
+load t.duckdb {TREES} --corpus trees
+export t.duckdb leaves.nwk --corpus trees --leaves numbered --delete-traces --collapse-unary
 queries
 queries attachment
 """
@@ -123,7 +129,7 @@ def main(threads: int, block: int) -> Iterator[str]:
     """A line for every command, with the digest of what it printed, and for every file."""
     from treesql.cli import group
     from treesql.readers import source
-    from treesql.scoring import block_sums
+    from treesql.storage import file_blocks
 
     connect = duckdb.connect
 
@@ -133,7 +139,7 @@ def main(threads: int, block: int) -> Iterator[str]:
         return connection
 
     duckdb.connect = with_threads  # type: ignore[assignment]
-    block_sums.MIN_BLOCK_WORDS = block
+    file_blocks.MIN_BLOCK_WORDS = block
     source.Source.chunks.__defaults__ = (16 * block, *(source.Source.chunks.__defaults__ or ())[1:])
     warnings.simplefilter("ignore")
     lay_files()

@@ -59,6 +59,7 @@ def test_every_documented_command_exists() -> None:
         "docs/python.md",
         "docs/drawings.md",
         "docs/significance.md",
+        "docs/reports.md",
         "docs/pruning.md",
         "docs/curves.md",
     ],

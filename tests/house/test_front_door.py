@@ -120,9 +120,9 @@ def test_every_public_error_is_in_the_front_door() -> None:
 
 
 PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql}
-"""By group of commands, where its functions are; those of `score` and `compare` are one function for all kinds."""
+"""By group of commands, where its functions are; those of METHODS are one function for all kinds."""
 
-METHODS = ("score", "compare")
+METHODS = ("score", "compare", "report")
 
 WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "request": "requests"}
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""

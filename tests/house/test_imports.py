@@ -152,6 +152,8 @@ def main(*arguments: str) -> str:
         main("score", "dependency", "--help"),
         main("compare", "--help"),
         main("compare", "dependency", "--help"),
+        main("report", "--help"),
+        main("report", "dependency", "--help"),
         main("load", "--help"),
         main("stats", "--help"),
         main("wde", "--help"),

@@ -14,7 +14,7 @@ import pytest
 import treesql
 from tests.house.sample_values import CORPORA, sample_value, sample_values
 from treesql import catalog
-from treesql.catalog import Query, schemas
+from treesql.catalog import Query, macros, schemas
 from treesql.engines.duckdb import install_functions
 
 QUERIES = catalog.all_queries()
@@ -172,6 +172,8 @@ def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
             connection.execute(table.ddl)
         for view in VIEWS.values():
             connection.execute(f"CREATE VIEW {view.name} AS\n{view.body}")
+        for statement in macros.statements(macros.all_macros().values(), temporary=True):
+            connection.execute(statement)
         yield connection
 
 

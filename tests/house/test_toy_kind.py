@@ -136,6 +136,55 @@ def test_compare(toy: Path) -> None:
     assert "--tags [upos|xpos]" in run("compare", "toy_tags", "--help").stdout
 
 
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_report(toy: Path) -> None:
+    gold, right, wrong = files(toy)
+    made = treesql.report("toy_tags", gold=gold, systems=[right, wrong])
+    assert "right.conllu scores better than wrong.conllu by 16.67 points" in made.html
+    assert "Where they differ" not in made.html
+    assert {row["metric"] for row in made.tables["sentences"].rows()} == {"tag_accuracy_share"}
+
+
+REPORT = """
+[report]
+score = "tag_accuracy.tag_accuracy_share"
+drawing = "trees"
+
+[report.buckets]
+"Tag" = "upos"
+"""
+
+
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_a_report_with_buckets_and_drawings_that_are_declared(toy: Path) -> None:
+    file = resources.folder("queries") / "toy_tags" / kinds.FILE
+    file.write_text(KIND + REPORT)
+    kinds.clear_cache()
+    assert kinds.find_contradictions(kinds.kind("toy_tags")) == []
+    gold, right, wrong = files(toy)
+    made = treesql.report("toy_tags", gold=gold, systems=[right, wrong])
+    found = {(row["value"], row["system"]): row["score"] for row in made.tables["buckets"].rows()}
+    assert found == {
+        ("NOUN", "right.conllu"): 1.0, ("NOUN", "wrong.conllu"): 1.0, ("VERB", "right.conllu"): 1.0,
+        ("VERB", "wrong.conllu"): 2 / 3,
+    }  # fmt: skip
+    assert "above: gold.conllu, below: wrong.conllu" in made.html
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fault"),
+    [
+        ("tag_accuracy.", "tag_acuracy.", "tag_acuracy of its report is no metric"),
+        ('drawing = "trees"', 'drawing = "tree"', "sentences of a report are not drawn as tree"),
+        ('"upos"', '"gender/2"', "gender of its report is no column of the items of tag_accuracy"),
+    ],
+)
+def test_a_report_that_contradicts_the_queries(toy: Path, before: str, after: str, fault: str) -> None:
+    (resources.folder("queries") / "toy_tags" / kinds.FILE).write_text(KIND + REPORT.replace(before, after))
+    kinds.clear_cache()
+    assert any(fault in found for found in kinds.find_contradictions(kinds.kind("toy_tags")))
+
+
 def test_help(toy: Path) -> None:
     text = run("score", "toy_tags", "--help").stdout
     assert "GOLD SYSTEM..." in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,13 +15,30 @@ from treesql.kernels.edit_distance import DELETION, INSERTION, MATCH, SUBSTITUTI
 pairs = st.lists(st.tuples(slow.words, slow.words), max_size=5)
 
 
-@given(pairs)
+@cache
+def least_weight(one: slow.Words, other: slow.Words, substitution: int, gap: int) -> tuple[int, int]:
+    """The least weight of an alignment, and the most matches of such a one, negated."""
+    if not one or not other:
+        return gap * (len(one) + len(other)), 0
+    weight, matches = least_weight(one[1:], other[1:], substitution, gap)
+    same = one[0] == other[0]
+    found = [(weight + (0 if same else substitution), matches - same)]
+    shorter = least_weight(one[1:], other, substitution, gap), least_weight(one, other[1:], substitution, gap)
+    found += [(weight + gap, matches) for weight, matches in shorter]
+    return min(found)
+
+
+@given(pairs, st.sampled_from([(1, 1), (4, 3)]))
 @settings(deadline=None, max_examples=200)
-def test_alignments_have_fewest_edits_and_are_alignments(pairs: list[tuple[slow.Words, slow.Words]]) -> None:
+def test_alignments_have_least_weight_and_most_matches(
+    pairs: list[tuple[slow.Words, slow.Words]], weights: tuple[int, int]
+) -> None:
+    substitution, gap = weights
     left, right = [one for one, _ in pairs], [other for _, other in pairs]
     found = alignments(
         slow.ints([word for one in left for word in one]), slow.offsets([len(one) for one in left]),
         slow.ints([word for one in right for word in one]), slow.offsets([len(one) for one in right]),
+        substitution, gap,
     )  # fmt: skip
     for at, (one, other) in enumerate(pairs):
         here = slice(int(found.offsets[at]), int(found.offsets[at + 1]))
@@ -30,9 +49,8 @@ def test_alignments_have_fewest_edits_and_are_alignments(pairs: list[tuple[slow.
             assert (i < 0, j < 0) == {INSERTION: (False, True), DELETION: (True, False)}.get(kind, (False, False))
             if kind in (MATCH, SUBSTITUTION):
                 assert (one[i] == other[j]) == (kind == MATCH)
-        edits = sum(kind != MATCH for kind, _, _ in steps)
-        indels = sum(kind in (INSERTION, DELETION) for kind, _, _ in steps)
-        assert (edits, indels) == slow.distance(one, other)
+        weight = sum({MATCH: 0, SUBSTITUTION: substitution}.get(kind, gap) for kind, _, _ in steps)
+        assert (weight, -sum(kind == MATCH for kind, _, _ in steps)) == least_weight(one, other, substitution, gap)
 
 
 @given(

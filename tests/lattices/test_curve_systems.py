@@ -88,6 +88,20 @@ def test_differences_between_points_lie_on_straight_lines(systems: Path) -> None
     assert found["difference_low"] <= found["difference"] <= found["difference_high"]
 
 
+def test_differences_of_three_systems_are_those_of_every_pair(systems: Path) -> None:
+    for name in ("sparse", "dense"):
+        (systems / f"third-{name}.jsonl").write_bytes((systems / f"{name}.jsonl").read_bytes())
+    three = SYSTEMS | {"third": ["third-sparse.jsonl", "third-dense.jsonl"]}
+    given: dict[str, Any] = {"reference": "reference.txt", "metrics": "swcd", "at": [1.0]}
+    found = lattices.curve(system=three, **given).differences
+    pairs = [("epps", "un"), ("epps", "third"), ("un", "third")]
+    assert [(row["system_a"], row["system_b"]) for row in found.rows()] == pairs
+    for row in found.rows():
+        both = {name: three[name] for name in (row["system_a"], row["system_b"])}
+        assert lattices.curve(system=both, **given).differences.rows() == [row]
+    assert found.rows()[1]["difference"] == 0, "epps and third have the same lattices"
+
+
 @pytest.mark.parametrize("raw", [False, True])
 def test_pruned_curves_are_those_of_written_files(systems: Path, raw: bool) -> None:
     thresholds = [0.5] if raw else [-1.0, 0.0]

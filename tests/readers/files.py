@@ -79,6 +79,7 @@ SMALL_SENTENCES = {
     "penn": "(S (A a))\n",
     "newick": "(a,b);\n",
     "export": "#BOS 1\na\tA\t--\t--\t0\n#EOS 1\n",
+    "discbracket": "(S (A 0=a))\n",
     "text": "a\n",
     "pharaoh": "0-0\n",
     "talp": "1-1\n",

@@ -16,7 +16,8 @@ from treesql.readers.content import recognise_format
 
 FILES = {
     "gold.conllu": "conllu", "gold.mrg": "penn", "trees.nwk": "newick", "discontinuous.export": "export",
-    "links.pharaoh": "pharaoh", "lattices.plf": "plf",
+    "links.pharaoh": "pharaoh", "lattices.plf": "plf", "discontinuous.discbracket": "discbracket",
+    "coordination.tigerxml": "tigerxml",
 }  # fmt: skip
 
 
@@ -46,8 +47,8 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
         (b"%PDF-1.5\n", "this is a PDF file"),
         (b"PAR1\x00", "this is a Parquet file"),
         ("1\ta".encode("utf-16"), "this is a UTF-16 file"),
-        (b'<?xml version="1.0"?>\n<corpus id="T">', "this is TIGER-XML"),
         (b'<?xml version="1.0"?>\n<html>', "this is an XML file"),
+        (b'<?xml version="1.0"?>\n<!-- a comment -->\n<corpora >', "this is an XML file"),
     ],
 )
 def test_other_files_are_named(scratch: Path, data: bytes, what: str) -> None:
@@ -65,9 +66,11 @@ def test_other_files_are_named_when_they_are_packed(scratch: Path, ending: str) 
         [fault] = faults_of(scratch)
         assert fault.what.startswith("this is ")
         assert what in fault.what
-    scratch.write_bytes(packed(b"\xef\xbb\xbf<?xml version='1.0'?>\n<corpus id='T'>" + bytes(20 << 20)))
+    scratch.write_bytes(packed(b"\xef\xbb\xbf<?xml version='1.0'?>\n<html id='T'>" + bytes(20 << 20)))
     [fault] = faults_of(scratch)
-    assert fault.what.startswith("this is TIGER-XML, packed with "), "it is a bomb, too, but only its head is unpacked"
+    assert fault.what.startswith("this is an XML file, packed with "), (
+        "it is a bomb, too, but only its head is unpacked"
+    )
     scratch.write_bytes(packed(bytes(257) + b"ustar" + b"a" * 9000))
     assert "this is a tar archive, packed with " in faults_of(scratch)[0].what
 

@@ -20,7 +20,8 @@ from treesql.catalog import schemas
 from treesql.errors import InvalidInput, TreesqlError
 from treesql.kernels import keys
 from treesql.readers import Options
-from treesql.readers.data_set_columns import condition, text_keys
+from treesql.readers.data_set_columns import condition
+from treesql.readers.seen_texts import text_keys
 from treesql.storage import in_memory, loading
 
 Row = dict[str, Any]
@@ -37,8 +38,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with treesql.connect() as db:
         db.load(FIXTURES / "gold.conllu", corpus="gold")
         db.load(FIXTURES / "gold.mrg", corpus="parses")
-        with pytest.warns():
-            db.load(FIXTURES / "discontinuous.export", corpus="gaps")
+        db.load(FIXTURES / "discontinuous.export", corpus="gaps")
         db.load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
         db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
         db.load(FIXTURES / "lattices.txt", corpus="text")

@@ -19,7 +19,14 @@ def test_every_column() -> None:
     assert columns(tables["sentences"]) == {
         "sentence": [0, 1],
         "sent_id": ["1", "2"],
-        "comments": [[], []],
+        "comments": [
+            [
+                "%% word, lemma, tag, morphology, function, parent, secondary edges",
+                "#FORMAT 4",
+                '#BOS 1 0 0 0 %% "a book arrived about bees": the phrase of the book is discontinuous',
+            ],
+            ["#BOS 2 0 0 0"],
+        ],
         "file": [str(path)] * 2,
         "line": [3, 14],
         "n_words": [6, 2],
@@ -50,7 +57,9 @@ def test_every_column() -> None:
         "depth": [1, 2, 3, 1, 2],
         "continuous": [True, False, True, True, True],
     }
-    assert [(warning.line, warning.what) for warning in state.warnings] == [(15, "1 secondary edge")]
+    [edge] = tables["secondary_edges"]
+    assert edge == {"sentence": 1, "word": 1, "node": None, "parent": 1, "label": "SB"}
+    assert not state.warnings
 
 
 @pytest.mark.parametrize("head", ["", "#FORMAT 3\n", "%% a comment\n\n#BOT ORIGIN\n0 a.txt\n#BOS 1\n#EOT ORIGIN\n"])

@@ -23,6 +23,8 @@ from treesql.errors import UnknownName, UsageError
         (["a.mrg", "b.ptb.gz"], None, "penn"),
         (["a.nwk", "b.tre"], None, "newick"),
         (["a.export"], None, "export"),
+        (["a.discbracket"], None, "discbracket"),
+        (["a.tiger.xml.gz"], None, "tigerxml"),
         (["a.txt", "b.conllx"], None, "conllx"),
         (["a.txt"], None, "text"),
         (["a.pharaoh"], None, "pharaoh"),
@@ -111,7 +113,7 @@ def test_formats_of_the_front_door() -> None:
 def test_what_trees_a_format_has() -> None:
     expected = {
         "dependency": {"conllu", "conllup", "conllx"},
-        "constituency": {"export", "newick", "penn"},
+        "constituency": {"discbracket", "export", "newick", "penn", "tigerxml"},
         "text": {"text", "trn"},
         "alignment": {"giza", "pharaoh", "talp", "wpt"},
         "lattice": {"jsonl", "kaldi", "openfst", "plf", "slf"},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.treebanks.folders import put
+from tests.treebanks.folders import PARSED, put
 from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.reports.typology import write_report
 from treesql.treebanks.typology import TypologyTask
@@ -25,12 +25,26 @@ def test_a_report_is_whole_and_the_same_again(treebank_folders: tuple[str, str],
     }
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
-    assert [row["las"] for row in found.rows()] == [4 / 6, 3 / 4, 4 / 5]
+    assert [row["las"] for row in found.rows()] == pytest.approx([4 / 6, 3 / 4, 4 / 5, (4 / 6 + 3 / 4 + 4 / 5) / 3])
     page = (tmp_path / "one" / "report.html").read_text()
     for text in ("Averaged word dependency entropy", "66.67", "las|match:order", "x-test.conllu", "treesql 0"):
         assert text in page
     with pytest.raises(UsageError, match="exists and is not empty"):
         write_report(TypologyTask(*treebank_folders), tmp_path / "one")
+
+
+@pytest.mark.slow
+def test_a_report_of_several_systems(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    for treebank, sentences in PARSED.items():
+        for system in "ab":
+            put(tmp_path / "both" / f"{treebank}.{system}.conllu", *sentences)
+    write_report(TypologyTask(treebank_folders[0], str(tmp_path / "both")), tmp_path / "page")
+    own = {"table3", "figure4", "figure5", "figure6", "figure7"}
+    drawn = {"figure2", "figure3", "systems"} | {f"{name}-{system}" for name in own for system in "ab"}
+    assert {path.stem for path in (tmp_path / "page").glob("*.svg")} == drawn
+    page = (tmp_path / "page" / "report.html").read_text()
+    for text in ("Scores of a, b on 3 treebanks", "Correlations across treebanks: b", "macro"):
+        assert text in page
 
 
 def test_nothing_is_left_of_a_report_that_fails(treebank_folders: tuple[str, str], tmp_path: Path) -> None:

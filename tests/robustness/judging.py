@@ -21,16 +21,22 @@ from treesql.readers import Options
 from treesql.readers.packing import packing_of, unpacked
 from treesql.readers.source import CHUNK_BYTES
 
-IN_ORDER = {"penn", "newick", "export", "text", "trn", "pharaoh", "talp", "wpt", "giza"}
+IN_ORDER = {"penn", "newick", "export", "discbracket", "text", "trn", "pharaoh", "talp", "wpt", "giza"}
 """Formats whose faults are found in the order of the file."""
 
 RECOVERING = {"penn", "newick"}
 """Formats where the faults that are found beside the first one depend on chunks: brackets do not match after it, and
 names of leaves are compared only in chunks without a fault."""
 
-LOSSY = {"openfst": {"lattices", "lattice_edges", "lattice_words"}, "wpt": {"corpora", "sentences"}}
+_LABELS = {"constituent_labels", "constituent_lists"}
+LOSSY = {
+    "openfst": {"lattices", "lattice_edges", "lattice_words"}, "wpt": {"corpora", "sentences"},
+    "export": _LABELS | {"sentences"}, "tigerxml": _LABELS,
+}  # fmt: skip
 """By format, tables whose rows may come back otherwise: OpenFst's edges are sorted by the states that they leave, of
-several final nodes one is left, and sentences behind the last link have no place in WPT's lines."""
+several final nodes one is left, and sentences behind the last link have no place in WPT's lines; export and TIGER-XML
+list phrases in another order, so that labels get other numbers, and of export's lines above sentences further heads go.
+"""
 
 PLACES = {"file", "line", "files", "sha256", "format", "loaded_at"}
 """Columns that tell where rows come from."""

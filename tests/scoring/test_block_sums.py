@@ -12,7 +12,7 @@ import treesql
 from tests.conftest import conllu
 from treesql.errors import Incomparable
 from treesql.readers import source
-from treesql.scoring import block_sums
+from treesql.storage import file_blocks
 
 
 def table(gold: Path, system: Path) -> list[dict[str, object]]:
@@ -29,7 +29,7 @@ def sentences(words: str, cuts: list[int]) -> bytes:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of four words, read from chunks of a sentence or two."""
-    monkeypatch.setattr(block_sums, "MIN_BLOCK_WORDS", 4)
+    monkeypatch.setattr(file_blocks, "MIN_BLOCK_WORDS", 4)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
 
 

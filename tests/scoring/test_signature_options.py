@@ -123,6 +123,27 @@ CASES = [
         ["reference"],
     ),
     Case(
+        "translation", ["hypotheses.txt", *REFERENCES],
+        {"lowercase": [["yes"]], "punctuation": [["remove"]], "unicode_form": [["nfc"]], "edit_weights": [["sclite"]],
+         "tokenize": [["13a"], ["char"]], "smooth": [["floor"], ["add-k"]]},
+        ["tokenize"],
+    ),
+    Case(
+        "translation", ["hypotheses.txt", *REFERENCES, "--metric", "bleu", "--smooth", "add-k"],
+        {"smooth_value": [["0.5"], ["2"]]}, ["smooth_value"],
+    ),
+    Case(
+        "translation", ["hypotheses.txt", *REFERENCES, "--metric", "chrf"],
+        {"char_order": [["3"]], "word_order": [["1"], ["2"]], "beta": [["1"]], "whitespace": [["yes"]],
+         "eps_smoothing": [["yes"]]},
+        ["char_order", "word_order", "beta", "whitespace"],
+    ),
+    Case(
+        "translation", ["hypotheses.txt", *REFERENCES, "--metric", "ter"],
+        {"case_sensitive": [["yes"]], "normalized": [["yes"]], "no_punct": [["yes"]], "asian_support": [["yes"]]},
+    ),
+    Case("translation", ["hypotheses.txt", *REFERENCES, "--metric", "melamed"], {"exponent": [["2"]]}),
+    Case(
         "parallel", PARALLEL,
         {
             **TREES, "permissive": FLAG, "weight_a": [["2"]], "weight_b": [["2"]], "weight_links": [["3"]],

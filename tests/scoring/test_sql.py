@@ -84,7 +84,7 @@ def test_statements_of_portable_metrics_run_on_polars_verbatim(
 ) -> None:
     """With literals in place of the parameters; the rows are the same as DuckDB's."""
     pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
-    plan = scores._plan(examples.engine, metrics, pair, by, None)
+    plan = scores.plan_scores(examples.engine, metrics, pair, by, None)
     for sql in (
         with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults),
         sentence_sums_statement(plan.expressions, plan.parts, plan.faults),

@@ -9,7 +9,8 @@ from tests.conftest import bare
 
 TABLES = (
     "sentences", "words", "tokens", "empty_nodes", "enhanced_edges", "word_columns", "token_columns",
-    "empty_node_columns", "constituents", "alignments", "lattices", "lattice_edges", "lattice_words", "feature_lists",
+    "empty_node_columns", "constituents", "secondary_edges", "alignments", "lattices", "lattice_edges",
+    "lattice_words", "feature_lists",
 )  # fmt: skip
 
 

@@ -176,10 +176,10 @@ def test_what_cannot_be_written(db: treesql.Database, tmp_path: Path) -> None:
     for corpus, form, error, message in (
         ("gold.conllu", "penn", UsageError, "has dependency trees, penn is for constituency trees; try conllu"),
         ("gold.mrg", "conllu", UsageError, "has constituency trees, conllu is for dependency trees; try penn"),
-        ("discontinuous.export", "penn", InvalidInput, "export:3: the words of phrase 2, NP, have gaps; write"),
-        ("discontinuous.export", "newick", InvalidInput, "export:3: the words of phrase 2, NP, have gaps; write"),
+        ("discontinuous.export", "penn", InvalidInput, "export:3: the tree is discontinuous: the words of"),
+        ("discontinuous.export", "newick", InvalidInput, "export:3: the tree is discontinuous: the words of"),
         ("trees.nwk", "penn", InvalidInput, "trees.nwk:1: `bear` has no part of speech; write the corpus as Newick"),
-        ("a.mrg", "newick", InvalidInput, "a.mrg:1: `a` is repeated, and leaves must have distinct names; write"),
+        ("a.mrg", "newick", InvalidInput, "a.mrg:1: `a` is repeated, and leaves must have distinct names; name"),
         ("b.mrg", "newick", InvalidInput, "b.mrg:1: this sentence has 2 trees; write the corpus as Penn"),
     ):  # fmt: skip
         with pytest.raises(error, match=message):

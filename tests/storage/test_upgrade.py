@@ -87,3 +87,22 @@ def test_a_newer_database_is_refused(gold_database: Path) -> None:
         treesql.connect(gold_database)
     with pytest.raises(DatabaseError, match="made by a newer treesql"):
         upgrade(str(gold_database))
+
+
+def test_an_upgrade_adds_secondary_edges(tmp_path: Path) -> None:
+    """Before version 8 secondary edges were not kept; rows of constituents stay."""
+    path = tmp_path / "old.duckdb"
+    with treesql.connect(path) as db:
+        db.load(FIXTURES / "gold.mrg", corpus="gold")
+        n = len(db.sql("SELECT c.node FROM constituents AS c"))
+    execute_plainly(
+        path, "DROP VIEW traces", "DROP TABLE secondary_edges", "UPDATE installation SET schema_version = 7"
+    )
+    assert upgrade(path) == (7, schemas.SCHEMA_VERSION)
+    with treesql.connect(path) as db:
+        assert len(db.sql("SELECT c.node FROM constituents AS c")) == n
+        assert db.sql("SELECT count(*) AS n FROM secondary_edges").rows() == [{"n": 0}]
+        db.load(FIXTURES / "discontinuous.export", corpus="gaps")
+        assert db.sql("SELECT e.word, e.parent, e.label FROM secondary_edges AS e").rows() == [
+            {"word": 1, "parent": 1, "label": "SB"}
+        ]

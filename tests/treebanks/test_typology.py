@@ -8,7 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tests.treebanks.folders import PARSED, put
+import treesql
+from tests.treebanks.folders import GOLD, PARSED, put
 from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.results.result import Result
 from treesql.scoring import statistics, treebank_inputs
@@ -19,8 +20,9 @@ def test_measures_by_hand(treebank_folders: tuple[str, str]) -> None:
     heard: list[Diagnostic] = []
     measured = measure(TypologyTask(*treebank_folders, warn=heard.append))
     rows = {row["treebank"]: row for row in measured.measures.rows()}
-    assert list(rows) == ["X", "Y", "Z"]
-    x, y, z = rows.values()
+    assert list(rows) == ["X", "Y", "Z", "macro"]
+    assert {row["system"] for row in rows.values()} == {"out"}
+    x, y, z, macro = rows.values()
     assert (x["words"], x["sttr"], x["function_share"], x["content_share"]) == (8, None, 3 / 8, 5 / 8)  # dev and test
     assert (x["uas"], x["las"], y["uas"], y["las"], z["las"]) == (5 / 6, 4 / 6, 1, 3 / 4, 4 / 5)
     assert (x["content_precision"], x["content_recall"]) == (3 / 4, 3 / 4)
@@ -38,6 +40,17 @@ def test_measures_by_hand(treebank_folders: tuple[str, str]) -> None:
     nsubj = (math.log(2) / seven + math.log(2) / four + 0.5) / 3
     assert x["wlas"] == pytest.approx((det + nsubj + 2 * root) / (2 * det + 2 * nsubj + 2 * root))
     assert y["wlas"] == pytest.approx((nsubj + 2 * root) / (2 * nsubj + 2 * root))
+    assert (macro["words"], macro["sttr"]) == (None, None)
+    assert macro["las"] == pytest.approx((4 / 6 + 3 / 4 + 4 / 5) / 3)
+    assert macro["function_recall"] == pytest.approx((1 / 2 + z["function_recall"]) / 2), "Y has none"
+    # X alone: det the the a, root sat ran mat, nsubj cat dog
+    det = (math.log(3) - 2 / 3 * math.log(2)) / seven
+    root, nsubj = math.log(3) / seven, math.log(2) / seven
+    assert x["wlas_own"] == pytest.approx((det + nsubj + 2 * root) / (2 * det + 2 * nsubj + 2 * root))
+    signatures = measured.measures.signatures
+    assert "|weights:averaged wde@" in signatures["out:X:wlas"]
+    assert "|weights:wde of X@" in signatures["out:X:wlas_own"]
+    assert "|average:macro" in signatures["out:macro:wlas_own"]
     assert "fewer than the 1000" in str(heard[0])
     assert len(measured.files) == 7
 
@@ -80,9 +93,11 @@ def test_punctuation(punctuation: str, las: float, tmp_path: Path) -> None:
     for name in ("T", "U", "V"):
         put(tmp_path / "gold" / f"{name}.conllu", "the:2:det end:0:root .:2:punct")
         put(tmp_path / "out" / f"{name}.conllu", "the:2:det end:0:root .:1:punct")
-    for row in measure(
-        TypologyTask(str(tmp_path / "gold"), str(tmp_path / "out"), punctuation=punctuation)
-    ).measures.rows():
+    for row in (
+        measure(TypologyTask(str(tmp_path / "gold"), str(tmp_path / "out"), punctuation=punctuation))
+        .of_system("out")
+        .rows()
+    ):
         assert (row["las"], row["function_share"], row["content_share"]) == pytest.approx((las, 1 / 3, 1 / 3))
 
 
@@ -96,6 +111,58 @@ def test_other_words_are_refused(treebank_folders: tuple[str, str], tmp_path: Pa
     put(tmp_path / "out" / "X.p.conllu", "the:2:det cow:3:nsubj sat:0:root", PARSED["X"][1])
     with pytest.raises(Incomparable, match="word 2 is `cow`, in the gold sentence `cat`"):
         measure(TypologyTask(*treebank_folders))
+
+
+def test_each_weighting_stands_beside_the_others(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "w").write_text("det 1\nnsubj 0\n")
+    averaged, own, file = (
+        measure(TypologyTask(*treebank_folders, weights=weights)).of_system("out")
+        for weights in (None, "own", str(tmp_path / "w"))
+    )
+    assert [name for name in averaged.columns if name.startswith("wlas")] == ["wlas", "wlas_own"]
+    assert [name for name in own.columns if name.startswith("wlas")] == ["wlas", "wlas_averaged"]
+    assert [name for name in file.columns if name.startswith("wlas")] == ["wlas", "wlas_averaged", "wlas_own"]
+    for row, other, third in zip(averaged.rows(), own.rows(), file.rows(), strict=True):
+        assert row["wlas"] == other["wlas_averaged"] == third["wlas_averaged"]
+        assert row["wlas_own"] == other["wlas"] == third["wlas_own"]
+
+
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_several_systems(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "both"
+    for treebank, sentences in PARSED.items():
+        put(folder / f"{treebank}.a.conllu", *sentences)
+        put(folder / f"{treebank}.b.conllu", *GOLD[treebank])
+    put(folder / "X.c.conllu", *PARSED["X"])
+    heard: list[str] = []
+    task = TypologyTask(treebank_folders[0], str(folder), warn=lambda one: heard.append(one.what))
+    found = measure(task)
+    assert [(row["system"], row["treebank"]) for row in found.measures.rows()] == [
+        *((system, treebank) for system in "ab" for treebank in "XYZ"), ("a", "macro"), ("b", "macro")
+    ]  # fmt: skip
+    assert [row["las"] for row in found.of_system("a").rows()] == [4 / 6, 3 / 4, 4 / 5]
+    assert [row["las"] for row in found.averages.rows()] == pytest.approx([(4 / 6 + 3 / 4 + 4 / 5) / 3, 1])
+    assert [row["treebank"] for row in found.treebanks.rows()] == ["X", "Y", "Z"]
+    assert "c parsed 1 of the treebanks" in heard
+    assert measure(TypologyTask(treebank_folders[0], str(folder), system="b")).systems == ["b"]
+    with pytest.raises(UsageError, match="three of them with an output of c; here are: X"):
+        measure(TypologyTask(treebank_folders[0], str(folder), system=["a", "c"]))
+    with pytest.raises(UsageError, match="several systems: a, b; choose one: --system a"):
+        treesql.correlate(treebank_folders[0], folder)
+    (folder / "Z.b.conllu").unlink()
+    put(tmp_path / "gold" / "W.conllu", *GOLD["X"])
+    put(folder / "W.b.conllu", *GOLD["X"])
+    heard.clear()
+    assert [row["treebank"] for row in measure(task).of_system("b").rows()] == ["W", "X", "Y"]
+    assert {"a has no output for W", "b has no output for Z"} <= set(heard)
+
+
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_averages_are_not_correlated(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    rows = treesql.typology(*treebank_folders, tmp_path / "study")
+    found = treesql.correlate(rows, columns="las,uas")
+    assert [row["n"] for row in found.rows()] == [3]
+    assert found.rows() == treesql.correlate(*treebank_folders, columns="las,uas").rows()
 
 
 def measures(**columns: list[float | None]) -> Result:
@@ -123,8 +190,8 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
 
 
 def test_correlations_are_those_of_table_3(treebank_folders: tuple[str, str]) -> None:
-    rows = correlations(measure(TypologyTask(*treebank_folders))).rows()
-    assert len(rows) == 8 * 7 / 2
+    rows = correlations(measure(TypologyTask(*treebank_folders)), "out").rows()
+    assert len(rows) == 9 * 8 / 2, "with wlas_own"
     assert rows[0] == {
         "metric_a": "function_share",
         "metric_b": "content_share",

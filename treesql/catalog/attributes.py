@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from treesql.catalog.header import Column
 from treesql.catalog.queries import Query, in_folder
 
-KEYS = ("sentence", "word")
-"""Columns of queries of attributes that say what is described."""
+KEYS = ("sentence", "word", "source", "reference_form")
+"""Columns of queries of attributes that say what is described: a sentence, a word in it, a source word of links, or a
+word wherever it occurs."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def _keys(own: set[str], described: list[str], side: str | None) -> tuple[tuple[
     side: of a corpus whose sentences may not be those of the items: `system_sentence`, and `system_word` unless the
     words have the same positions.
     """
-    if side is None:
+    if side is None or "sentence" not in described:
         pairs = tuple((key, key) for key in described)
     elif f"{side}_sentence" in own:
         pairs = tuple((f"{side}_{key}" if f"{side}_{key}" in own else key, key) for key in described)

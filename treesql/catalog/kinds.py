@@ -46,6 +46,8 @@ multiple = true
 metavar = "X"
 alias = "parameters"        # another name, which help does not list
 doc = "..."
+
+[report]                    # what a report shows, see report_layouts
 """
 
 from __future__ import annotations
@@ -59,6 +61,7 @@ from typing import Any
 from treesql.catalog import formats, queries, resources
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query
+from treesql.catalog.report_layouts import ConfusionLayout, ReportLayout
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 FILE = "kind.toml"
@@ -155,6 +158,7 @@ class Kind:
     with_: Mapping[str, Addition] = field(default_factory=dict)
     flags: Mapping[str, Flag] = field(default_factory=dict)
     options: Mapping[str, HookOption] = field(default_factory=dict)
+    report: ReportLayout = field(default_factory=ReportLayout)
 
     def role(self, name: str) -> Role:
         """The role of a name. Raises UnknownName."""
@@ -288,6 +292,10 @@ def _parse(name: str, text: str) -> Kind:
     made["roles"] = tuple(_make(Role, where, one) for one in given.get("roles", ()))
     for key, of in (("with", Addition), ("flags", Flag), ("options", HookOption)):
         made[_field(key)] = {one: _make(of, where, values) for one, values in given.get(key, {}).items()}
+    report = dict(given.get("report", {}))
+    tables = report.get("confusions", {})
+    report["confusions"] = {title: _make(ConfusionLayout, where, values) for title, values in tables.items()}
+    made["report"] = _make(ReportLayout, where, report)
     kind: Kind = _make(Kind, where, made)
     return kind
 
@@ -359,6 +367,7 @@ def _find_unknown_names(kind: Kind) -> Iterator[str]:
     for name in (*kind.parameters, *(name for flag in kind.flags.values() for name in flag.parameters)):
         if name not in kind.declared:
             yield f"no query has the parameter {name}"
+    yield from kind.report.find_unknown(kind.all_metrics[0])
     for name in kind.named_by:
         if name not in {role.name for role in kind.own}:
             yield f"{name} names systems, and is no role of theirs"

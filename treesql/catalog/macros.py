@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from treesql.catalog import header, resources
 from treesql.catalog.header import Header
+from treesql.catalog.sql_text import split_tokens
 
 WORD = "WORD"
 
@@ -50,9 +52,24 @@ def files() -> list[Path]:
     return sorted(resources.folder("macros").glob("*.sql"))
 
 
+def macros_called(named: Iterable[str]) -> list[Macro]:
+    """The macros among names, and those that these call in turn."""
+    found: dict[str, Macro] = {}
+    left = set(named) & all_macros().keys()
+    while left:
+        found |= {name: all_macros()[name] for name in left}
+        left = all_macros().keys() & {word for name in left for word in split_tokens(found[name].body)} - found.keys()
+    return [macro for name, macro in all_macros().items() if name in found]
+
+
 def statements(among: Iterable[Macro], *, temporary: bool) -> list[str]:
-    """The statements that install macros, in the database or temporarily."""
-    found = [statement for macro in among for statement in macro.statements]
+    """The statements that install macros, in the database or temporarily.
+
+    Those that others call come first, as DuckDB binds a macro when it is created.
+    """
+    by_name = {macro.name: macro for macro in among}
+    calls = {name: sorted(by_name.keys() & set(split_tokens(one.body)) - {name}) for name, one in by_name.items()}
+    found = [one for name in TopologicalSorter(calls).static_order() for one in by_name[name].statements]
     return [one.replace(" MACRO ", " TEMP MACRO ", 1) for one in found] if temporary else found
 
 

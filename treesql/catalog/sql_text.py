@@ -31,6 +31,11 @@ class Statement:
             return ""
         return "WITH " + ",\n".join(f"{name} AS (\n{indent(sql)}\n)" for name, sql in self.expressions) + "\n"
 
+    def replacing(self, expressions: Mapping[str, str]) -> Statement:
+        """The statement with other SQL for those of its expressions that have these names."""
+        replaced = tuple((name, expressions.get(name, sql)) for name, sql in self.expressions)
+        return Statement(replaced, self.body)
+
     @cached_property
     def identifiers(self) -> frozenset[str]:
         """Every word of the statement: a superset of the tables and columns that it reads."""

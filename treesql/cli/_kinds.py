@@ -74,9 +74,13 @@ def split_inputs(kind: Kind, inputs: Sequence[str], named: Sequence[str]) -> dic
     return {**found, "systems": [own]}
 
 
-def kind_options(kind: Kind, *, compared: bool = False) -> list[click.Option]:
-    """The options of a kind: roles, parameters, flags, and how files are read. compared: those of `compare` alone."""
+def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> list[click.Option]:
+    """The options of a kind: roles, parameters, flags, and how files are read.
+
+    compared: those of `compare` alone; tables: whether those that print a table instead of scores are among them.
+    """
     own_too = not compared
+    tables = tables and own_too
     found = [_role_option(role) for role in kind.roles if role.option and (own_too or role.side != "system")]
     text = "Take all inputs as corpora of this database."
     found.append(click.Option(["--db"], type=click.Path(), help=text))
@@ -93,13 +97,13 @@ def kind_options(kind: Kind, *, compared: bool = False) -> list[click.Option]:
     found.append(click.Option(["--metrics", f"more_{alias}"], multiple=True, hidden=True))
     found += [_parameter_option(kind, parameter) for parameter in kind.declared.values()]
     for name, flag in kind.flags.items():
-        if not (compared and flag.table):
+        if tables or not flag.table:
             found.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc or None, hidden=not flag.doc))
     for name, option in kind.options.items():
         found.append(click.Option([f"--{name}"], metavar=option.metavar, multiple=option.multiple, help=option.doc))
         if option.alias:
             found.append(click.Option([f"--{option.alias}", f"alias_{name}"], hidden=True))
-    if own_too and kind.tables:
+    if tables and kind.tables:
         text = f"Print a table instead: {_listed(kind.tables)}."
         found.append(click.Option(["--table"], metavar="NAME", shell_complete=of_tables(kind), help=text))
     where = "Score only the items that meet this condition on their columns."

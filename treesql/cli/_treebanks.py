@@ -39,9 +39,19 @@ def experiment_options(command: Command) -> Command:
             help="Which words are scored: all; form, without words of punctuation characters alone; relation, without "
             "those with deprel punct or upos PUNCT in the gold tree.",
         ),
-        click.option("--weights", metavar="FILE", help="Weights of relations in wlas. [default: averaged WDE]"),
+        click.option(
+            "--weights",
+            metavar="averaged|own|FILE",
+            help="Weights of relations in wlas: word dependency entropies averaged over the gold treebanks, those of "
+            "each treebank, or a file. [default: averaged]",
+        ),
         classes_option,
-        click.option("--system", metavar="NAME", help="Which outputs, if there are several: TREEBANK.NAME.conllu."),
+        click.option(
+            "--system",
+            metavar="NAME",
+            multiple=True,
+            help="A system, of outputs TREEBANK.NAME.conllu; repeatable. [default: all]",
+        ),
     ):
         command = option(command)
     return command

@@ -33,9 +33,10 @@ def command(
     """Correlations between the numeric columns of TABLE, or between measures across treebanks.
 
     TABLE is a .csv, .json or .parquet file, or - for CSV on standard input, with a row per treebank, system or
-    sentence. GOLD_DIR and SYSTEM_DIR are folders as `treesql typology` reads them. The matrix shows the coefficient r,
-    with * where p < .05 and ** where p < .01, two-sided; csv, tsv, json, parquet and --long have a row per pair,
-    with the share of pairs of rows that both columns order alike.
+    sentence; averages, `macro` and `micro` in place of a treebank, are left out. GOLD_DIR and SYSTEM_DIR are folders as
+    `treesql typology` reads them. The matrix shows the coefficient r, with * where p < .05 and ** where p < .01,
+    two-sided; csv, tsv, json, parquet and --long have a row per pair, with the share of pairs of rows that both columns
+    order alike.
     """
     import treesql
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from treesql.cli._completion import complete_corpora
@@ -20,16 +22,34 @@ from treesql.cli._reading import listed
     metavar="FORMAT",
     help=f"{listed(written=True)}. [default: by the ending of OUT, else parquet]",
 )
-def command(db: str, out: str, corpus: str | None, target: str | None) -> None:
+@click.option(
+    "--leaves",
+    type=click.Choice(["form", "position", "numbered"]),
+    default="form",
+    show_default=True,
+    help="Names of leaves in Newick: words, their positions 1, 2, ..., or both, as the-1.",
+)
+@click.option(
+    "--delete-traces", is_flag=True, help="Penn, Newick: without traces and phrases that have no other words."
+)
+@click.option(
+    "--collapse-unary",
+    is_flag=True,
+    help="Newick: join phrases of one child with it, as S+VP; leave out phrases of one word.",
+)
+def command(db: str, out: str, corpus: str | None, target: str | None, **trees: Any) -> None:
     """Write the database DB as a Parquet data set to the folder OUT, or one of its corpora as a file.
 
     The Parquet files are in OUT/TABLE/corpus=NAME; `treesql load` reads the folder. CoNLL-U is written byte for byte
-    as it was read (compressed files uncompressed), constituency trees as Penn brackets or Newick with a tree per line,
-    alignments with words counted from 0 (Pharaoh) or from 1 (WPT), and lattices as PLF, OpenFst text or JSON lines: to
-    the file OUT, or to the folder OUT under the original file names. OUT is written whole or not at all.
+    as it was read (compressed files uncompressed), constituency trees as Penn brackets, discbracket or Newick with a
+    tree per line, as NEGRA's export format or TIGER-XML, alignments with words counted from 0 (Pharaoh) or from 1
+    (WPT), and lattices as PLF, OpenFst text or JSON lines: to the file OUT, or to the folder OUT under the original
+    file names. OUT is written whole or not at all.
+
+    `treesql score newick` compares trees that `--to newick --leaves numbered --delete-traces --collapse-unary` writes.
     """
     import treesql
 
     with treesql.connect(db, read_only=True) as database:
-        written = database.export(out, corpus=corpus, to=target)
+        written = database.export(out, corpus=corpus, to=target, **trees)
     click.echo(f"{out}: {len(written)} file{'s' if len(written) > 1 else ''}")

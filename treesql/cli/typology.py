@@ -25,11 +25,13 @@ from treesql.results.tables import FORMATS
 @experiment_options
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the measures. [default: table]")
 def command(gold_dir: str, system_dir: str, folder: str, form: str | None, **how: Any) -> None:
-    """Correlate a parser's scores across treebanks with properties of the treebanks; print the measures.
+    """Correlate parsers' scores across treebanks with properties of the treebanks; print the measures.
 
     GOLD_DIR contains gold treebanks: folders, or files named after treebanks. SYSTEM_DIR contains outputs: NAME.conllu,
-    NAME.SYSTEM.conllu (or .gz), or folders NAME with one file. FOLDER receives every table as Parquet and CSV, every
-    figure as SVG, and report.html with all of them; it is written whole or not at all.
+    NAME.SYSTEM.conllu (or .gz), or folders NAME with files named after systems. Below the rows of systems and
+    treebanks is the macro-average of every system; wlas_own and wlas_averaged have weights that wlas has not. FOLDER
+    receives every table as Parquet and CSV, every figure as SVG, and report.html with all of them; it is written whole
+    or not at all.
     """
     import treesql
 

@@ -33,6 +33,7 @@ class Canvas:
         self._lines: dict[tuple[int, int], int] = {}
         self._texts: dict[tuple[int, int], str] = {}
         self._styles: dict[tuple[int, int], str] = {}
+        self._crossed: set[tuple[int, int]] = set()
 
     def across(self, row: int, start: int, end: int, style: str = "", *, open_at: str = "") -> None:
         """Draw a horizontal line between the centres of two cells, or to their edges: open_at `left`, `right`."""
@@ -46,6 +47,10 @@ class Canvas:
         for row in range(min(turn, foot), max(turn, foot) + 1):
             joins = _UP | _DOWN if row != turn else _DOWN if foot >= turn else _UP
             self._join(row, column, joins, style)
+
+    def cross(self, row: int, column: int) -> None:
+        """Let a vertical line pass a horizontal one that it does not join."""
+        self._crossed.add((row, column))
 
     def write(self, row: int, column: int, text: str, style: str = "") -> None:
         """Write a text from a cell on. Characters of zero width are attached to the preceding character."""
@@ -83,7 +88,7 @@ class Canvas:
             place = (row, column)
             shown = self._texts.get(place)
             if shown is None:
-                shown = _LINES[self._lines.get(place, 0)]
+                shown = _LINES[_UP | _DOWN if place in self._crossed else self._lines.get(place, 0)]
             code = _CODES.get(self._styles.get(place, "")) if colour and shown.strip() else None
             parts.append(f"\x1b[{code}m{shown}\x1b[0m" if code else shown)
         line = "".join(parts).rstrip()

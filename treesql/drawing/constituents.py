@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing.canvas import Canvas
+from treesql.drawing.crossings import Bar, find_crossings, horizontal, stack_links
 from treesql.drawing.measures import cell_width, em_width, mirrored, printable, runs_right_to_left, xml
 from treesql.drawing.phrases import PlacedPhrase, TreeLayout, lay_out_tree
 from treesql.drawing.rulers import Ruler
@@ -19,6 +20,7 @@ _SIZE, _LABEL, _TAG = 16, 14, 11  # font sizes
 _STEP = 36  # from one level of phrases to the next
 _STEM = 10  # from a label to the bar above its children
 _MARGIN = 10
+_LINK_STEP = 12  # from one line below the words to the next
 _PIXELS = Ruler(label=lambda text: math.ceil(_LABEL * em_width(text)) + 10, gap=14)
 _CELLS = Ruler(label=cell_width, gap=2, cells=True)
 
@@ -33,6 +35,8 @@ def svg(
     highlights: Mapping[int, str] | None = None,
     words: Mapping[int, str] | None = None,
     marks: Mapping[int, str] | None = None,
+    functions: Sequence[str | None] | None = None,
+    traces: Mapping[int, int] | None = None,
     title: str = "",
     right_to_left: bool | None = None,
     standalone: bool = False,
@@ -42,10 +46,15 @@ def svg(
     labels: of the phrases in preorder, None for an unlabelled node. parents: the parents of the phrases, None for a
     root. phrases: the parents of the words, None for a word outside all phrases. tags: shown above the words.
     highlights, words: highlighted phrases and words, each with a name to show before it, or ``. marks: phrases that are
-    `wrong`, `missed` or `matched`. title, right_to_left, standalone: as in dependencies.svg. Branches of discontinuous
-    phrases cross. Raises ValueError for a phrase that comes before its parent or has no words.
+    `wrong`, `missed` or `matched`. functions: of the words, on the edges to them. traces: by word that is one, the
+    phrase that it stands for. title, right_to_left, standalone: as in dependencies.svg. Where branches of
+    discontinuous phrases cross, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or
+    has no words.
     """
-    tree = PhraseTree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
+    tree = PhraseTree(
+        forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left, functions,
+        traces or {},
+    )  # fmt: skip
     return tree.picture().svg(title or " ".join(forms), standalone=standalone)
 
 
@@ -59,12 +68,17 @@ def text(
     highlights: Mapping[int, str] | None = None,
     words: Mapping[int, str] | None = None,
     marks: Mapping[int, str] | None = None,
+    functions: Sequence[str | None] | None = None,
+    traces: Mapping[int, int] | None = None,
     right_to_left: bool | None = None,
     width: int | None = None,
     colour: bool = False,
 ) -> str:
     """Return the tree as text. A tree wider than `width` columns is drawn sideways, one line per phrase and word."""
-    tree = PhraseTree(forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left)
+    tree = PhraseTree(
+        forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left, functions,
+        traces or {},
+    )  # fmt: skip
     return tree.characters(width, colour)
 
 
@@ -81,11 +95,13 @@ class PhraseTree:
     words: Mapping[int, str] = field(default_factory=dict)
     marks: Mapping[int, str] = field(default_factory=dict)
     right_to_left: bool | None = None
+    functions: Sequence[str | None] | None = None
+    traces: Mapping[int, int] = field(default_factory=dict)
 
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture; its width depends on the tree alone."""
         given = _prepare(self)
-        tags = given.tags or [""] * len(given.forms)
+        tags = given.wider_tags
         sizes = [
             max(_SIZE * em_width(form) + 6, _TAG * em_width(tag)) for form, tag in zip(given.forms, tags, strict=True)
         ]
@@ -93,14 +109,17 @@ class PhraseTree:
         layout = lay_out_tree(
             widths, [_PIXELS.label(label) for label in given.labels], self.parents, given.phrases, _PIXELS
         )
-        body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{_draw_svg(given, layout, _MARGIN)}</g>'
-        height = _MARGIN + layout.levels * _STEP + (14 if given.tags else 0) + 24 + _MARGIN
+        below = _MARGIN + layout.levels * _STEP + 14 * (bool(given.tags) + bool(given.functions)) + 24
+        links = stack_links(given.links(layout))
+        drawn = _draw_svg(given, layout, _MARGIN) + _draw_links(links, below)
+        body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{drawn}</g>'
+        height = below + _LINK_STEP * max((row + 1 for *_, row in links), default=0) + _MARGIN
         return Picture(body, layout.width + 2 * _MARGIN, height)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return text; sideways if the tree is wider than `width` columns."""
         given = _prepare(self, signs=True)
-        tags = given.tags or [""] * len(given.forms)
+        tags = given.wider_tags
         widths = [float(max(cell_width(form), cell_width(tag), 1)) for form, tag in zip(given.forms, tags, strict=True)]
         labels = [max(cell_width(label), 1) for label in given.labels]
         layout = lay_out_tree(widths, labels, self.parents, given.phrases, _CELLS)
@@ -124,15 +143,36 @@ class _PreparedTree:
     words: set[int]
     marks: Mapping[int, str]
     right_to_left: bool
+    functions: list[str]
+    traces: Mapping[int, int]
+
+    @property
+    def wider_tags(self) -> list[str]:
+        """Of every word its tag or its function, whichever is wider; empty texts where it has neither."""
+        tags, functions = (values or [""] * len(self.forms) for values in (self.tags, self.functions))
+        return [max(pair, key=em_width) for pair in zip(tags, functions, strict=True)]
+
+    def links(self, layout: TreeLayout) -> list[tuple[float, float]]:
+        """Return where links from traces begin, and where those end: below the middle of the antecedent's words."""
+        found = []
+        for word, node in self.traces.items():
+            below, words = [node - 1], list[int]()
+            while below:
+                phrase = layout.phrases[below.pop()]
+                words += phrase.words
+                below += phrase.phrases
+            found.append((layout.centres[word], (layout.centres[min(words)] + layout.centres[max(words)]) / 2))
+        return found
 
 
 def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
     """Validate a tree and prepare it for drawing. signs: with mark signs before labels. Raises ValueError."""
-    lists = {"phrases": tree.phrases, "tags": tree.tags or tree.forms}
+    lists = {"phrases": tree.phrases, "tags": tree.tags or tree.forms, "functions": tree.functions or tree.forms}
     for name, values in lists.items():
         if len(values) != len(tree.forms):
             raise ValueError(f"{len(tree.forms)} forms, but {len(values)} {name}")
-    named = {"phrase": tree.phrases, "highlight": tree.highlights, "mark": tree.marks}
+    antecedents = tree.traces.values()
+    named = {"phrase": tree.phrases, "highlight": tree.highlights, "mark": tree.marks, "antecedent": antecedents}
     for name, nodes in named.items():
         for at in nodes:
             if at is not None and not 1 <= at <= len(tree.labels):
@@ -146,7 +186,7 @@ def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
     labels = [_with_name(label or "", tree.highlights.get(at)) for at, label in enumerate(tree.labels, 1)]
     if signs:
         labels = [SIGNS.get(tree.marks.get(at, ""), "") + label for at, label in enumerate(labels, 1)]
-    tags = tree.tags if tree.tags is not None and any(tree.tags) else ()
+    tags, functions = (values if values is not None and any(values) else () for values in (tree.tags, tree.functions))
     return _PreparedTree(
         [forms[at] for at in order],
         [printable(tags[at] or "") for at in order] if tags else [],
@@ -156,6 +196,8 @@ def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
         {order.index(at - 1) for at in tree.words},
         tree.marks,
         turned,
+        [printable(functions[at] or "") for at in order] if functions else [],
+        {order.index(word - 1): node for word, node in tree.traces.items()},
     )
 
 
@@ -170,6 +212,7 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
     lines: dict[str, list[str]] = {}
     texts: dict[str, list[str]] = {}
     boxes = []
+    crossings = _find_crossings(given, layout, foot)
     for node, phrase in enumerate(layout.phrases, 1):
         label, mark = given.labels[node - 1], given.marks.get(node, "")
         baseline = foot - phrase.level * _STEP + 13
@@ -178,46 +221,81 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
             wide = _LABEL * em_width(label) + 8
             boxes.append((x - wide / 2, baseline - 14, wide))
         texts.setdefault(mark, []).append(f'<text x="{x:.1f}" y="{baseline:g}">{xml(label)}</text>')
-        bar = baseline + _STEM if label else baseline - 5
-        below = [(layout.phrases[child].x, foot - layout.phrases[child].level * _STEP) for child in phrase.phrases]
-        below += [(layout.centres[word], foot) for word in phrase.words]
+        bar, below = _bar(given, layout, node, foot)
         stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar:g}"
-        lines.setdefault(mark, []).append(stem + "".join(_branch(phrase, bar, x, y) for x, y in below))
+        lines.setdefault(mark, []).append(
+            stem + "".join(_branch(phrase, bar, x, y, crossings.get(node, ())) for x, y in below)
+        )
+    above = 14 * (bool(given.tags) + bool(given.functions))  # the words
     for word in given.words:
         wide = _SIZE * em_width(given.forms[word]) + 8
-        boxes.append((layout.centres[word] - wide / 2, foot + (16 if given.tags else 2), wide))
+        boxes.append((layout.centres[word] - wide / 2, foot + 2 + above, wide))
     parts = [f'<rect x="{x:.1f}" y="{y:g}" width="{w:.1f}" height="20" rx="4" {HIGHLIGHT}/>' for x, y, w in boxes]
     for mark in sorted(lines):
         colour = f' fill="{COLOURS[mark]}"' if mark else ""
         parts.append(f'<path {stroke(mark)} d="{"".join(lines[mark])}"/>')
         parts.append(f'<g font-size="{_LABEL}"{colour}>{"".join(texts[mark])}</g>')
-    if given.tags:
-        tags = [
-            f'<text x="{x:.1f}" y="{foot + 11:g}">{xml(tag)}</text>'
-            for x, tag in zip(layout.centres, given.tags, strict=True)
-        ]
-        parts.append(f'<g font-size="{_TAG}" fill-opacity="0.7">{"".join(tags)}</g>')
+    for values, style, lower in ((given.functions, ' font-style="italic"', 0), (given.tags, "", above - 14)):
+        if values:
+            small = [
+                f'<text x="{x:.1f}" y="{foot + 11 + lower:g}">{xml(text)}</text>'
+                for x, text in zip(layout.centres, values, strict=True)
+            ]
+            parts.append(f'<g font-size="{_TAG}" fill-opacity="0.7"{style}>{"".join(small)}</g>')
     forms = [
-        f'<text x="{x:.1f}" y="{foot + (31 if given.tags else 17):g}">{xml(form)}</text>'
+        f'<text x="{x:.1f}" y="{foot + 17 + above:g}">{xml(form)}</text>'
         for x, form in zip(layout.centres, given.forms, strict=True)
     ]
     direction = ' direction="rtl"' if given.right_to_left else ""
     return "".join([*parts, f'<g font-size="{_SIZE}"{direction}>{"".join(forms)}</g>'])
 
 
-def _branch(phrase: PlacedPhrase, bar: float, x: float, y: float) -> str:
+def _bar(given: _PreparedTree, layout: TreeLayout, node: int, foot: float) -> tuple[float, list[tuple[float, float]]]:
+    """Return the height of the bar above the children of a phrase, and where the lines to these end."""
+    phrase = layout.phrases[node - 1]
+    baseline = foot - phrase.level * _STEP + 13
+    below = [(layout.phrases[child].x, foot - layout.phrases[child].level * _STEP) for child in phrase.phrases]
+    below += [(layout.centres[word], foot) for word in phrase.words]
+    return baseline + _STEM if given.labels[node - 1] else baseline - 5, below
+
+
+def _find_crossings(given: _PreparedTree, layout: TreeLayout, foot: float) -> dict[int, list[float]]:
+    """Return by node where lines of other phrases cross its bar."""
+    bars = [Bar(node, *_bar(given, layout, node, foot)) for node in range(1, len(layout.phrases) + 1)]
+    return find_crossings(bars, [_reach(bar, layout) for bar in bars])
+
+
+def _reach(bar: Bar, layout: TreeLayout) -> tuple[float, float]:
+    """Return where a bar begins and ends."""
+    places = [x for x, _ in bar.lines] + [layout.phrases[bar.node - 1].x]
+    return min(places), max(places)
+
+
+def _branch(phrase: PlacedPhrase, bar: float, x: float, y: float, gaps: Sequence[float]) -> str:
     """Return the path from the foot of a phrase's stem along the bar and down to a child."""
     radius = min(6.0, abs(x - phrase.x))
     if radius < 1:
         return f"M{phrase.x:.1f} {bar:g}V{y:g}"
     turn = radius if x > phrase.x else -radius
-    return f"M{phrase.x:.1f} {bar:g}H{x - turn:.1f}q{turn:g} 0 {turn:g} {radius:g}V{y:g}"
+    along = horizontal(phrase.x, x - turn, gaps)
+    return f"M{phrase.x:.1f} {bar:g}{along}q{turn:g} 0 {turn:g} {radius:g}V{y:g}"
+
+
+def _draw_links(links: Sequence[tuple[float, float, int]], top: float) -> str:
+    """Return the dotted lines below the words from traces to their antecedents, each with an arrow head."""
+    paths = []
+    for trace, end, row in links:
+        low = top + _LINK_STEP * (row + 1) - 4
+        paths.append(f'<path stroke-dasharray="2 3" d="M{trace:.1f} {top:g}V{low:g}H{end:.1f}V{top + 3:g}"/>')
+        paths.append(f'<path d="M{end - 3:.1f} {top + 4:g}L{end:.1f} {top:g}L{end + 3:.1f} {top + 4:g}"/>')
+    return f"<g {stroke('enhanced')}>{''.join(paths)}</g>" if paths else ""
 
 
 def _draw_text(given: _PreparedTree, layout: TreeLayout) -> Canvas:
     """Draw a tree in characters, phrases above the words."""
     canvas = Canvas()
     foot = 2 * layout.levels
+    bars = []
     for node, phrase in enumerate(layout.phrases, 1):
         label, mark = given.labels[node - 1], given.marks.get(node, "")
         row, stem = foot - 2 * phrase.level, int(phrase.x)
@@ -229,13 +307,32 @@ def _draw_text(given: _PreparedTree, layout: TreeLayout) -> Canvas:
             else:
                 canvas.stem(column, row + 1, end - 1, mark)
                 canvas.across(row + 1, min(stem, column), max(stem, column), mark)
+        bars.append(Bar(node, row + 1, below))
         canvas.stem(stem, row + 1, row, mark)
         canvas.write(row, int(phrase.left), label, "found" if node in given.highlights else mark)
+    for node, places in find_crossings(bars, [_reach(bar, layout) for bar in bars]).items():
+        for x in places:
+            canvas.cross(foot - 2 * layout.phrases[node - 1].level + 1, int(x))
+    above = [values for values in (given.functions, given.tags) if values]
     for word, (x, form) in enumerate(zip(layout.centres, given.forms, strict=True)):
-        if given.tags:
-            canvas.centre(foot, int(x), given.tags[word], "faint")
-        canvas.centre(foot + bool(given.tags), int(x), form, "found" if word in given.words else "")
+        for lower, values in enumerate(above):
+            canvas.centre(foot + lower, int(x), values[word], "faint")
+        canvas.centre(foot + len(above), int(x), form, "found" if word in given.words else "")
+    _write_links(
+        canvas, stack_links((int(one), int(other)) for one, other in given.links(layout)), foot + len(above) + 1
+    )
     return canvas
+
+
+def _write_links(canvas: Canvas, links: Sequence[tuple[float, float, int]], top: int) -> None:
+    """Draw lines below the words from traces to their antecedents. top: the first row below the words."""
+    for trace, end, row in links:
+        for column in (int(trace), int(end)):
+            canvas.stem(column, top + 1 + row, top, "enhanced")
+            for left, right, other in links:
+                if other < row and min(left, right) < column < max(left, right):
+                    canvas.cross(top + 1 + other, column)
+        canvas.across(top + 1 + row, int(min(trace, end)), int(max(trace, end)), "enhanced")
 
 
 def _draw_sideways(given: _PreparedTree, parents: Sequence[int | None]) -> Canvas:

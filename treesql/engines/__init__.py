@@ -23,11 +23,13 @@ class Engine(Protocol):
 
     name, version: of the engine, for signatures. Statements may be given more values than they have parameters. Where
     an engine cannot run one, it raises StatementError; UnknownColumn and NumberTooLarge, which are of this class, say
-    why; MemoryError where memory is not enough; Interrupted after `interrupt`.
+    why; MemoryError where memory is not enough; Interrupted after `interrupt`. held: relations of the catalogue with
+    the parameter `corpus_name` whose rows it has, each in a table of the name with a column `corpus_name`.
     """
 
     name: str
     version: str
+    held: frozenset[str]
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False

@@ -66,6 +66,7 @@ class DuckDB:
     def __init__(self, connection: Connection, missing_macros: Iterable[str] = ()) -> None:
         self.connection = connection
         self._missing_macros = set(missing_macros)
+        self.held: frozenset[str] = frozenset()
         self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
 
     def table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, Incomparable, UsageError
-from treesql.evaluation import hooks
+from treesql.evaluation import blocks, hooks
 from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import (
@@ -46,7 +47,7 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     characters. check: called before scoring; check_reads: queries that name the columns that it reads. Raises
     UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    found = _together(task, evaluate_systems(task, check, check_reads))
+    found = join_systems(evaluate_systems(task, check, check_reads))
     if task.matrix is None:
         return found
     shown = task.queries[0].matrix
@@ -73,7 +74,9 @@ def evaluate_systems(
         groups = [*inputs.task.by, "sent_id"]
         return {name: choose_shown(part, groups, inputs.task.choice.order) for name, part in parts.items()}
 
-    found, aligned = open_and_run(task, run, lambda task: [*task.queries, *map(catalog.query, check_reads)])
+    found, aligned = open_and_run(
+        task, run, lambda task: [*task.queries, *map(catalog.query, check_reads)], sums=not check_reads
+    )
     if aligned:
         task.warn(alignment_warning(aligned, tables=bool(task.tables)))
     return found
@@ -121,26 +124,36 @@ def task_to_compare(task: Task, method: Method) -> Task:
 
 
 def open_and_run(
-    task: Task, run: Callable[[Inputs], Found], queries_of: Callable[[Task], Sequence[catalog.Query]]
+    task: Task,
+    run: Callable[[Inputs], Found],
+    queries_of: Callable[[Task], Sequence[catalog.Query]],
+    *,
+    sums: bool = False,
 ) -> tuple[Found, str | None]:
     """Open the inputs of a task and run it; if words differ, run the task whose metrics align them.
 
-    queries_of: the queries that a task runs. Returns what `run` returns, and the gold corpus if words were aligned.
-    Standard input can be read only once, so inputs that come from it are opened once, with the columns of both tasks.
+    queries_of: the queries that a task runs. sums: whether `run` only scores, so that large files are read in
+    blocks. Returns what `run` returns, and the gold corpus if words were aligned. Standard input can be read only once,
+    so inputs that come from it are opened once, with the columns of both tasks.
     """
     aligning = with_aligned_words(task)
+    in_blocks = sums and blocks.can_score(task)
+    if in_blocks:
+        with suppress(Incomparable), blocks.open_sums(task) as inputs:
+            return run(inputs), None
     if aligning is None:
         with open_inputs(task, queries_of(task)) as inputs:
             return run(inputs), None
     once = task.reads_standard_input
     try:
-        with open_inputs(task, [*queries_of(task), *queries_of(aligning)] if once else queries_of(task)) as inputs:
-            try:
-                return run(inputs), None
-            except Incomparable:
-                if once:
-                    return run(replace(inputs, task=aligning)), _gold(inputs)
-                raise
+        if not in_blocks:
+            with open_inputs(task, [*queries_of(task), *queries_of(aligning)] if once else queries_of(task)) as inputs:
+                try:
+                    return run(inputs), None
+                except Incomparable:
+                    if once:
+                        return run(replace(inputs, task=aligning)), _gold(inputs)
+                    raise
     except Incomparable:
         if once:
             raise
@@ -204,7 +217,7 @@ def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None
     values = [inputs.values(name, task.queries) for name in parts]
     bounded = significance.intervals.add_intervals(
         inputs.engine, list(parts.values()), metrics, values, by=task.by, where=task.where, warn=task.warn,
-        observe=observe or (lambda query, group, sums: None),
+        plans=[inputs.plans.get(name) for name in parts], observe=observe or (lambda query, group, sums: None),
     )  # fmt: skip
     return dict(zip(parts, bounded, strict=True))
 
@@ -220,7 +233,10 @@ def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
     task = inputs.task
     values = inputs.values(name, task.queries)
     if not task.tables:
-        return scores.score(inputs.engine, task.choice.metrics, values, by=task.by, where=task.where, sums=sums)
+        return scores.score(
+            inputs.engine, task.choice.metrics, values, by=task.by, where=task.where, sums=sums,
+            plan=inputs.plans.get(name),
+        )  # fmt: skip
     results = [statistics.run_statistic(inputs.engine, table, values) for table in task.tables]
     cited = {table: text for one in results for table, text in one.signatures.items()}
     return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
@@ -252,7 +268,7 @@ def _is_scored(part: Result, metrics: Sequence[str]) -> bool:
     return any(row[name] is not None for row in part.rows() for name in names.intersection(row))
 
 
-def _together(task: Task, parts: Mapping[str, Result]) -> Result:
+def join_systems(parts: Mapping[str, Result]) -> Result:
     """The rows of all systems in one table, with their names as first column."""
     labelled = []
     for name, part in parts.items():

@@ -44,7 +44,9 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
             for corpus in dict.fromkeys(trees):
                 _check_single_roots(engine, corpus, task)
         _check_ids(inputs, queries)
-        yield replace(inputs, installed=hook.install(inputs, queries, prepared))
+        inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
+        hook.warn(inputs, queries)
+        yield inputs
 
 
 def check_options(task: Task, queries: Sequence[catalog.Query]) -> None:
@@ -68,10 +70,14 @@ def check_kinds(inputs: Inputs) -> None:
     for role, corpus in inputs.by_role:
         if corpus not in loaded:
             raise UnknownName("corpus", corpus, loaded)
-        found = loaded[corpus]
-        if found != role.reads if role.reads != kinds.WORDS else found in (ALIGNMENT, "lattice"):
-            wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
-            raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}")
+        check_kind(corpus, loaded[corpus], role)
+
+
+def check_kind(corpus: str, found: str, role: Role) -> None:
+    """Raises UsageError for a corpus of another kind than its role reads."""
+    if found != role.reads if role.reads != kinds.WORDS else found in (ALIGNMENT, "lattice"):
+        wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
+        raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}")
 
 
 def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
@@ -118,22 +124,31 @@ def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine
 @contextmanager
 def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> Iterator[Engine]:
     files = plan_loads(task, corpora)
-    how = task.reading
-    options = Options(
-        how.permissive, how.strict, columns_needed(task, queries), phrases=how.phrases, symbols=how.symbols,
-        scores=how.scores, ids=how.ids,
-    )  # fmt: skip
-    words = catalog.words(f"{' '.join(task.by)} {task.where or ''}".lower())
-    read = catalog.words_of_queries(with_attributes(task, queries))
-    named = None if catalog.contains_query(task.where) else read | words
     try:
-        engine, loaded = in_memory.load_into_memory(files, options, named)
+        engine, loaded = in_memory.load_into_memory(files, options_of(task, queries), words_run(task, queries))
     except InvalidInput as error:
-        raise _with_own_options(error, task) from None
+        raise with_own_options(error, task) from None
     with engine:
         for warning in loading.distinct_warnings(loaded):
             task.warn(warning)
         yield engine
+
+
+def options_of(task: Task, queries: Sequence[catalog.Query]) -> Options:
+    """How the files of a task are read, with the columns that queries read."""
+    how = task.reading
+    return Options(
+        how.permissive, how.strict, columns_needed(task, queries), phrases=how.phrases, symbols=how.symbols,
+        scores=how.scores, ids=how.ids,
+    )  # fmt: skip
+
+
+def words_run(task: Task, queries: Sequence[catalog.Query]) -> frozenset[str] | None:
+    """The words of the SQL that a task runs; None where its condition may name anything."""
+    if catalog.contains_query(task.where):
+        return None
+    words = catalog.words(f"{' '.join(task.by)} {task.where or ''}".lower())
+    return catalog.words_of_queries(with_attributes(task, queries)) | words | set(task.read)
 
 
 def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusFiles]:
@@ -161,7 +176,7 @@ def _format(task: Task, role: Role) -> str | None:
     return task.reading.formats.get(role.format) or task.kind.usual_format
 
 
-def _with_own_options(error: InvalidInput, task: Task) -> InvalidInput:
+def with_own_options(error: InvalidInput, task: Task) -> InvalidInput:
     """The faults of alignments, with the options of their role (--gold-base) in the hints."""
     systems = {one.path for one in task.inputs if one.system is not None}
     prefixes: dict[str, str] = {}

@@ -25,35 +25,51 @@ class Pair:
     system: Path
 
 
-def find_pairs(gold: str, systems: str, system: str | None = None, warn: Warn = lambda warning: None) -> list[Pair]:
-    """The gold treebanks that have an output, by name. Warns of treebanks and outputs without a counterpart.
+def find_pairs(
+    gold: str, systems: str, system: Sequence[str] = (), warn: Warn = lambda warning: None
+) -> dict[str, list[Pair]]:
+    """The gold treebanks that have an output, by system and name. Warns of treebanks and outputs without a counterpart.
 
     Gold treebanks are the folders in `gold`, and its files, named by the part before the first dot; if the second part
-    of any file is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu (or .gz), or a file in a
-    folder NAME. Raises UsageError, UnknownName, InvalidInput.
+    of any file is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu (or .gz), or files in a
+    folder NAME. Outputs of which no treebank has two are of one system, named by what their names share, or else the
+    folder. system: which systems, else all. Raises UsageError, UnknownName, InvalidInput.
     """
-    treebank_files, outputs = _gold_files(_folder(gold)), _outputs(_folder(systems))
-    if system is not None:
-        systems_known = {name for found in outputs.values() for name, _ in found if name}
-        if system not in systems_known:
-            raise UnknownName("system", system, systems_known)
-        chosen = {name: [(s, file) for s, file in found if s == system] for name, found in outputs.items()}
-        outputs = {name: found for name, found in chosen.items() if found}
-    for name in sorted(treebank_files.keys() - outputs.keys()):
+    treebank_files, outputs = _gold_files(_folder(gold)), _by_system(_folder(systems), system)
+    parsed = {treebank for of_system in outputs.values() for treebank in of_system}
+    for name in sorted(treebank_files.keys() - parsed):
         warn(Diagnostic.warning(gold, 0, f"the treebank {name} has no output in {systems}", "it is left out"))
-    for name in sorted(outputs.keys() - treebank_files.keys()):
+    for name in sorted(parsed - treebank_files.keys()):
         warn(Diagnostic.warning(systems, 0, f"there is no gold treebank {name} in {gold}", "its output is left out"))
-    pairs = []
-    for name in sorted(treebank_files.keys() & outputs.keys()):
-        if len(outputs[name]) > 1:
-            listed = ", ".join(str(file) for _, file in outputs[name])
-            known = sorted({second for second, _ in outputs[name] if second})
-            raise UsageError(
-                f"several outputs for {name}: {listed}; choose one: --system {' | '.join(known) or 'NAME'}"
-            )
-        [(_, output)] = outputs[name]
-        pairs.append(Pair(name, treebank_files[name], _scored_file(name, treebank_files[name], output), output))
-    return pairs
+    return {
+        one: [
+            Pair(name, treebank_files[name], _scored_file(name, treebank_files[name], output), output)
+            for name, output in sorted(of_system.items())
+            if name in treebank_files
+        ]
+        for one, of_system in outputs.items()
+    }
+
+
+def _by_system(folder: Path, chosen: Sequence[str]) -> dict[str, dict[str, Path]]:
+    """The outputs by system and treebank. Raises UsageError for two outputs of one system, UnknownName."""
+    outputs = _outputs(folder)
+    own = folder.resolve().name
+    names = {name for found in outputs.values() for name, _ in found}
+    if not chosen and all(len(found) == 1 for found in outputs.values()):
+        [name] = names if len(names) == 1 else [own]
+        return {name or own: {treebank: file for treebank, [(_, file)] in outputs.items()}}
+    known = sorted(name or own for name in names)
+    for name in chosen:
+        if name not in known:
+            raise UnknownName("system", name, known)
+    found: dict[str, dict[str, Path]] = {name: {} for name in dict.fromkeys(chosen or known)}
+    for treebank, files in outputs.items():
+        for name, file in files:
+            of_system = found.get(name or own)
+            if of_system is not None and of_system.setdefault(treebank, file) != file:
+                raise UsageError(f"several outputs of {name or own} for {treebank}: {of_system[treebank]}, {file}")
+    return found
 
 
 def _folder(path: str) -> Path:

@@ -11,6 +11,7 @@ from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.evaluation.task import Input, Task
 from treesql.readers import Notation
+from treesql.scoring.scores import ScoringPlan
 from treesql.storage.loading import ALIGNMENT
 
 
@@ -18,13 +19,15 @@ from treesql.storage.loading import ALIGNMENT
 class Inputs:
     """An engine with all corpora of a task, and their names by input.
 
-    installed: values of parameters that the kind's hook has set.
+    installed: values of parameters that the kind's hook has set. plans: by system, how it is scored where the engine
+    holds partial sums in place of the corpora's rows.
     """
 
     task: Task
     engine: Engine
     corpora: Mapping[Input, str]
     installed: Mapping[str, str] = field(default_factory=dict)
+    plans: Mapping[str, ScoringPlan] = field(default_factory=dict)
 
     @property
     def systems(self) -> list[str]:

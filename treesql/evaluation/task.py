@@ -78,9 +78,9 @@ class Task:
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
     scores and counts of them; empty for the default ones. added: names of the kind's additions. tables: statistics
     whose rows replace the scores; matrix: how they become a matrix, None if they do not; limit: maximum number of
-    their rows for a system, None for all. parameters: of the metrics,
-    except corpora. options: of the kind's hook. read: columns to read in addition to those of the metrics. warn: called
-    with every warning.
+    their rows for a system, None for all. parameters: of the metrics, except corpora. options: of the kind's hook.
+    read: columns and tables to read in addition to those of the metrics; whole: read all columns. warn: called with
+    every warning.
     """
 
     kind: Kind
@@ -100,6 +100,7 @@ class Task:
     reading: Reading = field(default_factory=Reading)
     options: Mapping[str, object] = field(default_factory=dict)
     read: Sequence[str] = ()
+    whole: bool = False
     warn: Warn = lambda warning: None
 
     @property
@@ -280,7 +281,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     A condition that contains a query may read any column; a group that is not a column is a morphological feature.
     """
     condition = (task.where or "").lower()
-    if catalog.contains_query(condition):
+    if task.whole or catalog.contains_query(condition):
         return None
     words = [*ALWAYS_READ, *task.read, *words_named(task)]
     contents = {role.reads for role in task.kind.roles if not role.checked}
@@ -288,7 +289,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         words.append("n_words")
     if kinds.WORDS in contents:
         words += ["word", "form"]  # words that look like ids
-    if _is_feature(task, queries):
+    if names_feature(task, queries):
         words.append("feats")
     read = catalog.columns_read(with_attributes(task, queries), words)
     if kinds.WORDS in contents:  # systems are paired by ids, whatever the queries read
@@ -297,7 +298,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         entropies = catalog.columns_read([catalog.query("word_entropy")])
         read["words"] = read.get("words", frozenset()) | entropies["words"] - {"lemma"}  # entropies of forms
         read |= {name: entropies[name] | read.get(name, frozenset()) for name in entropies.keys() - {"words"}}
-    return read | ({"feature_lists": frozenset({"feats"})} if _is_feature(task, queries) else {})
+    return read | ({"feature_lists": frozenset({"feats"})} if names_feature(task, queries) else {})
 
 
 def words_named(task: Task) -> set[str]:
@@ -310,7 +311,7 @@ def with_attributes(task: Task, queries: Sequence[catalog.Query]) -> list[catalo
     return [*queries, *attributes.queries_named(queries, words_named(task))]
 
 
-def _is_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
+def names_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
     """Whether a group is a morphological feature."""
     known = {column.name for query in queries for column in query.columns}
     known.update(name for query in queries for name in attributes.attributes_of(query))

@@ -1,31 +1,132 @@
-"""SQL functions that compare words of translations with words of references."""
+"""SQL functions that compare words or characters of translations with those of references."""
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array
+from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Flags, Ints
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
 """By kind of step, in the order of treesql.kernels.edit_distance."""
 
+EQUAL, SCLITE = (1, 1), (4, 3)
+"""Weights of a substitution, and of an insertion or deletion."""
+
+WIDEST_SPACE = 0x3000
+"""The last code point that is white space."""
+
+_ROWS = 256
+"""Maximum number of rows of one call of a slow function."""
+
 
 def edit_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the steps of an alignment with fewest edits."""
+    return _steps(hypotheses, references, EQUAL)
+
+
+def sclite_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lists of strings the steps of an alignment with the least weight of sclite."""
+    return _steps(hypotheses, references, SCLITE)
+
+
+def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tuple[int, int]) -> pa.Array:
     from treesql.kernels.edit_distance import alignments  # here, for it brings the compiler
 
-    (one, one_offsets), (other, other_offsets) = flatten(hypotheses), flatten(references)
-    check_cells("words", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
-    left, right = encode_strings(one.cast(pa.string()), other.cast(pa.string()))
-    found = alignments(left, one_offsets, right, other_offsets)
+    left, one_offsets, right, other_offsets = _encode_pairs(hypotheses, references)
+    found = alignments(left, one_offsets, right, other_offsets, *weights)
     names = pa.array(OPERATIONS, pa.string()).take(pa.array(found.kind))
     places = [_positions(found.left), _positions(found.right)]
     fields = ["operation", "hypothesis_position", "reference_position"]
     return list_array(pa.StructArray.from_arrays([names, *places], names=fields), found.offsets)
+
+
+def translation_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lists of strings the edits of TER."""
+    from treesql.kernels import translation_edits as kernel
+
+    return to_arrow(kernel.translation_edits(*_encode_pairs(hypotheses, references)))
+
+
+def matching_size(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, exponents: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lists of strings the size of a matching that favours runs."""
+    from treesql.kernels.run_matching import match_sizes
+
+    exponent = exponents[0].as_py() if len(exponents) else 1.0
+    if not exponent >= 1:
+        raise ValueError(f"the exponent is {exponent:g}; it is a number from 1 on")
+    return to_arrow(match_sizes(*_encode_pairs(hypotheses, references), exponent))
+
+
+def shared_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray) -> pa.Array:
+    """For every pair of lists of strings the numbers of n-grams, by length those of the first, second and both."""
+    return _overlaps(_encode_pairs(hypotheses, references, cells=False), longest)
+
+
+def shared_character_n_grams(
+    hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray, white_space: pa.ChunkedArray
+) -> pa.Array:
+    """For every pair of strings the numbers of n-grams of characters, by length those of the first, second and both."""
+    kept = len(white_space) > 0 and white_space[0].as_py()
+    sides = [_code_points(side) if kept else _without_space(*_code_points(side)) for side in (hypotheses, references)]
+    return _overlaps((*sides[0], *sides[1]), longest)
+
+
+def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+    """For every pair of strings the fewest edits of characters."""
+    from treesql.kernels.edit_distance import edit_distances
+
+    (left, one_offsets), (right, other_offsets) = _code_points(hypotheses), _code_points(references)
+    check_cells("characters", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
+    return to_arrow(edit_distances(left, one_offsets, right, other_offsets))
+
+
+def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray) -> pa.Array:
+    from treesql.kernels.n_gram_overlaps import LEFT, RIGHT, n_gram_overlaps
+
+    found = n_gram_overlaps(*sequences, max(longest[0].as_py() if len(longest) else 1, 0))
+    found[..., LEFT] *= found[..., RIGHT] > 0  # without any in the reference those of the hypothesis do not count
+    return list_array(to_arrow(found.ravel()), np.arange(len(found) + 1) * found.shape[1] * found.shape[2])
+
+
+def _encode_pairs(
+    hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, *, cells: bool = True
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Lists of strings as numbers, with their offsets. cells: whether tables of all pairs of words are made."""
+    (one, one_offsets), (other, other_offsets) = flatten(hypotheses), flatten(references)
+    if cells:
+        check_cells("words", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
+    left, right = encode_strings(one.cast(pa.string()), other.cast(pa.string()))
+    return left, one_offsets, right, other_offsets
+
+
+def _code_points(texts: pa.ChunkedArray) -> tuple[Ints, Ints]:
+    """The characters of strings, one after the other, and where those of each string begin and end."""
+    whole = texts.cast(pa.large_string()).combine_chunks()
+    offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
+    data = whole.buffers()[2]
+    text = np.frombuffer(data, np.uint8)[offsets[0] : offsets[-1]] if data else np.empty(0, np.uint8)
+    starts = (text & 0xC0) != 0x80
+    characters = np.frombuffer(str(text.data, "utf-8").encode("utf-32-le"), np.uint32).astype(np.int64)
+    ends = np.concatenate([[0], np.cumsum(starts)]).astype(np.int64)
+    return characters, ends[offsets - offsets[0]]
+
+
+def _without_space(characters: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+    """The characters of strings that are no white space, and where those of each string begin and end."""
+    kept = _is_no_space()[np.minimum(characters, WIDEST_SPACE + 1)]
+    return characters[kept], np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[offsets]
+
+
+@cache
+def _is_no_space() -> Flags:
+    """By code point, whether it is no white space."""
+    return np.array([not chr(at).isspace() for at in range(WIDEST_SPACE + 2)])
 
 
 def _positions(places: Ints) -> pa.Array:
@@ -33,13 +134,65 @@ def _positions(places: Ints) -> pa.Array:
     return integer_array(np.asarray(places + 1), np.asarray(places < 0))
 
 
+_LISTS = (("hypothesis", "VARCHAR[]"), ("reference", "VARCHAR[]"))
+_TEXTS = (("hypothesis", "VARCHAR"), ("reference", "VARCHAR"))
+_STEPS = "STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]"
+
 FUNCTIONS = (
     Function(
         "edit_steps",
-        "an alignment of two lists with fewest edits, of several with most substitutions, as steps: match, "
-        "substitution, insertion (an item of the hypothesis too many) or deletion, with the 1-based positions",
-        (("hypothesis", "VARCHAR[]"), ("reference", "VARCHAR[]")),
-        "STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]",
+        "an alignment of two lists with fewest edits, of several with most matches, as steps: match, substitution, "
+        "insertion (an item of the hypothesis too many) or deletion, with the 1-based positions",
+        _LISTS,
+        _STEPS,
         edit_steps,
+    ),
+    Function(
+        "sclite_steps",
+        "steps as `edit_steps` has them, of an alignment with least weight: a substitution weighs 4, an insertion or "
+        "deletion 3",
+        _LISTS,
+        _STEPS,
+        sclite_steps,
+    ),
+    Function(
+        "translation_edits",
+        "the number of edits of TER that turn one list into the other, of which an edit may shift a run of items",
+        _LISTS,
+        "BIGINT",
+        translation_edits,
+        rows=_ROWS,
+    ),
+    Function(
+        "matching_size",
+        "the size of a matching of equal items of two lists: the sum of length ** exponent over its runs, to the power "
+        "of 1 / exponent; the longest run is taken first",
+        (*_LISTS, ("exponent", "DOUBLE")),
+        "DOUBLE",
+        matching_size,
+        rows=_ROWS,
+    ),
+    Function(
+        "shared_n_grams",
+        "for 1 to `longest` items three numbers of n-grams: those of the first list, 0 if the second has none; those "
+        "of the second; those of both",
+        (*_LISTS, ("longest", "INTEGER")),
+        "BIGINT[]",
+        shared_n_grams,
+    ),
+    Function(
+        "shared_character_n_grams",
+        "for 1 to `longest` characters three numbers of n-grams: those of the first text, 0 if the second has "
+        "none; those of the second; those of both; `white_space`: whether white space is part of n-grams",
+        (*_TEXTS, ("longest", "INTEGER"), ("white_space", "BOOLEAN")),
+        "BIGINT[]",
+        shared_character_n_grams,
+    ),
+    Function(
+        "character_edits",
+        "the fewest characters to insert, delete or replace, to turn one text into the other",
+        _TEXTS,
+        "BIGINT",
+        character_edits,
     ),
 )

@@ -1,7 +1,6 @@
 """Edit distances of many pairs of sequences, and an alignment for each.
 
-Sources: Levenshtein 1966; Wagner & Fischer 1974; ties as in treesql.kernels.lattice_oracles:
-fewest edits, then most substitutions.
+Sources: Levenshtein 1966; Wagner & Fischer 1974.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.arrays import Ints
-from treesql.kernels.compiling import compiled, largest_difference
+from treesql.kernels.compiling import compiled, largest_difference, read_only
 
 MATCH, SUBSTITUTION, INSERTION, DELETION = range(4)
 """Kinds of steps. An insertion is an item of the left sequence without a counterpart; a deletion, one of the right."""
@@ -33,21 +32,24 @@ def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: I
 
     left, right: the items of all sequences, concatenated; offsets: (pairs + 1,). O(m n) time, O(n) memory per pair.
     """
-    return _edit_distances(left, left_offsets, right, right_offsets)
+    return np.asarray(_edit_distances(*read_only(left, left_offsets, right, right_offsets)))
 
 
-def alignments(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> EditSteps:
-    """Return an alignment with the fewest edits for every pair of integer sequences.
+def alignments(
+    left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, substitution: int = 1, gap: int = 1
+) -> EditSteps:
+    """Return an alignment with the least weight for every pair of integer sequences.
 
-    Ties: the alignment with most substitutions; among those, from the front, a match or substitution before an
-    insertion, and an insertion before a deletion. Offsets: (pairs + 1,). C(i, j) = the least cost of left items i + 1
-    .. against right items j + 1 .., a cost being a pair (edits, insertions + deletions); O(left * right) time and
-    memory per pair.
+    substitution: the weight of a substitution; gap: that of an insertion or deletion. Ties: the alignment with most
+    matches; among those, from the front, a match or substitution before an insertion, and an insertion before a
+    deletion. Offsets: (pairs + 1,). C(i, j) = the least cost of left items i + 1 .. against right items j + 1 .., a
+    cost being a pair (weight, - matches); O(left * right) time and memory per pair.
     """
     room = int((left_offsets[-1] - left_offsets[0]) + (right_offsets[-1] - right_offsets[0]))
     offsets = np.zeros(len(left_offsets), dtype=np.int64)
     kind, places = np.empty(room, dtype=np.int8), np.empty((2, room), dtype=np.int64)
-    n = _alignments(left, left_offsets, right, right_offsets, offsets, kind, places)
+    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
+    n = _alignments(one, one_offsets, other, other_offsets, substitution, gap, offsets, kind, places)
     return EditSteps(offsets, kind[:n], places[0, :n], places[1, :n])
 
 
@@ -77,6 +79,8 @@ def _alignments(
     left_offsets: Ints,
     right: Ints,
     right_offsets: Ints,
+    substitution: int,
+    gap: int,
     offsets: Ints,
     kind: NDArray[np.int8],
     places: Ints,
@@ -86,20 +90,20 @@ def _alignments(
         one = left[left_offsets[pair] : left_offsets[pair + 1]]
         other = right[right_offsets[pair] : right_offsets[pair + 1]]
         height, width = len(one), len(other)
-        edit = height + width + 1
-        indel = edit + 1
+        unit = height + width + 1
+        replaced, indel = substitution * unit, gap * unit
         cost = np.empty((height + 1, width + 1), dtype=np.int64)
         for j in range(width + 1):
             cost[height, j] = (width - j) * indel
         for i in range(height - 1, -1, -1):
             cost[i, width] = (height - i) * indel
             for j in range(width - 1, -1, -1):
-                least = cost[i + 1, j + 1] + (0 if one[i] == other[j] else edit)
+                least = cost[i + 1, j + 1] + (-1 if one[i] == other[j] else replaced)
                 cost[i, j] = min(least, cost[i + 1, j] + indel, cost[i, j + 1] + indel)
         i, j = 0, 0
         while i < height or j < width:
             here = cost[i, j]
-            if i < height and j < width and here == cost[i + 1, j + 1] + (0 if one[i] == other[j] else edit):
+            if i < height and j < width and here == cost[i + 1, j + 1] + (-1 if one[i] == other[j] else replaced):
                 kind[n] = MATCH if one[i] == other[j] else SUBSTITUTION
                 places[0, n], places[1, n] = i, j
                 i += 1

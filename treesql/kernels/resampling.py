@@ -18,6 +18,12 @@ Packed = npt.NDArray[Any]
 MAX_DRAWS = 1 << 16
 """Maximum number of random draws, or counts of draws, in memory at a time; chosen to fit a fast cache."""
 
+FEW_COLUMNS = 16
+"""Number of columns below which the counts of draws cost more time than the products with the columns."""
+
+MAX_DRAWS_OF_MANY = 1 << 20
+"""Maximum number of counts of draws in memory at a time of more columns: products of larger matrices are faster."""
+
 RANDOM_WORDS = 1 << 14
 """Number of random 64-bit words drawn at a time to choose rows; a buffer of this size is reused."""
 
@@ -166,8 +172,9 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
     n = len(rows)
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
-    per_block = max(MAX_DRAWS // max(n, 1), 1)
     parts = fixed_point.split(rows)
+    most = MAX_DRAWS if parts.values.shape[1] < FEW_COLUMNS else MAX_DRAWS_OF_MANY
+    per_block = max(most // max(n, 1), 1)
     sums = np.zeros((runs, parts.values.shape[1]))
     for first in range(0, runs, per_block):
         block = min(per_block, runs - first)

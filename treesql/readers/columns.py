@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +15,7 @@ from treesql.readers.enhanced_edges import read_edges
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
 from treesql.readers.rows import TenColumnRows
+from treesql.readers.seen_texts import SeenTexts
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
 
@@ -94,38 +94,30 @@ class SentenceWarnings:
 
     def __init__(self) -> None:
         self._several, self._cyclic, self._repeated, self._doubled = (Finding(*texts) for texts in FINDINGS)
-        self._seen: set[str] = set()
+        self._seen = SeenTexts()
         self._features = RepeatedFeatures()
 
     def add(self, sentences: Sentences, batch: Batch, first: int) -> None:
         """Add the sentences of a chunk. batch: their rows; first: the number of the first one."""
         rows = batch["sentences"]
         known = "sent_id" in rows.schema.names
-        ids: list[str | None] = rows["sent_id"].to_pylist() if known else [None] * sentences.n
+        ids = rows["sent_id"] if known else pa.nulls(sentences.n, pa.string())
         lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
-        self._several.add(np.flatnonzero(sentences.n_roots > 1), ids, lines)
-        self._cyclic.add(np.flatnonzero(sentences.cyclic), ids, lines)
-        new = {name for name in ids if name is not None} - self._seen
-        n_repeated = len(ids) - ids.count(None) - len(new)
-        if n_repeated:
-            self._repeated.add(np.array(list(islice(self._again(ids), MAX_NAMED))), ids, lines, n_repeated)
-        self._seen |= new
-        found = [self._features.sentences_of(batch[name]) for name in WITH_FEATURES if name in batch]
-        self._doubled.add(np.unique(np.concatenate(found)) - first, ids, lines)
+        doubled = [self._features.sentences_of(batch[name]) for name in WITH_FEATURES if name in batch]
+        for finding, which in (
+            (self._several, np.flatnonzero(sentences.n_roots > 1)),
+            (self._cyclic, np.flatnonzero(sentences.cyclic)),
+            (self._repeated, np.flatnonzero(self._seen.add(ids))),
+            (self._doubled, np.unique(np.concatenate(doubled)) - first),
+        ):
+            if len(which):
+                named = which[:MAX_NAMED]
+                finding.add(np.arange(len(named)), [ids[int(at)].as_py() for at in named], lines[named], len(which))
 
     def warnings(self, path: str) -> list[Diagnostic]:
         """One warning for each kind of finding."""
         findings = (self._several, self._cyclic, self._repeated, self._doubled)
         return [finding.warning(path) for finding in findings if finding.count]
-
-    def _again(self, ids: list[str | None]) -> Iterator[int]:
-        """The positions of sent_ids that are repeated."""
-        here: set[str] = set()
-        for at, name in enumerate(ids):
-            if name is not None:
-                if name in here or name in self._seen:
-                    yield at
-                here.add(name)
 
 
 class RepeatedFeatures:

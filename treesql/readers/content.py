@@ -27,12 +27,8 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
     ),
     (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", "convert it to UTF-8, for example with iconv"),
     (
-        re.compile(rb"(?:\xef\xbb\xbf)?(?:<\?xml.{0,2000}<corpus\b|<corpus\b)", re.S),
-        "TIGER-XML",
-        "convert it to NEGRA's export format",
-    ),
-    (
-        re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b"),
+        # the outermost element, where it is read so far, is another than that of TIGER-XML
+        re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b[^<]*(?:<[?!][^<]*)*<(?!corpus[\s/>])[A-Za-z_][\w.:-]*[\s/>]"),
         "an XML file",
         "convert it to one of the formats that `treesql load --help` lists",
     ),
@@ -42,9 +38,11 @@ _NODE_LINE = re.compile(r"\d+(?:[-.]\d+)?\t")
 _LINKS = re.compile(r"\d+[-p?]\d+(?::[SP])?(?: \d+[-p?]\d+(?::[SP])?)*\s*")
 _WPT_LINE = re.compile(r"\d+\s+\d+\s+\d+\s+[SP](?:\s+[\d.]+)?\s*")
 _BY_BEGINNING = [
+    ("tigerxml", re.compile(r"(?:<\?xml\b[^<]*)?\s*(?:<[?!][^<]*)*<corpus[\s>]")),
     ("giza", re.compile(r"# Sentence pair \(")),
     ("export", re.compile(r"(?:%%.*\n)*#(?:FORMAT|BOS|BOT)\b")),
     ("slf", re.compile(r"VERSION=")),
+    ("discbracket", re.compile(r"\(\s*[^\s()]*(?:\s*\([^\s()]*)*\s+\d+=[^\s()]")),
     ("plf", re.compile(r"\(\(\(\s*['\"]")),
     ("newick", re.compile(r"\([^\s()][^()\n]*,.*;", re.S)),
     ("newick", re.compile(r"\(+[^()\s]*[,:].*;", re.S)),

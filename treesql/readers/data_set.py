@@ -18,15 +18,16 @@ from numpy.typing import NDArray
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Options
-from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints, text_keys
+from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints
 from treesql.readers.data_set_warnings import DataSetWarnings
 from treesql.readers.faults import Faults
+from treesql.readers.seen_texts import text_keys
 from treesql.readers.tree_index_checks import find_wrong_index
 
 ORDER = (
-    "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "tokens", "words", "empty_nodes",
-    "word_columns", "token_columns", "empty_node_columns", "enhanced_edges", "lattices", "lattice_edges",
-    "lattice_words", "alignments",
+    "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "tokens", "words",
+    "secondary_edges", "empty_nodes", "word_columns", "token_columns", "empty_node_columns", "enhanced_edges",
+    "lattices", "lattice_edges", "lattice_words", "alignments",
 )  # fmt: skip
 """The order of the tables: each after those that it is compared with."""
 

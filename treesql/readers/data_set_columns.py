@@ -11,12 +11,10 @@ import pyarrow.compute as pc
 
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
-from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
+from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers.faults import Faults
 
 HINT = "export the data set again"
-
-_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 _COMPARISON = re.compile(r"\"?(\w+)\"? (>=|>|<>) (?:(-?\d+)|'(.*)'|\"?(\w+)\"?)")
 _LEAST = re.compile(r"\"?(\w+)\"? >= (-?\d+)")
@@ -207,24 +205,6 @@ def ints(values: pa.Array, absent: int = -1) -> Ints:
 def missing(values: pa.Array) -> Flags:
     """Which values are NULL."""
     return np.asarray(values.is_null().to_numpy(zero_copy_only=False), dtype=np.bool_)
-
-
-def text_keys(texts: pa.Array) -> Keys:
-    """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
-    encoded = texts.cast(pa.large_string()).dictionary_encode()
-    _, buffer, data = encoded.dictionary.buffers()
-    n = len(encoded.dictionary)
-    offsets = np.frombuffer(buffer, np.int64, n + 1, encoded.dictionary.offset * 8) if n else np.zeros(1, np.int64)
-    raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
-    order = np.argsort(-np.diff(offsets), kind="stable")
-    starts, lengths = offsets[:-1][order], np.diff(offsets)[order]
-    keys = np.full(n, _BASIS)
-    for place in range(int(lengths.max(initial=0))):
-        longer = int(np.searchsorted(-lengths, -place, side="left"))
-        keys[:longer] = (keys[:longer] ^ raw[starts[:longer] + place].astype(np.uint64)) * _PRIME
-    found = np.empty(n, np.uint64)
-    found[order] = keys
-    return np.asarray(found[ints(encoded.indices)])
 
 
 def _first(flags: pa.Array) -> int:

@@ -9,8 +9,9 @@ import pyarrow.compute as pc
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
 from treesql.readers.data_set import DataSetState, check_numbered
-from treesql.readers.data_set_columns import HINT, check_texts, ints, text_keys
+from treesql.readers.data_set_columns import HINT, check_texts, ints, missing
 from treesql.readers.faults import Faults
+from treesql.readers.seen_texts import text_keys
 
 SAME = (
     ("constituents", "parent", "constituent_lists", "parent_list"),
@@ -20,6 +21,11 @@ SAME = (
     ("words", "form", "constituent_lists", "form_list"),
 )
 """What two tables both have: constituent_lists is made from the other tables."""
+
+
+_AFTER_ALL = (1 << 31) - 1
+LAST_TEXT = "\U0010ffff"
+"""What stands for NULL in keys: it is sorted behind all numbers and texts."""
 
 
 def check_constituent_labels(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
@@ -176,6 +182,24 @@ def check_tagged_words(known: DataSetState, batch: pa.RecordBatch, first: int, f
         known.add("xpos", _numbers(known, batch.column("xpos"), "xpos", first, faults))
     if "form" in names and known.options.wants("constituent_lists", "form_list"):
         known.add("form", text_keys(batch.column("form")))
+
+
+def check_secondary_edges(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
+    """Secondary edges lead from a word or a phrase of their sentence to a phrase of it, each once."""
+    sentence = ints(batch.column("sentence"))
+    known.check_sentences(sentence, first, faults)
+    if faults.found or known.n_words is None or known.n_phrases is None or not len(batch):
+        return
+    names = ("word", "node", "parent")
+    keys = {"sentence": sentence} | {name: ints(batch.column(name), _AFTER_ALL) for name in names}
+    labels = pc.fill_null(batch.column("label").cast(pa.string()), LAST_TEXT)
+    known.check_order("secondary_edges", keys, first, faults, labels)
+    both = missing(batch.column("word")) == missing(batch.column("node"))
+    if both.any():
+        faults.add(first + int(both.argmax()), "expected a word or a node, and NULL for the other", HINT)
+    for name, most in (("word", known.n_words), ("node", known.n_phrases), ("parent", known.n_phrases)):
+        known.check_below(name, ints(batch.column(name), 0), most[sentence] + 1, first, faults)
+    check_texts(batch, ("label",), first, faults, " \t\n\r")
 
 
 def _numbers(known: DataSetState, values: pa.Array, name: str, first: int, faults: Faults) -> SmallInts:

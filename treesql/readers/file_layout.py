@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from treesql.errors import Diagnostic, InvalidInput
 
-_FLAGS = ("bom", "crlf", "no_blank_line", "no_newline")
+_FLAGS = ("bom", "crlf", "no_blank_line", "no_newline", "no_root")
 
 MARK = b"\xef\xbb\xbf"
 """The byte order mark in UTF-8."""
@@ -22,14 +22,15 @@ class FileLayout:
     """What deviates from UTF-8 lines that end in LF.
 
     bom: a byte order mark at the beginning; crlf: every line ends in CR LF; no_blank_line: the blank line behind the
-    last sentence is missing; no_newline: the line end before it, too. columns: the first line of CoNLL-U Plus, which
-    names them.
+    last sentence is missing; no_newline: the line end before it, too. no_root: no tree of discbracket is in a bracket
+    `ROOT`. columns: the first line of CoNLL-U Plus, which names them.
     """
 
     bom: bool = False
     crlf: bool = False
     no_blank_line: bool = False
     no_newline: bool = False
+    no_root: bool = False
     columns: str | None = None
 
     def __str__(self) -> str:
@@ -40,8 +41,8 @@ class FileLayout:
     def parse(cls, text: str | None) -> FileLayout:
         """The layout that `str` wrote; None: one without deviations."""
         names = (text or "").split()
-        bom, crlf, no_blank_line, no_newline = (name in names for name in _FLAGS)
-        return cls(bom, crlf, no_blank_line, no_newline)
+        bom, crlf, no_blank_line, no_newline, no_root = (name in names for name in _FLAGS)
+        return cls(bom, crlf, no_blank_line, no_newline, no_root)
 
     def warning(self, path: str) -> Diagnostic | None:
         """The warning about a file of this layout, None where nothing deviates."""

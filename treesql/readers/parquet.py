@@ -273,7 +273,7 @@ _NEEDED_BY = {
     "tokens": ("words", "token_columns"),
     "words": ("enhanced_edges",),
     "empty_nodes": ("enhanced_edges", "empty_node_columns"),
-    "constituent_lists": ("constituents",),
+    "constituent_lists": ("constituents", "secondary_edges"),
     "lattices": ("lattice_edges", "lattice_words"),
 }
 """Tables that are compared with others, which are therefore read even if nobody wants them."""
@@ -289,6 +289,7 @@ _CHECKS: dict[str, tuple[Callable[[DataSetState, pa.RecordBatch, int, Faults], N
         data_set_derived.check_spans,
         data_set_derived.note_deps,
     ),
+    "secondary_edges": (data_set_trees.check_secondary_edges,),
     "tokens": (data_set_tokens.check_tokens, data_set_derived.note_tokens),
     "empty_nodes": (data_set_tokens.check_empty_nodes, data_set_derived.note_deps),
     "word_columns": (data_set_tokens.check_word_columns,),

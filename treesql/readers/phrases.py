@@ -20,13 +20,28 @@ PACKED = ("constituent_lists", "constituent_labels")
 
 
 @dataclass(frozen=True)
+class SecondaryEdges:
+    """Edges beside those of the trees of a chunk, sorted by sentence.
+
+    sentence: in the chunk, from 0; word, node: what hangs there, the other being 0; parent: the phrase, 0 for the root.
+    """
+
+    sentence: Ints
+    word: Ints
+    node: Ints
+    parent: Ints
+    label: Field
+
+
+@dataclass(frozen=True)
 class TreeChunk:
     """The trees of a chunk. A field of length 0 is NULL.
 
     line: of every tree; leaf_offsets, node_offsets: (trees + 1,) where each one's leaves and nodes begin and end. Of
     leaves: form, tag, phrase (number of the node above, 0 for none), leaf_line. Of nodes in preorder: label, rest
     (functions), parent (0 for none), first, last, depth, continuous (None: all). texts: more columns of the words;
-    sent_id: of the sentences; spaced: whether a form may have a blank in it.
+    sent_id: of the sentences; comments: of the sentences, where those of each begin and end, and their fields; spaced:
+    whether a form may have a blank in it.
     """
 
     text: Text
@@ -46,6 +61,8 @@ class TreeChunk:
     continuous: Flags | None = None
     texts: Mapping[str, Field] = field(default_factory=dict)
     sent_id: Field | None = None
+    comments: tuple[Ints, Field] | None = None
+    secondary: SecondaryEdges | None = None
     spaced: bool = False
 
 
@@ -54,6 +71,8 @@ def tree_batch(trees: TreeChunk, path: str, state: State, options: Options) -> B
     made = {"sentences": _sentence_columns(trees, path), "words": _word_columns(trees, state, options)}
     if options.wants("constituents"):
         made["constituents"] = _constituent_columns(trees)
+    if trees.secondary is not None and len(trees.secondary.sentence) and options.wants("secondary_edges"):
+        made["secondary_edges"] = _secondary_columns(trees.text, trees.secondary)
     packed = {name for name in PACKED if options.wants(name)}
     if packed:
         made |= {name: columns for name, columns in _packed_columns(trees, state).items() if name in packed}
@@ -63,10 +82,12 @@ def tree_batch(trees: TreeChunk, path: str, state: State, options: Options) -> B
 
 
 def _sentence_columns(trees: TreeChunk, path: str) -> Columns:
-    n = len(trees.line)
+    n, text, comments = len(trees.line), trees.text, trees.comments
     columns: dict[str, Callable[[], pa.Array | Ints | Flags]] = {
         "sentence": lambda: np.arange(n),
-        "comments": lambda: no_comments(n),
+        "comments": lambda: (
+            no_comments(n) if comments is None else list_array(comments[0], _strings(text, comments[1]))
+        ),
         "file": lambda: repeated(path, n),
         "line": lambda: trees.line,
         "n_words": lambda: np.diff(trees.leaf_offsets),
@@ -118,6 +139,16 @@ def _constituent_columns(trees: TreeChunk) -> Columns:
     if rest is not None:
         columns["functions"] = lambda: _strings(trees.text, rest)
     return columns
+
+
+def _secondary_columns(text: Text, edges: SecondaryEdges) -> Columns:
+    return {
+        "sentence": lambda: edges.sentence,
+        "word": lambda: numbers(edges.word, pa.int32(), edges.word == 0),
+        "node": lambda: numbers(edges.node, pa.int32(), edges.node == 0),
+        "parent": lambda: numbers(edges.parent, pa.int32(), edges.parent == 0),
+        "label": lambda: _strings(text, edges.label),
+    }
 
 
 def _packed_columns(trees: TreeChunk, state: State) -> dict[str, Columns]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,6 +23,7 @@ from treesql.treebanks import correlation
 from treesql.treebanks.descriptions import ENTROPY_TITLE, entropy_chart
 from treesql.treebanks.typology import (
     AVERAGED,
+    OWN,
     TypologyMeasures,
     TypologyTask,
     correlations,
@@ -48,25 +51,41 @@ _SHARES_AND_SCORES = pa.schema(
 def make_exhibits(
     measured: TypologyMeasures, order: str | None = None, warn: Warn = lambda warning: None
 ) -> list[Exhibit]:
-    """The tables and figures of the experiment, each with its picture and a paragraph of explanation."""
-    measures = measured.measures
-    pairs = correlations(measured, warn)
-    return [
+    """The tables and figures of the experiment, each with its picture and a paragraph of explanation.
+
+    Of several systems, each has tables and figures of its own, with its name behind theirs.
+    """
+    treebanks = measured.treebanks
+    made = [
         Exhibit(
             "table1", "Treebanks", "Words of every gold treebank, all its files together, punctuation included.",
-            Result(measures.arrow().select(["treebank", "words"])),
+            Result(treebanks.arrow().select(["treebank", "words"])),
         ),
         _figure2(measured),
-        Exhibit(
-            "measures", "Measures", _measures_text(measured.weights, measured.punctuation), measures,
-        ),
-        _table3(pairs),
-        _figure3(measures),
+        Exhibit("measures", "Measures", _measures_text(measured.task), measured.measures),
+        _figure3(treebanks),
+    ]  # fmt: skip
+    if len(measured.systems) == 1:
+        return [*made, *_of_system(measured, measured.systems[0], order, warn)]
+    made.append(_systems(measured))
+    for system in measured.systems:
+        made += [
+            replace(one, name=f"{one.name}-{system}", title=f"{one.title}: {system}")
+            for one in _of_system(measured, system, order, warn)
+        ]
+    return made
+
+
+def _of_system(measured: TypologyMeasures, system: str, order: str | None, warn: Warn) -> list[Exhibit]:
+    """The tables and figures of one system."""
+    measures = measured.of_system(system)
+    return [
+        _table3(correlations(measured, system, warn)),
         _figure4(measures),
         _figure5(measures, order),
         _shares_and_scores("figure6", "function", measures),
         _shares_and_scores("figure7", "content", measures),
-    ]  # fmt: skip
+    ]
 
 
 @convert_errors
@@ -76,7 +95,7 @@ def typology(
     out: str | Path = "typology",
     *,
     order: str | None = None,
-    system: str | None = None,
+    system: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
     weights: str | Path | None = None,
     punctuation: str = "all",
@@ -84,15 +103,18 @@ def typology(
     strict: bool = False,
     max_sentence: int | str | None = None,
 ) -> Result:
-    """Correlate a parser's scores across treebanks with properties of the treebanks; return the measures.
+    """Correlate parsers' scores across treebanks with properties of the treebanks; return the measures.
+
+    A row per system and treebank, and below them the macro-average of every system.
 
     gold_dir: gold treebanks, folders or files named after treebanks. system_dir: outputs, `NAME.conllu`,
-    `NAME.SYSTEM.conllu` (or .gz), or folders with one file. out: the folder to write tables, figures and report.html
-    to. order: the score that ranks treebanks in the figure of cumulative variance, else each metric itself. system:
-    which outputs, if there are several. classes: CSV with `relation,class`. weights: file with weights of relations in
-    wlas, else averaged word dependency entropies. punctuation: which words are scored, as in `attachment`; shares of
-    relations count all. permissive, strict, max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises
-    UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
+    `NAME.SYSTEM.conllu` (or .gz), or folders of files named after systems. out: the folder to write tables, figures and
+    report.html to. order: the score that ranks treebanks in the figure of cumulative variance, else each metric itself.
+    system: which systems, else all. classes: CSV with `relation,class`. weights: of relations in wlas, `averaged` (the
+    default) for word dependency entropies averaged over the gold treebanks, `own` for those of each treebank, or a
+    file; further columns, wlas_own or wlas_averaged, have those that were not chosen. punctuation: which words are
+    scored, as in `attachment`; shares of relations count all. permissive, strict, max_sentence: as for `treesql.load`.
+    Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
     """
     with sentence_limits.max_sentence(max_sentence):
         task = TypologyTask(
@@ -114,26 +136,52 @@ def write_report(task: TypologyTask, folder: Path, order: str | None = None) -> 
         ],
         "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
     }  # fmt: skip
-    n = len(measured.measures)
-    parser = f"the parser {task.system}" if task.system else "a parser"
+    systems, n = measured.systems, len(measured.treebanks)
     summary = (
-        f"Scores of {parser} on {n} treebanks, and their correlation with properties of the languages. "
+        f"Scores of {', '.join(systems)} on {n} treebanks, and their correlation with properties of the languages. "
         f"Gold treebanks: {task.gold}; outputs: {task.systems}."
     )
     html.write_report(folder, "Parsing across languages", shown, provenance, summary)
     return measured.measures
 
 
-def _measures_text(weights: str, punctuation: str) -> str:
-    averaged = weights == AVERAGED
-    weighing = "the averaged entropy of its gold relation" if averaged else f"its gold relation's weight in {weights}"
+def _measures_text(task: TypologyTask) -> str:
+    weighing = {
+        AVERAGED: "the entropy of its gold relation averaged over these treebanks",
+        OWN: "the entropy of its gold relation in its own treebank",
+    }
+    columns = [
+        f"{column} weights a word by {weighing.get(weights, f'the weight of its gold relation in {weights}')}"
+        for column, weights in task.weights_of.items()
+    ]
     return (
         "Words, standardised type/token ratio (mean over chunks of 1000 words) and shares of function and content "
         "relations are those of the whole treebank; scores are those of the parsed file, universal relations compared, "
-        f"{_SCORED_WORDS[punctuation]}. wlas weights words by {weighing}. Precision counts the words to which the "
-        "parser gives a relation of the class, recall those whose gold relation is in it; a word is right if head and "
-        "relation are."
+        f"{_SCORED_WORDS[task.punctuation]}. {'; '.join(columns)}. Precision counts the words to which the parser "
+        "gives a relation of the class, recall those whose gold relation is in it; a word is right if head and "
+        "relation are. macro is the mean over a parser's treebanks."
     )
+
+
+def _systems(measured: TypologyMeasures) -> Exhibit:
+    title = "Labelled attachment by treebank and parser"
+    las = {
+        system: {row["treebank"]: row["las"] for row in measured.of_system(system).rows() if row["las"] is not None}
+        for system in measured.systems
+    }
+    best = {
+        row["treebank"]: max(own.get(row["treebank"], 0.0) for own in las.values()) for row in measured.treebanks.rows()
+    }
+    names = sorted(best, key=lambda name: (-best[name], name))
+    groups = {
+        system: [(float(at), own[name]) for at, name in enumerate(names) if name in own] for system, own in las.items()
+    }
+    return Exhibit(
+        "systems", title,
+        "The macro-averages of all parsers; the figure has their labelled attachment scores on every treebank, that "
+        "with the best score first.",
+        measured.averages, charts.lines(groups, title=title, x="", y="LAS", names=names),
+    )  # fmt: skip
 
 
 def _figure2(measured: TypologyMeasures) -> Exhibit:

@@ -29,7 +29,8 @@ class Grouping:
     """A column that items are grouped by: of the items themselves, or of a table that they are joined with.
 
     name: as it is given, `upos` or `n_words/10`. value: SQL for its value, where items are `i`; kind: its type; table:
-    where it is from, None for items; joins: the tables joined with them, in order.
+    where it is from, None for items; joins: the tables joined with them, in order. counted: whether `value` is the key
+    of a group of sums already.
     """
 
     name: str
@@ -38,11 +39,12 @@ class Grouping:
     table: str | None = None
     joins: tuple[str, ...] = ()
     bins: Bins | None = None
+    counted: bool = False
 
     @property
     def key(self) -> str:
         """SQL for what is equal in a group, and what groups are sorted by: the value, or the number of its bin."""
-        return self.bins.number(self.value) if self.bins else self.value
+        return self.bins.number(self.value) if self.bins and not self.counted else self.value
 
     def label(self, key: str) -> str:
         """Return SQL for the name of a group, given SQL for its key."""

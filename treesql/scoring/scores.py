@@ -35,6 +35,8 @@ from treesql.scoring.sql import (
     NO_ITEMS,
     MetricPart,
     execute,
+    of_partial_sums,
+    partial_sums_statement,
     scores_statement,
     selected_items,
     sentence_sums_statement,
@@ -59,7 +61,7 @@ class SentenceSums:
 
 
 @dataclass(frozen=True)
-class _ScoringPlan:
+class ScoringPlan:
     """The SQL of several metrics of the same corpora, with their audits and the values of their parameters."""
 
     parts: tuple[MetricPart, ...]
@@ -88,6 +90,20 @@ class _ScoringPlan:
                 self._check_sizes(engine)
             raise error.of_query(", ".join(part.query.name for part in self.parts)) from None
 
+    def partial_sums(self, engine: Engine, *, by_sentence: bool) -> pa.Table:
+        """Return the sums of the counts of a block of sentences, which add up. Raises Incomparable, QueryError."""
+        sql = partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence)
+        found = self.execute(engine, sql)
+        n_faults = found["sum_0"][-1].as_py()
+        if n_faults:
+            self.check_audits(engine)
+        return found.slice(0, len(found) - 1)
+
+    def over_partial_sums(self, table: str, *, by_sentence: bool) -> ScoringPlan:
+        """Return the plan that computes the same scores from the partial sums of all blocks, in a table."""
+        parts = of_partial_sums(self.parts, table, by_sentence=by_sentence)
+        return replace(self, parts=parts, audits=(), expressions=(), faults="")
+
     def _check_sizes(self, engine: Engine) -> None:
         """Raise UsageError if a fractional count cannot be summed: it is infinite, NaN or huge."""
         for part in self.parts:
@@ -112,6 +128,7 @@ def score(
     by: Sequence[str] = (),
     where: str | None = None,
     sums: bool = False,
+    plan: ScoringPlan | None = None,
 ) -> Result:
     """Return the scores of one or several metrics of the same corpora, side by side, one row per group.
 
@@ -122,7 +139,7 @@ def score(
     and their attributes; metrics whose items lack a column of it are NULL. sums: add the sums of all counts, as columns
     named by `sql.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
     """
-    plan = _plan(engine, metrics, parameters, by, where)
+    plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
     sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
@@ -147,13 +164,14 @@ def sentence_sums(
     *,
     by: Sequence[str] = (),
     where: str | None = None,
+    plan: ScoringPlan | None = None,
 ) -> list[SentenceSums]:
     """Return the counts of metrics summed per sentence, from which scores can be computed. Parameters as for `score`.
 
     Groups are in the order of the rows of `score`; without `by` there is one. Sentences are those of the gold corpus,
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
-    plan = _plan(engine, metrics, parameters, by, where)
+    plan = plan or plan_scores(engine, metrics, parameters, by, where)
     found = plan.execute(engine, sentence_sums_statement(plan.expressions, plan.parts, plan.faults))
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
     sums = np.stack([found[name].to_numpy() for name in sum_columns(plan.parts)], axis=1)
@@ -162,14 +180,14 @@ def sentence_sums(
     gold = sentence_numbers(engine, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
     sentences = np.union1d(gold, sentence[part < len(plan.parts)])
     n_groups = 1 if not by else int(group.max(initial=-1)) + 1
-    summed = []
+    of_parts = []
     for at, one in enumerate(plan.parts):
         counts = np.zeros((len(sentences), n_groups, len(one.query.counts)))
         of_part = part == at
         place = np.searchsorted(sentences, sentence[of_part])
         counts[place, group[of_part]] = sums[of_part, : len(one.query.counts)]
-        summed.append(SentenceSums(one.query, counts, sentences))
-    return summed
+        of_parts.append(SentenceSums(one.query, counts, sentences))
+    return of_parts
 
 
 def sentence_numbers(engine: Engine, corpus: str) -> Ints:
@@ -193,7 +211,7 @@ def select_items(
 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
-    plan = _plan(engine, [name], parameters, (), where)
+    plan = plan_scores(engine, [name], parameters, (), where)
     plan.check_audits(engine)
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
@@ -213,13 +231,13 @@ def find_metric(name: str) -> Query:
     return query
 
 
-def _plan(
+def plan_scores(
     engine: Engine,
     metrics: Sequence[str],
     parameters: Mapping[str, object],
     by: Sequence[str],
     where: str | None,
-) -> _ScoringPlan:
+) -> ScoringPlan:
     """Return what `score` runs. Raises UsageError, UnknownName."""
     if not metrics:
         raise UsageError("name at least one metric")
@@ -244,7 +262,7 @@ def _plan(
         replace(part, items=name, attributes=tuple((one, tables[one.call]) for one in found))
         for part, name, found in zip(parts, names, named, strict=False)
     )
-    return _ScoringPlan(whole, values, audits, expressions, faults)
+    return ScoringPlan(whole, values, audits, expressions, faults)
 
 
 def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -25,6 +25,9 @@ NO_ITEMS = "FALSE"
 WHOLE_SUM = "HUGEINT"
 """Type of the sums of fractional counts as whole numbers."""
 
+PARTIAL_SUM = "DECIMAL(38, 0)"
+"""Type of whole sums outside of DuckDB: Arrow has it, but no HUGEINT."""
+
 MAX_COUNT = 1e25
 """Bound of fractional counts: their sums in units of 1 / UNITS fit the type WHOLE_SUM, which has 128 bits."""
 
@@ -35,7 +38,8 @@ class MetricPart:
 
     items: the name of its table expression. by: what they are grouped by. attributes: those that groups and the
     condition name, each with its table expression, which are further columns of the items. sums: whether the sums of
-    all counts are further columns of the scores.
+    all counts are further columns of the scores. summed: whether the items are sums of items, as
+    `partial_sums_statement` returns them.
     """
 
     query: Query
@@ -44,6 +48,7 @@ class MetricPart:
     where: str | None = None
     attributes: tuple[tuple[Attribute, str], ...] = ()
     sums: bool = False
+    summed: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -109,7 +114,7 @@ def _sums_of_part(part: MetricPart) -> str:
     query = part.query
     items = selected_items(part)
     summed = "{}" if part.where == NO_ITEMS else "coalesce({}, 0)"  # scores of a part without items are NULL
-    counts = ", ".join(f"CAST({summed.format(summed_column(c))} AS {c.type}) AS {c.name}" for c in query.counts)
+    counts = ", ".join(f"CAST({summed.format(summed_column(c, part))} AS {c.type}) AS {c.name}" for c in query.counts)
     if not part.by:
         return f"SELECT {counts}\nFROM {items} AS i"
     if part.is_by_sentence:
@@ -162,9 +167,8 @@ def sentence_sums_statement(expressions: Sequence[tuple[str, str]], parts: Seque
 
 def _sums_by_sentence(at: int, part: MetricPart, names: Sequence[str]) -> str:
     """Return SQL for the sums of a part per sentence and group; columns beyond its counts are NULL."""
-    sums = [f"CAST(coalesce({summed_column(c)}, 0) AS DOUBLE)" for c in part.query.counts]
-    sums += ["CAST(NULL AS DOUBLE)"] * (len(names) - len(sums))
-    columns = ", ".join(f"{value} AS {name}" for value, name in zip(sums, names, strict=True))
+    sums = [f"CAST(coalesce({summed_column(c, part)}, 0) AS DOUBLE)" for c in part.query.counts]
+    columns = _padded(sums, names, "DOUBLE")
     keys = "".join(f", {one.key} AS key_{number}" for number, one in enumerate(part.by))
     group = "".join(f", {one.key}" for one in part.by)
     return (
@@ -173,14 +177,80 @@ def _sums_by_sentence(at: int, part: MetricPart, names: Sequence[str]) -> str:
     )
 
 
-def summed_column(count: Column) -> str:
+def _padded(values: Sequence[str], names: Sequence[str], kind: str) -> str:
+    """Return SQL for columns of these names; those beyond the values are NULL."""
+    values = [*values, *[f"CAST(NULL AS {kind})"] * (len(names) - len(values))]
+    return ", ".join(f"{value} AS {name}" for value, name in zip(values, names, strict=True))
+
+
+def summed_column(count: Column, part: MetricPart) -> str:
     """Return SQL for the sum of a count over items `i`, equal for any order of rows and number of threads.
 
     Fractional counts are summed as whole numbers of 1 / UNITS, so that no partial sum is rounded.
     """
     if count.type != "DOUBLE":
         return f"sum(i.{count.name})"
-    return f"CAST(sum(CAST(round(i.{count.name} * {UNITS}) AS {WHOLE_SUM})) AS DOUBLE) / {UNITS}"
+    return f"CAST({_whole_sum(count, part)} AS DOUBLE) / {UNITS}"
+
+
+def _whole_sum(count: Column, part: MetricPart) -> str:
+    """Return SQL for the sum of a count over items `i` as a whole number, of fractional counts in 1 / UNITS."""
+    value = f"i.{count.name}"
+    if count.type == "DOUBLE" and not part.summed:
+        value = f"round({value} * {UNITS})"
+    return f"sum(CAST({value} AS {WHOLE_SUM}))"
+
+
+def partial_sums_statement(
+    expressions: Sequence[tuple[str, str]], parts: Sequence[MetricPart], faults: str, *, by_sentence: bool
+) -> str:
+    """Return SQL for whole sums of the counts of all parts per group, and per sentence where asked for.
+
+    Its rows add up: those of several blocks of sentences, one below the other, are what `of_partial_sums` takes. The
+    last row is that of the faults: their number in its first sum. faults: as for `sentence_sums_statement`.
+    """
+    names = sum_columns(parts)
+    counted = [_partial_sums(at, part, names, by_sentence=by_sentence) for at, part in enumerate(parts)]
+    found = [f"CAST({faults or 0} AS {PARTIAL_SUM})", *[f"CAST(NULL AS {PARTIAL_SUM})"] * (len(names) - 1)]
+    keys = ["NULL"] * (by_sentence + len(parts[0].by))
+    counted.append(f"SELECT {', '.join([str(len(parts)), *keys, *found])}")
+    return with_clause(expressions) + "\nUNION ALL\n".join(counted)
+
+
+def _partial_sums(at: int, part: MetricPart, names: Sequence[str], *, by_sentence: bool) -> str:
+    """Return SQL for the whole sums of a part; columns beyond its counts are NULL."""
+    keys = [("i.sentence", "sentence")] if by_sentence else []
+    keys += [(one.key, f"key_{number}") for number, one in enumerate(part.by)]
+    sums = [f"CAST({_whole_sum(c, part)} AS {PARTIAL_SUM})" for c in part.query.counts]
+    named = "".join(f", {value} AS {name}" for value, name in keys)
+    group = f"\nGROUP BY {', '.join(value for value, _ in keys)}" if keys else ""
+    return (
+        f"SELECT {at} AS part{named}, {_padded(sums, names, PARTIAL_SUM)}\n"
+        f"FROM {selected_items(part)} AS i\n{joins_of(part.by)}{group}"
+    )
+
+
+def of_partial_sums(parts: Sequence[MetricPart], table: str, *, by_sentence: bool) -> tuple[MetricPart, ...]:
+    """Return parts whose items are rows of `partial_sums_statement` in a table of this name."""
+    names = sum_columns(parts)
+    found = []
+    for at, part in enumerate(parts):
+        columns = ["s.sentence"] if by_sentence else []
+        columns += [f"s.{name} AS {c.name}" for name, c in zip(names, part.query.counts, strict=False)]
+        columns += [f"s.key_{number} AS {quote(one.name)}" for number, one in enumerate(part.by)]
+        items = f"(SELECT {', '.join(columns)} FROM {quote(table)} AS s WHERE s.part = {at})"
+        by = tuple(replace(one, value=f"i.{quote(one.name)}", joins=(), counted=True) for one in part.by)
+        found.append(
+            replace(
+                part,
+                items=items,
+                by=by,
+                attributes=(),
+                summed=True,
+                where=part.where if part.where == NO_ITEMS else None,
+            )
+        )
+    return tuple(found)
 
 
 def selected_items(part: MetricPart) -> str:

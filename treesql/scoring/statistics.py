@@ -19,6 +19,9 @@ from treesql.scoring.sql import execute
 _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1)$")
 """Matches the name of a column of shares."""
 
+CORPUS = "corpus_name"
+"""The parameter of the corpus that a relation is of, and the column of it in the table of a relation that is held."""
+
 _ORDERED = re.compile(r"\bORDER BY [^()]*$")
 """Matches a query that orders its rows; the ORDER BY of a window or a list is in parentheses."""
 
@@ -58,11 +61,17 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     check_corpora(engine, query, values)
     for audit in query.audit_queries:
         check_audit(engine, audit, values)
-    sql = query.statement.sql
+    sql = query.statement.replacing({name: _held(name) for name in engine.held}).sql
     if not _ORDERED.search(query.body):
         order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
         sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
     return execute(engine, sql, query.name, values, aggregated=query.kind == "statistic")
+
+
+def _held(relation: str) -> str:
+    """Return SQL for the rows of one corpus of a relation that the engine holds."""
+    columns = ", ".join(f"h.{quote(column.name)}" for column in catalog.query(relation).columns)
+    return f"SELECT {columns} FROM main.{quote(relation)} AS h WHERE h.{CORPUS} = ${CORPUS}"
 
 
 def share_columns(query: Query) -> frozenset[str]:

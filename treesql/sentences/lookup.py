@@ -20,7 +20,10 @@ _MAX_CANDIDATES = 21
 """Maximum number of similar names that may be suggested."""
 
 _TABLES = {
-    "words": ("word, form, lemma, upos, xpos, feats, head, deprel, udeprel, phrase, span_start, span_end", "word"),
+    "words": (
+        "word, form, lemma, upos, xpos, feats, head, deprel, udeprel, misc, phrase, span_start, span_end",
+        "word",
+    ),
     "tokens": ("first, last, form", "first"),
     "empty_nodes": ('word, "index", form, lemma, upos, xpos, feats', 'word, "index"'),
     "enhanced_edges": ("head, head_index, dependent, dependent_index, deprel", "dependent, dependent_index, head"),
@@ -44,6 +47,25 @@ def find_sentences(
         raise UnknownName("corpus", corpus, loading.corpus_names(engine))
     searched = {"corpus": corpus, "except_for": except_for}
     return [_fetch(engine, *_locate(engine, name, searched)) for name in names]
+
+
+def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[Sentence]:
+    """Return the sentences of a corpus with these numbers, those that it has, in the order of the numbers."""
+    if not numbers:
+        return []
+    chosen = f"corpus = $corpus AND sentence IN ({', '.join(str(int(number)) for number in numbers)})"
+    rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
+    for table, (columns, order) in _TABLES.items():
+        sql = f"SELECT sentence, {columns} FROM {table} WHERE {chosen} ORDER BY sentence, {order}"
+        of_table = rows.setdefault(table, {})
+        for row in engine.table(sql, {"corpus": corpus}).to_pylist():
+            of_table.setdefault(row.pop("sentence"), []).append(row)
+    sql = f"SELECT sentence, sent_id, text FROM sentences WHERE {chosen}"
+    found = []
+    for number, name, text in engine.rows(sql, {"corpus": corpus}):
+        tables = {table: tuple(rows[table].get(number, ())) for table in _TABLES}
+        found.append(Sentence(corpus, number, name, text, **tables))
+    return sorted(found, key=lambda one: numbers.index(one.sentence))
 
 
 def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str) -> list[Sentence]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +15,9 @@ from treesql.drawing.pairs import Link, TreePair
 from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
 from treesql.sentences.rows import SentenceRows
+
+_FUNCTION = re.compile(r"Function=([^|]+)")
+_INDEX_OF_PHRASE, _INDEX_OF_TRACE = re.compile(r"-([0-9]+)(?:=|$)"), re.compile(r"-([0-9]+)$")
 
 Captioned = list[tuple[str, Drawing]]
 """Drawings from top to bottom, each with its caption, or ``."""
@@ -198,7 +202,28 @@ def _phrase_tree(sentence: SentenceRows, words: Mapping[int, str], marks: Mappin
         [word["xpos"] for word in sentence.words],
         words=words,
         marks=marks,
+        functions=[_function(word["misc"]) for word in sentence.words],
+        traces=_antecedents(sentence),
     )
+
+
+def _function(misc: str | None) -> str | None:
+    """Return the function of a word in a constituency tree."""
+    found = _FUNCTION.match(misc or "")
+    return found[1] if found else None
+
+
+def _antecedents(sentence: SentenceRows) -> dict[int, int]:
+    """Return by trace (a word tagged -NONE-) the phrase with its index, the first if there are several."""
+    nodes: dict[str, int] = {}
+    for node in sentence.constituents:
+        found = _INDEX_OF_PHRASE.search(node["functions"] or "")
+        if found:
+            nodes.setdefault(found[1], node["node"])
+    traces = [
+        (word["word"], _INDEX_OF_TRACE.search(word["form"])) for word in sentence.words if word["xpos"] == "-NONE-"
+    ]
+    return {word: nodes[found[1]] for word, found in traces if found and found[1] in nodes}
 
 
 def _compared_tree(

@@ -125,6 +125,11 @@ def compare_treebanks(
     return _comparison(scored, method, warn)
 
 
+def without_rows() -> Comparison:
+    """Return the comparison of a single system: no rows, with the columns of any other."""
+    return Comparison(_ROWS.empty_table().drop_columns(["treebank"]))
+
+
 def check_treebank_test(method: Method) -> None:
     """Raise UsageError for a test that averages over treebanks cannot have."""
     if method.test in VARIANTS:

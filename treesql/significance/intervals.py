@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog import Query
@@ -16,6 +17,7 @@ from treesql.kernels.arrays import Flags, Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
+from treesql.scoring.scores import SentenceSums
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method
 from treesql.significance.strata import Values, align_sentences, find_gold_corpus
 from treesql.significance.tests import TIE, Counts, evaluate_scores
@@ -29,6 +31,9 @@ SINGULAR = {"sentences": "sentence", "strata": "stratum"}
 
 Observe = Callable[[Query, int, Mapping[int, Floats]], object]
 """Called with a metric, the number of a group, and by the numbers of systems their resampled sums of the group."""
+
+MAX_COLUMNS = 512
+"""Maximum number of columns that are resampled together: 40 MB of sums for 10,000 runs."""
 
 MAX_GROUPS = 100
 """Maximum number of groups with intervals."""
@@ -44,41 +49,64 @@ def add_intervals(
     where: str | None = None,
     method: Method | None = None,
     warn: Warn = lambda warning: None,
+    plans: Sequence[scoring_scores.ScoringPlan | None] = (),
     observe: Observe = lambda query, group, sums: None,
 ) -> list[Result]:
     """Return the results of `scores.score` with SCORE_low and SCORE_high after each score.
 
     results, values: for every system of one gold corpus, its scores and the values of the metrics' parameters. by,
-    where: as in `score`. observe: called with the resampled sums. Raises UsageError if nothing can be resampled, or
-    there are too many groups, and what `score` raises.
+    where: as in `score`; plans: as there, of every system. observe: called with the resampled sums. Raises UsageError
+    if nothing can be resampled, or there are too many groups, and what `score` raises.
     """
     method = method or Method()
     if "sentence" in by:
         raise UsageError("--ci resamples sentences; a row per sentence leaves nothing to resample")
     if max(map(len, results)) > MAX_GROUPS:
         raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")
-    summed = [scoring_scores.sentence_sums(engine, metrics, one, by=by, where=where) for one in values]
+    summed = [
+        scoring_scores.sentence_sums(engine, metrics, one, by=by, where=where, plan=plan)
+        for one, plan in zip(values, plans or [None] * len(values), strict=True)
+    ]
     firsts = [np.any(one.values, axis=(1, 2)) for one in align_sentences(sums[0] for sums in summed)]
     few = few_sentences_warning(find_gold_corpus(summed[0][0].query, {"": values[0]}), firsts, "sentences")
     if few:
         warn(few)
     bounds: list[dict[str, list[float | None]]] = [{} for _ in results]
+    for query, group, having, resampled in _resample_groups(summed, method):
+        observe(query, group, dict(zip(having, resampled, strict=True)))
+        for system, runs in zip(having, resampled, strict=True):
+            for score, column in zip(query.ratios, evaluate_scores(query.ratios, query.counts, runs).T, strict=True):
+                low, high = percentile_interval(column)
+                bounds[system].setdefault(f"{score.name}_low", []).append(low)
+                bounds[system].setdefault(f"{score.name}_high", []).append(high)
+    return [_insert_intervals(result, found, method) for result, found in zip(results, bounds, strict=True)]
+
+
+def _resample_groups(
+    summed: Sequence[Sequence[SentenceSums]], method: Method
+) -> Iterator[tuple[Query, int, list[int], list[Floats]]]:
+    """Yield for every metric and group the numbers of the systems that have it, and their resampled sums.
+
+    summed: by system and metric. Groups are resampled together up to MAX_COLUMNS columns.
+    """
+    waiting: list[tuple[Query, int, list[int], list[Floats]]] = []
     for at, first in enumerate(summed[0]):
-        query = first.query
         of_systems = [one.values for one in align_sentences(sums[at] for sums in summed)]
         for group in range(max(one.shape[1] for one in of_systems)):
             having = [system for system, one in enumerate(of_systems) if group < one.shape[1]]
-            counts = [Counts(query.counts, of_systems[system][:, group]) for system in having]
-            resampled = bootstrap_counts(counts, runs=method.runs, seed=method.seed)
-            observe(query, group, dict(zip(having, resampled, strict=True)))
-            for system, runs in zip(having, resampled, strict=True):
-                for score, column in zip(
-                    query.ratios, evaluate_scores(query.ratios, query.counts, runs).T, strict=True
-                ):
-                    low, high = percentile_interval(column)
-                    bounds[system].setdefault(f"{score.name}_low", []).append(low)
-                    bounds[system].setdefault(f"{score.name}_high", []).append(high)
-    return [_insert_intervals(result, found, method) for result, found in zip(results, bounds, strict=True)]
+            waiting.append((first.query, group, having, [of_systems[system][:, group] for system in having]))
+            if sum(one.shape[1] for *_, counts in waiting for one in counts) >= MAX_COLUMNS:
+                yield from _resample_waiting(waiting, method)
+                waiting = []
+    yield from _resample_waiting(waiting, method)
+
+
+def _resample_waiting(
+    waiting: Sequence[tuple[Query, int, list[int], list[Floats]]], method: Method
+) -> Iterator[tuple[Query, int, list[int], list[Floats]]]:
+    resampled = resample_together([one for *_, counts in waiting for one in counts], method.runs, method.seed)
+    for query, group, having, counts in waiting:
+        yield query, group, having, [next(resampled) for _ in counts]
 
 
 def few_sentences_warning(gold: str, counted: Sequence[Flags], unit: str) -> Diagnostic | None:
@@ -111,6 +139,36 @@ def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int =
     """Return sums of rows drawn with replacement, the same draws for all: of each system float64[runs, columns]."""
     sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
     return list(np.split(sums, len(systems), axis=1))
+
+
+def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterator[Floats]:
+    """Yield for each array the sums of rows drawn with replacement, the same draws for all: float64[runs, columns].
+
+    arrays: float64[sentences, columns]. Equal columns are resampled once.
+    """
+    places: dict[bytes, int] = {}
+    distinct: list[Floats] = []
+    numbers: list[npt.NDArray[np.int64]] = []
+    for array in arrays:
+        of_array = []
+        for column in array.T:
+            key = column.tobytes()
+            if key not in places:
+                places[key] = len(distinct)
+                distinct.append(column)
+            of_array.append(places[key])
+        numbers.append(np.array(of_array, np.int64))
+    if not distinct:
+        return
+    sums = np.concatenate(
+        [
+            resampling.bootstrap_sums(np.stack(distinct[first : first + MAX_COLUMNS], axis=1), runs, seed)
+            for first in range(0, len(distinct), MAX_COLUMNS)
+        ],
+        axis=1,
+    )
+    for chosen in numbers:
+        yield sums[:, chosen]
 
 
 def percentile_interval(values: Floats) -> tuple[float | None, float | None]:

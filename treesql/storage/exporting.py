@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import BinaryIO, cast
 
 import duckdb
@@ -15,7 +15,7 @@ import duckdb
 from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND
 from treesql.engines.duckdb import DuckDB
-from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
+from treesql.errors import Diagnostic, UnknownName, UsageError, Warn, not_applicable
 from treesql.readers import packing
 from treesql.readers.file_layout import FileLayout
 from treesql.readers.source import Source
@@ -24,6 +24,7 @@ from treesql.storage import loading
 from treesql.writers import parquet
 
 PARQUET = "parquet"
+NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 
 
 def _writer(form: str) -> ModuleType:
@@ -38,20 +39,38 @@ def writer_of(kind: str, form: str) -> ModuleType:
     return _writer(form)
 
 
+def tree_options(leaves: str, delete_traces: bool, collapse_unary: bool) -> dict[str, object]:
+    """The options of writers of trees that differ from the defaults. Raises UnknownName, UsageError."""
+    from treesql.writers.newick import LEAVES
+
+    if leaves not in LEAVES:
+        raise UnknownName("name of leaves", str(leaves), LEAVES)
+    flags = {"delete_traces": delete_traces, "collapse_unary": collapse_unary}
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise UsageError(f"{name} is {value!r}; it is True or False")
+    return {name: value for name, value in {"leaves": leaves, **flags}.items() if value not in ("form", False)}
+
+
 def export(
     engine: DuckDB,
     out: Path,
     corpus: str | None,
     to: str | None,
     warn: Warn = lambda warning: None,
+    options: Mapping[str, object] = NO_OPTIONS,
 ) -> list[Path]:
     """Write corpora to `out`; returns the files. warn: called with warnings of what the format cannot express.
 
-    Raises UnknownName, UsageError, InvalidInput.
+    options: of the format, OPTIONS of its module. Raises UnknownName, UsageError, InvalidInput.
     """
     form = to or _format_of_name(out)
     if form not in writers.formats():
         raise UnknownName("export format", form, writers.formats())
+    if unused := [
+        f"--{name.replace('_', '-')}" for name in options if name not in getattr(_writer(form), "OPTIONS", ())
+    ]:
+        raise not_applicable(unused, f"the format {form}")
     known = loading.corpus_names(engine)
     if corpus is not None and corpus not in known:
         raise UnknownName("corpus", corpus, known)
@@ -65,7 +84,7 @@ def export(
         return _write_data_set(engine, known if corpus is None else [corpus], out)
     if corpus is None and len(known) > 1:
         raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
-    return _write_files(engine, out, corpus or known[0], form, warn)
+    return _write_files(engine, out, corpus or known[0], form, warn, options)
 
 
 def check_target(out: Path, kind: str, to: str | None = None) -> str:
@@ -129,7 +148,9 @@ def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
         )
 
 
-def _write_files(engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn) -> list[Path]:
+def _write_files(
+    engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn, options: Mapping[str, object]
+) -> list[Path]:
     """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
     writer = _writer(form)
     [(kind,)] = engine.rows("SELECT kind FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
@@ -147,7 +168,7 @@ def _write_files(engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn) 
         if out.suffix:
             own = layouts.get(parts[0][0]) if len(parts) == 1 else None
             with _opened(made, out.name, own) as file:
-                warnings = writer.write(engine, corpus, span, file)
+                warnings = writer.write(engine, corpus, span, file, **options)
             for warning in warnings or ():
                 warn(warning)
             return [out]
@@ -156,7 +177,7 @@ def _write_files(engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn) 
         found: list[Diagnostic] = []
         for name, (path, first, last) in zip(names, parts, strict=True):
             with _opened(made / name, name, layouts.get(path)) as file:
-                found += writer.write(engine, corpus, range(first, last + 1), file) or ()
+                found += writer.write(engine, corpus, range(first, last + 1), file, **options) or ()
         for warning in dict.fromkeys(found):
             warn(warning)
         return [out / name for name in names]

@@ -57,7 +57,7 @@ def load_into_memory(
 
 def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] | None = None) -> DuckDB:
     """An engine in memory with these rows, which the caller closes. named: as for `load_into_memory`."""
-    shortcuts = [one for one in macros.all_macros().values() if named is None or one.name in named]
+    shortcuts = macros.macros_called(macros.all_macros() if named is None else named)
     wanted = None
     if named is not None:
         wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(one.body) for one in shortcuts)))
@@ -65,7 +65,7 @@ def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] |
     connection = engine.connection
     try:
         draw_no_progress(connection)
-        install_functions(connection, None if shortcuts else named)
+        install_functions(connection, named)
         for table in schemas.all_tables().values():
             if table.name in held and table.name != "corpora":
                 register_rows(engine, table, held, options)
@@ -106,6 +106,11 @@ def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:
         register_rows(engine, schemas.table(name), held, options)
     if options.wants("feature_lists"):
         feature_lists.fill_feature_lists(engine.connection, [corpus for corpus, _ in held["words"]], options)
+
+
+def hold_rows(engine: DuckDB, name: str, rows: pa.Table) -> None:
+    """Create a table of rows, which is none of the schemas."""
+    engine.connection.from_arrow(rows).create(quote(name))
 
 
 def unregister_rows(engine: DuckDB, held: RowsByTable) -> None:

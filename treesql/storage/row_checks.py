@@ -71,7 +71,9 @@ def _check_sentences_exist(table: str) -> str:
 def _check_unique(table: str, key: tuple[str, ...]) -> str:
     """A check that no two rows have one key."""
     columns = ", ".join(f"t.{schemas.quote(name)}" for name in key)
-    shown = " || ', ' || ".join(f"'{name} ' || t.{schemas.quote(name)}" for name in key)
+    shown = " || ', ' || ".join(
+        f"'{name} ' || coalesce(CAST(t.{schemas.quote(name)} AS VARCHAR), 'NULL')" for name in key
+    )
     return f"""
     SELECT t.sentence, '{table}: ' || {shown} || ' occurs ' || count(*) || ' times', 'keep one of these rows'
     FROM {table} AS t
@@ -178,6 +180,22 @@ SELECT t.sentence, 'constituents: sentence ' || t.sentence || ', node ' || t.nod
 FROM constituents AS t
 WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.parent IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM constituents AS c WHERE c.corpus = $corpus AND c.sentence = t.sentence AND c.node = t.parent)
+"""
+_SECONDARY_EDGES = f"""
+SELECT t.sentence, 'secondary_edges: sentence ' || t.sentence || ': '
+           || CASE WHEN (t.word IS NULL) = (t.node IS NULL) THEN 'a row with ' || CASE WHEN t.word IS NULL
+                        THEN 'neither a word nor a node' ELSE 'a word and a node' END
+                   ELSE CASE WHEN w.word IS NULL AND t.word IS NOT NULL THEN 'word ' || t.word
+                             WHEN n.node IS NULL AND t.node IS NOT NULL THEN 'node ' || t.node
+                             ELSE 'parent ' || t.parent END || ' does not exist' END,
+       'name a word or a node of the sentence, and a node of it as parent'
+FROM secondary_edges AS t
+LEFT JOIN words AS w ON w.corpus = $corpus AND w.sentence = t.sentence AND w.word = t.word
+LEFT JOIN constituents AS n ON n.corpus = $corpus AND n.sentence = t.sentence AND n.node = t.node
+LEFT JOIN constituents AS p ON p.corpus = $corpus AND p.sentence = t.sentence AND p.node = t.parent
+WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+  AND ((t.word IS NULL) = (t.node IS NULL) OR (w.word IS NULL AND t.word IS NOT NULL)
+       OR (n.node IS NULL AND t.node IS NOT NULL) OR (p.node IS NULL AND t.parent IS NOT NULL))
 """
 _BLANKS = f"""
 SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ': form `' || t.form
@@ -288,6 +306,10 @@ _CHECKS = {
         _PHRASES,
         _check_texts("words", ("form", "xpos"), _WORD, open_value=False),
         _check_texts("constituents", ("label", "functions"), "', node ' || t.node", open_value=False),
+        _check_sentences_exist("secondary_edges"),
+        _check_unique("secondary_edges", ("sentence", "word", "node", "parent", "label")),
+        _SECONDARY_EDGES,
+        _check_texts("secondary_edges", ("label",), "', parent ' || coalesce(t.parent, 0)", open_value=False),
     ],
     "text": [*_WORDS, _BLANKS],
     "alignment": [

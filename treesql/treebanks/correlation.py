@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.results.result import Result
 from treesql.significance.coefficients import MIN_ROWS, TITLES, check_method, correlate_columns, count_ordered_pairs
+from treesql.significance.methods import AVERAGES
 
 ENDINGS = (".csv", ".json", ".parquet")
 STANDARD_INPUT = "-"
@@ -63,7 +65,8 @@ def correlate_table(
 ) -> Result:
     """The correlation of every pair of columns: `metric_a, metric_b, method, n, r, p, pairs, same_order`.
 
-    columns: those to correlate, in order; by default all numeric ones. n: rows in which both columns have a value, or
+    columns: those to correlate, in order; by default all numeric ones. Rows of averages, whose `treebank` is `macro` or
+    `micro` in a table with systems, are left out. n: rows in which both columns have a value, or
     if `complete`, all columns. r: the coefficient of the method, of coefficients.METHODS; p: two-sided. Both are NULL
     if n is below 3 or a column is constant, of which a warning names `source` as the place. pairs: pairs of rows that
     differ in both columns; same_order: the share of them of which both columns have the larger value in the same row.
@@ -71,11 +74,13 @@ def correlate_table(
     """
     check_method(method)
     chosen = _choose_columns(table, columns)
+    table = _without_averages(table)
     if len(table) < MIN_ROWS:
         raise UsageError(f"a correlation needs at least three rows; here are {len(table)}")
-    if {"system", "sentence"} <= set(table.column_names) and (systems := len(table["system"].unique())) > 1:
-        what = f"the rows are sentences of {systems} systems"
-        warn(Diagnostic.warning(source, 0, what, "select one system to correlate its sentences alone"))
+    for unit in ("sentence", "treebank"):
+        if {"system", unit} <= set(table.column_names) and (systems := len(table["system"].unique())) > 1:
+            what = f"the rows are {unit}s of {systems} systems"
+            warn(Diagnostic.warning(source, 0, what, f"select one system to correlate its {unit}s alone"))
     values = {name: [_finite(value) for value in table.column(name).to_pylist()] for name in chosen}
     if complete:
         whole = [None not in row for row in zip(*values.values(), strict=True)]
@@ -90,6 +95,13 @@ def correlate_table(
         both = [(x, y) for x, y in zip(values[a], values[b], strict=True) if x is not None and y is not None]
         rows.append({"metric_a": a, "metric_b": b, "method": method, "n": len(both), **_of_pair(method, both)})
     return Result(pa.Table.from_pylist(rows, _SCHEMA), percent=frozenset({"same_order"}))
+
+
+def _without_averages(table: pa.Table) -> pa.Table:
+    """The table without the averages below the rows of treebanks."""
+    if not {"system", "treebank"} <= set(table.column_names):
+        return table
+    return table.filter(pc.invert(pc.is_in(table["treebank"].cast(pa.string()), pa.array(AVERAGES))))
 
 
 def matrix(correlations: Result) -> Result:

@@ -36,7 +36,7 @@ def correlate(
     method: str = "pearson",
     columns: str | Sequence[str] | None = None,
     complete: bool = False,
-    system: str | None = None,
+    system: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
     weights: str | Path | None = None,
     punctuation: str = "all",
@@ -61,7 +61,7 @@ def correlate(
                 str(table), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
                 punctuation,
             )  # fmt: skip
-            rows = measure(task).measures.arrow()
+            rows = _of_one_system(task).arrow()
     else:
         of_folders = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
         of_folders |= {"strict": strict, "punctuation": punctuation != "all"}
@@ -74,3 +74,11 @@ def correlate(
         rows, chosen or None, method=method, complete=complete, source=source, warn=issue
     )
     return Correlations(found.arrow(), found.signatures, found.percent)
+
+
+def _of_one_system(task: TypologyTask) -> Result:
+    """The measures of the only system. Raises UsageError for several."""
+    measured = measure(task)
+    if len(measured.systems) > 1:
+        raise UsageError(f"several systems: {', '.join(measured.systems)}; choose one: --system {measured.systems[0]}")
+    return measured.of_system(measured.systems[0])

@@ -6,51 +6,55 @@ Source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (u
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql.engines import Engine
 from treesql.engines.duckdb import select_from
-from treesql.errors import UsageError, Warn
-from treesql.evaluation.pairs import find_pairs
+from treesql.errors import Diagnostic, UsageError, Warn
+from treesql.evaluation.pairs import Pair, find_pairs
+from treesql.evaluation.treebanks import check_names
+from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import relation_tables, scores, statistics, treebank_inputs, treebank_warnings
 from treesql.significance.coefficients import MIN_ROWS
+from treesql.significance.methods import MACRO
 from treesql.treebanks import correlation
 
-AVERAGED = "averaged wde"
-"""Name of the averaged entropies of the gold treebanks as a set of weights."""
+AVERAGED, OWN = WEIGHTS = ("averaged", "own")
+"""Weights of relations that are no file: word dependency entropies over all gold treebanks, or of each treebank."""
 
 CLASS_SCORES = ("content_precision", "content_recall", "function_precision", "function_recall")
-SCORES = ("las", "uas", "wlas", *CLASS_SCORES)
+PROPERTIES = ("sttr", "function_share", "content_share")
 CORRELATED = ("function_share", "content_share", "wlas", "las", *CLASS_SCORES)
 """The measures of table 3, in its order."""
 
 VARIED = ("las", "wlas", "content_precision", "content_recall")
 """The measures of figure 5."""
 
-_STATISTICS = ("relation_shares", "standardised_type_token", "averaged_word_entropy", "unclassified_relations")
+_STATISTICS = (
+    "relation_shares", "standardised_type_token", "averaged_word_entropy", "word_entropy", "unclassified_relations"
+)  # fmt: skip
 _METRICS = ("attachment", "weighted_attachment", "relation_class_scores")
-
-_MEASURES = pa.schema(
-    {"treebank": pa.string(), "words": pa.int64()}
-    | {name: pa.float64() for name in ("sttr", "function_share", "content_share", *SCORES)}
-)
 
 
 @dataclass(frozen=True)
 class TypologyTask:
     """Folders of gold treebanks and outputs, and options of the measures.
 
-    system: which of several outputs. classes, weights: files that replace the built-in classes and the averaged word
-    dependency entropies. warn: called with every warning. punctuation: which words are scored, as in `attachment`.
+    system: which of several systems, else all. classes: a file that replaces the built-in classes. weights: AVERAGED,
+    OWN, or a file. warn: called with every warning. punctuation: which words are scored, as in `attachment`.
     """
 
     gold: str
     systems: str
-    system: str | None = None
+    system: str | Sequence[str] | None = None
     classes: str | None = None
     weights: str | None = None
     permissive: bool = False
@@ -58,68 +62,220 @@ class TypologyTask:
     warn: Warn = lambda warning: None
     punctuation: str = "all"
 
+    @property
+    def weights_of(self) -> dict[str, str]:
+        """By column its weights: of `wlas` the chosen ones, of further columns those of WEIGHTS that were not."""
+        chosen = self.weights or AVERAGED
+        return {"wlas": chosen, **{f"wlas_{name}": name for name in WEIGHTS if name != chosen}}
+
+    @property
+    def ratios(self) -> tuple[str, ...]:
+        """The columns of properties and scores, in order."""
+        return (*PROPERTIES, "las", "uas", *self.weights_of, *CLASS_SCORES)
+
+    @property
+    def reading(self) -> dict[str, bool]:
+        """Options of reading files."""
+        return {"permissive": self.permissive, "strict": self.strict}
+
 
 @dataclass(frozen=True)
 class TypologyMeasures:
-    """Measures per treebank with signatures, averaged entropies, the name of the weights, and the files read."""
+    """Measures with signatures, averaged entropies, and the files that were read with their digests.
 
+    measures: a row per system and treebank, then the `macro` average of every system.
+    """
+
+    task: TypologyTask
     measures: Result
     entropies: Result
-    weights: str
     files: tuple[tuple[str, str], ...]
-    punctuation: str = "all"
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(dict.fromkeys(self.measures.arrow()["system"].to_pylist()))
+
+    @property
+    def averages(self) -> Result:
+        """The averages of all systems."""
+        return self._where(pc.field("treebank") == MACRO)
+
+    @property
+    def treebanks(self) -> Result:
+        """Words, type/token ratio and shares of every treebank."""
+        columns = ["treebank", "words", *PROPERTIES]
+        rows = self._where(pc.field("treebank") != MACRO).arrow().select(columns).to_pylist()
+        by_name = {row["treebank"]: row for row in rows}
+        table = pa.Table.from_pylist([by_name[name] for name in sorted(by_name)], _schema(columns))
+        return Result(table, percent=self.measures.percent & set(columns))
+
+    def of_system(self, name: str) -> Result:
+        """The measures of one system, without its average."""
+        return self._where((pc.field("system") == name) & (pc.field("treebank") != MACRO))
+
+    def _where(self, condition: pc.Expression) -> Result:
+        return Result(self.measures.arrow().filter(condition), percent=self.measures.percent)
 
 
 def measure(task: TypologyTask) -> TypologyMeasures:
-    """The measures of every treebank that has an output, a row per treebank.
+    """The measures of every system on every treebank that it parsed.
 
     words, sttr and shares are those of the whole treebank, scores those of the parsed file. Raises UsageError, for
     fewer than three treebanks among others, UnknownName, InvalidInput, Incomparable, QueryError.
     """
-    pairs = find_pairs(task.gold, task.systems, task.system, task.warn)
-    if len(pairs) < MIN_ROWS:
-        names = ", ".join(pair.treebank for pair in pairs) or "none"
-        raise UsageError(f"a correlation across treebanks needs three of them with an output; here are: {names}")
-    gold = {
-        (pair, file): treebank_inputs.plan_treebank(str(file), f"{pair.treebank}/{file}", pair.treebank)
-        for pair in pairs
-        for file in pair.files
-    }  # names of corpora sort as the files: the type/token ratio depends on the order of words
-    reading = {"permissive": task.permissive, "strict": task.strict}
-    with treebank_inputs.load_treebanks(list(gold.values()), _STATISTICS, warn=task.warn, **reading) as engine:
+    systems = _find_systems(task)
+    described = _describe(task, {pair.treebank: pair.files for pairs in systems.values() for pair in pairs})
+    rows, signatures, files = _score(task, systems, described)
+    if task.classes:
+        files[task.classes] = _digest(task.classes)
+    if task.weights and task.weights not in WEIGHTS:
+        files[task.weights] = _digest(task.weights)
+    table = pa.Table.from_pylist(rows, _schema(["system", "treebank", "words", *task.ratios]))
+    measures = Result(table, signatures, frozenset(task.ratios) - {"sttr"})
+    return TypologyMeasures(task, measures, described.entropies, tuple(sorted({**described.files, **files}.items())))
+
+
+@dataclass(frozen=True)
+class _Described:
+    """Gold treebanks: properties by name, averaged entropies, sets of weights by name, and files with digests."""
+
+    properties: Mapping[str, Mapping[str, Any]]
+    entropies: Result
+    weights: Mapping[str, relation_tables.Weights]
+    files: Mapping[str, str]
+
+
+def _find_systems(task: TypologyTask) -> dict[str, list[Pair]]:
+    """The systems that parsed three treebanks. Raises UsageError if none did, or not one that was chosen."""
+    chosen = treebank_inputs.as_list(task.system) or []
+    systems = find_pairs(task.gold, task.systems, chosen, task.warn)
+    found = {name: pairs for name, pairs in systems.items() if len(pairs) >= MIN_ROWS}
+    for name, pairs in systems.items():
+        if name not in found and (chosen or not found):
+            listed = ", ".join(pair.treebank for pair in pairs) or "none"
+            whose = f"an output of {name}" if len(systems) > 1 else "an output"
+            raise UsageError(f"a correlation across treebanks needs three of them with {whose}; here are: {listed}")
+    treebanks = {pair.treebank for pairs in found.values() for pair in pairs}
+    check_names(treebanks)
+    for name, pairs in systems.items():
+        absent = sorted(treebanks - {pair.treebank for pair in pairs})
+        if name not in found:
+            what, hint = f"{name} parsed {len(pairs)} of the treebanks", "correlations need three; it is left out"
+            task.warn(Diagnostic.warning(task.systems, 0, what, hint))
+        elif absent:
+            what, hint = f"{name} has no output for {', '.join(absent)}", "its averages are over fewer treebanks"
+            task.warn(Diagnostic.warning(task.systems, 0, what, hint))
+    return found
+
+
+def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _Described:
+    """Describe whole treebanks, all files of each together."""
+    plans = [
+        treebank_inputs.plan_treebank(str(file), f"{name}/{file}", name)
+        for name, files in sorted(treebanks.items())
+        for file in files
+    ]  # names of corpora sort as the files: the type/token ratio depends on the order of words
+    with treebank_inputs.load_treebanks(plans, _STATISTICS, warn=task.warn, **task.reading) as engine:
         _install_classes(engine, task)
         for warning in treebank_warnings.find_warnings(engine):
             task.warn(warning)
-        rows = _properties(engine)
         entropies = statistics.run_statistic(engine, "averaged_word_entropy")
-        weights = _install_weights(engine, task, entropies)
-        for warning in treebank_warnings.find_unweighted_relations(engine, weights):
-            task.warn(warning)
-        files = _files_of(engine)
-    signatures: dict[str, str] = {}
-    systems = {pair: treebank_inputs.plan_treebank(str(pair.system), f"{pair.treebank} system") for pair in pairs}
-    scored = [one for pair in pairs for one in (gold[pair, pair.scored], systems[pair])]
-    warn = _warn_of({str(pair.system) for pair in pairs}, task)
-    with treebank_inputs.load_treebanks(scored, _METRICS, warn=warn, **reading) as engine:
+        weights: dict[str, list[tuple[str, float]]] = {
+            _set_name(AVERAGED): [(row["relation"], row["wde"]) for row in entropies.rows()]
+        }
+        for row in statistics.run_statistic(engine, "word_entropy").rows():
+            weights.setdefault(_set_name(OWN, row["treebank"]), []).append((row["relation"], row["wde"]))
+        if task.weights and task.weights not in WEIGHTS:
+            name = _set_name(task.weights)
+            weights[name] = list(relation_tables.read_weights(task.weights))
+            relation_tables.install_weights(engine, name, weights[name])
+            for warning in treebank_warnings.find_unweighted_relations(engine, name):
+                task.warn(warning)
+        return _Described(_properties(engine), entropies, weights, _files_of(engine))
+
+
+def _score(
+    task: TypologyTask, systems: Mapping[str, Sequence[Pair]], described: _Described
+) -> tuple[list[dict[str, Any]], dict[str, str], dict[str, str]]:
+    """Score every system on its treebanks: rows with averages, signatures, and files with digests."""
+    gold = {
+        pair.scored: treebank_inputs.plan_treebank(str(pair.scored), f"{pair.treebank}/{pair.scored}", pair.treebank)
+        for pairs in systems.values()
+        for pair in pairs
+    }
+    outputs = {
+        pair: treebank_inputs.plan_treebank(str(pair.system), f"{pair.treebank} {name}")
+        for name, pairs in systems.items()
+        for pair in pairs
+    }
+    warn = _warn_of({str(pair.system) for pair in outputs}, task)
+    rows: list[dict[str, Any]] = []
+    cited: dict[str, str] = {}
+    plans = [*gold.values(), *outputs.values()]
+    with treebank_inputs.load_treebanks(plans, _METRICS, warn=warn, **task.reading) as engine:
         _install_classes(engine, task)
-        _install_weights(engine, task, entropies)
-        for pair in pairs:
-            corpora = {"gold_corpus": gold[pair, pair.scored].corpus, "system_corpus": systems[pair].corpus}
-            result = scores.score(engine, _METRICS, {**corpora, "weights": weights, "punctuation": task.punctuation})
-            rows[pair.treebank] |= {name: value for name, value in result.rows()[0].items() if name in SCORES}
-            signatures |= {f"{pair.treebank}:{name}": text for name, text in result.signatures.items()}
-        files |= _files_of(engine)
-    for path in (task.classes, task.weights):
-        if path:
-            files[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    percent = frozenset({"function_share", "content_share", *SCORES})
-    measures = Result(pa.Table.from_pylist(list(rows.values()), _MEASURES), signatures, percent)
-    return TypologyMeasures(measures, entropies, weights, tuple(sorted(files.items())), task.punctuation)
+        for name, weights in described.weights.items():
+            relation_tables.install_weights(engine, name, weights)
+        for system, pairs in systems.items():
+            own = []
+            for pair in pairs:
+                corpora = {"gold_corpus": gold[pair.scored].corpus, "system_corpus": outputs[pair].corpus}
+                found, signatures = _scores_of(engine, task, pair.treebank, corpora)
+                own.append({**described.properties[pair.treebank], **found, "system": system})
+                cited |= {f"{system}:{pair.treebank}:{name}": text for name, text in signatures.items()}
+            rows += own
+        rows += [_average(task, [row for row in rows if row["system"] == system]) for system in systems]
+        for system, pairs in systems.items():
+            for name in task.ratios[len(PROPERTIES) :]:
+                texts = [cited[f"{system}:{pair.treebank}:{name}"] for pair in pairs]
+                cited[f"{system}:{MACRO}:{name}"] = signature_text.over(texts, [f"average:{MACRO}"])
+        return rows, cited, _files_of(engine)
 
 
-def correlations(measured: TypologyMeasures, warn: Warn = lambda warning: None) -> Result:
-    """Pearson correlations across treebanks of the measures of table 3."""
-    return correlation.correlate_table(measured.measures.arrow(), CORRELATED, source="measures", warn=warn)
+def _scores_of(
+    engine: Engine, task: TypologyTask, treebank: str, corpora: Mapping[str, str]
+) -> tuple[dict[str, float | None], dict[str, str]]:
+    """The scores of one output with their signatures, by column."""
+    found: dict[str, float | None] = {}
+    cited: dict[str, str] = {}
+    for column, weights in task.weights_of.items():
+        values = {**corpora, "weights": _set_name(weights, treebank), "punctuation": task.punctuation}
+        result = scores.score(engine, ("weighted_attachment",) if found else _METRICS, values)
+        [row] = result.rows()
+        shown = {"wlas": column} if found else {name: name for name in task.ratios if name in row}
+        found |= {name: row[score] for score, name in shown.items()}
+        cited |= {name: result.signatures[score] for score, name in shown.items()}
+    return found, cited
+
+
+def _average(task: TypologyTask, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The means of one system's rows, of those that have a value."""
+    present = {name: [row[name] for row in rows if row[name] is not None] for name in task.ratios}
+    means = {name: math.fsum(values) / len(values) if values else None for name, values in present.items()}
+    return {"system": rows[0]["system"], "treebank": MACRO, "words": None, **means}
+
+
+def _schema(columns: Sequence[str]) -> pa.Schema:
+    types = {"system": pa.string(), "treebank": pa.string(), "words": pa.int64()}
+    return pa.schema([(name, types.get(name, pa.float64())) for name in columns])
+
+
+def _set_name(weights: str, treebank: str = "") -> str:
+    """The name of a set of weights in the table relation_weights and in signatures."""
+    if weights == OWN:
+        return f"wde of {treebank}"
+    return "averaged wde" if weights == AVERAGED else relation_tables.weights_name(weights)
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def correlations(measured: TypologyMeasures, system: str, warn: Warn = lambda warning: None) -> Result:
+    """Pearson correlations across a system's treebanks of the measures of table 3, and of wlas by other weights."""
+    columns = [*CORRELATED, *(name for name in measured.task.weights_of if name != "wlas")]
+    return correlation.correlate_table(measured.of_system(system).arrow(), columns, source=system, warn=warn)
 
 
 def cumulative_variance(measures: Result, order: str | None = None) -> Result:
@@ -147,17 +303,6 @@ def cumulative_variance(measures: Result, order: str | None = None) -> Result:
 def _install_classes(engine: Engine, task: TypologyTask) -> None:
     if task.classes:
         relation_tables.install_classes(engine, task.classes)
-
-
-def _install_weights(engine: Engine, task: TypologyTask, entropies: Result) -> str:
-    """Install the weights of the task, or the averaged entropies; return the name of the set."""
-    if task.weights:
-        return relation_tables.install_weights(
-            engine, relation_tables.weights_name(task.weights), relation_tables.read_weights(task.weights)
-        )
-    return relation_tables.install_weights(
-        engine, AVERAGED, [(row["relation"], row["wde"]) for row in entropies.rows()]
-    )
 
 
 def _files_of(engine: Engine) -> dict[str, str]:

@@ -1,6 +1,7 @@
-"""Tables -> Newick trees, one a line: what is read back has the same rows.
+"""Tables -> Newick trees, one a line: what is read back has the same rows, unless options change the trees.
 
-Names with blanks or signs are quoted, a sentence without words is `;`. Labels are written with their functions.
+Names with blanks or signs are quoted, a sentence without words is `;`. Labels are written with their functions. Tags
+are not written: a word is a leaf.
 """
 
 from __future__ import annotations
@@ -8,66 +9,81 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from treesql.engines import Engine
-from treesql.writers.trees import GAPS, write_trees
+from treesql.writers.trees import GAPS, kept_trees, write_trees
 
 SUFFIXES = (".nwk", ".newick", ".tree", ".tre")
 KIND = "constituency"
+OPTIONS = ("leaves", "delete_traces", "collapse_unary")
 
-_WRONG = f"""
-{GAPS}
+LEAVES = {
+    "form": "w.form",
+    "position": "CAST(w.word AS VARCHAR)",
+    "numbered": "w.form || '-' || CAST(w.word AS VARCHAR)",
+}
+"""The names of leaves, as SQL: words, their positions among the words written, or both (`the-3`)."""
+
+_REPEATED = """
 UNION ALL
-SELECT w.sentence, '`' || w.form || '` is repeated, and leaves must have distinct names', 'write the corpus as Penn'
-FROM words AS w
-WHERE w.corpus = $corpus AND w.sentence BETWEEN $first AND $last
+SELECT w.sentence, '`' || w.form || '` is repeated, and leaves must have distinct names',
+       'name leaves by position or numbered, or write the corpus as Penn'
+FROM kept_words AS w
 GROUP BY w.sentence, w.form
 HAVING count(*) > 1
+"""
+
+_SEVERAL = """
 UNION ALL
-SELECT t.sentence, 'this sentence has ' || CAST(sum(t.tops) AS BIGINT) || ' trees', 'write the corpus as Penn'
-FROM (SELECT c.sentence, count(*) AS tops
-      FROM constituents AS c
-      WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last AND c.parent IS NULL
-      GROUP BY c.sentence
+SELECT t.sentence, 'this sentence has ' || CAST(count(*) AS VARCHAR) || ' trees', 'write the corpus as Penn'
+FROM (SELECT c.sentence FROM kept_phrases AS c WHERE c.top
       UNION ALL
-      SELECT w.sentence, count(*)
-      FROM words AS w
-      WHERE w.corpus = $corpus AND w.sentence BETWEEN $first AND $last AND w.phrase IS NULL
-      GROUP BY w.sentence) AS t
+      SELECT w.sentence FROM kept_words AS w WHERE w.top) AS t
 GROUP BY t.sentence
-HAVING sum(t.tops) > 1
+HAVING count(*) > 1
 """
 
 _NAME = """CASE WHEN regexp_matches({0}, '[][ \\t\\r\\n():;,'']')
                 THEN '''' || replace({0}, '''', '''''') || '''' ELSE {0} END"""
 
 # A word stands with the brackets that open before it and close behind it; before every word but the first is a comma.
-_LINES = f"""
-SELECT string_agg(coalesce(t.tree, '') || ';' || chr(10), '' ORDER BY s.sentence)
+# Several trees, or words beside trees, get a root without a name.
+_LINES = """
+SELECT string_agg(CASE WHEN t.tree IS NULL THEN ''
+                       WHEN t.n_words > 1 AND r.sentence IS NULL THEN '(' || t.tree || ')'
+                       ELSE t.tree END || ';' || chr(10), '' ORDER BY s.sentence)
 FROM sentences AS s
 LEFT JOIN (
-    SELECT w.sentence,
+    SELECT w.sentence, count(*) AS n_words,
            string_agg(CASE WHEN w.word > 1 THEN ',' ELSE '' END || repeat('(', coalesce(o.opened, 0))
-                      || {_NAME.format("w.form")} || coalesce(e.closed, ''), '' ORDER BY w.word) AS tree
-    FROM words AS w
+                      || {leaf} || coalesce(e.closed, ''), '' ORDER BY w.word) AS tree
+    FROM kept_words AS w
     LEFT JOIN (
-        SELECT c.sentence, c.first, count(*) AS opened
-        FROM constituents AS c
-        WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last
-        GROUP BY c.sentence, c.first
+        SELECT c.sentence, c.first, count(*) AS opened FROM kept_phrases AS c GROUP BY c.sentence, c.first
     ) AS o ON o.sentence = w.sentence AND o.first = w.word
     LEFT JOIN (
-        SELECT c.sentence, c.last, string_agg(')' || {_NAME.format("c.name")}, '' ORDER BY c.node DESC) AS closed
-        FROM (SELECT c.sentence, c.node, c.last, coalesce(c.label, '') || coalesce(c.functions, '') AS name
-              FROM constituents AS c
-              WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last) AS c
+        SELECT c.sentence, c.last, string_agg(')' || {label}, '' ORDER BY c.node DESC) AS closed
+        FROM kept_phrases AS c
         GROUP BY c.sentence, c.last
     ) AS e ON e.sentence = w.sentence AND e.last = w.word
-    WHERE w.corpus = $corpus AND w.sentence BETWEEN $first AND $last
     GROUP BY w.sentence
 ) AS t ON t.sentence = s.sentence
+LEFT JOIN (
+    SELECT DISTINCT c.sentence, c.last FROM kept_phrases AS c WHERE c.first = 1
+) AS r ON r.sentence = s.sentence AND r.last = t.n_words
 WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
 """
 
 
-def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
-    """Write a range of the sentences of a corpus. Raises InvalidInput where a tree cannot be written so."""
-    write_trees(engine, corpus, sentences, out, _LINES, _WRONG)
+def write(
+    engine: Engine, corpus: str, sentences: range, out: BinaryIO,
+    *, leaves: str = "form", delete_traces: bool = False, collapse_unary: bool = False,
+) -> None:  # fmt: skip
+    """Write a range of the sentences of a corpus. Raises InvalidInput where a tree cannot be written so.
+
+    leaves: of LEAVES; delete_traces, collapse_unary: as for `kept_trees`. With any of them, a sentence of several trees
+    gets a root without a name.
+    """
+    kept = kept_trees(delete_traces=delete_traces, collapse_unary=collapse_unary)
+    plain = leaves == "form" and not (delete_traces or collapse_unary)
+    wrong = kept + GAPS + (_REPEATED if leaves == "form" else "") + (_SEVERAL if plain else "")
+    lines = kept + _LINES.format(leaf=_NAME.format(LEAVES[leaves]), label=_NAME.format("c.name"))
+    write_trees(engine, corpus, sentences, out, lines, wrong)

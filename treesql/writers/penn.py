@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from treesql.engines import Engine
-from treesql.writers.trees import GAPS, write_trees
+from treesql.writers.trees import GAPS, kept_trees, write_trees
 
 SUFFIXES = (".mrg", ".psd", ".penn", ".ptb", ".bracket")
 KIND = "constituency"
+OPTIONS = ("delete_traces",)
 
 _WRONG = f"""
 {GAPS}
@@ -32,7 +33,7 @@ WHERE w.corpus = $corpus AND w.sentence BETWEEN $first AND $last AND regexp_matc
 
 # A word stands with the brackets that open before it and close behind it; before every bracket is a blank.
 _LINES = """
-SELECT string_agg(CASE WHEN s.n_words = 0 THEN '(())'
+SELECT string_agg(CASE WHEN t.tree IS NULL THEN '(())'
                        WHEN t.tops = 1 THEN substr(t.tree, 2)
                        ELSE '(' || substr(t.tree, 2) || ')' END || chr(10), '' ORDER BY s.sentence)
 FROM sentences AS s
@@ -42,29 +43,26 @@ LEFT JOIN (
                       || replace(replace(w.xpos, '(', '-LRB-'), ')', '-RRB-') || ' '
                       || replace(replace(w.form, '(', '-LRB-'), ')', '-RRB-') || ')'
                       || repeat(')', coalesce(e.closed, 0)), '' ORDER BY w.word) AS tree,
-           sum(coalesce(o.tops, 0) + CASE WHEN w.phrase IS NULL THEN 1 ELSE 0 END) AS tops
-    FROM words AS w
+           sum(coalesce(o.tops, 0) + CASE WHEN w.top THEN 1 ELSE 0 END) AS tops
+    FROM kept_words AS w
     LEFT JOIN (
-        SELECT c.sentence, c.first,
-               string_agg(' (' || c.label || coalesce(c.functions, ''), '' ORDER BY c.node) AS opened,
-               sum(CASE WHEN c.parent IS NULL THEN 1 ELSE 0 END) AS tops
-        FROM constituents AS c
-        WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last
+        SELECT c.sentence, c.first, string_agg(' (' || c.name, '' ORDER BY c.node) AS opened,
+               sum(CASE WHEN c.top THEN 1 ELSE 0 END) AS tops
+        FROM kept_phrases AS c
         GROUP BY c.sentence, c.first
     ) AS o ON o.sentence = w.sentence AND o.first = w.word
     LEFT JOIN (
-        SELECT c.sentence, c.last, count(*) AS closed
-        FROM constituents AS c
-        WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last
-        GROUP BY c.sentence, c.last
+        SELECT c.sentence, c.last, count(*) AS closed FROM kept_phrases AS c GROUP BY c.sentence, c.last
     ) AS e ON e.sentence = w.sentence AND e.last = w.word
-    WHERE w.corpus = $corpus AND w.sentence BETWEEN $first AND $last
     GROUP BY w.sentence
 ) AS t ON t.sentence = s.sentence
 WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
 """
 
 
-def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
-    """Write a range of the sentences of a corpus. Raises InvalidInput where a tree cannot be written so."""
-    write_trees(engine, corpus, sentences, out, _LINES, _WRONG)
+def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO, *, delete_traces: bool = False) -> None:
+    """Write a range of the sentences of a corpus. Raises InvalidInput where a tree cannot be written so.
+
+    delete_traces: without words of the tag -NONE-, and phrases that have no others.
+    """
+    write_trees(engine, corpus, sentences, out, kept_trees(delete_traces=delete_traces) + _LINES, _WRONG)

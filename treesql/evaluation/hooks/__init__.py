@@ -25,6 +25,17 @@ class Hook:
 
     explained_by: tuple[str, ...] = ()
 
+    def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
+        """The relations with the parameter `corpus_name` that `warn` reads in place of words.
+
+        None if it reads more of the corpora, so that files are not scored in blocks.
+        """
+        return None
+
+    def held_before(self, queries: Sequence[Query], prepared: Any) -> tuple[str, ...]:
+        """The relations, like `held`, of the gold corpus that `prepare_from` reads before anything is scored."""
+        return ()
+
     def used_options(self, queries: Sequence[Query]) -> Set[str]:
         """The options of the hook that these queries depend on, and that are none of their parameters."""
         return frozenset()
@@ -35,9 +46,15 @@ class Hook:
     def prepare(self, task: Task) -> Any:
         """Read what options name, before the inputs are open; the result is passed to `install`."""
 
+    def prepare_from(self, inputs: Inputs) -> Any:
+        """Read the relations of `held_before`; the result is passed to `install`."""
+
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: Any) -> Mapping[str, str]:
         """Install tables that options name, check the corpora, and return values of parameters."""
         return {}
+
+    def warn(self, inputs: Inputs, queries: Sequence[Query]) -> None:
+        """Warn of what the corpora lack."""
 
     def find_warnings(
         self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]

@@ -34,6 +34,19 @@ class DependencyHook(Hook):
         """`classes`, if a query reads them."""
         return frozenset({"classes"}) if any("relation_classes" in query.sources for query in queries) else frozenset()
 
+    def held(self, queries: Sequence[Query]) -> tuple[str, ...]:
+        """The frequencies of relations, if their classes or weights are read."""
+        return ("treebank_relations",) if self.used_options(queries) or _are_weighted(queries) else ()
+
+    def held_before(self, queries: Sequence[Query], prepared: NamedWeights | None) -> tuple[str, ...]:
+        """The forms of relations, where the entropies of the gold corpus are the weights."""
+        return () if prepared or not _are_weighted(queries) else ("treebank_forms",)
+
+    def prepare_from(self, inputs: Inputs) -> NamedWeights:
+        """The entropies of the gold corpus."""
+        [gold] = inputs.of_role("gold")
+        return GOLD_ENTROPIES, _entropies(inputs.engine, gold)
+
     def prepare(self, task: Task) -> NamedWeights | None:
         """The weights that a task names; None if it names none."""
         named = task.options.get("weights") or ()
@@ -52,21 +65,23 @@ class DependencyHook(Hook):
             return _entropies_of_all(engine)
 
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: NamedWeights | None) -> Mapping[str, str]:
-        """Install classes and weights, and warn of relations that have none."""
+        """Install classes and weights."""
         task, engine = inputs.task, inputs.engine
         is_open = not isinstance(task.database, str) and task.database is not None
         classes = task.options.get("classes")
         if classes:
             relation_tables.install_classes(engine, str(classes))
-        [gold] = inputs.of_role("gold")
         installed: dict[str, str] = {}
-        if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
-            named = prepared or (None if is_open else (GOLD_ENTROPIES, _entropies(engine, gold)))
+        if _are_weighted(queries):
+            named = prepared or (None if is_open else self.prepare_from(inputs))
             if named and named[1]:
                 installed["weights"] = relation_tables.install_weights(engine, *named)
-        for warning in _find_relation_warnings(inputs, queries, installed):
-            task.warn(warning)
         return installed
+
+    def warn(self, inputs: Inputs, queries: Sequence[Query]) -> None:
+        """Warn of relations without a class or weight, and of corpora without enhanced edges."""
+        for warning in _find_relation_warnings(inputs, queries):
+            inputs.task.warn(warning)
 
 
 HOOK = DependencyHook()
@@ -107,9 +122,12 @@ def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
     return [(row["relation"], row["wde"]) for row in entropies]
 
 
-def _find_relation_warnings(
-    inputs: Inputs, queries: Sequence[Query], installed: Mapping[str, str]
-) -> Iterator[Diagnostic]:
+def _are_weighted(queries: Sequence[Query]) -> bool:
+    """Whether a query reads weights of relations."""
+    return any(parameter.name == "weights" for query in queries for parameter in query.parameters)
+
+
+def _find_relation_warnings(inputs: Inputs, queries: Sequence[Query]) -> Iterator[Diagnostic]:
     """Warnings of relations without a class, of corpora without enhanced edges where these are scored, and of gold
     relations without a weight in a table of weights.
 
@@ -124,6 +142,7 @@ def _find_relation_warnings(
     if any("enhanced_edges" in query.sources for query in queries):
         for corpus in corpora.values():
             yield from treebank_warnings.find_missing_enhanced_edges(inputs.engine, corpus)
-    if installed.get("weights", GOLD_ENTROPIES) != GOLD_ENTROPIES:
+    weights = inputs.installed.get("weights", GOLD_ENTROPIES)
+    if weights != GOLD_ENTROPIES:
         [gold] = inputs.of_role("gold")
-        yield from treebank_warnings.find_unweighted_relations(inputs.engine, installed["weights"], corpus_name=gold)
+        yield from treebank_warnings.find_unweighted_relations(inputs.engine, weights, corpus_name=gold)

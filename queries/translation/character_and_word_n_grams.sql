@@ -1,0 +1,11 @@
+-- character_and_word_n_grams: n-grams of characters and of one and two words that translations share with a reference, the
+--   counts of chrF++; one row per sentence.
+-- kind: metric
+-- engine: kernel: shared_character_n_grams counts n-grams
+-- parameters: as character_overlaps (hypothesis_corpus, reference_corpus, other_corpora, lowercase, punctuation, unicode_form, char_order, beta, whitespace, eps_smoothing)
+-- audit translation_correspondence
+-- columns: as character_n_grams
+-- terms: as character_n_grams
+-- score chrf_pp percent higher = {f_score}: chrF++, the F-score of n-grams of characters and of one and two words
+-- source: Popović 2017, chrF++: words helping character n-grams (as in sacrebleu 2.6)
+-- body: as character_n_grams with overlaps_with_words for character_overlaps

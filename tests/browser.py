@@ -1,0 +1,89 @@
+"""Pages in a real browser: Debian's Chromium, driven by Playwright, with what a page says, requests and overflows."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+
+_OVERFLOWS = """() => {
+  const width = document.documentElement.clientWidth;
+  const found = document.documentElement.scrollWidth > width ? ['page'] : [];
+  for (const one of document.body.querySelectorAll('*')) {
+    if (one.closest('.wide, svg, pre, .skip, details:not([open]) > :not(summary)')) continue;
+    const box = one.getBoundingClientRect();
+    if (box.width && (box.right > width + 1 || box.left < -1)) {
+      found.push(`${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`);
+    }
+  }
+  return found;
+}"""
+"""What is wider than the window, except what scrolls by itself."""
+
+
+def find_chromium() -> str | None:
+    """The path of Chromium; None where it is not installed."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+
+
+def why_not() -> str:
+    """Why no page can be opened, or nothing."""
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "the package playwright is missing: pip install 'treesql[test]'"
+    return "" if find_chromium() else "Chromium is missing: apt-get install chromium"
+
+
+@dataclass
+class OpenPage:
+    """A page in a browser. said: messages of its console and errors; requests: addresses other than its own."""
+
+    page: Any
+    address: str
+    said: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    @property
+    def overflows(self) -> list[str]:
+        """Elements that are wider than the window and do not scroll by themselves."""
+        found: list[str] = self.page.evaluate(_OVERFLOWS)
+        return found
+
+
+@contextmanager
+def open_page(
+    file: Path, profile: Path, *, width: int = 1400, scheme: str = "light", scripts: bool = True
+) -> Iterator[OpenPage]:
+    """Open a file in a new browser with an empty profile. Skips the test where there is no browser."""
+    reason = why_not()
+    if reason:
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            str(profile), executable_path=find_chromium(), args=list(FLAGS), java_script_enabled=scripts,
+            color_scheme=scheme, viewport={"width": width, "height": 900}, headless=True,
+        )  # fmt: skip
+        try:
+            opened = OpenPage(context.new_page(), file.resolve().as_uri())
+            opened.page.on("console", lambda message: opened.said.append(message.text))
+            opened.page.on("pageerror", lambda error: opened.said.append(str(error)))
+            opened.page.on("request", lambda request: _note(opened, request.url))
+            opened.page.goto(opened.address)
+            yield opened
+        finally:
+            context.close()
+
+
+def _note(opened: OpenPage, url: str) -> None:
+    if url.partition("#")[0] != opened.address and not url.startswith("data:"):
+        opened.requests.append(url)

@@ -1,0 +1,91 @@
+"""A report on eight outputs of real parsers: small, and every number that of `score` and `compare`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.browser import open_page
+from tests.conformance.cases import CASES, needs
+from tests.reports.pages import cell, check_page
+from tests.reports.reading import ReadPage, read_page
+
+FOLDER = CASES / "dependency" / "pairs"
+MOST_BYTES = 3_000_000
+
+pytestmark = [needs(FOLDER), pytest.mark.slow, pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
+
+
+@pytest.fixture(scope="module")
+def how() -> dict[str, Any]:
+    """Four parsers, each twice, on one treebank of 2,077 sentences."""
+    files = {name: FOLDER / f"English.{name}.conllu.gz" for name in ("malt", "udpipe", "maltB", "udpipeB")}
+    systems = {**files, **{f"{name} again": file for name, file in files.items()}}
+    return {"gold": FOLDER / "English.gold.conllu.gz", "systems": systems}
+
+
+@pytest.fixture(scope="module")
+def made(how: dict[str, Any]) -> treesql.EvaluationReport:
+    return treesql.report("dependency", **how)
+
+
+@pytest.fixture(scope="module")
+def page(made: treesql.EvaluationReport) -> ReadPage:
+    return read_page(made.html)
+
+
+def test_the_page_is_small_and_valid(made: treesql.EvaluationReport) -> None:
+    assert len(made.html.encode()) < MOST_BYTES
+    check_page(made.html)
+
+
+def test_scores_are_those_of_score(how: dict[str, Any], made: treesql.EvaluationReport, page: ReadPage) -> None:
+    scores = treesql.score("dependency", ci=True, **how)
+    assert made.tables["scores"].arrow().equals(scores.arrow())
+    rows = {row[0]: dict(zip(page.tables[0].heads, row, strict=True)) for row in page.tables[0].rows}
+    for row in scores.rows():
+        for name in ("uas", "las", "exact_match", "wlas"):
+            ends = (row[name], row[f"{name}_low"], row[f"{name}_high"])
+            assert rows[row["system"]][f"{name} (%)"] == cell(*ends)
+
+
+def test_comparison_is_that_of_compare(how: dict[str, Any], made: treesql.EvaluationReport, page: ReadPage) -> None:
+    compared = treesql.compare("dependency", **how)
+    assert made.tables["comparison"].arrow().equals(compared.arrow())
+    shown = [one.rows for one in page.tables[1:4]]
+    expected = [
+        [[" ".join(text.split()) for text in row.values()] for row in one.rows()] for one in compared.tables()[1:]
+    ]
+    assert shown == expected
+
+
+@pytest.mark.parametrize(("title", "column"), [("Relation", "gold_udeprel"), ("Words of the sentence", "n_words/10")])
+def test_buckets_are_those_of_by(title: str, column: str, how: dict[str, Any], page: ReadPage) -> None:
+    scored = treesql.score("dependency", metric="words,las", by=column, ci=True, **how).rows()
+    table = page.table(f"las by {title}, 95% intervals in brackets")
+    rows = {row[0]: dict(zip(table.heads, row, strict=True)) for row in table.rows}
+    for row in scored:
+        if row[column] in rows:
+            shown = rows[row[column]]
+            assert shown["words"] == str(row["words"])
+            assert shown[row["system"]].replace("†", "") == cell(row["las"], row["las_low"], row["las_high"])
+    assert {row[column] for row in scored} == set(rows)
+
+
+def test_marked_buckets_differ_by_compare(how: dict[str, Any], made: treesql.EvaluationReport) -> None:
+    rows = [row for row in made.tables["buckets"].rows() if row["column"] == "upos" and row["value"] == "PUNCT"]
+    compared = treesql.compare("dependency", metric="las", where="upos = 'PUNCT'", **how).rows()
+    expected = {row["system_b"]: row["p"] for row in compared if row["system_a"] == "malt"}
+    assert {row["system"]: row["p"] for row in rows if row["p"] is not None} == expected
+    assert any(row["differs"] for row in rows)
+
+
+def test_in_a_browser(made: treesql.EvaluationReport, tmp_path: Any) -> None:
+    made.write(tmp_path / "r.html")
+    for width in (400, 1400):
+        with open_page(tmp_path / "r.html", tmp_path / f"profile-{width}", width=width) as opened:
+            for folded in opened.page.query_selector_all("details"):
+                folded.evaluate("one => { one.open = true; }")
+            assert (opened.overflows, opened.said, opened.requests) == ([], [], [])

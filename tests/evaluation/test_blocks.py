@@ -1,0 +1,135 @@
+"""Files scored in blocks of a sentence or two give what whole files give, to the last digit."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, conllu
+from tests.evaluation.systems import GOLD, A, B
+from treesql.catalog import kinds
+from treesql.errors import InvalidInput, TreesqlError
+from treesql.evaluation import blocks
+from treesql.readers import source
+from treesql.storage import file_blocks
+
+NEVER = 1 << 60
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Small blocks, read from chunks of a sentence or two; the names of the kinds that were scored in blocks."""
+    monkeypatch.setattr(file_blocks, "MIN_BLOCK_WORDS", 4)
+    monkeypatch.setattr(blocks, "MAX_ROWS", 10)
+    monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
+    seen: list[str] = []
+    open_sums = blocks.open_sums
+
+    def noting(task: Any) -> Any:
+        seen.append(task.kind.name)
+        return open_sums(task)
+
+    monkeypatch.setattr(blocks, "open_sums", noting)
+    return seen
+
+
+def told(monkeypatch: pytest.MonkeyPatch, least: int, **given: Any) -> tuple[object, ...]:
+    """The rows, signatures and warnings, or the error. least: number of bytes from which files are read in blocks."""
+    monkeypatch.setattr(blocks, "MIN_BYTES", least)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = treesql.score("dependency", **given)
+        except TreesqlError as error:
+            return (type(error), str(error))
+    return found.arrow().schema, found.rows(), found.signatures, [str(one.message) for one in caught]
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"metric": "las"},
+    {"metric": [name for name in kinds.kind("dependency").all_metrics if not name.startswith("aligned")]},
+    {"by": "upos"},
+    {"by": "sentence"},
+    {"by": "n_words/3,gold_deprel"},
+    {"by": "distance/2", "where": "upos <> 'PUNCT'"},
+    {"where": "upos = 'none'"},
+    {"ci": True, "metric": "las,wlas"},
+    {"ci": True, "by": "upos", "metric": "uas"},
+    {"punctuation": "form", "relations": "full"},
+    {"weights": str(FIXTURES / "parser-a.conllu")},
+    {"with_": "enhanced"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(map(str, options)) or "default")
+def test_blocks_of_any_option(opened: list[str], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
+    given = {"gold": GOLD, "systems": {"a": A, "b": B}, **options}
+    assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given)
+    assert opened == ["dependency"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"by": "newdoc", "metric": "las"},
+        {"by": "Number", "metric": "las"},
+        {"match": "sent_id"},
+        {"where": "EXISTS (SELECT 1)"},
+        {"errors": True},
+    ],
+    ids=lambda options: "-".join(options),
+)
+def test_what_reaches_beyond_a_sentence_is_read_whole(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    given = {"gold": GOLD, "systems": [A], **options}
+    assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given)
+    assert not opened
+
+
+def test_other_words_are_aligned(opened: list[str], monkeypatch: pytest.MonkeyPatch, cut: str) -> None:
+    given = {"gold": GOLD, "systems": [A, cut]}
+    found = told(monkeypatch, 0, **given)
+    assert found == told(monkeypatch, NEVER, **given)
+    assert opened
+    assert "aligned by their characters" in str(found[3])
+
+
+SENTENCE = "a:0:root b:1:x c:1:x"
+CASES = {
+    "fewer sentences": ([SENTENCE] * 6, [SENTENCE] * 5),
+    "more sentences": ([SENTENCE] * 5, [SENTENCE] * 6),
+    "a longer sentence": ([SENTENCE] * 5, [SENTENCE] * 4 + ["a:0:root b:1:x c:1:x d:1:x"]),
+    "no heads": ([SENTENCE] * 5 + ["a:_:_"], [SENTENCE] * 5 + ["a:0:root"]),
+    "two roots": ([SENTENCE] * 5 + ["a:0:root b:0:root"], [SENTENCE] * 5 + ["a:0:root b:0:root"]),
+    "an unknown relation": ([*[SENTENCE] * 5, "a:0:y"], [*[SENTENCE] * 5, "a:0:z"]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_differs(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: str) -> None:
+    paths = [tmp_path / name for name in ("gold.conllu", "system.conllu")]
+    for path, sentences in zip(paths, CASES[case], strict=True):
+        path.write_bytes(b"".join(map(conllu, sentences)))
+    given = {"gold": paths[0], "systems": [paths[1]], "metric": "attachment,weighted_attachment"}
+    assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given)
+    assert opened
+
+
+def test_faults_are_those_of_the_first_file_that_has_some(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The system's first line is wrong, and gold's last."""
+    gold, system = tmp_path / "gold.conllu", tmp_path / "system.conllu"
+    gold.write_bytes(conllu(SENTENCE) * 20 + conllu("a:0:root b:7:x"))
+    system.write_bytes(conllu("a:0:root b:9:x") + conllu(SENTENCE) * 20)
+    found = told(monkeypatch, 0, gold=gold, systems=[system])
+    assert found == told(monkeypatch, NEVER, gold=gold, systems=[system])
+    assert found[0] is InvalidInput
+    assert "gold.conllu" in str(found[1])
+    assert opened

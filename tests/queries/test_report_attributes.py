@@ -1,0 +1,65 @@
+"""Attributes that reports group by: links of a word, occurrences of a word, sizes of lattices; worked by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import treesql
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_links_by_distance_gold_link_and_fertility(tmp_path: Path) -> None:
+    how = {
+        "gold": write(tmp_path / "gold.pharaoh", "0-0 0-1 1p2 3-0\n"),
+        "systems": {"a": write(tmp_path / "a.pharaoh", "0-0 1-2 2-2\n")},
+    }
+    by = treesql.score("alignment", by="gold_link", metric="agreement", **how).rows()
+    assert {row["gold_link"]: (row["proposed"], row["sure"], row["possible"]) for row in by} == {
+        "sure": (1, 3, 3), "possible": (1, 0, 1), "none": (1, 0, 0),
+    }  # fmt: skip
+    by = treesql.score("alignment", by="distance", metric="agreement", **how).rows()
+    assert {row["distance"]: (row["proposed"], row["possible"]) for row in by} == {
+        -3: (0, 1), 0: (2, 1), 1: (1, 2),
+    }  # fmt: skip
+    by = treesql.score("alignment", by="fertility", metric="agreement", **how).rows()
+    assert {row["fertility"]: (row["proposed"], row["possible"]) for row in by} == {
+        2: (1, 2), 1: (1, 2), None: (1, 0),
+    }  # fmt: skip
+
+
+def test_words_by_their_occurrences(tmp_path: Path) -> None:
+    how = {
+        "reference": write(tmp_path / "r.txt", "a b a\na c\n"),
+        "systems": {"h": write(tmp_path / "h.txt", "a b b\nc\n")},
+    }
+    by = treesql.score("translation", by="reference_frequency", metric="edit_operations", **how).rows()
+    assert {row["reference_frequency"]: (row["reference_words"], row["wer"]) for row in by} == {
+        1: (2, 0.0), 3: (3, 2 / 3),
+    }  # fmt: skip
+    by = treesql.score("translation", by="frequency", metric="edit_operations", **how).rows()
+    assert {row["frequency"]: row["reference_words"] for row in by} == {1: 4, 2: 1}
+
+
+def test_lattices_by_their_size(tmp_path: Path) -> None:
+    lattice = "((('a',0,1),('b',0,1),),(('c',0,1),),)\n((('a',0,1),),)\n"
+    how = {
+        "reference": write(tmp_path / "r.txt", "a c\nb\n"),
+        "systems": {"l": write(tmp_path / "l.plf", lattice)},
+    }
+    by = treesql.score("lattice", by="lattice_nodes,lattice_edges,lattice_density", metric="ger", **how).rows()
+    assert [tuple(row.values())[1:] for row in by] == [(2, 1, 0.5, 1), (3, 3, 1.0, 0)]
+
+
+def test_brackets_by_their_words(tmp_path: Path) -> None:
+    tree = "(S (NP (D the) (N cat)) (VP (V sat)))\n"
+    how = {
+        "gold": write(tmp_path / "g.mrg", tree),
+        "systems": {"s": write(tmp_path / "s.mrg", tree.replace("NP", "XP"))},
+    }
+    by = treesql.score("constituency", by="span_length", metric="evalb", **how).rows()
+    found = {row["span_length"]: (row["gold"], row["test"], row["matched"]) for row in by}
+    assert found == {3: (1, 1, 1), 2: (1, 1, 0), 1: (1, 1, 1), None: (0, 0, 0)}

@@ -1,0 +1,209 @@
+"""Metrics of translations: equal to those of sacrebleu 2.6 and jiwer 4.0 on hard texts, and by hand."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import jiwer
+import pytest
+from sacrebleu.metrics import BLEU, CHRF, TER
+
+import treesql
+from tests.evaluation.lines import row, written
+
+HYPOTHESES = [
+    "", "  two  blanks ", "tab\there", "no\u00a0break space", "ΟΔΟΣ ΣΟΦΟΣ İstanbul",
+    "&quot;x&amp;lt; <skipped> 3.5, 4,5 it's", "漢字 かな、テスト。12", "(hi) !a! ... -- 5-6",
+    "🎉 👨\u200d👩 e\u0301 é",
+    "x", "a b c d e f g a b c d", "the same line", "\u2028line\u3000sep", " .5 first", "'s's 's", "1\U0001cc00 \u1b4e",
+]  # fmt: skip
+FIRST = [
+    "", "two blanks", "tab here", "no break space", "οδος σοφος istanbul", '"x&lt; 3.5 , 4,5 its',
+    "漢字かな テスト 12。",
+    "(hi ) ! a ! … - 5 - 6", "🎉 👨 é e\u0301", "", "g a b c d a b c d e f", "the same line", "line sep", ".5 first",
+    "'s", "1 \U0001cc00 \u1b4e",
+]  # fmt: skip
+SECOND = [
+    "x", "two  blanks", " tab  there", "no\u00a0break", "οδοσ", "x", "字 漢 か な", "hi", "🎉", "y",
+    "d c b a g f e d c b a",
+    "The same line", "line\u2028sep", "5", "", "\u1b4e",
+]  # fmt: skip
+YES = {True: "yes", False: "no"}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("texts")
+    return [written(folder / name, *lines) for name, lines in [("h", HYPOTHESES), ("a", FIRST), ("b", SECOND)]]
+
+
+def score(files: list[str], metric: str, n_references: int, **options: Any) -> float:
+    found = treesql.score(
+        "translation", systems=files[:1], reference=files[1 : n_references + 1], metric=metric, **options
+    )
+    return float(100 * row(found)[metric])
+
+
+@pytest.mark.parametrize("tokenize", ["none", "13a", "intl", "zh", "char"])
+@pytest.mark.parametrize("n_references", [1, 2])
+def test_bleu_is_that_of_sacrebleu(files: list[str], tokenize: str, n_references: int) -> None:
+    peer = BLEU(tokenize=tokenize, force=True)
+    wanted = peer.corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references]).score
+    assert score(files, "bleu", n_references, tokenize=tokenize) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("smooth", "value"), [("none", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 2.5)]
+)
+def test_smoothing_is_that_of_sacrebleu(tmp_path: Path, smooth: str, value: float | None) -> None:
+    """Of a corpus, and of sentences, over the orders that they have."""
+    hypotheses, references = ["a b c d", "a b", "x a"], ["a b x d", "a b c", "a y"]
+    paths = [written(tmp_path / "h", *hypotheses), written(tmp_path / "r", *references)]
+    options: dict[str, Any] = {"smooth": smooth} | ({} if value is None else {"smooth_value": value})
+    wanted = (
+        BLEU(tokenize="none", smooth_method=smooth, smooth_value=value).corpus_score(hypotheses, [references]).score
+    )
+    assert score(paths, "bleu", 1, **options) == pytest.approx(wanted, rel=1e-12, abs=1e-9)
+    found = treesql.score(
+        "translation", systems=paths[:1], reference=paths[1], metric="bleu_effective", by="sentence", **options
+    )
+    peer = BLEU(tokenize="none", smooth_method=smooth, smooth_value=value, effective_order=True)
+    each = [peer.sentence_score(one, [other]).score for one, other in zip(hypotheses, references, strict=True)]
+    assert [100 * one["bleu_effective"] for one in found.rows()] == pytest.approx(each, rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {}, {"word_order": 2}, {"char_order": 4, "beta": 3}, {"char_order": 8, "word_order": 4}, {"whitespace": True},
+        {"lowercase": True}, {"eps_smoothing": True}, {"eps_smoothing": True, "word_order": 1},
+    ],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("n_references", [1, 2])
+def test_chrf_is_that_of_sacrebleu(files: list[str], options: dict[str, Any], n_references: int) -> None:
+    wanted = CHRF(**options).corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references]).score
+    own = {name: YES[value] if isinstance(value, bool) else value for name, value in options.items()}
+    assert score(files, "chrf", n_references, **own) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("n_references", [1, 2])
+def test_chrf_with_words_is_that_of_sacrebleu(files: list[str], n_references: int) -> None:
+    wanted = CHRF(word_order=2).corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references]).score
+    assert score(files, "chrf_pp", n_references) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), ("case_sensitive",), ("normalized",), ("no_punct",), ("normalized", "no_punct", "asian_support")],
+    ids=str,
+)
+@pytest.mark.parametrize("n_references", [1, 2])
+def test_ter_is_that_of_sacrebleu(files: list[str], options: tuple[str, ...], n_references: int) -> None:
+    wanted = TER(**dict.fromkeys(options, True)).corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references]).score
+    assert score(files, "ter", n_references, **dict.fromkeys(options, "yes")) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_error_rates_are_those_of_jiwer(tmp_path: Path) -> None:
+    """Where words stand between single blanks, and one alignment alone has fewest edits."""
+    hypotheses, references = (
+        ["the cat sits", "é 漢 x", "a b c d", "", "extra word"],
+        ["the cat sat", "e 漢", "a c d", "x", "word"],
+    )
+    paths = [written(tmp_path / "h", *hypotheses), written(tmp_path / "r", *references)]
+    words = jiwer.process_words(references, hypotheses)
+    for name, wanted in [
+        ("wer", words.wer),
+        ("mer", words.mer),
+        ("wil", words.wil),
+        ("cer", jiwer.cer(references, hypotheses)),
+    ]:
+        assert score(paths, name, 1) == pytest.approx(100 * wanted), name
+    assert score(paths, "ser", 1) == 100
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "ter", "chrf", "cer", "ser"),
+    [("", "", 0, 0, None, 0), ("a", "", 1, 0, None, 1), ("", "a", 1, 0, 1, 1), ("a b", "a b", 0, 1, 0, 0)],
+)
+def test_empty_texts(
+    tmp_path: Path, hypothesis: str, reference: str, ter: float, chrf: float, cer: float, ser: float
+) -> None:
+    paths = [written(tmp_path / "h", hypothesis), written(tmp_path / "r", reference)]
+    found = row(
+        treesql.score("translation", systems=paths[:1], reference=paths[1], metric=["ter", "chrf", "cer", "ser"])
+    )
+    assert [found[name] for name in ("ter", "chrf", "cer", "ser")] == pytest.approx([ter, chrf, cer, ser])
+
+
+def test_nist_by_hand(tmp_path: Path) -> None:
+    """Reference `a b a`: a has log2(3 / 2) bits, b log2(3), `a b` log2(2 / 1), `b a` log2(1 / 1)."""
+    paths = [written(tmp_path / "h", "a b c"), written(tmp_path / "r", "a b a")]
+    assert score(paths, "nist", 1) / 100 == pytest.approx((math.log2(3 / 2) + math.log2(3)) / 3 + 1 / 2)
+    short = [written(tmp_path / "s", "a b"), paths[1]]
+    penalty = math.exp(math.log(0.5) / math.log(1.5) ** 2 * math.log(2 / 3) ** 2)
+    assert penalty == pytest.approx(1 / 2)
+    assert score(short, "nist", 1) / 100 == pytest.approx(penalty * ((math.log2(3 / 2) + math.log2(3)) / 2 + 1))
+
+
+def test_melamed_takes_the_reference_of_the_best_f(tmp_path: Path) -> None:
+    paths = [written(tmp_path / name, line) for name, line in [("h", "a b c d"), ("r", "a x y z"), ("s", "d c b a")]]
+    found = row(treesql.score("translation", systems=paths[:1], reference=paths[1:], metric="melamed", exponent=2))
+    assert (found["melamed_precision"], found["melamed_recall"], found["melamed_f"]) == (1 / 2, 1 / 2, 1 / 2)
+    assert score(paths, "melamed_f", 2) == 100
+
+
+def test_weights_of_sclite(tmp_path: Path) -> None:
+    """Two substitutions weigh 8 there, an insertion and a deletion 6; here two edits each, of which a pair matches."""
+    paths = [written(tmp_path / "h", "x y"), written(tmp_path / "r", "y z")]
+    for weights in ("equal", "sclite"):
+        found = row(
+            treesql.score(
+                "translation", systems=paths[:1], reference=paths[1], metric="edit_operations", edit_weights=weights
+            )
+        )
+        assert [found[name] for name in ("hits", "substitutions", "insertions", "deletions")] == [1, 0, 1, 1], weights
+    paths = [written(tmp_path / "i", "x y a b"), written(tmp_path / "s", "y c d e")]
+    counts = {}
+    for weights in ("equal", "sclite"):
+        found = row(
+            treesql.score(
+                "translation", systems=paths[:1], reference=paths[1], metric="edit_operations", edit_weights=weights
+            )
+        )
+        counts[weights] = [found[name] for name in ("hits", "substitutions", "insertions", "deletions")]
+    assert counts == {"equal": [1, 2, 1, 1], "sclite": [1, 2, 1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"metric": "chrf", "char_order": 9}, "char_order is 9; it is a number from 0 to 8"),
+        ({"metric": "melamed", "exponent": 0.5}, "exponent is 0.5; it is a number from 1 to 100"),
+        ({"metric": "bleu", "tokenize": "13b"}, "tokenize cannot be '13b'; choose one of none, 13a, intl, zh, char"),
+    ],
+)
+def test_options_out_of_range_are_refused(files: list[str], options: dict[str, Any], what: str) -> None:
+    with pytest.raises(treesql.TreesqlError, match=re.escape(what)):
+        treesql.score("translation", systems=files[:1], reference=files[1], **options)
+
+
+def test_normalisation_is_declared(tmp_path: Path) -> None:
+    paths = [written(tmp_path / "h", "Caf\u00e9, oui !"), written(tmp_path / "r", "cafe\u0301 oui")]
+    options = {"lowercase": "yes", "punctuation": "remove", "unicode_form": "nfc"}
+    for metric in ("wer", "per", "cer", "ser"):
+        assert score(paths, metric, 1) > 0
+        assert score(paths, metric, 1, **options) == 0, metric
+    found = treesql.score("translation", systems=paths[:1], reference=paths[1], metric="wer", **options)
+    [signature] = found.signatures.values()
+    assert "|lowercase:yes|punctuation:remove|unicode_form:nfc|" in signature
+
+
+def test_white_space_of_unicode_separates_words_for_bleu_alone(tmp_path: Path) -> None:
+    paths = [written(tmp_path / "h", "a\u00a0b c d e"), written(tmp_path / "r", "a b c d e")]
+    assert score(paths, "bleu", 1) == 100
+    assert score(paths, "wer", 1) == 40
+    assert score([written(tmp_path / "t", "a\tb c d e"), paths[1]], "wer", 1) == 0

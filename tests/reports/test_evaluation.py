@@ -1,0 +1,337 @@
+"""Reports of evaluations: every number is that of `score`, `compare` and `--table`, for every kind."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from tests.evaluation.kinds_by_file import KINDS, load_all
+from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
+from tests.reports.reading import read_page
+from treesql.errors import TreesqlWarning, UnknownName, UsageError
+from treesql.reports import evaluation_tables
+
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+
+TABLES = ("buckets", "comparison", "confusions", "scores", "sentences")
+
+
+@pytest.fixture
+def in_fixtures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FIXTURES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_one_system(kind: str) -> None:
+    how = {**whole(kind), **({"phrases": True} if kind == "lattice" else {})}
+    made = treesql.report(kind, **how)
+    check_page(made.html)
+    assert "There is one system, a, so nothing is compared." in made.html
+    assert len(made.tables["comparison"]) == 0
+    assert "difference" in made.tables["comparison"].columns
+
+
+@pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_and_comparison_are_those_of_other_commands(kind: str) -> None:
+    how = TWO_SYSTEMS[kind]
+    made = treesql.report(kind, **how)
+    page = check_page(made.html)
+    scores = treesql.score(kind, ci=True, **how)
+    assert made.tables["scores"].arrow().equals(scores.arrow())
+    shown = {row[0].removesuffix(" (%)"): row[1:] for row in page.tables[0].rows}
+    rows = {row["system"]: row for row in scores.rows()}
+    for name in scores.columns[1:]:
+        if not name.endswith(("_low", "_high")):
+            ends = [(row[name], row.get(f"{name}_low"), row.get(f"{name}_high")) for row in rows.values()]
+            assert shown[name] == [cell(*one, percent=name in scores.percent) for one in ends]
+    compared = treesql.compare(kind, **how)
+    assert made.tables["comparison"].arrow().equals(compared.arrow())
+    for line in compared.words():
+        assert line.replace("<", "&lt;").replace("'", "&#x27;") in made.html
+    assert page.tables[1].rows == [list(map(str, row.values())) for row in compared.tables()[1].rows()]
+    assert "not drawn" not in made.html
+
+
+@pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.parametrize("kind", KINDS)
+def test_buckets_are_those_of_by_and_compare_where(kind: str) -> None:
+    how = TWO_SYSTEMS[kind]
+    made = treesql.report(kind, **how)
+    page = read_page(made.html)
+    buckets = made.tables["buckets"].rows()
+    [metric] = {row["metric"] for row in buckets}
+    names = [name for name in treesql.kinds(kind)[0].all_metrics if metric in treesql.kinds(kind)[0].columns(name)]
+    percent = metric in treesql.score(kind, metric=f"{names[0]}.{metric}", **how).percent
+    assert {row["column"] for row in buckets} == set(treesql.kinds(kind)[0].report.buckets.values())
+    for title, column in {(row["attribute"], row["column"]) for row in buckets}:
+        scored = treesql.score(kind, metric=f"{names[0]}.{metric}", by=column, ci=True, **how).rows()
+        expected = {(_name(row[column]), row["system"]): row for row in scored}
+        table = page.table(f"{metric} by {title}, 95% intervals in brackets")
+        shown = {row[0]: dict(zip(table.heads, row, strict=True)) for row in table.rows}
+        for row in buckets:
+            if row["column"] == column and (row["value"], row["system"]) in expected:
+                wanted = expected[row["value"], row["system"]]
+                ends = [wanted[f"{metric}{end}"] for end in ("", "_low", "_high")]
+                found = [row["score"], row["low"], row["high"]]
+                assert found == [None if end is None else pytest.approx(end, rel=1e-12) for end in ends]
+                text = shown[row["value"]][row["system"]]
+                assert text == cell(*ends, percent=percent).replace(" [", "† [" if row["differs"] else " [")
+
+
+def _name(value: object) -> str:
+    return evaluation_tables.NONE if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_p_of_a_bucket_is_that_of_compare_with_a_condition() -> None:
+    how = TWO_SYSTEMS["dependency"]
+    rows = treesql.report("dependency", **how).tables["buckets"].rows()
+    tested = [row for row in rows if row["column"] == "upos" and row["p"] is not None]
+    assert tested
+    for row in tested:
+        [compared] = treesql.compare("dependency", metric="las", where=f"upos = '{row['value']}'", **how).rows()
+        assert row["p"] == compared["p"]
+    ordered = sorted(row["p"] for row in rows if row["p"] is not None)
+    corrected = sorted(row["p_corrected"] for row in rows if row["p_corrected"] is not None)
+    assert corrected[0] == min(len(ordered) * ordered[0], 1.0)
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_confusions_are_those_of_the_table() -> None:
+    how = TWO_SYSTEMS["dependency"]
+    made = treesql.report("dependency", **how)
+    table = treesql.score("dependency", table="relation_confusions", **how).rows()
+    expected = {(row["system"], row["gold_relation"], row["system_relation"]): row["words"] for row in table}
+    rows = made.tables["confusions"].rows()
+    assert {(row["system"], row["gold"], row["found"]): row["count"] for row in rows} == expected
+    page = read_page(made.html)
+    for system in "ab":
+        shown = page.table(f"Relations by {system}")
+        cells = {
+            (system, row[0], name): int(text)
+            for row in shown.rows
+            for name, text in zip(shown.heads[1:-1], row[1:-1], strict=True)
+            if text
+        }
+        assert cells.items() <= expected.items()
+        assert cells
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_sentences_that_one_system_wins() -> None:
+    made = treesql.report("dependency", sentences=2, **TWO_SYSTEMS["dependency"])
+    rows = made.tables["sentences"].rows()
+    by_list = {name: [row["sent_id"] for row in rows if row["list"] == name and row["system"] == "a"] for name in
+               ("first_wins", "second_wins", "all_fail", "random")}  # fmt: skip
+    scored = treesql.score("dependency", metric="words,las", by="sentence", **TWO_SYSTEMS["dependency"]).rows()
+    right = {(row["sent_id"], row["system"]): row["words"] * row["las"] for row in scored}
+    gain = {name: right[name, "a"] - right[name, "b"] for name, _ in right}
+    assert by_list["first_wins"] == [name for name in sorted(gain, key=lambda one: -gain[one])[:2] if gain[name] > 0]
+    assert by_list["second_wins"] == [name for name in sorted(gain, key=lambda one: gain[one])[:2] if gain[name] < 0]
+    assert by_list["second_wins"][0] == "tea"
+    assert len(by_list["random"]) == 2
+    assert {row["score"] for row in rows} <= {row["las"] for row in scored}
+    again = treesql.report("dependency", sentences=2, seed=1, **TWO_SYSTEMS["dependency"])
+    other = [row["sent_id"] for row in again.tables["sentences"].rows() if row["list"] == "random"]
+    assert other != [row["sent_id"] for row in rows if row["list"] == "random"]
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_the_same_request_gives_the_same_page() -> None:
+    made = [treesql.report("dependency", **TWO_SYSTEMS["dependency"]).html for _ in range(2)]
+    assert made[0] == made[1]
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_files_of_data(tmp_path: Path) -> None:
+    out, data = tmp_path / "r.html", tmp_path / "data"
+    made = treesql.report("dependency", out=out, data=data, **TWO_SYSTEMS["dependency"])
+    assert out.read_text("utf-8") == made.html
+    assert sorted(path.name for path in data.iterdir()) == [f"{n}.{e}" for n in TABLES for e in ("csv", "parquet")]
+    for name in TABLES:
+        table = pq.read_table(data / f"{name}.parquet")
+        assert table.equals(made.tables[name].arrow())
+        rows = list(csv.reader((data / f"{name}.csv").read_text("utf-8").splitlines()))
+        assert rows[0] == table.column_names
+        assert len(rows) == len(table) + 1
+    assert "uas,las,la," in pq.read_schema(data / "scores.parquet").metadata[b"signature"].decode()
+
+
+def test_a_database_gives_the_same_page_as_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FIXTURES)
+    how = TWO_SYSTEMS["dependency"]
+    of_files = treesql.report("dependency", **how)
+    with treesql.connect(tmp_path / "t.duckdb") as db:
+        db.load(FIXTURES / "gold.conllu", corpus="gold.conllu")
+        for name, file in how["systems"].items():
+            db.load(FIXTURES / file, corpus=name)
+        made = db.report("dependency", gold="gold.conllu", systems=["a", "b"])
+    named = treesql.report("dependency", gold="gold.conllu", systems=["a", "b"], db=tmp_path / "t.duckdb")
+    for one in (made, named):
+        for name in TABLES:
+            assert one.tables[name].arrow().equals(of_files.tables[name].arrow()), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_from_a_database(kind: str, tmp_path: Path) -> None:
+    if kind == "newick":
+        pytest.skip("the database of the test has no Newick trees")
+    load_all(str(tmp_path / "t.duckdb"))
+    check_page(treesql.report(kind, db=tmp_path / "t.duckdb", **whole(kind, loaded=True)).html)
+
+
+def test_markup_in_forms_labels_and_names_is_text(tmp_path: Path) -> None:
+    word = HOSTILE.replace(" ", "")
+    lines = [
+        f"# sent_id = {word}",
+        f"# text = {word} {word}",
+        f"1\t{word}\t_\t{word}\t_\t_\t2\t{word}\t_\t_",
+        f"2\t{word}\t_\t_\t_\t_\t0\t{word}2\t_\t_",
+        "",
+        "",
+    ]
+    other = [line.replace(f"\t2\t{word}\t", f"\t2\t{word}x\t") for line in lines]
+    (tmp_path / "g.conllu").write_text("\n".join(lines), "utf-8")
+    (tmp_path / "s.conllu").write_text("\n".join(other), "utf-8")
+    systems = {word: tmp_path / "s.conllu", "b": tmp_path / "g.conllu"}
+    made = treesql.report("dependency", gold=tmp_path / "g.conllu", systems=systems)
+    page = check_page(made.html)
+    assert "<script>alert" not in made.html
+    assert any(HOSTILE in text for _, text in page.headings)
+    (tmp_path / "h.txt").write_text(f"{word} a\n", "utf-8")
+    (tmp_path / "r.txt").write_text(f"b {word}\n", "utf-8")
+    made = treesql.report("translation", systems={word: tmp_path / "h.txt"}, reference=tmp_path / "r.txt")
+    check_page(made.html)
+    assert "<script>alert" not in made.html
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_one_of_the_scores_that_are_named_is_that_of_the_buckets() -> None:
+    how = TWO_SYSTEMS["dependency"]
+    made = treesql.report("dependency", metric=["exact_match", "uas"], **how)
+    assert {row["metric"] for row in made.tables["buckets"].rows()} == {"uas"}
+    made = treesql.report("dependency", metric="exact_match", **how)
+    assert {row["metric"] for row in made.tables["buckets"].rows()} == {"exact_match"}
+    assert {row["column"] for row in made.tables["buckets"].rows()} == {"n_words/10"}
+    with pytest.raises(UsageError, match="words of attachment cannot be compared"):
+        treesql.report("dependency", metric="words", **how)
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
+    text = Path("gold.conllu").read_text("utf-8")
+    raw = tmp_path / "raw.conllu"
+    hello = "1\tHello\thello\tINTJ\tUH\t_\t0\troot\t0:root\tSpaceAfter=No\n2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t1:punct\t_\n"
+    assert hello in text
+    split = "1\tHel\thel\tX\tUH\t_\t2\tdep\t_\tSpaceAfter=No\n2\tlo!\tlo\tINTJ\tUH\t_\t0\troot\t_\t_\n"
+    raw.write_text(text.replace(hello, split), "utf-8")
+    systems = {"raw": raw, "a": "parser-a.conllu"}
+    with pytest.warns(TreesqlWarning, match="are aligned by their characters"):
+        made = treesql.report("dependency", gold="gold.conllu", systems=systems)
+    check_page(made.html)
+    scores = treesql.score("dependency", gold="gold.conllu", systems=systems, ci=True)
+    assert made.tables["scores"].arrow().equals(scores.arrow())
+    table = treesql.score("dependency", gold="gold.conllu", systems=systems, table="relation_confusions").rows()
+    none = evaluation_tables.NONE
+    expected = {
+        (row["system"], row["gold_relation"] or none, row["system_relation"] or none): row["words"]
+        for row in table
+        if row["gold_relation"]
+    }
+    rows = made.tables["confusions"].rows()
+    found = {(row["system"], row["gold"], row["found"]): row["count"] for row in rows if row["gold"] != none}
+    assert found == expected
+
+
+def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> None:
+    for name, lines in {
+        "r": "s1 the cat\ns2 a dog\ns3 birds sing\n",
+        "h": "s3 birds fly\ns1 the cat\ns2 the dog\n",
+        "i": "s2 a dog\ns1 the cats\ns3 birds fly\n",
+    }.items():
+        (tmp_path / name).write_text(lines, "utf-8")
+    systems = {name: tmp_path / name for name in "hi"}
+    made = treesql.report("translation", systems=systems, reference=tmp_path / "r", ids="first", format="text",
+                          reference_format="text")  # fmt: skip
+    drawn = re.findall(r'<article id="s\d"><h4>(s\d)</h4>(.*?)</article>', made.html, re.DOTALL)
+    assert {name: re.findall(r'class="edits"[^>]*>(.*?)</p>', part) for name, part in drawn} == {
+        "s1": ["the cat", "the <del>cats</del> <ins>cat</ins>"],
+        "s2": ["<del>the</del> <ins>a</ins> dog", "a dog"],
+        "s3": ["birds <del>fly</del> <ins>sing</ins>"] * 2,
+    }
+    scores = {(row["sent_id"], row["system"]): row["score"] for row in made.tables["sentences"].rows()}
+    assert scores["s1", "h"] == scores["s2", "i"] == 0
+    assert scores["s1", "i"] == scores["s2", "h"] == 0.5
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_large_corpora_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation_tables, "MAX_SENTENCES", 3)
+    with pytest.warns(TreesqlWarning, match="of a random sample"):
+        made = treesql.report("dependency", **TWO_SYSTEMS["dependency"])
+    assert "A random sample of 3 of 5 sentences." in made.html
+    rows = made.tables["buckets"].rows()
+    assert sum(row["sentences"] for row in rows if row["column"] == "n_words/10" and row["system"] == "a") == 3
+    whole = treesql.score("dependency", ci=True, **TWO_SYSTEMS["dependency"])
+    assert made.tables["scores"].arrow().equals(whole.arrow())
+
+
+@pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"out": "r.pdf"}, "nothing is written as .pdf"),
+        ({"out": "r"}, "name a file that ends in .html"),
+        ({"out": "nowhere/r.html"}, "there is no folder"),
+        ({"out": "r.html", "data": "."}, "exists and is not empty"),
+        ({"data": "d"}, "data is written beside a page"),
+        ({"sentences": -1}, "sentences is -1"),
+        ({"sentences": "5"}, "sentences is '5'"),
+        ({"seed": 0.5}, r"seed is 0\.5"),
+        ({"errors": True}, "a report has scores and tables of its own"),
+        ({"systems": []}, "name at least one system"),
+        ({"gold": "folders/gold", "systems": {"a": "folders/parser-a"}}, "a report is about one corpus"),
+        ({"where": "upos = 'NONE'"}, "nothing can be compared"),
+    ],
+)
+def test_bad_requests_write_nothing(how: dict[str, Any], message: str, tmp_path: Path) -> None:
+    before = sorted(FIXTURES.rglob("*"))
+    with pytest.raises(UsageError, match=message):
+        treesql.report("dependency", **{**TWO_SYSTEMS["dependency"], **how})
+    assert sorted(FIXTURES.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_a_page_that_cannot_be_written_leaves_no_data(tmp_path: Path) -> None:
+    made = treesql.report("dependency", **TWO_SYSTEMS["dependency"])
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "data").write_text("a file")
+    with pytest.raises(UsageError, match="exists and is not empty"):
+        made.write(tmp_path / "r.html", tmp_path / "data")
+    (tmp_path / "r.html").mkdir()
+    with pytest.raises(UsageError, match=r"r\.html is a folder"):
+        made.write(tmp_path / "r.html", tmp_path / "new")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["closed", "data", "r.html"]
+
+
+def test_an_unknown_kind() -> None:
+    with pytest.raises(UnknownName, match="kind of evaluation"):
+        treesql.report("dependancy", gold="x", systems=["y"])
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_the_command_on_the_page_makes_the_page() -> None:
+    made = treesql.report("dependency", punctuation="form", sentences=1, **TWO_SYSTEMS["dependency"])
+    command = (
+        "treesql report dependency gold.conllu --system a=parser-a.conllu --system b=parser-b.conllu "
+        "--punctuation form --sentences 1 --seed 12345"
+    )
+    assert f"<code>{command}</code>" in made.html

@@ -1,0 +1,108 @@
+"""Pages of reports in a real browser: silent, without requests, within the window, usable by keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.browser import open_page
+from tests.conftest import FIXTURES
+from tests.evaluation.kinds_by_file import KINDS
+from tests.reports.pages import HOSTILE, TWO_SYSTEMS
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By kind, the file of a report."""
+    folder = tmp_path_factory.mktemp("pages")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(FIXTURES)
+        for kind in KINDS:
+            treesql.report(kind, out=folder / f"{kind}.html", **TWO_SYSTEMS[kind])
+    return {kind: folder / f"{kind}.html" for kind in KINDS}
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_silent_alone_and_within_the_window(
+    kind: str, width: int, pages: dict[str, Path], tmp_path: Path
+) -> None:
+    with open_page(
+        pages[kind], tmp_path / "profile", width=width, scheme="dark" if width == 400 else "light"
+    ) as opened:
+        for folded in opened.page.query_selector_all("details"):
+            folded.evaluate("one => { one.open = true; }")
+        assert opened.overflows == []
+        assert opened.said == []
+        assert opened.requests == []
+
+
+def test_overflow_messages_and_requests_are_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        '<!DOCTYPE html><title>x</title><link rel="stylesheet" href="other.css"><body style="margin: 0">'
+        '<p style="width: 900px">wide</p><script>console.error("said")</script>'
+    )
+    with open_page(page, tmp_path / "profile", width=400) as opened:
+        assert len(opened.overflows) == 2
+        assert "said" in opened.said
+        assert [url.rpartition("/")[2] for url in opened.requests] == ["other.css"]
+
+
+def test_tables_are_sorted_and_rows_hidden_by_script(pages: dict[str, Path], tmp_path: Path) -> None:
+    with open_page(pages["dependency"], tmp_path / "profile") as opened:
+        page = opened.page
+        first = "document.querySelector('table.sorted').tBodies[0].rows[0].cells[0].textContent"
+        counts = (
+            "[...document.querySelector('table.sorted').tBodies[0].rows].map(row => Number(row.cells[2].textContent))"
+        )
+        head = page.locator("table.sorted").first.locator("th button").nth(2)
+        head.focus()
+        page.keyboard.press("Enter")
+        found = page.evaluate(counts)
+        assert found == sorted(found, reverse=True)
+        page.keyboard.press("Enter")
+        found = page.evaluate(counts)
+        assert found == sorted(found)
+        assert page.evaluate(first)
+        page.locator("label.filter input").check()
+        assert page.locator("table.sorted").first.locator("tbody tr:visible").count() == 0
+
+
+def test_the_first_key_leads_to_the_skip_link(pages: dict[str, Path], tmp_path: Path) -> None:
+    with open_page(pages["dependency"], tmp_path / "profile") as opened:
+        opened.page.keyboard.press("Tab")
+        assert opened.page.evaluate("document.activeElement.className") == "skip"
+        opened.page.keyboard.press("Enter")
+        assert opened.page.url.endswith("#content")
+
+
+def test_everything_is_read_without_script(pages: dict[str, Path], tmp_path: Path) -> None:
+    with open_page(pages["dependency"], tmp_path / "profile", scripts=False) as opened:
+        text = opened.page.inner_text("body")
+        assert "Who is better" in text
+        assert "How this was computed" in text
+        assert not opened.page.locator("button.copy:visible, label.filter:visible").count()
+
+
+def test_markup_in_words_is_not_run(tmp_path: Path) -> None:
+    word = HOSTILE.replace(" ", "").replace("alert", "console.log")
+    (tmp_path / "g.conllu").write_text(f"1\t{word}\t_\t{word}\t_\t_\t0\t{word}\t_\t_\n\n", "utf-8")
+    gold = tmp_path / "g.conllu"
+    treesql.report("dependency", gold=gold, systems={word: gold, "b": gold}, out=tmp_path / "r.html")
+    with open_page(tmp_path / "r.html", tmp_path / "profile") as opened:
+        assert word in opened.page.inner_text("body")
+        assert opened.said == []
+
+
+def test_print_has_all_that_is_folded(pages: dict[str, Path], tmp_path: Path) -> None:
+    with open_page(pages["dependency"], tmp_path / "profile") as opened:
+        opened.page.emulate_media(media="print")
+        assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        boxes = opened.page.evaluate("[...document.querySelectorAll('details pre')].map(one => one.offsetHeight)")
+        assert boxes
+        assert all(boxes)

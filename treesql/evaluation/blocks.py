@@ -1,0 +1,253 @@
+"""Inputs of files, scored with one block of sentences in memory at a time: only sums of the counts are kept.
+
+Sentences are independent of each other and sums add up, so the scores are those of the whole files, to the last digit.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from treesql import catalog, readers
+from treesql.catalog import documents, kinds
+from treesql.engines.duckdb import DuckDB, make_safe
+from treesql.errors import InvalidInput
+from treesql.evaluation import hooks
+from treesql.evaluation.inputs import (
+    JOINED_BY_ID,
+    check_kind,
+    check_options,
+    options_of,
+    plan_loads,
+    with_own_options,
+    words_run,
+)
+from treesql.evaluation.roles import Inputs
+from treesql.evaluation.task import Input, Task, corpus_names, names_feature, with_attributes, words_named
+from treesql.readers import Options, packing
+from treesql.scoring import scores, statistics
+from treesql.scoring.scores import ScoringPlan
+from treesql.storage import file_blocks, in_memory, loading
+from treesql.storage.file_blocks import BufferedCorpus
+from treesql.storage.in_memory import RowsByTable
+from treesql.storage.loading import CorpusFiles, CorpusSummary
+
+MIN_BYTES = 1 << 26
+"""Size of files below which all of them are read before they are scored, which takes fewer statements."""
+
+PACKED = 8
+"""How many times smaller a packed file is, about."""
+
+MAX_ROWS = 1 << 18
+"""Number of rows of partial sums above which those of equal groups are added up."""
+
+SUMS = "partial sums of "
+"""Begins the name of a system's table of partial sums."""
+
+SENTENCE_COLUMNS = ("sentence", "sent_id")
+"""Columns of sentences that are kept where they are groups or resampled."""
+
+
+def can_score(task: Task) -> bool:
+    """Whether a task reads files that are large, and its scores are sums over independent sentences."""
+    if task.database is not None or task.tables or task.reads_standard_input:
+        return False
+    if hooks.of_kind(task.kind).held(task.queries) is None or _size(task) < MIN_BYTES:
+        return False
+    if catalog.contains_query(task.where) or task.parameters.get("match") == "sent_id":
+        return False
+    queries = with_attributes(task, task.queries)
+    if any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions):
+        return False
+    return not words_named(task).intersection(documents.MARKS) and not names_feature(task, queries)
+
+
+@contextmanager
+def open_sums(task: Task) -> Iterator[Inputs]:
+    """Read the files of a task block by block, and open an engine with the sums from which its systems are scored.
+
+    Raises what `open_inputs` raises; Incomparable at the first block in which something cannot be compared.
+    """
+    queries = task.queries
+    check_options(task, queries)
+    hook = hooks.of_kind(task.kind)
+    hook.check(task)
+    names = corpus_names(task)
+    files = plan_loads(task, names)
+    for one, of in zip(task.inputs, files, strict=True):
+        check_kind(of.corpus, readers.kind(of.form), one.role)
+    options, words = options_of(task, queries), words_run(task, queries)
+    gold = [of for one, of in zip(task.inputs, files, strict=True) if one.role.side == kinds.GOLD]
+    prepared = hook.prepare(task)
+    try:
+        if before := hook.held_before(queries, prepared):
+            with _open(_read(gold, options, words, before), options, words) as engine:
+                prepared = hook.prepare_from(Inputs(task, engine, names))
+        read = _read(files, options, words, hook.held(queries) or (), _Scoring(task, names, prepared))
+    except InvalidInput as error:
+        raise with_own_options(_all_faults(files, options) or error, task) from None
+    for warning in file_blocks.distinct_warnings(read.sides):
+        task.warn(warning)
+    with _open(read, options, words) as engine:
+        inputs = Inputs(task, engine, names, plans=read.plans)
+        inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
+        hook.warn(inputs, queries)
+        yield inputs
+
+
+@dataclass
+class _Added:
+    """Rows of several blocks, whose last columns add up over equal values of the first `n_keys`."""
+
+    n_keys: int
+    parts: list[pa.Table] = field(default_factory=list)
+    n_rows: int = 0
+
+    def add(self, rows: pa.Table) -> None:
+        """Add the rows of a block."""
+        self.parts.append(rows)
+        self.n_rows += len(rows)
+        if self.n_rows > MAX_ROWS and len(self.parts) > 1:
+            added = self.table()
+            # Of sums per sentence nothing adds up, and they are left as they are from here on.
+            self.parts, self.n_rows = [added], 0 if len(added) > self.n_rows / 2 else len(added)
+
+    def table(self) -> pa.Table:
+        """All rows."""
+        rows = pa.concat_tables(self.parts)
+        keys, sums = rows.column_names[: self.n_keys], rows.column_names[self.n_keys :]
+        found = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
+        return found.rename_columns(rows.column_names).cast(rows.schema)
+
+
+class _Scoring:
+    """The partial sums of all systems of a task. prepared: by its hook."""
+
+    def __init__(self, task: Task, names: Mapping[Input, str], prepared: Any) -> None:
+        self._task, self._names, self._prepared = task, names, prepared
+        self.by_sentence = task.ci or "sentence" in task.by
+        self._plans: dict[str, ScoringPlan] = {}
+        self._sums: dict[str, _Added] = {}
+
+    def begin(self, engine: DuckDB) -> None:
+        """Make the plans on the engine that will hold one block after another."""
+        task, queries = self._task, self._task.queries
+        inputs = Inputs(task, engine, self._names)
+        inputs = replace(inputs, installed=hooks.of_kind(task.kind).install(inputs, queries, self._prepared))
+        for name in inputs.systems:
+            values = inputs.values(name, queries)
+            self._plans[name] = scores.plan_scores(engine, task.choice.metrics, values, task.by, task.where)
+            self._sums[name] = _Added(1 + task.ci + len(task.by))
+
+    def add_block(self, engine: DuckDB) -> None:
+        """Add the sums of the block that the engine holds. Raises Incomparable, QueryError."""
+        for name, plan in self._plans.items():
+            self._sums[name].add(plan.partial_sums(engine, by_sentence=self._task.ci))
+
+    def plans(self) -> dict[str, ScoringPlan]:
+        """The plans over the tables of sums."""
+        return {
+            name: plan.over_partial_sums(SUMS + name, by_sentence=self._task.ci) for name, plan in self._plans.items()
+        }
+
+    def tables(self) -> dict[str, pa.Table]:
+        """The tables of sums."""
+        return {SUMS + name: sums.table() for name, sums in self._sums.items()}
+
+
+@dataclass
+class _Read:
+    """What is kept of corpora that were read.
+
+    held: the rows of relations by name. rows: by table, all rows of sentences if they are groups or resampled, and one
+    of every other table but words. plans, sums: by system, how it is scored, and the table of its partial sums.
+    """
+
+    sides: Sequence[BufferedCorpus]
+    held: Mapping[str, _Added]
+    rows: dict[str, list[tuple[str, pa.Table]]] = field(default_factory=dict)
+    plans: Mapping[str, ScoringPlan] = field(default_factory=dict)
+    sums: Mapping[str, pa.Table] = field(default_factory=dict)
+
+    def keep(self, block: RowsByTable, *, sentences: bool) -> None:
+        """Keep rows of a block."""
+        for name in block.keys() - {"words"}:
+            kept = self.rows.setdefault(name, [])
+            if name == "sentences" and sentences:
+                kept += [(corpus, rows.select(SENTENCE_COLUMNS)) for corpus, rows in block[name]]
+            else:
+                known = {corpus for corpus, _ in kept}
+                kept += [
+                    (corpus, rows.slice(0, 1)) for corpus, rows in block[name] if corpus not in known and len(rows)
+                ]
+
+
+def _read(
+    files: Sequence[CorpusFiles],
+    options: Options,
+    words: frozenset[str] | None,
+    held: Sequence[str],
+    scoring: _Scoring | None = None,
+) -> _Read:
+    """Read corpora block by block. held: relations to keep. Raises InvalidInput, Incomparable, QueryError."""
+    relations = {name: catalog.query(name) for name in held}
+    named = None if words is None else words.union(*(one.statement.identifiers for one in relations.values()))
+    keys = {name: sum(column.type != "BIGINT" for column in one.columns) for name, one in relations.items()}
+    found = _Read([file_blocks.open_corpus(one, options) for one in files], {n: _Added(1 + keys[n]) for n in keys})
+    with in_memory.connect_to_rows({}, options, named) as engine:
+        make_safe(engine.connection)
+        for one in files:
+            loading.write_record(engine, one, options, CorpusSummary(0, 0, ("",) * len(one.files), (), ""))
+        for number, block in enumerate(file_blocks.blocks_of_sentences(found.sides)):
+            in_memory.register_block(engine, block, options)
+            if scoring and not number:
+                scoring.begin(engine)
+            if scoring:
+                scoring.add_block(engine)
+            for (name, query), one in itertools.product(relations.items(), files):
+                rows = statistics.run_query(engine, query, {statistics.CORPUS: one.corpus})
+                corpus = pa.array([one.corpus] * len(rows), pa.string())
+                found.held[name].add(rows.add_column(0, statistics.CORPUS, corpus))
+            found.keep(block, sentences=scoring is not None and scoring.by_sentence)
+            in_memory.unregister_rows(engine, block)
+            del block  # free its memory before the next block is read
+    return replace(found, plans=scoring.plans(), sums=scoring.tables()) if scoring else found
+
+
+@contextmanager
+def _open(read: _Read, options: Options, words: frozenset[str] | None) -> Iterator[DuckDB]:
+    """An engine with what is kept of corpora, for SQL with these words."""
+    with in_memory.connect_to_rows(read.rows, options, words) as engine:
+        for side in read.sides:
+            loading.write_record(engine, side.files, options, side.summary())
+        for name, of_blocks in read.held.items():
+            in_memory.hold_rows(engine, name, of_blocks.table())
+        for name, sums in read.sums.items():
+            in_memory.hold_rows(engine, name, sums)
+        engine.held = frozenset(read.held)
+        make_safe(engine.connection)
+        yield engine
+
+
+def _all_faults(files: Sequence[CorpusFiles], options: Options) -> InvalidInput | None:
+    """The faults of the first corpus that has some, as if its files were read before those of the others."""
+    try:
+        for one in files:
+            loading.read_corpus(one, options, lambda table, rows, corpus: None)
+    except InvalidInput as error:
+        return error
+    return None
+
+
+def _size(task: Task) -> int:
+    """The number of bytes of the files of a task, about; 0 where one is no single file."""
+    paths = [Path(one.path) for one in task.inputs]
+    if any(path.suffix == ".parquet" or not path.is_file() for path in paths):
+        return 0
+    return sum(path.stat().st_size * (PACKED if path.suffix in packing.ENDINGS else 1) for path in paths)

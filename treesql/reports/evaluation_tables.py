@@ -1,0 +1,308 @@
+"""The tables of a report of an evaluation: scores, comparison, buckets, confusions, sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import catalog, significance
+from treesql.catalog import Query
+from treesql.catalog.header import Score
+from treesql.catalog.kinds import Kind
+from treesql.catalog.report_layouts import ConfusionLayout
+from treesql.errors import UsageError
+from treesql.evaluation.evaluate import choose_shown, count_systems, join_systems, score_systems, task_to_compare
+from treesql.evaluation.roles import Inputs
+from treesql.evaluation.task import Task, with_aligned_words
+from treesql.kernels.arrays import Floats, Ints
+from treesql.reports import item_counts
+from treesql.reports.item_counts import ItemCounts, sum_rows
+from treesql.results.result import Result
+from treesql.scoring.bins import find_start
+from treesql.significance.bucket_scores import BucketScore, score_buckets
+from treesql.significance.comparison import Comparison
+from treesql.significance.methods import Method
+from treesql.significance.tests import evaluate_scores
+
+MAX_SENTENCES = 10_000
+"""Maximum number of sentences whose buckets have intervals and tests; of more, a random sample."""
+
+MAX_VALUES = 40
+"""Maximum number of values of a column that are buckets, the largest ones."""
+
+MAX_EXAMPLES = 3
+"""Maximum number of sentences named for a pair of values that a system confuses."""
+
+NONE = "(none)"
+"""Name of the bucket of items without a value."""
+
+_BUCKETS = pa.schema(
+    [
+        ("attribute", pa.string()), ("column", pa.string()), ("value", pa.string()), ("system", pa.string()),
+        ("sentences", pa.int64()), ("count", pa.int64()), ("metric", pa.string()), ("score", pa.float64()),
+        ("low", pa.float64()), ("high", pa.float64()), ("p", pa.float64()), ("p_corrected", pa.float64()),
+        ("differs", pa.bool_()),
+    ]
+)  # fmt: skip
+_CONFUSIONS = pa.schema(
+    [
+        ("confusion", pa.string()), ("system", pa.string()), ("gold", pa.string()), ("found", pa.string()),
+        ("count", pa.int64()), ("examples", pa.list_(pa.int64())),
+    ]
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MainScore:
+    """The score of buckets and sentences. count: the count that says how large a bucket is, None for none."""
+
+    query: Query
+    score: Score
+    count: str | None
+
+    @property
+    def percent(self) -> bool:
+        """Whether it is a share."""
+        return self.score.unit == "percent"
+
+    @property
+    def lower(self) -> bool:
+        """Whether lower scores are better."""
+        return self.score.direction == "lower"
+
+
+@dataclass(frozen=True)
+class EvaluationTables:
+    """What a report shows. items: of the main score by sentence; sampled: how many of the sentences buckets are of, if
+    not all. against: the corpora that all systems share.
+
+    Tables of `--data`: scores as `score --ci` has them, comparison as `compare` has it (without rows for one system),
+    buckets, confusions.
+    """
+
+    kind: Kind
+    systems: Sequence[str]
+    scores: Result
+    comparison: Comparison | None
+    main: MainScore
+    items: ItemCounts
+    buckets: Result
+    confusions: Result
+    against: Sequence[str]
+    sampled: int | None = None
+
+    @property
+    def n_sentences(self) -> int:
+        """Number of the sentences that are scored."""
+        return len(self.items.sentences)
+
+
+def collect_tables(inputs: Inputs, task: Task, seed: int) -> EvaluationTables:
+    """Compute the tables of a report. task: that was asked for; `inputs.task` may align words.
+
+    Raises what `evaluate` and `compare` raise.
+    """
+    kind = task.kind
+    scored = join_systems(
+        {
+            name: choose_shown(part, (), inputs.task.choice.order)
+            for name, part in score_systems(replace(inputs, task=replace(inputs.task, ci=True))).items()
+        }
+    )
+    comparison = _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
+    main = find_main_score(inputs)
+    columns = item_counts.groupable(inputs, main.query, list(kind.report.buckets.values()))
+    confused = {title: one for title, one in kind.report.confusions.items() if _metric_of(inputs, one) is not None}
+    further = [
+        name
+        for one in confused.values()
+        if _metric_of(inputs, one) == main.query.name and one.where is None
+        for name in (one.rows, one.columns)
+    ]
+    items = item_counts.count_items(inputs, main.query, list(dict.fromkeys([*columns, *further])), task.where)
+    if not len(items.sentences):
+        raise UsageError(f"{items.gold} has no sentences; a report is about one at least")
+    sampled = len(items.sentences) > MAX_SENTENCES
+    chosen = items.only(sample(items.sentences, MAX_SENTENCES, seed)) if sampled else items
+    titles = {title: column for title, column in kind.report.buckets.items() if column in columns}
+    buckets = _score_values(chosen, main, titles, seed)
+    confusions = _confusions(inputs, task.where, confused, items)
+    return EvaluationTables(
+        kind, inputs.systems, scored, comparison, main, items, buckets, confusions,
+        list(dict.fromkeys(corpus for role in kind.shared for corpus in inputs.of_role(role.name))),
+        MAX_SENTENCES if sampled else None,
+    )  # fmt: skip
+
+
+def sample(numbers: Ints, size: int, seed: int) -> Ints:
+    """Some of the numbers, drawn without replacement, in order; the same for the same seed."""
+    drawn = np.random.Generator(np.random.PCG64(seed)).permutation(len(numbers))[:size]
+    found: Ints = numbers[np.sort(drawn)]
+    return found
+
+
+def find_main_score(inputs: Inputs) -> MainScore:
+    """The score of buckets and sentences: that of the kind, or the first score that was named."""
+    task, kind = inputs.task, inputs.task.kind
+    chosen = task.choice
+    metric, _, name = (kind.report.score or chosen.metrics[0]).partition(".")
+    count = kind.report.count
+    other = kind.aligned.get(metric)
+    if metric not in chosen.columns and other in chosen.columns:
+        metric = str(other)
+    if metric not in chosen.columns or (task.metrics and name not in chosen.columns[metric]):
+        ratios = [(one, score) for one in chosen.metrics for score in catalog.query(one).ratios]
+        shown = [(one, score.name) for one, score in ratios if score.name in chosen.columns[one]]
+        if not shown:
+            raise UsageError("a report needs a score; name one with --metric")
+        metric, name = next((one for one in shown if one[0] == metric), shown[0])
+    query = catalog.query(metric)
+    score = next(one for one in query.ratios if not name or one.name == name)
+    counts = {one.name for one in query.counts}
+    listed = [one.name for one in query.counts if one.shown]
+    return MainScore(query, score, count if count in counts else next(iter(listed), None))
+
+
+def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
+    method = Method(seed=seed)
+    compared = replace(task_to_compare(task, method), warn=inputs.task.warn)
+    if inputs.task.metrics != task.metrics or inputs.task.added != task.added:
+        compared = with_aligned_words(compared) or compared
+    counted = count_systems(replace(inputs, task=compared), method)
+    return significance.compare.compare_counted(counted, method, inputs.task.warn)
+
+
+def _score_values(items: ItemCounts, main: MainScore, titles: Mapping[str, str], seed: int) -> Result:
+    """A row per column, value and system. titles: columns by their titles."""
+    used = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
+    columns = tuple(one for name in used for one in main.query.counts if one.name == name)
+    values: list[tuple[str, str]] = []
+    counts: list[list[Floats]] = []
+    for title, column in titles.items():
+        of_column = _sum_values(items, column, used, main)
+        values += [(title, value) for value in of_column]
+        counts += of_column.values()
+    scored = score_buckets(main.score, columns, counts, Method(seed=seed))
+    size = used.index(main.count) if main.count else None
+    rows: list[dict[str, Any]] = []
+    for (title, value), of_systems, found in zip(values, counts, scored, strict=True):
+        for system, of_system, one in zip(items.systems, of_systems, found, strict=True):
+            rows.append(
+                {"attribute": title, "column": titles[title], "value": value, "system": system}
+                | {"sentences": int(np.any(of_system != 0, axis=1).sum()), "metric": main.score.name}
+                | {"count": None if size is None else int(of_system[:, size].sum())}
+                | _row_of(one)
+            )
+    return Result(pa.Table.from_pylist(rows, _BUCKETS))
+
+
+def _row_of(one: BucketScore) -> dict[str, Any]:
+    ends = {"score": one.value, "low": one.low, "high": one.high}
+    return {**ends, "p": one.p, "p_corrected": one.p_corrected, "differs": one.differs}
+
+
+def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
+    """The counts of the values of a column by system, by sentence; numbers and bins in order, else the largest first.
+
+    Values whose counts are all 0 are left out.
+    """
+    found: dict[str, list[Floats]] = {}
+    n = len(items.sentences)
+    for at, system in enumerate(items.systems):
+        names, codes = items.values(system, column)
+        counts, places = items.counts(system, used), items.places(system)
+        for number, name in enumerate(names):
+            of_value = codes == number
+            of_systems = found.setdefault(NONE if name is None else name, [np.zeros((0, 0))] * len(items.systems))
+            of_systems[at] = sum_rows(counts[of_value], places[of_value], n)
+    whole = {
+        name: [one if one.size else np.zeros((n, len(used))) for one in of_systems]
+        for name, of_systems in found.items()
+        if any(one.any() for one in of_systems)
+    }
+    counted = used.index(main.count) if main.count else slice(None)
+    sizes = {name: max(float(np.abs(one[:, counted]).sum()) for one in of) for name, of in whole.items()}
+    kept = sorted(whole, key=lambda name: (-sizes[name], name))[:MAX_VALUES]
+    starts = {name: find_start(name) for name in kept if name != NONE}
+    if all(start is not None for start in starts.values()):
+        kept = sorted(kept, key=lambda name: (name == NONE, starts.get(name) or 0.0))
+    return {name: whole[name] for name in kept}
+
+
+def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
+    """The metric whose items are confused, or the one that stands for it where words differ; None if neither scores."""
+    names = (confusion.metric, inputs.task.kind.aligned.get(confusion.metric))
+    return next((name for name in names if name in inputs.task.choice.metrics), None)
+
+
+def _confusions(
+    inputs: Inputs, where: str | None, confused: Mapping[str, ConfusionLayout], known: ItemCounts
+) -> Result:
+    """A row per table of confusions, system and pair of values, with the first sentences that have it.
+
+    known: items that are counted already.
+    """
+    rows: list[dict[str, Any]] = []
+    for title, one in confused.items():
+        name = str(_metric_of(inputs, one))
+        items = known
+        if name != known.query.name or one.where is not None:
+            both = " AND ".join(f"({condition})" for condition in (where, one.where) if condition) or None
+            items = item_counts.count_items(inputs, catalog.query(name), [one.rows, one.columns], both)
+        terms = one.terms(aligned=name != one.metric)
+        for system in items.systems:
+            rows += [
+                {"confusion": title, "system": system, **row}
+                for row in _pairs_of(items, system, one.rows, one.columns, terms)
+            ]
+    return Result(pa.Table.from_pylist(rows, _CONFUSIONS))
+
+
+def _pairs_of(
+    items: ItemCounts, system: str, rows: str, columns: str, terms: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """The pairs of values that a system has, the most frequent first, with sentences as examples.
+
+    terms: the counts to sum, each times 1 or -1.
+    """
+
+    def of(column: str) -> pa.Array:
+        names, codes = items.values(system, column)
+        return pa.array([value or NONE for value in names], pa.string()).take(pa.array(codes))
+
+    table = pa.table(
+        {
+            "gold": of(rows), "found": of(columns),
+            "count": (items.counts(system, list(terms)) @ np.array(list(terms.values()))).astype(np.int64),
+            "examples": items.tables[system]["sentence"].cast(pa.int64()),
+        }
+    )  # fmt: skip
+    grouped = table.group_by(["gold", "found"]).aggregate([("count", "sum"), ("examples", "list")])
+    found = [
+        {"gold": row["gold"], "found": row["found"], "count": row["count_sum"]}
+        | {"examples": sorted(set(row["examples_list"]))[:MAX_EXAMPLES]}
+        for row in grouped.to_pylist()
+        if row["count_sum"]
+    ]
+    return sorted(found, key=lambda row: (-row["count"], row["gold"], row["found"]))
+
+
+def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
+    """The main score of every sentence by system, NaN for none, float64[systems, sentences], and its size by sentence.
+
+    The size is that of the count of buckets, the same for all systems or the largest one; 1 without such a count.
+    """
+    main = tables.main
+    names = list(main.score.counts)
+    columns = tuple(one for name in names for one in main.query.counts if one.name == name)
+    values = [
+        evaluate_scores([main.score], columns, tables.items.by_sentence(system, names))[:, 0]
+        for system in tables.systems
+    ]
+    sizes = [tables.items.by_sentence(system, [main.count])[:, 0] for system in tables.systems] if main.count else []
+    size: Floats = np.max(sizes, axis=0) if sizes else np.ones(len(tables.items.sentences))
+    return np.stack(values), size

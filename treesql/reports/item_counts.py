@@ -1,0 +1,109 @@
+"""The counts of a metric's items by sentence and by values of columns, for all systems of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from treesql.catalog import Query
+from treesql.errors import UnknownName, UsageError
+from treesql.evaluation.roles import Inputs
+from treesql.kernels.arrays import Floats, Ints
+from treesql.scoring import scores
+from treesql.scoring.grouping import find_groupings
+from treesql.scoring.sql import sum_name
+from treesql.significance import correspondence
+from treesql.significance.strata import find_gold_corpus
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    """The summed counts of a metric by system: a row per sentence and combination of values of the columns.
+
+    gold: the corpus whose sentences are numbered; sentences: its numbers.
+    """
+
+    query: Query
+    tables: Mapping[str, pa.Table]
+    gold: str
+    sentences: Ints
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(self.tables)
+
+    def counts(self, system: str, names: Sequence[str]) -> Floats:
+        """The sums of some counts in the rows of a system: float64[rows, names]."""
+        table = self.tables[system]
+        known = {one.name: one for one in self.query.counts}
+        columns = [table[sum_name(self.query, known[name])].to_numpy().astype(np.float64) for name in names]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(table), 0))
+
+    def places(self, system: str) -> Ints:
+        """The place of the sentence of every row of a system among the sentences: int64[rows]."""
+        found: Ints = np.searchsorted(self.sentences, self.tables[system]["sentence"].to_numpy())
+        return found
+
+    def by_sentence(self, system: str, names: Sequence[str]) -> Floats:
+        """The sums of some counts of a system by sentence: float64[sentences, names]."""
+        return sum_rows(self.counts(system, names), self.places(system), len(self.sentences))
+
+    def values(self, system: str, column: str) -> tuple[list[str | None], Ints]:
+        """The values of a column, as text, and for every row of a system the place of its own among them."""
+        encoded = self.tables[system][column].combine_chunks().dictionary_encode(null_encoding="encode")
+        return [_text(value) for value in encoded.dictionary.to_pylist()], encoded.indices.to_numpy().astype(np.int64)
+
+    def only(self, sentences: Ints) -> ItemCounts:
+        """The counts of some of the sentences."""
+        tables = {
+            name: table.filter(pa.array(np.isin(table["sentence"].to_numpy(), sentences)))
+            for name, table in self.tables.items()
+        }
+        return ItemCounts(self.query, tables, self.gold, sentences)
+
+
+def sum_rows(counts: Floats, places: npt.NDArray[np.int64], n: int) -> Floats:
+    """The sums of rows by place: float64[n, columns] of float64[rows, columns] and int64[rows]."""
+    found = np.zeros((n, counts.shape[1]))
+    np.add.at(found, places, counts)
+    return found
+
+
+def count_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | None) -> ItemCounts:
+    """Count the items of a metric of all systems. by: what `--by` takes; where: an SQL condition on items.
+
+    Raises UnknownName, UsageError, Incomparable, QueryError.
+    """
+    values = {name: inputs.values(name, [query]) for name in inputs.systems}
+    gold = find_gold_corpus(query, values)
+    tables = {}
+    for name, of_system in values.items():
+        rows = scores.score(inputs.engine, [query.name], of_system, by=["sentence", *by], where=where, sums=True)
+        table = rows.arrow().filter(pc.is_valid(rows.arrow()["sentence"]))
+        own = str(of_system[str(query.reference_corpus)])
+        tables[name] = correspondence.renumber_items(inputs.engine, query, table, own, gold)
+    numbers = scores.sentence_numbers(inputs.engine, gold)
+    seen = [table["sentence"].to_numpy() for table in tables.values()]
+    return ItemCounts(query, tables, gold, np.unique(np.concatenate([numbers, *seen])))
+
+
+def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
+    """The columns and bins among some that the items of a metric can be grouped by."""
+    found = []
+    for name in by:
+        try:
+            find_groupings(inputs.engine, query, [name])
+        except (UnknownName, UsageError):
+            continue
+        found.append(name)
+    return found
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,309 @@
+"""Drawings of the sentences of a report: gold against systems, by what a kind compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+import pyarrow.compute as pc
+
+from treesql import catalog
+from treesql.drawing import svg
+from treesql.drawing.dependencies import WIDTH
+from treesql.drawing.grids import POSSIBLE, AlignmentGrid
+from treesql.drawing.lattices import DrawnEdge
+from treesql.drawing.lattices import svg as lattice_svg
+from treesql.drawing.pairs import Link
+from treesql.errors import TreesqlError
+from treesql.evaluation import hooks
+from treesql.evaluation.roles import Inputs
+from treesql.scoring import scores, statistics
+from treesql.sentences import lookup
+from treesql.sentences.sentence import Sentence, Translation
+from treesql.sentences.views import LEGEND_OF_COLOURS, LEGEND_OF_LINES, LEGENDS_OF_COMPARED_GRID, Captioned
+from treesql.significance import correspondence
+from treesql.significance.strata import find_gold_corpus
+
+MAX_EDGES = 400
+"""Maximum number of edges of a lattice that is drawn."""
+
+MAX_WORDS = 200
+"""Maximum number of words of a sentence that is drawn on a page."""
+
+READ = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
+"""Tables that drawings read."""
+
+_LINKS = """
+SELECT a.sentence, a.source, a.target, a.sure FROM alignments AS a
+WHERE a.corpus = $corpus AND a.sentence IN {sentences} ORDER BY a.sentence, a.source, a.target
+"""
+_EDGES = """
+SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words FROM lattice_edges AS e
+WHERE e.corpus = $corpus AND e.sentence IN {sentences} ORDER BY e.sentence, e.edge
+"""
+_NODES = """
+SELECT l.sentence, l.n_nodes FROM lattices AS l
+WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
+"""
+_NAME = """
+SELECT coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) FROM sentences AS s
+WHERE s.corpus = $corpus AND s.sentence = $number
+"""
+
+
+@dataclass(frozen=True)
+class SentenceDrawing:
+    """A drawing as an HTML element, and its caption."""
+
+    caption: str
+    html: str
+
+
+Drawings = Mapping[int, Sequence[SentenceDrawing]]
+"""By sentence, its drawings."""
+
+
+@dataclass(frozen=True)
+class DrawnLists:
+    """The drawings of sentences, and what their marks mean."""
+
+    of: Drawings
+    legend: str = ""
+
+
+def queries_of(drawing: str | None) -> list[catalog.Query]:
+    """The queries that drawings of a sort run."""
+    names = {
+        "lattices": ("oracle_paths", "packed_lattices"),
+        "paths": ("path_differences", "meta_graph", "aligned_trees", "path_disparities"),
+        "edits": ("edit_operations",),
+    }
+    return [catalog.query(name) for name in names.get(drawing or "", ())]
+
+
+def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> DrawnLists:
+    """Draw sentences of some systems against gold. A sentence that cannot be drawn has the reason in its place."""
+    drawing = inputs.task.kind.report.drawing
+    if drawing is None or not numbers:
+        return DrawnLists({})
+    draw, legend = _DRAWN[drawing]
+    found: dict[int, list[SentenceDrawing]] = {number: [] for number in numbers}
+    for system in systems:
+        for number, one in draw(inputs, numbers, system).items():
+            found[number] += one
+    return DrawnLists(found, legend)
+
+
+def _trees(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+    """A system's trees with the gold ones, differences marked."""
+    return _compare_trees(inputs, numbers, system, "gold", "system")
+
+
+def _compare_trees(inputs: Inputs, numbers: Sequence[int], system: str, gold: str, own: str) -> Drawings:
+    golds = lookup.find_numbered(inputs.engine, inputs.of_role(gold)[0], numbers)
+    corpus = inputs.of_role(own, system)[0]
+    others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
+    relations = str(inputs.task.parameters.get("relations", "universal"))
+
+    def drawn(one: Sentence) -> Captioned:
+        other = others.get(one.sentence)
+        if other is None or other.surface != one.surface:
+            [other] = lookup.find_counterparts(inputs.engine, [one], corpus)
+        try:
+            return one.drawings(system=other, relations=relations)
+        except TreesqlError:  # leaves in another order: the trees beside each other
+            return [(side.corpus, tree) for side in (one, other) for _, tree in side.drawings()]
+
+    return {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in golds}  # type: ignore[misc]
+
+
+def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+    """The trees of two texts, linked where there is an alignment."""
+    first = lookup.find_numbered(inputs.engine, inputs.of_role("reference")[0], numbers)
+    corpus = inputs.of_role("hypothesis", system)[0]
+    others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
+    links = {}
+    if inputs.of_role("alignment", system):
+        links = _links(inputs, inputs.of_role("alignment", system)[0], numbers)
+
+    def drawn(one: Sentence) -> Captioned:
+        pair = Translation(others[one.sentence], tuple(links.get(one.sentence, ())))
+        return one.drawings(aligned=pair)
+
+    return {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in first}  # type: ignore[misc]
+
+
+def _links_of(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+    """A system's links with the gold ones as a grid; words have their numbers where no texts are given."""
+    return _grids(inputs, numbers, system, ("gold", "system"), ("source", "target"))
+
+
+def _grids(
+    inputs: Inputs, numbers: Sequence[int], system: str, roles: tuple[str, str], texts: tuple[str, str]
+) -> Drawings:
+    gold = _links(inputs, inputs.of_role(roles[0])[0], numbers)
+    proposed = _links(inputs, inputs.of_role(roles[1], system)[0], numbers)
+    forms: list[dict[int, list[str]]] = []
+    for text in texts:
+        corpora = inputs.of_role(text)
+        sentences = lookup.find_numbered(inputs.engine, corpora[0], numbers) if corpora else []
+        forms.append({one.sentence: [str(word["form"]) for word in one.words] for one in sentences})
+    found = {}
+    for number in numbers:
+        both = [*gold.get(number, ()), *proposed.get(number, ())]
+        sides = [max((link.first for link in both), default=0), max((link.second for link in both), default=0)]
+        words = [of.get(number, [str(at) for at in range(1, n + 1)]) for of, n in zip(forms, sides, strict=True)]
+        if max(map(len, words), default=0) > MAX_WORDS:
+            found[number] = [_too_large(system, f"more than {MAX_WORDS} words")]
+            continue
+        grid = AlignmentGrid(words[0], words[1], gold.get(number, []), proposed.get(number, []))
+        title = f"links of sentence {number} by {system}"
+        found[number] = [SentenceDrawing(system, grid.picture().svg(title, standalone=False))]
+    return found
+
+
+def _links(inputs: Inputs, corpus: str, numbers: Sequence[int]) -> dict[int, list[Link]]:
+    found: dict[int, list[Link]] = {}
+    for number, source, target, sure in inputs.engine.rows(
+        _LINKS.format(sentences=_listed(numbers)), {"corpus": corpus}
+    ):
+        if source and target:
+            found.setdefault(number, []).append(Link(source, target, "" if sure else POSSIBLE))
+    return found
+
+
+def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+    """The trees of both sides and the links between them."""
+    parts = [
+        _compare_trees(inputs, numbers, system, "gold_a", "system_a"),
+        _compare_trees(inputs, numbers, system, "gold_b", "system_b"),
+        _grids(inputs, numbers, system, ("gold_links", "system_links"), ("gold_a", "gold_b")),
+    ]
+    names = ("trees of a", "trees of b", "links")
+    return {
+        number: [
+            replace(one, caption=f"{one.caption}: {name}")
+            for name, part in zip(names, parts, strict=True)
+            for one in part.get(number, ())
+        ]
+        for number in numbers
+    }
+
+
+def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+    """The linked trees, with the paths that differ."""
+    alone = replace(inputs, task=replace(inputs.task, systems={system: inputs.task.systems[system]}))
+    hook = hooks.of_kind(inputs.task.kind)
+    found = {}
+    for number in numbers:
+        name = _name_of(inputs, inputs.of_role("reference")[0], number)
+        try:
+            picture = hook.explain(alone, name, None).svg()
+            found[number] = [SentenceDrawing(system, picture.replace(_style_of(picture), ""))]
+        except TreesqlError as error:
+            found[number] = [_too_large(system, str(error))]
+    return found
+
+
+def _style_of(picture: str) -> str:
+    start = picture.find("<style>")
+    return picture[start : picture.index("</style>") + len("</style>")] if start >= 0 else ""
+
+
+def _name_of(inputs: Inputs, corpus: str, number: int) -> str:
+    [(name,)] = inputs.engine.rows(_NAME, {"corpus": corpus, "number": number})
+    return str(name)
+
+
+def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
+    """The numbers that sentences have in a system's corpus, by its own number: others where they correspond by id."""
+    values = {name: inputs.values(name, [query]) for name in inputs.systems}
+    gold = find_gold_corpus(query, values)
+    own = str(values[system][str(query.reference_corpus)])
+    places = correspondence.corresponding_numbers(inputs.engine, query, own, gold)
+    if places is None:
+        return {number: number for number in numbers}
+    return {at: int(number) for at, number in enumerate(places) if int(number) in set(numbers)}
+
+
+def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+    """A system's lattices with the path nearest to a reference."""
+    corpus = inputs.of_role("lattice", system)[0]
+    query = catalog.query("oracle_paths")
+    shown = _own_numbers(inputs, query, numbers, system)
+    numbers = list(shown)
+    values = {**inputs.values(system, [query]), "measure": "ger"}
+    rows = statistics.run_query(inputs.engine, query, values)
+    paths = {row["sentence"]: row for row in rows.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
+    edges: dict[int, list[DrawnEdge]] = {}
+    for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):
+        edges.setdefault(number, []).append(DrawnEdge(*edge))
+    found = {}
+    for number, n_nodes in inputs.engine.rows(_NODES.format(sentences=_listed(numbers)), {"corpus": corpus}):
+        own, path = edges.get(number, []), paths.get(number, {})
+        if len(own) > MAX_EDGES:
+            found[shown[number]] = [_too_large(system, f"it has {len(own)} edges, and {MAX_EDGES} at most are drawn")]
+            continue
+        words = " ".join(path.get("path_forms") or ())
+        title = f"lattice {number} of {system}; nearest path: {words}"
+        picture = lattice_svg(n_nodes, own, path.get("path_edges") or ())
+        named = picture.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
+        errors = path.get("path_errors")
+        found[shown[number]] = [SentenceDrawing(f"{system}: nearest path, {errors} errors: {words}", named)]
+    return found
+
+
+def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
+    """A translation, with the words to insert, delete and replace."""
+    query = catalog.query("edit_operations")
+    shown = _own_numbers(inputs, query, numbers, system)
+    numbers = list(shown)
+    columns = ["sentence", "step", "operation", "hypothesis_form", "reference_form"]
+    where = f"sentence IN {_listed(numbers)}"
+    rows = scores.select_items(inputs.engine, query.name, inputs.values(system, [query]), columns, where=where)
+    steps: dict[int, list[str]] = {number: [] for number in numbers}
+    for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
+        steps.setdefault(row["sentence"], []).append(_edit(row))
+    return {
+        shown[number]: [SentenceDrawing(system, f'<p class="edits" dir="auto">{" ".join(of)}</p>')]
+        for number, of in steps.items()
+    }
+
+
+def _edit(row: Mapping[str, str | None]) -> str:
+    own, wanted = escape(row["hypothesis_form"] or ""), escape(row["reference_form"] or "")
+    if row["operation"] == "match":
+        return own
+    return " ".join([f"<del>{own}</del>"] * bool(own) + [f"<ins>{wanted}</ins>"] * bool(wanted))
+
+
+def _draw(system: str, one: Sentence, drawn: Callable[[], Captioned]) -> SentenceDrawing:
+    """The drawings of a sentence one below the other, or why there is none."""
+    if len(one.words) > MAX_WORDS:
+        return _too_large(system, f"it has {len(one.words)} words, and {MAX_WORDS} at most are drawn here")
+    try:
+        picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in drawn())
+    except (TreesqlError, ValueError) as error:
+        return _too_large(system, str(error))
+    return SentenceDrawing(system, picture.svg(f"{system}: {one.text or one.name}", standalone=False))
+
+
+def _too_large(system: str, why: str) -> SentenceDrawing:
+    return SentenceDrawing(system, f"<p>not drawn: {escape(why)}</p>")
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return f"({', '.join(str(int(number)) for number in numbers)})"
+
+
+_DRAWN: Mapping[str, tuple[Callable[[Inputs, Sequence[int], str], Drawings], str]] = {
+    "trees": (_trees, LEGEND_OF_COLOURS),
+    "pairs": (_pairs, LEGEND_OF_LINES),
+    "links": (_links_of, LEGENDS_OF_COMPARED_GRID[1]),
+    "parallel": (_parallel, f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
+    "paths": (_paths, "Pink: edges of paths that differ, and the links at their ends."),
+    "lattices": (_lattices, "Red: the path with the fewest edits to a reference."),
+    "edits": (_edits, "Struck through: words to delete. Underlined: words of the reference to insert."),
+}  # fmt: skip
+"""By the sort of a drawing, what draws it and what its marks mean."""
