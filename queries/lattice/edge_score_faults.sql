@@ -20,9 +20,12 @@ SELECT s.file, s.line,
        'edge ' || CAST(f.edge AS VARCHAR) || ' of lattice ' || CAST(f.sentence + 1 AS VARCHAR) || ' has '
            || CAST(f.n_scores AS VARCHAR) || CASE WHEN f.n_scores = 1 THEN ' score, ' ELSE ' scores, ' END
            || CASE WHEN $edge_weights <> '' THEN CAST(f.expected AS VARCHAR) || ' weights are given'
-                   WHEN f.expected = 0 THEN 'as all edges' ELSE 'others have ' || CAST(f.expected AS VARCHAR) END AS problem,
+                   WHEN f.expected = 0 THEN 'as all edges' ELSE 'others have ' || CAST(f.expected AS VARCHAR) END
+           || CASE WHEN f.n_edges > 1 THEN '; ' || CAST(f.n_edges - 1 AS VARCHAR) || ' more edges are like it' ELSE '' END AS problem,
        CASE WHEN f.expected = 0 THEN 'posteriors and best paths need lattices with scores'
             ELSE 'give every edge as many scores, and a weight for each' END AS hint
+FROM (SELECT g.sentence, g.edge, g.n_scores, g.expected, count(*) OVER () AS n_edges,
+             row_number() OVER (ORDER BY g.sentence, g.edge) AS place
 FROM (SELECT e.sentence, e.edge, len(e.scores) AS n_scores,
              CASE WHEN $edge_weights <> '' THEN len(string_split($edge_weights, ','))
                   ELSE max(len(e.scores)) OVER () END AS expected,
@@ -30,6 +33,7 @@ FROM (SELECT e.sentence, e.edge, len(e.scores) AS n_scores,
                  AND (l.n_finals > 1 OR count(*) OVER (PARTITION BY e.sentence, e.to_node) = 1) AS added
       FROM lattice_edges AS e
       JOIN lattices AS l ON l.sentence = e.sentence
-      WHERE e.corpus = $lattice_corpus AND l.corpus = $lattice_corpus) AS f
+      WHERE e.corpus = $lattice_corpus AND l.corpus = $lattice_corpus) AS g
+WHERE NOT g.added AND (g.n_scores <> g.expected OR g.expected = 0)) AS f
 JOIN sentences AS s ON s.sentence = f.sentence
-WHERE s.corpus = $lattice_corpus AND NOT f.added AND (f.n_scores <> f.expected OR f.expected = 0)
+WHERE s.corpus = $lattice_corpus AND f.place = 1

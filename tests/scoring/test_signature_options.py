@@ -111,6 +111,11 @@ CASES = [
         },
         ["phrases", "min_redundancy", "reference"],
     ),
+    Case(
+        "lattice", ["lattices.plf", "--table", "edge_posteriors"],
+        {"edge_weights": [["2"], ["-1"]], "scale": [["0"], ["0.5"]], "phrases": FLAG},
+        ["edge_weights", "scale"],
+    ),
     Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
     Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),
     Case(
