@@ -6,7 +6,6 @@ Source: Wessel et al. 2001, Confidence measures for large vocabulary continuous 
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +54,7 @@ def _path_sums(
         if ahead[0] > -np.inf:
             for edge in range(last - first):
                 share = behind[starts[edge]] + own[edge] + ahead[ends[edge]] - ahead[0]
-                posteriors[first + edge] = min(1.0, math.exp(share))
+                posteriors[first + edge] = min(1.0, np.exp(share))
 
 
 @compiled
@@ -68,5 +67,5 @@ def _log_sum(edges: Ints, scores: Floats, nodes: Ints, sums: Floats) -> float:
         return largest
     total = 0.0
     for edge in edges:
-        total += math.exp(scores[edge] + sums[nodes[edge]] - largest)
-    return largest + math.log(total)
+        total += np.exp(scores[edge] + sums[nodes[edge]] - largest)
+    return largest + np.log(total)
