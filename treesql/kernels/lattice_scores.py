@@ -68,4 +68,4 @@ def _log_sum(edges: Ints, scores: Floats, nodes: Ints, sums: Floats) -> float:
     total = 0.0
     for edge in edges:
         total += np.exp(scores[edge] + sums[nodes[edge]] - largest)
-    return largest + np.log(total)
+    return float(largest + np.log(total))
