@@ -61,6 +61,8 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @click.option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Minimum number of matches of a group.")  # fmt: skip
 @click.option("--enhanced", is_flag=True, help="Search the enhanced graph: E: edges and empty nodes.")
+@click.option("--syntax", type=click.Choice(("grew", "tregex", "tiger")),
+              help="Language of the request.  [default: what its text shows]")  # fmt: skip
 @corpora_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
 @click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
