@@ -162,6 +162,8 @@ class Search:
     @convert_errors
     def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
         """Return the sentences with matches as CoNLL-U, as they were read, in large parts. Raises as `matches` does."""
+        if self._prepared.tree is not None:
+            raise UsageError("sentences as CoNLL-U are those of dependency trees; choose rows, or drawings")
         seconds = self._seconds(timeout)
         found, why = self._run(lambda: running.find_sentences(self._engine, self._prepared, seconds), progress)
         _issue_reasons(why)

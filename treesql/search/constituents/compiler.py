@@ -6,10 +6,11 @@ from these. Where alternatives bind shown nodes, the matches are a UNION of thei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
+from treesql.catalog import schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.errors import RequestError
 from treesql.search.constituents import relations
@@ -32,6 +33,9 @@ from treesql.search.constituents.syntax import (
 )
 from treesql.search.grew.lexer import Regex
 from treesql.search.grew.syntax import Span
+
+NODE_COLUMNS = ("node", "kind", "category", "edge_label", "level")
+"""Columns of `tree_nodes` that the tables of its rows do not have."""
 
 MAX_ALTERNATIVES = 64
 """Maximum number of alternatives of a request that bind different nodes."""
@@ -59,10 +63,7 @@ class _Scope:
 
     def bind(self, node: TreeNode) -> str:
         """Give a node an alias of its own."""
-        base = node.name or f"n{len(self.used)}"
-        name = base
-        while name.lower() in self.used or name.lower() in _TABLES:
-            name += "_"
+        name = free_alias(node.name or f"n{len(self.used)}", self.used)
         self.used.add(name.lower())
         self.aliases[node.variable] = quote(name)
         return self.aliases[node.variable]
@@ -78,7 +79,19 @@ class _Scope:
         return _Scope(self.text, {**self.aliases}, {**self.values}, self.used)
 
 
-_TABLES = {"tree_nodes", "words", "places", "secondary_edges", "p", "w", "e", "up", "mid", "later", "other", "c", "k"}
+_TAKEN = {"p", "w", "e", "up", "mid", "later", "other", "c", "k", "m", "s", "n", "tree_nodes", "places"}
+"""Aliases and names in the statements of relations, conditions and keys."""
+
+
+def free_alias(name: str, used: Container[str]) -> str:
+    """Return a name, changed until no table, column or other node of the statement has it. used: in lower case."""
+    columns = {
+        column.lower() for table in ("words", "constituents", "sentences") for column in schemas.table(table).names
+    }
+    columns |= {column.lower() for column in NODE_COLUMNS}
+    while name.lower() in _TAKEN or name.lower() in used or name.lower() in columns:
+        name += "_"
+    return name
 
 
 def matches_sql(request: TreeRequest, corpora: Sequence[str] | None = None) -> str:

@@ -13,13 +13,13 @@ from treesql.search.grew.contexts import Place
 from treesql.search.grew.syntax import ContextKey, Key
 from treesql.search.selection import Selection, distinct_keys, group_clauses
 
-COLUMNS = ("label", "category", "edge_label", "kind", "form", "lemma", "feats", "first", "last")
+COLUMNS = ("label", "category", "edge_label", "kind", "form", "lemma", "feats", "first", "last", "phrase")
 """Columns of `tree_nodes` that are keys: `N.label`."""
 
 DERIVED = ("text", "words", "parent", "rule")
 """Keys that are computed: the words, their number, the label of the parent, the labels of the children."""
 
-NUMBERS = ("first", "last", "words")
+NUMBERS = ("first", "last", "phrase", "words")
 """Keys that are numbers."""
 
 UNDEFINED = "__undefined__"
@@ -47,7 +47,10 @@ class _Rows:
 
     def __init__(self, request: TreeRequest, wanted: Selection, whether: Mapping[str, tuple[Formula, str]]) -> None:
         self.request, self.wanted, self.whether = request, wanted, whether
-        self.aliases = {name: quote(name if name.lower() != _MATCH else f"{name}_") for name in request.names}
+        self.aliases: dict[str, str] = {}
+        for name in request.names:
+            alias = compiler.free_alias(name, {one.strip('"').lower() for one in self.aliases.values()})
+            self.aliases[name] = quote(alias)
         self.sentence = False
 
     def statement(self, matches: str) -> str:
