@@ -291,11 +291,11 @@ class Database:
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
-        surroundings: str | None = None, tags: str | None = None, corpus: str | Sequence[str] | None = None,
+        surroundings: str | None = None, word_tags: str | None = None, corpus: str | Sequence[str] | None = None,
         classes: str | Path | None = None,
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
-        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings, "tags": tags}
+        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
         return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, **how))
 
     def wde(

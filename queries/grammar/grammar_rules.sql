@@ -6,12 +6,12 @@
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column label VARCHAR: category of the phrase, without functions
 -- column children VARCHAR: categories of phrases and tags of words below it, in the order of their first words
--- column rules BIGINT: number of phrases with these children
+-- column phrases BIGINT: number of phrases with these children
 -- column share DOUBLE: their part of the phrases with this category, the probability of the rule
 -- source: Charniak 1996, Tree-bank grammars
-SELECT r.treebank, r.label, r.children, r.rules,
-       CAST(r.rules AS DOUBLE) / sum(r.rules) OVER (PARTITION BY r.treebank, r.label) AS share
-FROM (SELECT b.treebank, b.label, b.children, CAST(count(*) AS BIGINT) AS rules
+SELECT r.treebank, r.label, r.children, r.phrases,
+       CAST(r.phrases AS DOUBLE) / sum(r.phrases) OVER (PARTITION BY r.treebank, r.label) AS share
+FROM (SELECT b.treebank, b.label, b.children, CAST(count(*) AS BIGINT) AS phrases
       FROM (SELECT coalesce(k.treebank, k.corpus) AS treebank, n.category AS label,
                    string_agg(coalesce(c.category, '_'), ' ' ORDER BY c.first) AS children
             FROM tree_nodes AS n
@@ -20,4 +20,4 @@ FROM (SELECT b.treebank, b.label, b.children, CAST(count(*) AS BIGINT) AS rules
             WHERE n.kind = 'phrase' AND ($corpus_name = '' OR n.corpus = $corpus_name)
             GROUP BY k.treebank, k.corpus, n.corpus, n.sentence, n.node, n.category) AS b
       GROUP BY b.treebank, b.label, b.children) AS r
-ORDER BY r.treebank, r.rules DESC, r.label, r.children
+ORDER BY r.treebank, r.phrases DESC, r.label, r.children

@@ -69,7 +69,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
               help="Stop after this many seconds; 0: never.")  # fmt: skip
 @memory_option
 @click.option("--sql", "show_sql", is_flag=True, help="Print the SQL without running it.")
-@click.option("--explain", is_flag=True, help="Print the number of words that match each clause, and DuckDB's plan.")
+@click.option("--explain", is_flag=True, help="Print the number of words or nodes of each clause, and DuckDB's plan.")
 @click.option(
     "--draw",
     is_flag=True,
@@ -85,9 +85,10 @@ def command(
     corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
     out: str | None, **how: Any,
 ) -> None:  # fmt: skip
-    """Find the matches of a Grew REQUEST: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
+    """Find the matches of a REQUEST: Grew's for dependency trees, pattern { V -[obj]-> O } without { V -[nsubj]-> S },
+    Tregex's, NP < (NN $.. PP), or TIGERSearch's, [cat="NP"] > [pos="NN"], for constituency trees.
 
-    DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match (with --kwic, as a
+    DB is a database, or a file, or a folder of CoNLL-U files. The output has a row for every match (with --kwic, as a
     concordance), with --by a row for every group of matches, with its count, or with --request a row for every request
     and corpus, with the number of matches and their rate.
     """

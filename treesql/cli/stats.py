@@ -26,7 +26,8 @@ from treesql.cli._treebanks import classes_option, corpora_option, strictness_op
 @parameter_option(
     "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
 )
-@parameter_option("subcategorisation_frames", "tags", "Of subcategorisation_frames: what tags have, an expression.")
+@click.option("--word-tags", metavar="EXPRESSION",
+              help="Of subcategorisation_frames: words whose tag has a match.  [default: ^V]")  # fmt: skip
 @corpora_option
 @classes_option
 @strictness_options

@@ -57,7 +57,7 @@ def stats(
     forms: str | None = None,
     tagset: str | None = None,
     surroundings: str | None = None,
-    tags: str | None = None,
+    word_tags: str | None = None,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
@@ -69,11 +69,11 @@ def stats(
     treebanks: files, folders whose CoNLL-U files are one treebank, or one database. relations: whether to return a row
     per treebank and relation instead. table: another statistic to return instead: a check of consistency such as
     variation_tags, consistency_checks for the number of cases of each, or grammar_rules and subcategorisation_frames of
-    constituency trees; forms, tagset, surroundings, tags: its parameters. corpus: those of
+    constituency trees; forms, tagset, surroundings, word_tags: its parameters. corpus: those of
     the database to describe, else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for
     `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
-    how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "tags": tags}
+    how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, **how)
     with sentence_limits.max_sentence(max_sentence), open_treebanks(
         [str(one) for one in treebanks], (description.query, "unclassified_relations"), warn=issue,

@@ -11,8 +11,8 @@ import pytest
 import treesql
 from tests.search.constituents.matcher import Node, read_tree
 
-LABELS = "S NP VP PP".split()
-TAGS = "N V P".split()
+LABELS = ["S", "NP", "VP", "PP"]
+TAGS = ["N", "V", "P"]
 
 
 def random_tree(rng: random.Random, *, crossing: bool) -> str:

@@ -13,8 +13,10 @@ from tests.conformance.cases import CASES, missing
 from tests.conftest import ROOT
 
 TREES = """\
-(TOP (S (NP (NP (DT the) (NN end)) (PP (IN of) (NP (DT the) (NN year)))) (VP (VBD saw) (NP (NNP Ann)) (NP (DT a) (NN fall)) (ADVP (RB now))))
-(TOP (S (NP (NNP Ann)) (VP (VBZ says) (SBAR (IN that) (S (NP (NP (NNP Bob)) (CC and) (NP (NNP Cy))) (VP (MD will) (VP (VB go))))))))
+(TOP (S (NP (NP (DT the) (NN end)) (PP (IN of) (NP (DT the) (NN year))))
+  (VP (VBD saw) (NP (NNP Ann)) (NP (DT a) (NN fall)) (ADVP (RB now)))))
+(TOP (S (NP (NNP Ann))
+  (VP (VBZ says) (SBAR (IN that) (S (NP (NP (NNP Bob)) (CC and) (NP (NNP Cy))) (VP (MD will) (VP (VB go))))))))
 (TOP (S (S (VP (VBG going))) (VP (VBZ is) (ADJP (JJ nice)))))
 """
 WSJ = CASES / "constituency/wsj.gold.mrg.gz"

@@ -167,7 +167,7 @@ def _derived(name: str, alias: str) -> str:
     if name == "text":
         apart = f"(SELECT string_agg(w.form, ' ' ORDER BY w.word) {words})"
         whole = f"text_between({alias}, {alias}.first, {alias}.last)"
-        return f"CASE WHEN {alias}.leave IS NULL THEN {whole} ELSE {apart} END"
+        return f"CASE WHEN {alias}.leave IS NOT NULL THEN {apart} WHEN {alias}.node IS NOT NULL THEN {whole} END"
     if name == "parent":
         above = f"{relations.same_tree(alias, 'c')} AND c.node = {alias}.parent"
         return f"(SELECT any_value(c.label) FROM tree_nodes AS c WHERE {above})"

@@ -68,7 +68,7 @@ def parse(text: str) -> TreeRequest:
 def parse_relations(text: str, request: TreeRequest) -> Formula:
     """Parse a formula about the nodes of a request, such as `#n > [cat="PP"]`. Raises RequestError."""
     parser = _TigerParser(text)
-    parser.bound = dict.fromkeys(request.names)
+    parser.bound, parser.prefix = dict.fromkeys(request.names), "?"
     parser.outer = {name: request.head.variable if name == request.head.name else name for name in request.names}
     formula = parser.disjunction()
     parser.take(END, "`&`, `|` or the end")
@@ -83,7 +83,7 @@ class _TigerParser(Tokens):
         self.bound: dict[str, TreeNode | None] = {}
         self.outer: dict[str, str] = {}
         self.order: list[TreeNode] = []
-        self.count = 0
+        self.count, self.prefix = 0, " "
 
     def request(self) -> TreeRequest:
         if self.token.kind == END:
@@ -175,7 +175,7 @@ class _TigerParser(Tokens):
     def bind(self, name: str | None, condition: Condition | None, start: int) -> str:
         self.count += 1
         whole: Condition = _TERMINALS if condition is None else AllOf((_TERMINALS, condition))
-        node = TreeNode(name or f" {self.count}", whole, self.span(start), name)
+        node = TreeNode(name or f"{self.prefix}{self.count}", whole, self.span(start), name)
         self.order.append(node)
         if name is not None:
             self.bound[name] = node

@@ -60,7 +60,7 @@ def parse(text: str) -> TreeRequest:
 def parse_relations(text: str, request: TreeRequest) -> Formula:
     """Parse relations of the head of a request, such as `< PP !<< SBAR`. Raises RequestError."""
     parser = _TregexParser(text)
-    parser.known = {*request.names}
+    parser.known, parser.prefix = {*request.names}, "?"
     found = parser.disjunction(request.head.variable)
     parser.take(END, "a relation or the end")
     return found
@@ -71,7 +71,7 @@ class _TregexParser(Tokens):
         super().__init__(text, tokenize(text, _TOKENS, _HINT))
         self.known: set[str] = set()
         self.names: list[str] = []
-        self.count, self.reference = 0, ""
+        self.count, self.prefix, self.reference = 0, " ", ""
         self.pieces: list[tuple[Formula, Span]] = []
 
     def request(self) -> TreeRequest:
@@ -119,7 +119,7 @@ class _TregexParser(Tokens):
             self.known.add(name)
             if name not in self.names:
                 self.names.append(name)
-        return TreeNode(name or f" {self.count}", condition, self.span(start), name), ALWAYS
+        return TreeNode(name or f"{self.prefix}{self.count}", condition, self.span(start), name), ALWAYS
 
     def refer(self, name: str, body: Formula, start: int) -> tuple[None, Formula]:
         if name not in self.known:
@@ -263,7 +263,7 @@ class _TregexParser(Tokens):
                 break
         self.take("}", "`;` or `}`")
         self.count += 1
-        more = TreeNode(f" {self.count}", None, self.span(token.start))
+        more = TreeNode(f"{self.prefix}{self.count}", None, self.span(token.start))
         beyond = Relation("child_number", (len(parts) + 1,))
         return AllOf((*parts, Not(Exists(more, Related(left, beyond, more.variable, more.span)))))
 
