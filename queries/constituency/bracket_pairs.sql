@@ -3,10 +3,10 @@
 -- engine: kernel: compares whole trees
 -- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- column sentence INTEGER: the sentence
--- column found STRUCT(length BIGINT, outcome BIGINT, "matched" BIGINT, gold BIGINT, test BIGINT, crossing BIGINT, tags BIGINT, correct_tags BIGINT, brackets STRUCT("label" INTEGER, "first" INTEGER, "last" INTEGER, gold INTEGER, test INTEGER, crossing INTEGER)[]): as
+-- column found STRUCT(length BIGINT, outcome BIGINT, "matched" BIGINT, gold BIGINT, test BIGINT, crossing BIGINT, tags BIGINT, correct_tags BIGINT, brackets STRUCT("label" INTEGER, "first" INTEGER, "last" INTEGER, gold INTEGER, test INTEGER, crossing INTEGER, gaps INTEGER)[]): as
 --   compared_brackets returns it
 -- source: Sekine & Collins 1997, EVALB
-SELECT p.sentence, compared_brackets(p.gold, p.test, g.labels, t.labels, w.classes, r.labelled) AS found
+SELECT p.sentence, compared_brackets(p.gold, p.test, g.labels, t.labels, w.classes, r.labelled, r.by_gold) AS found
 FROM (SELECT o.sentence,
              struct_pack(parents := o.parent_list, labels := o.label_list, phrases := o.phrase_list,
                          tags := o.tag_list, forms := o.form_list) AS gold,
@@ -20,6 +20,13 @@ CROSS JOIN label_lists(tree_corpus := $gold_corpus) AS g
 CROSS JOIN label_lists(tree_corpus := $system_corpus) AS t
 CROSS JOIN evalb_rules AS r
 CROSS JOIN (SELECT struct_pack(members := coalesce(list(text_key(e.value)), []),
-                               representatives := coalesce(list(text_key(e.same_as)), [])) AS classes
-            FROM evalb_parameters AS e
-            WHERE e.parameter_set = $rules AND e.parameter = 'EQ_WORD') AS w
+                               representatives := coalesce(list(e.word), [])) AS classes
+            FROM (SELECT q.value, CASE WHEN d.value IS NULL THEN text_key(q.same_as) ELSE 0 END AS word
+                  FROM evalb_parameters AS q
+                  LEFT JOIN evalb_parameters AS d
+                    ON d.parameter_set = q.parameter_set AND d.parameter = 'DELETE_WORD' AND d.value = q.same_as
+                  WHERE q.parameter_set = $rules AND q.parameter = 'EQ_WORD'
+                  UNION ALL
+                  SELECT d.value, CAST(0 AS UBIGINT) AS word
+                  FROM evalb_parameters AS d
+                  WHERE d.parameter_set = $rules AND d.parameter = 'DELETE_WORD') AS e) AS w

@@ -4,7 +4,6 @@
 -- engine: kernel: compares whole trees
 -- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- audit missing_trees
--- audit discontinuous_phrases
 -- column sentence INTEGER: the gold corpus's sentence
 -- column length BIGINT: number of its words, without traces
 -- column valid BIGINT: 1

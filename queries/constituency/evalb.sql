@@ -1,16 +1,16 @@
 -- evalb: brackets that a parser's trees share with the gold trees, as EVALB counts them; one row per sentence, label
---   and span of words, and one per sentence.
+--   and set of words, and one per sentence.
 -- kind: metric
 -- engine: kernel: compares whole trees
 -- parameters: as robinson_foulds (gold_corpus, system_corpus, rules)
 -- audit missing_trees
--- audit discontinuous_phrases
 -- column sentence INTEGER: the gold corpus's sentence
 -- column length BIGINT: number of its words, without traces
 -- column label VARCHAR: label of the bracket; NULL if labels are not compared, and in the row of a sentence
 -- column first INTEGER: position of its first word among the words compared
 -- column last INTEGER: position of its last word among the words compared
--- column span_length INTEGER: number of its words
+-- column span_length INTEGER: number of words from its first to its last
+-- column gaps INTEGER: number of gaps between its words, 0 for a span
 -- count sentences BIGINT: 1 in the row of a sentence
 -- count errors BIGINT: 1 in the row of a sentence whose trees have different words, and no brackets that count
 -- count skipped BIGINT: 1 in the row of a sentence whose system's tree has no words to compare
@@ -31,6 +31,7 @@
 --   syntactic coverage of English grammars
 SELECT b.sentence, b.length, n.label, nullif(b.bracket.first, 0) AS first, nullif(b.bracket.last, 0) AS last,
        CASE WHEN b.bracket.first > 0 THEN b.bracket.last - b.bracket.first + 1 END AS span_length,
+       CASE WHEN b.bracket.first > 0 THEN b.bracket.gaps END AS gaps,
        CAST(CASE WHEN b.bracket.first = 0 THEN 1 ELSE 0 END AS BIGINT) AS sentences,
        CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 1 THEN 1 ELSE 0 END AS BIGINT) AS errors,
        CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 2 THEN 1 ELSE 0 END AS BIGINT) AS skipped,

@@ -14,6 +14,7 @@ from treesql.catalog import attributes, kinds, schemas
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
+from treesql.evaluation import hooks
 from treesql.evaluation.chosen_columns import Choice, choose_columns
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
@@ -142,7 +143,7 @@ class Task:
     def _default_metrics(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
         if not self.kind.alternatives:
-            return self.kind.shown or self.kind.metrics or self.kind.all_metrics
+            return hooks.of_kind(self.kind).default_metrics(self) or self.kind.shown or self.kind.metrics or self.kind.all_metrics
         return [_find_alternative(self)]
 
 

@@ -46,7 +46,7 @@ CORRESPONDENCES = ("order", "name", "common")
 """How leaves correspond, as kernels/leaves.py numbers it."""
 
 COUNTS = ("length", "outcome", "matched", "gold", "test", "crossing", "tags", "correct_tags")
-BRACKET = ("label", "first", "last", "gold", "test", "crossing")
+BRACKET = ("label", "first", "last", "gold", "test", "crossing", "gaps")
 SPLIT_COUNTS = ("gold", "test", "common", "gold_incompatible", "test_incompatible")
 QUARTETS = ("quartets", "gold_butterflies", "test_butterflies", "same", "different", "both_star")
 
@@ -74,6 +74,7 @@ def compared_brackets(
     test_labels: pa.ChunkedArray,
     words: pa.ChunkedArray,
     labelled: pa.ChunkedArray,
+    by_gold: pa.ChunkedArray,
 ) -> pa.Array:
     """EVALB's counts for every pair of trees, and their brackets."""
     from treesql.kernels import keys, parseval
@@ -90,12 +91,12 @@ def compared_brackets(
             raise ValueError(f"{len(known.classes)} classes of labels have {len(known.kinds)} kinds")
     one, other = (_parses(side, members, representatives) for side in (gold, test))
     quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
-    by_label = _constant_choice(labelled, (False, True)) == 1
+    by_label, by_gold_tags = (_constant_choice(choice, (False, True)) == 1 for choice in (labelled, by_gold))
     with explain_faults(
         partial(_check_parses, one, len(gold_known.kinds)), partial(_check_parses, other, len(test_known.kinds))
     ):
-        found = parseval.compare_brackets(one, other, gold_known, test_known, quotes, by_label)
-    columns = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T)]
+        found = parseval.compare_brackets(one, other, gold_known, test_known, quotes, by_label, by_gold_tags)
+    columns = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T, found.gaps)]
     brackets = list_array(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
     counts = [to_arrow(column) for column in found.counts.T]
     return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
@@ -335,6 +336,7 @@ FUNCTIONS = (
             ("test_labels", LABELS),
             ("words", CLASSES),
             ("labelled", "BOOLEAN"),
+            ("by_gold", "BOOLEAN"),
         ),
         f"STRUCT({', '.join(f'{name} BIGINT' for name in COUNTS)}, brackets STRUCT("
         f"{', '.join(f'{name} INTEGER' for name in BRACKET)})[])",

@@ -15,6 +15,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
 from treesql.kernels.compiling import compiled, inlined, read_only
+from treesql.kernels.gaps import NumberedSets, crosses, has_gaps, key_sets, members, number_sets
 
 LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
 """Bits of Labels.kinds. Of a label: its brackets are ignored (LEFT_OUT). Of a tag: its words are deleted (DELETED), may
@@ -58,14 +59,15 @@ class LabelClasses(NamedTuple):
 class BracketCounts(NamedTuple):
     """counts: (pairs, 8), zeros after an outcome that is not OK. offsets: (pairs + 1,), the start and end of each
     pair's brackets; the first entry represents the sentence and is all zeros. Per distinct bracket, in order: labels;
-    first and last counted word, from 1; and the number of times it occurs in the gold tree, in the test tree, and in
-    the test tree while crossing gold brackets."""
+    first and last counted word, from 1; the number of times it occurs in the gold tree, in the test tree, and in the
+    test tree while crossing gold brackets; and its gaps. Brackets are equal if their labels and sets of words are."""
 
     counts: Ints
     offsets: Ints
     labels: SmallInts
     spans: SmallInts
     numbers: SmallInts
+    gaps: SmallInts
 
 
 def compare_brackets(
@@ -75,11 +77,14 @@ def compare_brackets(
     test_labels: LabelClasses,
     quotes: Keys,
     labelled: bool = True,
+    by_gold: bool = False,
 ) -> BracketCounts:
     """Compare the i-th tree of one batch with the i-th of the other.
 
-    quotes: the forms of quotation marks. labelled: whether the labels of brackets are compared; otherwise all are 0. A
-    test bracket crosses if some gold bracket overlaps it without nesting. O(n log n) in phrases and words. ValueError:
+    quotes: the forms of quotation marks. labelled: whether the labels of brackets are compared; otherwise all are 0.
+    by_gold: whether the words that gold tags delete are deleted from both trees. Words with the form 0 are deleted. A
+    test bracket crosses if some gold bracket overlaps it without nesting. O(n log n) in phrases and words of
+    continuous trees. ValueError:
     phrases that are not in preorder, or words whose parent is no such phrase; label numbers that do not exist.
     """
     for side, labels in ((gold, gold_labels), (test, test_labels)):
@@ -88,14 +93,14 @@ def compare_brackets(
                 raise ValueError("labels and tags of a tree must be numbers of labels")
     if len(gold.word_offsets) != len(test.word_offsets):
         raise ValueError("both batches must have the same number of trees")
-    good, counts, offsets, keys, spans, times = _compare_brackets(
+    good, counts, offsets, keys, spans, times, gaps = _compare_brackets(
         ParsedTrees(*read_only(*gold)), ParsedTrees(*read_only(*test)), LabelClasses(*read_only(*gold_labels)),
-        LabelClasses(*read_only(*test_labels)), read_only(quotes)[0], labelled, _GAPS,
+        LabelClasses(*read_only(*test_labels)), read_only(quotes)[0], labelled, by_gold, _GAPS,
     )  # fmt: skip
     if not good:
         raise ValueError("the phrases of a tree must be in preorder, and its words below them")
     filled = offsets[-1]
-    return BracketCounts(counts, offsets, keys[:filled], spans[:filled], times[:filled])
+    return BracketCounts(counts, offsets, keys[:filled], spans[:filled], times[:filled], gaps[:filled])
 
 
 @compiled
@@ -106,16 +111,20 @@ def _compare_brackets(
     test_labels: LabelClasses,
     quotes: Keys,
     labelled: bool,
-    gaps: Ints,
-) -> tuple[bool, Ints, Ints, SmallInts, SmallInts, SmallInts]:
+    by_gold: bool,
+    steps: Ints,
+) -> tuple[bool, Ints, Ints, SmallInts, SmallInts, SmallInts, SmallInts]:
     pairs = len(gold.word_offsets) - 1
     room = len(gold.parents) + len(test.parents) + pairs
     counts, offsets = np.zeros((pairs, 8), np.int64), np.zeros(pairs + 1, np.int64)
     labels, spans, numbers = np.zeros(room, np.int32), np.zeros((room, 2), np.int32), np.zeros((room, 3), np.int32)
+    gaps = np.zeros(room, np.int32)
     longest, most = _max_length(gold.word_offsets, test.word_offsets), _max_length(gold.node_offsets, test.node_offsets)
     places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
     own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
     others, other_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
+    scratch, none = np.empty((3, most), np.int32), np.empty(0, np.int32)
+    no_sets = NumberedSets(none, none, none, none, none, none)
     borders, stack = np.empty((2, longest + 1), np.int32), np.empty(most, np.int64)
     filled = 0
     for pair in range(pairs):
@@ -124,38 +133,52 @@ def _compare_brackets(
         tags, test_tags = gold.tags[words], test.tags[test_words]
         forms, test_forms = gold.forms[words], test.forms[test_words]
         n, m = (
-            _count_kept_words(tags, gold_labels.kinds, places),
-            _count_kept_words(test_tags, test_labels.kinds, test_places),
+            _count_kept_words(tags, forms, gold_labels.kinds, places),
+            _count_kept_words(test_tags, test_forms, test_labels.kinds, test_places),
         )
-        for tag in tags:
-            counts[pair, LENGTH] += (gold_labels.kinds[tag - 1] & UNCOUNTED) == 0
-        if n != m and m > 0:
+        if by_gold and len(tags) == len(test_tags):
+            test_places[: len(tags) + 1] = places[: len(tags) + 1]
+            m = n
+        elif n != m and m > 0:
             _keep_mismatched_quotes(
                 tags, forms, gold_labels.kinds, test_tags, test_forms, test_labels.kinds, quotes, places, test_places
             )
             n, m = places[len(tags)], test_places[len(test_tags)]
-        counts[pair, OUTCOME] = outcome = _outcome(forms, places, test_forms, test_places, n, m)
+        for tag in tags:
+            counts[pair, LENGTH] += (gold_labels.kinds[tag - 1] & UNCOUNTED) == 0
+        counts[pair, OUTCOME] = outcome = _outcome(forms, places, test_forms, test_places, n, m, by_gold)
         filled += 1  # the entry of the sentence
         if outcome == OK:
             counts[pair, TAGS] = n
             counts[pair, CORRECT_TAGS] = _count_same_tags(
                 tags, gold_labels.classes, places, test_tags, test_labels.classes, test_places
             )
-            a = _write_brackets(gold, pair, gold_labels, places, labelled, own_labels, own_spans, gaps)
-            b = _write_brackets(test, pair, test_labels, test_places, labelled, others, other_spans, gaps)
+            one, other = _phrases(gold, pair), _phrases(test, pair)
+            apart = has_gaps(one[0], one[2], places, scratch) or has_gaps(other[0], other[2], test_places, scratch)
+            sets = no_sets
+            if apart:
+                sets = _number_sets(one, other, gold_labels, test_labels, places, test_places, labelled)
+            a = _write_brackets(gold, pair, gold_labels, places, labelled, sets.gold, own_labels, own_spans, steps)
+            b = _write_brackets(test, pair, test_labels, test_places, labelled, sets.test, others, other_spans, steps)
             if a < 0 or b < 0:
-                return False, counts, offsets, labels, spans, numbers
+                return False, counts, offsets, labels, spans, numbers, gaps
             start = filled
             filled = _merge_brackets(
                 own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers
             )
-            _count_crossing(own_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
+            if apart:
+                _count_crossing_sets(
+                    one, other, gold_labels, places, test_places, sets, labels[start:filled], spans[start:filled],
+                    numbers[start:filled], gaps[start:filled],
+                )  # fmt: skip
+            else:
+                _count_crossing(own_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
             counts[pair, GOLD], counts[pair, TEST] = a, b
             for at in range(start, filled):
                 counts[pair, MATCHED] += min(numbers[at, 0], numbers[at, 1])
                 counts[pair, CROSSING] += numbers[at, 2]
         offsets[pair + 1] = filled
-    return True, counts, offsets, labels, spans, numbers
+    return True, counts, offsets, labels, spans, numbers, gaps
 
 
 @compiled
@@ -167,11 +190,11 @@ def _max_length(offsets: Ints, others: Ints) -> int:
 
 
 @compiled
-def _count_kept_words(tags: SmallInts, kinds: Bytes, places: Ints) -> int:
+def _count_kept_words(tags: SmallInts, forms: Keys, kinds: Bytes, places: Ints) -> int:
     """Write into `places` how many of the first i words count; return the total."""
     places[0] = 0
     for word in range(len(tags)):
-        places[word + 1] = places[word] + ((kinds[tags[word] - 1] & DELETED) == 0)
+        places[word + 1] = places[word] + ((kinds[tags[word] - 1] & DELETED) == 0 and forms[word] != 0)
     return int(places[len(tags)])
 
 
@@ -217,8 +240,8 @@ def _deleted_and_quotes(tags: SmallInts, forms: Keys, kinds: Bytes, quotes: Keys
 
 
 @compiled
-def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: int, m: int) -> int:
-    if m == 0:
+def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: int, m: int, by_gold: bool) -> int:
+    if m == 0 and not (by_gold and n == 0 and len(forms) > 0):
         return SKIP
     if n != m:
         return ERROR
@@ -255,13 +278,15 @@ def _write_brackets(
     known: LabelClasses,
     places: Ints,
     labelled: bool,
+    sets: SmallInts,
     labels: SmallInts,
     spans: SmallInts,
-    gaps: Ints,
+    steps: Ints,
 ) -> int:
     """Write a tree's brackets, ordered by first word, then longest first, then label; return their number, or -1.
 
-    spans: the number of counted words before the beginning and before the end of each bracket.
+    sets: as in NumberedSets, whose numbers stand for labels; or empty. spans: the number of counted words before the
+    beginning and before the end of each bracket.
     """
     start = side.node_offsets[pair]
     nodes = side.node_offsets[pair + 1] - start
@@ -287,15 +312,17 @@ def _write_brackets(
         number = side.labels[start + node] - 1
         if begin < end and not known.kinds[number] & LEFT_OUT and places[begin] < places[end]:
             labels[found] = known.classes[number] if labelled else 0
+            if len(sets) and sets[node] < 0:
+                labels[found] = sets[node]
             spans[found, 0], spans[found, 1] = places[begin], places[end]
             found += 1
-    for gap in gaps:  # preorder is nearly sorted, which Shell sort exploits
-        for k in range(gap, found):
+    for step in steps:  # preorder is nearly sorted, which Shell sort exploits
+        for k in range(step, found):
             label, begin, end = labels[k], spans[k, 0], spans[k, 1]
             at = k
-            while at >= gap and _precedes(begin, end, label, spans[at - gap, 0], spans[at - gap, 1], labels[at - gap]):
-                labels[at], spans[at, 0], spans[at, 1] = labels[at - gap], spans[at - gap, 0], spans[at - gap, 1]
-                at -= gap
+            while at >= step and _precedes(begin, end, label, spans[at - step, 0], spans[at - step, 1], labels[at - step]):
+                labels[at], spans[at, 0], spans[at, 1] = labels[at - step], spans[at - step, 0], spans[at - step, 1]
+                at -= step
             labels[at], spans[at, 0], spans[at, 1] = label, begin, end
     return found
 
@@ -364,3 +391,58 @@ def _count_crossing(
         begin, end = spans[at, 0] - 1, spans[at, 1]
         if numbers[at, 0] == 0 and ((begin > 0 and ends[begin] < end) or (end < n and begins[end] > begin)):
             numbers[at, 2] = numbers[at, 1]
+
+
+@inlined
+def _phrases(side: ParsedTrees, pair: int) -> tuple[SmallInts, SmallInts, SmallInts]:
+    """The parents and labels of the phrases of a tree, and the parents of its words."""
+    nodes = slice(side.node_offsets[pair], side.node_offsets[pair + 1])
+    words = slice(side.word_offsets[pair], side.word_offsets[pair + 1])
+    return side.parents[nodes], side.labels[nodes], side.phrases[words]
+
+
+@compiled
+def _number_sets(
+    one: tuple[SmallInts, SmallInts, SmallInts],
+    other: tuple[SmallInts, SmallInts, SmallInts],
+    gold_labels: LabelClasses,
+    test_labels: LabelClasses,
+    places: Ints,
+    test_places: Ints,
+    labelled: bool,
+) -> NumberedSets:
+    own, others = gold_labels.classes[one[1] - 1], test_labels.classes[other[1] - 1]
+    if not labelled:
+        own, others = np.zeros_like(own), np.zeros_like(others)
+    keys, gaps = key_sets(one[0], one[2], places)
+    other_keys, other_gaps = key_sets(other[0], other[2], test_places)
+    return number_sets(own, keys, gaps, others, other_keys, other_gaps)
+
+
+@compiled
+def _count_crossing_sets(
+    one: tuple[SmallInts, SmallInts, SmallInts],
+    other: tuple[SmallInts, SmallInts, SmallInts],
+    gold_labels: LabelClasses,
+    places: Ints,
+    test_places: Ints,
+    sets: NumberedSets,
+    labels: SmallInts,
+    spans: SmallInts,
+    numbers: SmallInts,
+    gaps: SmallInts,
+) -> None:
+    """Count the test brackets that cross gold ones as sets of words, and write labels and gaps of numbered sets."""
+    counted = (gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0
+    for at in range(len(labels)):
+        number = -1 - labels[at]
+        if numbers[at, 0] == 0:
+            if number < 0:
+                words = np.zeros(places[len(one[2])], np.bool_)
+                words[spans[at, 0] - 1 : spans[at, 1]] = True
+            else:
+                words = members(other[0], other[2], test_places, sets.nodes[number])
+            if crosses(one[0], one[2], places, counted, words):
+                numbers[at, 2] = numbers[at, 1]
+        if number >= 0:
+            labels[at], gaps[at] = sets.labels[number], sets.gaps[number]

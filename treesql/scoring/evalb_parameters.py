@@ -29,13 +29,19 @@ Pair = tuple[str, str]
 _NUMBERS = {"DEBUG": "debug", "MAX_ERROR": "max_error", "CUTOFF_LEN": "cutoff_length", "LABELED": "labelled"}
 """Parameters with one number, by the fields that they fill."""
 
-_LABELS = {"DELETE_LABEL": "deleted", "DELETE_LABEL_FOR_LENGTH": "deleted_for_length", "QUOTE_LABEL": "quotes"}
+_LABELS = {
+    "DELETE_LABEL": "deleted",
+    "DELETE_LABEL_FOR_LENGTH": "deleted_for_length",
+    "QUOTE_LABEL": "quotes",
+    "DELETE_WORD": "deleted_words",
+    "DELETE_BY": "deleting_tags",
+}
 """Parameters with one label a line, by the fields that they fill."""
 
 _PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
 """Parameters with two labels a line, by the fields that they fill."""
 
-_IGNORED = {"DISC_ONLY": "all phrases are compared, not only discontinuous ones"}
+_IGNORED = {"DISC_ONLY": "disc_precision, disc_recall and disc_f1 are those of discontinuous phrases alone"}
 """Parameters of other scorers that are ignored, with the reason."""
 
 
@@ -45,13 +51,16 @@ class EvalbParameters:
 
     deleted: labels whose brackets, and tags whose words, are left out; deleted_for_length: tags whose words do not
     count for the length of a sentence; quotes: tags that may be mistaken for a quote's; equal_labels, equal_words:
-    pairs that count as equal, in either order. notes: warnings of ignored parameters.
+    pairs that count as equal, in either order. deleted_words: words that are left out, as in disco-dop's files;
+    deleting_tags: whether `gold` tags alone delete words (the default with deleted_words), or each tree's `own`. notes: warnings of ignored parameters.
     """
 
     labelled: bool = True
     deleted: tuple[str, ...] = ()
     deleted_for_length: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
+    deleted_words: tuple[str, ...] = ()
+    deleting_tags: tuple[str, ...] = ()
     equal_labels: tuple[Pair, ...] = ()
     equal_words: tuple[Pair, ...] = ()
     cutoff_length: int = 40
@@ -69,6 +78,8 @@ class EvalbParameters:
             *(("DELETE_LABEL", label) for label in self.deleted),
             *(("DELETE_LABEL_FOR_LENGTH", label) for label in self.deleted_for_length),
             *(("QUOTE_LABEL", label) for label in self.quotes),
+            *(("DELETE_WORD", word) for word in self.deleted_words),
+            *(("DELETE_BY", side) for side in self.deleting_tags[-1:] or ("gold",) * bool(self.deleted_words)),
         ]
         rows: list[tuple[str, str, str | None]] = [(name, value, None) for name, value in dict.fromkeys(one_value)]
         for name, pairs in (("EQ_LABEL", self.equal_labels), ("EQ_WORD", self.equal_words)):

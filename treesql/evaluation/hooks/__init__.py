@@ -40,6 +40,10 @@ class Hook:
         """The options of the hook that these queries depend on, and that are none of their parameters."""
         return frozenset()
 
+    def default_metrics(self, task: Task) -> Sequence[str]:
+        """The metrics that options choose where none is named; empty for those of the kind."""
+        return ()
+
     def check(self, task: Task) -> None:
         """Raise UsageError for options that contradict each other or are out of range."""
 

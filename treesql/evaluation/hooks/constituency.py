@@ -21,6 +21,11 @@ LARGE = 10_000
 class ConstituencyHook(Hook):
     """`rules`: a parameter file of EVALB, or the name of a parameter set."""
 
+    def default_metrics(self, task: Task) -> Sequence[str]:
+        """What disco-dop reports, with its rules."""
+        discodop = task.options.get("rules") == "discodop"
+        return ("evalb", "complete_match.complete_match", "discontinuous_brackets") if discodop else ()
+
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
         """Install the parameter set."""
         rules = inputs.task.options.get("rules")
