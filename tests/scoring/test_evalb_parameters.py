@@ -57,7 +57,7 @@ def test_every_parameter(tmp_path: Path) -> None:
     )
     found = evalb_parameters.read_parameters(path)
     assert found == evalb_parameters.EvalbParameters(
-        False, ("#",), ("-NONE-",), ("POS",), (("A", "B"), ("C", "D")), (("Ü", "ü"),), 70, 100, 2
+        False, ("#",), ("-NONE-",), ("POS",), (), (), (("A", "B"), ("C", "D")), (("Ü", "ü"),), 70, 100, 2
     )
     assert [(note.line, note.column, note.what) for note in found.notes] == [(13, 1, "DISC_ONLY is ignored")]
 
@@ -78,6 +78,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
         ("EQ_LABEL ADVP", 1, "EQ_LABEL has 1 value where it needs 2", "write EQ_LABEL LABEL LABEL"),
         ("CUTOFF_LEN  forty", 13, "CUTOFF_LEN is `forty`", "write a number"),
         ("CUTOFF_LEN -1", 12, "CUTOFF_LEN is `-1`", "write a number"),
+        ("DELETE_BY test", 11, "DELETE_BY is `test`", "write own or gold"),
         ("LABELED 2", 9, "LABELED is `2`", "write 1 for labelled"),
         ("DEBUG 1", 1, "DEBUG is given twice", "give it once"),
         ("LABELED\xff 1", 0, "byte 0xff is not UTF-8 here", "convert"),

@@ -143,7 +143,12 @@ class Task:
     def _default_metrics(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
         if not self.kind.alternatives:
-            return hooks.of_kind(self.kind).default_metrics(self) or self.kind.shown or self.kind.metrics or self.kind.all_metrics
+            return (
+                hooks.of_kind(self.kind).default_metrics(self)
+                or self.kind.shown
+                or self.kind.metrics
+                or self.kind.all_metrics
+            )
         return [_find_alternative(self)]
 
 

@@ -15,11 +15,11 @@ from treesql.kernels.compiling import compiled, inlined
 
 
 @compiled
-def has_gaps(parents: SmallInts, phrases: SmallInts, places: Ints, scratch: SmallInts) -> bool:
-    """Return whether a phrase of a tree lacks a word between its first and last; False if the tree is none.
+def has_gaps(parents: SmallInts, phrases: SmallInts, places: Ints, scratch: SmallInts) -> int:
+    """Return 1 if a phrase of a tree lacks a word between its first and last, 0 if none does, -1 if it is no tree.
 
-    parents: of phrases in preorder, from 1. phrases: the parents of words. places: the number of words that count before
-    each word and in all. scratch: (3, phrases or more), overwritten. O(n).
+    parents: of phrases in preorder, from 1. phrases: the parents of words. places: the number of words that count
+    before each word and in all. scratch: (3, phrases or more), overwritten. O(n).
     """
     begin, end, size = scratch[0], scratch[1], scratch[2]
     for node in range(len(parents)):
@@ -27,7 +27,7 @@ def has_gaps(parents: SmallInts, phrases: SmallInts, places: Ints, scratch: Smal
     for word in range(len(phrases)):
         phrase = phrases[word]
         if not 0 <= phrase <= len(parents):
-            return False
+            return -1
         if phrase > 0 and places[word + 1] > places[word]:
             begin[phrase - 1] = min(begin[phrase - 1], places[word])
             end[phrase - 1] = places[word + 1]
@@ -36,12 +36,12 @@ def has_gaps(parents: SmallInts, phrases: SmallInts, places: Ints, scratch: Smal
     for node in range(len(parents) - 1, -1, -1):
         above = parents[node] - 1
         if not -1 <= above < node:
-            return False
+            return -1
         found |= size[node] > 0 and size[node] < end[node] - begin[node]
         if above >= 0 and size[node] > 0:
             begin[above], end[above] = min(begin[above], begin[node]), max(end[above], end[node])
             size[above] += size[node]
-    return bool(found)
+    return int(found)
 
 
 @compiled
@@ -94,7 +94,7 @@ def members(parents: SmallInts, phrases: SmallInts, places: Ints, node: int) -> 
 
 @compiled
 def crosses(parents: SmallInts, phrases: SmallInts, places: Ints, counted: Flags, words: Flags) -> bool:
-    """Return whether a set of words shares some with a counted phrase while each has some that the other lacks. O(n)."""
+    """Return whether a set of words overlaps a counted phrase, and neither is within the other. O(n)."""
     shared, size = np.zeros(len(parents), np.int32), np.zeros(len(parents), np.int32)
     for word in range(len(phrases)):
         if places[word + 1] > places[word] and phrases[word] > 0:
@@ -123,7 +123,9 @@ class NumberedSets(NamedTuple):
 
 
 @compiled
-def number_sets(gold: SmallInts, gold_keys: Ints, gold_gaps: SmallInts, test: SmallInts, test_keys: Ints, test_gaps: SmallInts) -> NumberedSets:
+def number_sets(
+    gold: SmallInts, gold_keys: Ints, gold_gaps: SmallInts, test: SmallInts, test_keys: Ints, test_gaps: SmallInts
+) -> NumberedSets:
     """Number the sets of words with gaps that differ in label or words.
 
     gold, test: the label of each phrase; keys and gaps as key_sets returns them. O(phrases + sets with gaps squared).

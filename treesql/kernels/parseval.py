@@ -154,7 +154,11 @@ def _compare_brackets(
                 tags, gold_labels.classes, places, test_tags, test_labels.classes, test_places
             )
             one, other = _phrases(gold, pair), _phrases(test, pair)
-            apart = has_gaps(one[0], one[2], places, scratch) or has_gaps(other[0], other[2], test_places, scratch)
+            in_gold = has_gaps(one[0], one[2], places, scratch)
+            in_test = has_gaps(other[0], other[2], test_places, scratch)
+            if in_gold < 0 or in_test < 0:
+                return False, counts, offsets, labels, spans, numbers, gaps
+            apart = in_gold + in_test > 0
             sets = no_sets
             if apart:
                 sets = _number_sets(one, other, gold_labels, test_labels, places, test_places, labelled)
@@ -297,7 +301,7 @@ def _write_brackets(
         phrase = side.phrases[first_word + word]
         if not 0 <= phrase <= nodes:
             return -1
-        if phrase > 0:
+        if phrase > 0 and places[word + 1] > places[word]:
             spans[phrase - 1, 0], spans[phrase - 1, 1] = min(spans[phrase - 1, 0], word), word + 1
     for node in range(nodes - 1, -1, -1):
         above = side.parents[start + node]
@@ -320,7 +324,9 @@ def _write_brackets(
         for k in range(step, found):
             label, begin, end = labels[k], spans[k, 0], spans[k, 1]
             at = k
-            while at >= step and _precedes(begin, end, label, spans[at - step, 0], spans[at - step, 1], labels[at - step]):
+            while at >= step and _precedes(
+                begin, end, label, spans[at - step, 0], spans[at - step, 1], labels[at - step]
+            ):
                 labels[at], spans[at, 0], spans[at, 1] = labels[at - step], spans[at - step, 0], spans[at - step, 1]
                 at -= step
             labels[at], spans[at, 0], spans[at, 1] = label, begin, end

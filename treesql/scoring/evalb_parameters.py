@@ -52,7 +52,8 @@ class EvalbParameters:
     deleted: labels whose brackets, and tags whose words, are left out; deleted_for_length: tags whose words do not
     count for the length of a sentence; quotes: tags that may be mistaken for a quote's; equal_labels, equal_words:
     pairs that count as equal, in either order. deleted_words: words that are left out, as in disco-dop's files;
-    deleting_tags: whether `gold` tags alone delete words (the default with deleted_words), or each tree's `own`. notes: warnings of ignored parameters.
+    deleting_tags: whether `gold` tags alone delete words (the default with deleted_words), or each tree's `own`.
+    notes: warnings of ignored parameters.
     """
 
     labelled: bool = True
@@ -164,6 +165,8 @@ class _ParameterParser:
         elif len(values) != (expected := 2 if name in _PAIRS else 1):
             what = f"{name} has {len(values)} value{'' if len(values) == 1 else 's'} where it needs {expected}"
             self._faults.add(line, what, f"write {name}{' LABEL' * expected}, one per line", column)
+        elif name == "DELETE_BY" and values[0] not in ("own", "gold"):
+            self._faults.add(line, f"DELETE_BY is `{values[0]}`", "write own or gold", rest[0][1])
         elif name in _NUMBERS:
             self._add_number(line, name, *rest[0])
         elif name in _LABELS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treesql import catalog
 from treesql.catalog import Query
@@ -13,6 +13,9 @@ from treesql.evaluation.hooks import Hook
 from treesql.evaluation.roles import Inputs
 from treesql.scoring import evalb_parameters, statistics
 from treesql.scoring.audits import declared_values
+
+if TYPE_CHECKING:
+    from treesql.evaluation.task import Task
 
 LARGE = 10_000
 """Number of leaves below which no tree is too large for quartets."""

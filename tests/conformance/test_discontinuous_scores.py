@@ -1,0 +1,71 @@
+"""Scores of discontinuous trees equal disco-dop's, sentence by sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conformance.cases import CASES, needs
+
+FOLDER = CASES / "discontinuous"
+
+pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
+
+CONFIGURATIONS = ("all", "all.unlabelled", "nopunct", "nopunct.unlabelled", "proper")
+COUNTS = ("matched", "gold", "test")
+RATIOS = {"precision": "precision", "recall": "recall", "f1": "f1", "complete_match": "exact_match"}
+
+
+def rules_of(settings: dict[str, Any], folder: Path) -> str:
+    lines = [f"LABELED {settings['LABELED']}", "DELETE_BY gold"]
+    lines += [f"DELETE_LABEL {label}" for label in settings.get("DELETE_LABEL", ())]
+    (folder / "rules.prm").write_text("\n".join(lines))
+    return str(folder / "rules.prm")
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
+def test_brackets(prefix: str, name: str, tmp_path: Path) -> None:
+    folder = FOLDER
+    recorded = json.loads((folder / f"{prefix}expected.json").read_text())["configurations"]
+    rules = "discodop" if name == "proper" else rules_of(recorded[name]["settings"], tmp_path)
+    files = {"gold": folder / f"{prefix}gold.export", "systems": [folder / f"{prefix}test.export"], "rules": rules}
+    asked = ["evalb", "complete_match", "discontinuous_brackets"]
+    found = {
+        row["sentence"] + 1: row for row in treesql.score("constituency", metric=asked, by="sentence", **files).rows()
+    }
+    for key, counted in (("", name), ("disc_", f"{name}.disconly")):
+        table = recorded[counted]["sentences"]
+        for values in table["rows"]:
+            expected = dict(zip(table["columns"], values, strict=True))
+            row = found[expected["id"]]
+            assert [row[key + one] or 0 for one in COUNTS] == [expected[one] for one in COUNTS], expected["id"]
+    [row] = treesql.score("constituency", metric=asked, **files).rows()
+    corpus, alone = recorded[name]["corpus"], recorded[f"{name}.disconly"]["corpus"]
+    assert {one: row[one] for one in RATIOS} == pytest.approx(
+        {one: corpus[other] for one, other in RATIOS.items()}, abs=1e-9
+    )
+    assert row["tagging_accuracy"] == pytest.approx(corpus["tag_accuracy"], abs=1e-9)
+    assert [row[f"disc_{one}"] for one in ("precision", "recall", "f1")] == pytest.approx(
+        [alone[one] for one in ("precision", "recall", "f1")], abs=1e-9
+    )
+
+
+def test_dependencies_by_head_edges(db: treesql.Database) -> None:
+    folder = FOLDER
+    for side in ("gold", "test"):
+        db.load(folder / f"{side}.export", corpus=side)
+    [row] = db.sql(
+        """SELECT count(*) AS words, count(*) FILTER (g.head = t.head) AS heads,
+                  count(*) FILTER (g.head = t.head AND g.relation = t.relation) AS edges
+           FROM head_dependencies('gold', head_rules := 'negra') AS g
+           JOIN head_dependencies('test', head_rules := 'negra') AS t USING (sentence, word)"""
+    ).rows()
+    expected = json.loads((folder / "expected.json").read_text())["configurations"]["all"]["corpus"]
+    assert (row["words"], row["heads"], row["edges"]) == tuple(
+        expected[one] for one in ("dependencies", "correct_heads", "correct_dependencies")
+    )
