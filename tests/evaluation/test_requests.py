@@ -293,8 +293,12 @@ def test_additions_that_a_kind_has_not() -> None:
         ("dependency", {"enhanced": "no"}, "enhanced is 'no'; it is True or False"),
         ("dependency", {"strict": "no"}, "strict is 'no'; it is True or False"),
         ("alignment", {"gold_reverse": 1}, "gold_reverse is 1; it is True or False"),
-        ("dependency", {"ci": "yes"}, "ci is 'yes'; it is True or False"),
-        ("dependency", {"systems": 3}, "systems is 3; name a file or corpus"),
+        ("dependency", {"ci": "yes"}, r"ci takes True or False, not 'yes' \(str\)"),
+        (
+            "dependency",
+            {"systems": 3},
+            "systems takes text, a path, .* or a mapping of texts to values, not 3",
+        ),
         ("translation", {"hypothesis": ["a", "b"]}, "hypothesis is one file or corpus, and 2 are given"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, significance
@@ -60,7 +61,7 @@ def compare_loaded(
     kind = _kind_of(names)
     chosen = selection.scores_of(choose_columns(kind, names).columns)
     corpus = str(kind.own[0].parameter)
-    listed = [systems] if isinstance(systems, str) else systems
+    listed = [systems] if isinstance(systems, str | Path) else systems
     values_of = listed if isinstance(listed, Mapping) else {str(name): name for name in listed}
     values = {
         name: {**given, **(own if isinstance(own, Mapping) else {corpus: str(own)})} for name, own in values_of.items()

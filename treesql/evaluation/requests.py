@@ -12,12 +12,16 @@ from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation.task import Reading, Task, file_names
 from treesql.readers import Notation
 from treesql.results.matrix import MatrixLayout
+from treesql.runtime.argument_types import check_type
 
-Systems = str | Sequence[Any] | Mapping[str, Any]
+Systems = str | Path | Sequence[Any] | Mapping[str, Any]
 """Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""
 
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
+
+Files = str | Path | Sequence[str | Path]
+"""A file, or several."""
 
 OUTPUT = ("metric", "table", "with_", "matrix", "share", "limit")
 """Keywords of all kinds that choose what is returned."""
@@ -54,12 +58,12 @@ def make_task(
 
     Raises UsageError, UnknownName.
     """
-    if not isinstance(where, str | None):
-        raise UsageError(f"where is {where!r}; write one text")
     left = {name: value for name, value in given.items() if value is not None}
-    for name, value in {**left, "ci": ci}.items():
-        if (name in kind.flags or name == "ci" or _is_switch(kind, name)) and not isinstance(value, bool):
+    for name, value in left.items():
+        if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
+        if name in kind.options:
+            check_type(name, value, Files if kind.options[name].multiple else str | Path)
     flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
     parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
     for name in flags:

@@ -23,6 +23,7 @@ from treesql.errors import UsageError
 from treesql.functions.arrays import encode_strings, flatten
 from treesql.kernels.arrays import Flags, Floats, Ints, positions_in_list
 from treesql.readers.fields import numbers
+from treesql.runtime.argument_types import with_checked_arguments
 from treesql.scoring import audits, statistics
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def by_distances(
     return decide
 
 
+@with_checked_arguments
 def decide_edges(lattices: LatticeArrays, failing: Flags, preference: Floats) -> EdgeDecisions:
     """Decide on all edges from those that fail: one path always remains, and edges on no path are trimmed.
 

@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 
 from treesql.errors import DatabaseError, Interrupted, QueryError, TreesqlError, UsageError
 from treesql.runtime import limits
+from treesql.runtime.argument_types import check_arguments
 from treesql.runtime.atomic_files import DISK_FULL_ERRORS, DISK_FULL_MESSAGES, system_message, without_hidden_folders
 
 Given = ParamSpec("Given")
@@ -118,11 +119,12 @@ def was_interrupted(error: BaseException) -> bool:
 
 
 def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """Decorate a function so that bad input raises TreesqlError instead of errors of other libraries."""
+    """Decorate a public function: arguments of wrong types and errors of other libraries raise TreesqlError."""
 
     @functools.wraps(function)
     def guarded(*given: Given.args, **named: Given.kwargs) -> Found:
         try:
+            check_arguments(function, given, named)
             return function(*given, **named)
         except Exception as error:
             found = as_treesql_error(error)
