@@ -23,6 +23,9 @@ _LONGEST = 40
 _TRUTH_VALUES = ("bool", "bool_")
 """What Python and NumPy call the type of True and False."""
 
+_OF_VALUES = ("builtins", "collections.abc")
+"""Modules of the sequences that declare the type of their values first; arrays declare shapes."""
+
 _WORDS = {
     str: ("text", "texts"), int: ("a whole number", "whole numbers"), float: ("a number", "numbers"),
     bool: ("True or False", "True or False"), os.PathLike: ("a path", "paths"), type(None): ("None", "None"),
@@ -111,7 +114,9 @@ def _fits(value: object, expected: Any) -> bool:
         return isinstance(value, Mapping) and all(_fits(k, inner[0]) and _fits(v, inner[1]) for k, v in value.items())
     if origin is tuple:
         return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
-    if origin is not None and issubclass(origin, Iterable):
+    if origin is not None and origin.__module__ not in _OF_VALUES:
+        return isinstance(value, origin) or _is_sequence(value)
+    if origin is not None:
         return _is_sequence(value) and all(_fits(one, inner[0]) for one in typing.cast(Iterable[object], value))
     return _is_of(value, expected)
 
@@ -153,7 +158,7 @@ def _in_words(expected: Any, several: bool = False) -> str:
     if origin is tuple:
         words = " and ".join(_in_words(one) for one in inner if one is not ...)
         return f"pairs of {_in_words(inner[0], True)}" if several else f"a tuple of {words}"
-    if origin is not None and issubclass(origin, Iterable):
+    if origin is not None and origin.__module__ in _OF_VALUES:
         return f"{'sequences' if several else 'a sequence'} of {_in_words(inner[0], several=True)}"
     if isinstance(expected, type) and issubclass(expected, os.PathLike):
         expected = os.PathLike
@@ -162,7 +167,7 @@ def _in_words(expected: Any, several: bool = False) -> str:
     if expected is typing.BinaryIO:
         return "a binary file that is open for writing"
     called = _WORDS.get(expected) if isinstance(expected, type) or expected is Any else None
-    name = getattr(expected, "__name__", "value")
+    name = getattr(origin or expected, "__name__", "value")
     return (called or (f"a {name}", f"{name} objects"))[several]
 
 

@@ -126,12 +126,7 @@ def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str
     named = [str(path) for path in paths]
     if not named:
         raise UsageError("name at least one file")
-    # The text files of a folder of treebanks are notes and licences.
-    if form:
-        forms = [readers.formats()[readers.format_of([], form)]]
-    else:
-        forms = [one for one in readers.formats().values() if one.kind != readers.TEXT]
-    return expand(named, [suffix for one in forms for suffix in one.suffixes])
+    return expand(named, readers.endings_in_folders(form=form))
 
 
 def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles]:
