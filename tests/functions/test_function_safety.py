@@ -142,8 +142,15 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "tree": tree(chance, n),
         "gold": tree(chance, n),
         "reference": some(chance, n, TEXTS[:5]),
-        **(lattice(chance, n) if function.name.startswith(("nearest", "best_bleu")) else {}),
+        "exponent": chance.choice((0.5, 1, 2)),
+        "longest": chance.choice((1, 2, 4, 6)),
+        "white_space": chance.random() < 0.5,
+        **(lattice(chance, n) if function.name.startswith(("nearest", "best_bleu", "path_posteriors")) else {}),
     }
+    if function.name == "path_posteriors":
+        given["edges"] = [edge | {"score": chance.choice((-700.5, -1, 0, 2, 1e6))} for edge in given["edges"]]
+    if function.name in ("shared_character_n_grams", "character_edits"):
+        given |= {side: "".join(given[side]) for side in ("hypothesis", "reference")}
     other = tree(chance, n)
     given["test"] = given["gold"] | {name: other[name] for name in ("parents", "labels", "phrases")}
     if function.name == "path_disparity":

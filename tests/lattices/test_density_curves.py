@@ -49,7 +49,7 @@ def test_translations_beside_lattices(curved: Path) -> None:
     assert [row["wer"] for row in found.rows()] == pytest.approx([1 / 3, 0, 1])
     assert [row["ger"] for row in found.rows()] == [1, 0, 0]
     assert "measure:ger" in found.signatures["dense.jsonl:oracle_wer"]
-    assert found.signatures["dense.jsonl:wer"].startswith("wer|hypothesis:dense.txt@")
+    assert found.signatures["dense.jsonl:wer"].startswith("wer|lowercase:no|")
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ They are the columns of the queries of the kind `attributes` in a metric's folde
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from treesql.catalog.header import Column
@@ -15,6 +15,9 @@ from treesql.catalog.queries import Query, in_folder
 KEYS = ("sentence", "word", "source", "reference_form")
 """Columns of queries of attributes that say what is described: a sentence, a word in it, a source word of links, or a
 word wherever it occurs."""
+
+PLACES: Mapping[str, tuple[str, ...]] = {"words": ("sentence", "word"), "sentences": ("sentence",), "corpora": ()}
+"""Tables of the gold corpus that items are joined with, and the columns that find their row."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,12 @@ def attributes_of(metric: Query) -> dict[str, Attribute]:
                     if name not in own:
                         found[name] = Attribute(name, query, column, parameter, keys)
     return found
+
+
+def reachable_tables(metric: Query) -> list[str]:
+    """Return the tables of the gold corpus that a metric's items can be joined with."""
+    columns = {column.name for column in metric.columns}
+    return [table for table, keys in PLACES.items() if columns.issuperset(keys)]
 
 
 def attributes_named(metric: Query, names: Iterable[str]) -> list[Attribute]:

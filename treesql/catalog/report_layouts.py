@@ -75,9 +75,5 @@ def _columns(metric: str) -> set[str]:
     """The columns that items of a metric are grouped by: their own, attributes, those of gold words or sentences."""
     query = queries.query(metric)
     own = {one.name for one in query.columns}
-    joined = [table for table, keys in _JOINED.items() if keys <= own]
-    return own.union(attributes.attributes_of(query), *(schemas.table(table).names for table in joined))
-
-
-_JOINED = {"words": {"sentence", "word"}, "sentences": {"sentence"}}
-"""Tables that items are joined with, and the columns that find their row."""
+    joined = (schemas.table(table).names for table in attributes.reachable_tables(query))
+    return own.union(attributes.attributes_of(query), *joined)

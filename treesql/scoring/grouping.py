@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from treesql.catalog import Query, documents, schemas
-from treesql.catalog.attributes import attributes_of
+from treesql.catalog.attributes import PLACES, attributes_of, reachable_tables
 from treesql.catalog.schemas import literal, quote
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
@@ -19,9 +19,6 @@ WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = l.feats)
 
 FEATURE_PREFIX = "feats."
 """Optional prefix of the name of a morphological feature, which distinguishes it from a column."""
-
-_PLACES: Mapping[str, tuple[str, ...]] = {"words": ("sentence", "word"), "sentences": ("sentence",), "corpora": ()}
-"""Tables of the gold corpus that items are joined with, and the columns that find their row."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +98,7 @@ def _find_columns(query: Query, name: str) -> Iterator[Grouping]:
     columns = {column.name: column.type for column in query.columns}
     if name in columns:
         yield Grouping(name, f"i.{quote(name)}", columns[name])
-    reachable = _reachable(query)
+    reachable = reachable_tables(query)
     if "sentences" in reachable and name in documents.MARKS:
         alias = f"g_{name}"
         reaching = documents.reaching(name, f"${query.reference_corpus}")
@@ -118,7 +115,7 @@ def _find_columns(query: Query, name: str) -> Iterator[Grouping]:
 
 def _find_feature(engine: Engine, query: Query, name: str) -> Grouping:
     """Return the grouping by a morphological feature of the gold words. Raises UnknownName."""
-    reachable = _reachable(query)
+    reachable = reachable_tables(query)
     features = [one for (one,) in engine.rows(_FEATURES)] if "words" in reachable else []
     feature = name.removeprefix(FEATURE_PREFIX)
     if feature in features:
@@ -131,14 +128,8 @@ def _find_feature(engine: Engine, query: Query, name: str) -> Grouping:
     raise UnknownName("column to group by", name, known)
 
 
-def _reachable(query: Query) -> list[str]:
-    """Return the tables of the gold corpus that a metric's items can be joined with."""
-    columns = {column.name for column in query.columns}
-    return [table for table, keys in _PLACES.items() if columns.issuperset(keys)]
-
-
 def _join(table: str, query: Query) -> str:
     """Return SQL that joins items with their rows in a table of the gold corpus."""
     alias = f"g_{table}"
-    matches = [f"{alias}.corpus = ${query.reference_corpus}", *(f"{alias}.{key} = i.{key}" for key in _PLACES[table])]
+    matches = [f"{alias}.corpus = ${query.reference_corpus}", *(f"{alias}.{key} = i.{key}" for key in PLACES[table])]
     return f"LEFT JOIN {table} AS {alias} ON {' AND '.join(matches)}"

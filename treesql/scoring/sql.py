@@ -207,7 +207,7 @@ def partial_sums_statement(
     """Return SQL for whole sums of the counts of all parts per group, and per sentence where asked for.
 
     Its rows add up: those of several blocks of sentences, one below the other, are what `of_partial_sums` takes. The
-    last row is that of the faults: their number in its first sum. faults: as for `sentence_sums_statement`.
+    row of the part after the last one has the number of faults in its first sum; faults: SQL for it, or nothing.
     """
     names = sum_columns(parts)
     counted = [_partial_sums(at, part, names, by_sentence=by_sentence) for at, part in enumerate(parts)]

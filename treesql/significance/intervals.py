@@ -137,8 +137,7 @@ def bootstrap_scores(
 
 def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int = SEED) -> list[Floats]:
     """Return sums of rows drawn with replacement, the same draws for all: of each system float64[runs, columns]."""
-    sums = resampling.bootstrap_sums(np.concatenate([one.values for one in systems], axis=1), runs, seed)
-    return list(np.split(sums, len(systems), axis=1))
+    return list(resample_together([one.values for one in systems], runs, seed))
 
 
 def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterator[Floats]:
@@ -158,10 +157,9 @@ def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterato
                 distinct.append(column)
             of_array.append(places[key])
         numbers.append(np.array(of_array, np.int64))
-    if not distinct:
-        return
     sums = np.concatenate(
-        [
+        [np.empty((runs, 0))]
+        + [
             resampling.bootstrap_sums(np.stack(distinct[first : first + MAX_COLUMNS], axis=1), runs, seed)
             for first in range(0, len(distinct), MAX_COLUMNS)
         ],

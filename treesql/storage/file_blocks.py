@@ -124,7 +124,6 @@ def blocks_of_sentences(sides: Sequence[BufferedCorpus]) -> Iterator[in_memory.R
 
 def blocks_of_text(sides: Sequence[BufferedCorpus]) -> Iterator[in_memory.RowsByTable]:
     """Yield blocks of the rows of two corpora of one text, by table: up to a common end of sentences."""
-
     min_words = MIN_BLOCK_WORDS
     while not all(side.ended for side in sides):
         for side in sides:
