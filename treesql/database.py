@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
@@ -13,7 +15,7 @@ from treesql import catalog
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.interruption import ReportProgress
-from treesql.errors import UsageError, issue
+from treesql.errors import DatabaseError, UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
 from treesql.reports.evaluation import SENTENCES, EvaluationReport, report_task
@@ -91,7 +93,9 @@ class Database:
         return f"<treesql.Database {self._path}>"
 
     def _repr_html_(self) -> str:
-        return self.info()._repr_html_()
+        with suppress(DatabaseError):
+            return self.info()._repr_html_()
+        return f"<p>{escape(repr(self))}</p>\n"
 
     @property
     def engine(self) -> DuckDB:
@@ -194,7 +198,7 @@ class Database:
         return self._run(lambda: statistics.run_with_signature(self._engine, catalog.query(name), parameters))
 
     def score(
-        self, *names: str, by: str | Sequence[str] = (), where: str | None = None, ci: bool = False, **given: Any
+        self, *names: str, by: str | Sequence[str] | None = (), where: str | None = None, ci: bool = False, **given: Any
     ) -> Result:
         """Score corpora: of a kind, a row per system, or by metrics with the parameters of their queries, in one row.
 
@@ -288,11 +292,12 @@ class Database:
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
-        surroundings: str | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+        surroundings: str | None = None, limit: int | None = None, corpus: str | Sequence[str] | None = None,
+        classes: str | Path | None = None,
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or a check of consistency, as `treesql.stats` does."""
         how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings}
-        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, **how))
+        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, limit=limit, **how))
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,

@@ -83,6 +83,6 @@ def test_what_looks_like_an_option_behind_two_dashes_is_a_name(run) -> None:  # 
 
 
 def test_other_mistakes_are_told_as_before(run) -> None:  # type: ignore[no-untyped-def]
-    assert "No such option" in run("stats", GOLD, "--nonsense", "--nonsense").err
+    assert "unknown option" in run("stats", GOLD, "--nonsense", "--nonsense").err
     assert "requires an argument" in run("stats", GOLD, "--classes").err
     assert "--help" in run("stats", "--help", "--help").out

@@ -115,6 +115,31 @@ def test_wrong_types_raise_errors_of_treesql_alone(name: str, database: treesql.
         assert refused, parameter
 
 
+def objects(db: treesql.Database) -> Iterator[object]:
+    """One of every public class whose methods take arguments."""
+    yield from (matches := db.find(REQUEST), matches.draw(1), db.show("mat", corpus="gold"), db.wde())
+    yield from (db.sentence("mat", corpus="gold"), treesql.report(**KIND), db.prepare(REQUEST), db.info())
+    yield db.compare("dependency", gold="gold", systems=["gold", "parser-a"], runs=10)
+    yield lattices.show(PLF, 0, reference=TEXT, phrases=True)
+    yield lattices.curve(PLF, reference=TEXT, phrases=True)
+
+
+def test_methods_of_results(database: treesql.Database) -> None:
+    """Methods with one parameter at least refuse an object of no type, in one line."""
+    tried = 0
+    for one in objects(database):
+        for name in (
+            name for name in dir(one) if not name.startswith("_") and inspect.isroutine(getattr(type(one), name, None))
+        ):
+            method = getattr(one, name)
+            own = inspect.signature(method).parameters.values()
+            for parameter in (one for one in own if one.kind is not one.VAR_KEYWORD):
+                with pytest.raises(treesql.UsageError, match=f"^{parameter.name} takes .*, not <object"):
+                    method(**{parameter.name: object()})
+                tried += 1
+    assert tried > 20
+
+
 @pytest.mark.parametrize("kind", treesql.kinds(), ids=lambda kind: kind.name)
 def test_options_of_kinds(kind: treesql.Kind) -> None:
     names = {*kind.declared, *kind.reading, *kind.options, *kind.flags, *(role.name for role in kind.roles)}

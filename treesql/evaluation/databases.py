@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def score_loaded(
-    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: Names, where: str | None, ci: bool
+    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: Names | None, where: str | None, ci: bool
 ) -> Result:
     """Score corpora of an open database: of a kind with its roles, or by metrics with the parameters of their queries.
 
@@ -82,7 +82,7 @@ def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any],
 
 
 def metrics_task(
-    engine: Engine, names: Sequence[str], values: Mapping[str, Any], *, by: Names, where: str | None, ci: bool
+    engine: Engine, names: Sequence[str], values: Mapping[str, Any], *, by: Names | None, where: str | None, ci: bool
 ) -> Task:
     """The task of metrics of one system, given the values of the parameters of their queries.
 

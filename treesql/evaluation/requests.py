@@ -118,7 +118,9 @@ def split(names: Names) -> list[str]:
     """Names, also those separated by commas. Raises UsageError for what is no text, or empty."""
     listed = [] if names == "" else [names] if isinstance(names, str) else names
     if not isinstance(listed, Sequence) or not all(isinstance(one, str) and one for one in listed):
-        raise UsageError(f"{names!r} are no names; write a name, or several with commas between")
+        empty = isinstance(listed, Sequence) and "" in listed
+        what = "a name is empty" if empty else f"{names!r} is not text"
+        raise UsageError(f"{what}; write a name, or several with commas between")
     return [name.strip() for one in listed for name in one.split(",") if name.strip()]
 
 

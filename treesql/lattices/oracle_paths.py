@@ -17,6 +17,7 @@ from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.lattices.corpus_bleu import find_corpus_paths
 from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import statistics
 
 _N_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence = $sentence"
@@ -29,6 +30,7 @@ ORDER BY e.edge
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class LatticeView:
     """One lattice to be drawn.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treesql.errors import UnknownName, UsageError
 from treesql.results import html, latex, markdown, signature_text
 from treesql.results.documents import SYSTEM, DocumentTable, Presentation, arrange
+from treesql.runtime.failures import convert_errors_of_class
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
@@ -22,6 +23,7 @@ MAX_ROWS_IN_NOTEBOOK = 100
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Result:
     """A table: `.arrow()`, `.pl()` or `.df()`; for documents `.markdown()`, `.latex()` or `.html()`.
 

@@ -53,13 +53,16 @@ def check_arguments(function: Callable[..., object], given: Sequence[object], na
     """
     parameters, expected = _declared(function)
     try:
-        arguments = parameters.bind(*given, **named).arguments
+        arguments = parameters.bind_partial(*given, **named).arguments
     except TypeError:
         return
     for name, value in arguments.items():
         kind = parameters.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
             for one in value:
+                if isinstance(one, list | tuple):
+                    hint = f"several are arguments of their own, as in {function.__name__}(*{name})"
+                    raise UsageError(f"{name} takes {_in_words(expected[name])}, not {_shown(one)}; {hint}")
                 check_type(name, one, expected[name])
         elif kind is inspect.Parameter.VAR_KEYWORD:
             for key, one in value.items():

@@ -16,6 +16,9 @@ from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.request import PreparedRequest
 from treesql.storage import loading
 
+NO_LIMIT = "the limit is a number of rows or drawings, at least 0"
+"""What is wrong with a limit below 0."""
+
 
 def prepare(
     engine: Engine,
@@ -45,7 +48,7 @@ def prepare(
             "choose one of them"
         )
     if limit is not None and limit < 0:
-        raise UsageError("the limit is a number of rows, at least 0")
+        raise UsageError(NO_LIMIT)
     enhanced = enhanced or compiler.uses_enhanced_edges(parsed, [*shown, *groups])
     selection = Selection((), (), count, searched_corpora(engine, corpora), enhanced, limit)
     if kwic is not None:
@@ -71,8 +74,11 @@ def as_texts(values: str | Sequence[str]) -> list[str]:
 
 
 def parse_keys(texts: str | Sequence[str]) -> list[Key]:
-    """Return the keys of one text or several. Raises RequestError."""
-    return [key for text in as_texts(texts) if text.strip() for key in parser.parse_keys(text)]
+    """Return the keys of one text or several. Raises RequestError, UsageError."""
+    written = [] if texts == "" else as_texts(texts)
+    if not all(text.strip() for text in written):
+        raise UsageError("a key is empty; write keys, with commas between, such as X.lemma, or leave them out")
+    return [key for text in written for key in parser.parse_keys(text)]
 
 
 def _with_sentence(keys: list[Key]) -> list[Key]:
