@@ -216,7 +216,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--fit", "line"], "--fit is for --table numbers, and for the picture"),
         (["--thresholds", "1,2", "--table", "spans"], "--thresholds and --raw-threshold are for"),
         (["--table", "pruned", "--thresholds", "2:1"], "from a smaller to a greater number"),
-        (["--table", "pruned", "--metrics", "ger"], "--metrics, --hypothesis and --macro are for"),
+        (["--table", "pruned", "--metrics", "ger"], "--metric, --hypothesis and --macro are for"),
         (["--table", "numbers", "--at", "nan"], "nan is outside"),
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
     ],

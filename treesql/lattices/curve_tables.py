@@ -10,6 +10,7 @@ from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_pictures
 from treesql.lattices.curve_differences import find_differences
+from treesql.lattices.curve_metrics import DEFAULT_METRICS
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import CurvePoints, find_points
 from treesql.lattices.curve_systems import Variants
@@ -24,7 +25,7 @@ TABLES = ("points", "numbers", "line", "differences", "pruned", "growth", "spans
 
 
 @convert_errors_of_class
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CurveStudy:
     """Lattices of several densities: arguments of treesql.lattices.curve_points, and the tables.
 
@@ -45,6 +46,15 @@ class CurveStudy:
     systems: Mapping[str, Sequence[str]] = field(default_factory=dict)
     variants: Variants = field(default_factory=Variants)
     pictures: PictureOptions = field(default_factory=PictureOptions)
+
+    def __repr__(self) -> str:
+        n, of = len(self.task.systems), f" of the systems {', '.join(self.systems)}" if self.systems else ""
+        shown = ", ".join(self.metrics or DEFAULT_METRICS)
+        return f"<treesql.lattices.CurveStudy of {shown}: lattices of {n} files{of}; tables: {', '.join(TABLES)}>"
+
+    def _repr_html_(self) -> str:
+        """The picture above the table of the points."""
+        return self.svg() + self.points._repr_html_()
 
     @property
     def points(self) -> Result:

@@ -242,6 +242,7 @@ def curve(
     *lattices: str | Path,
     system: Systems = (),
     reference: Names = (),
+    metric: str | Sequence[str] = (),
     metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
@@ -267,20 +268,20 @@ def curve(
     """Study scores of lattices of one corpus at several densities; tables are computed when they are asked for.
 
     lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
-    several systems by name. metrics: columns of `score lattice`, of `score translation` for `hypotheses`, the output of
-    a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by `measure`, with
-    commas between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy: as for `examples`;
-    several have a curve each. at: densities to interpolate at; between: pairs to integrate between; fit: curves to fit.
-    to: the metric to predict from every other one by a line. thresholds: numbers, or a text with commas, also of ranges
-    LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of pruned shares have those of -8:8 if
-    none are given; raw_threshold: not divided by the number of edges. density_of: `unpruned`, for pruned lattices at
-    the density that they had, or a system whose densities stand for those of all. together, overlay, log: of pictures:
-    metrics that share a panel; pairs of metrics in a panel with two axes; logarithmic axes. Other parameters, warnings
-    and errors as for `examples`.
+    several systems by name. metric, or metrics: columns of `score lattice`, of `score translation` for `hypotheses`,
+    the output of a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by
+    `measure`, with commas between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
+    as for `examples`; several have a curve each. at: densities to interpolate at; between: pairs to integrate
+    between; fit: curves to fit. to: the metric to predict from every other one by a line. thresholds: numbers, or a
+    text with commas, also of ranges LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of
+    pruned shares have those of -8:8 if none are given; raw_threshold: not divided by the number of edges. density_of:
+    `unpruned`, for pruned lattices at the density that they had, or a system whose densities stand for those of all.
+    together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
+    logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
     if raw_threshold and thresholds is None:
         raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
-    shown = _names(metrics)
+    shown = [*_names(metric), *_names(metrics)]
     if measure and not any(name.startswith(curve_metrics.ORACLE) for name in shown):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
     files, given = _curve_files(lattices, system)

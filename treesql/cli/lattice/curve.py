@@ -27,6 +27,8 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 @click.option("--db", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
 @click.option(
     "--metrics",
+    "--metric",
+    "metric",
     metavar="NAMES",
     callback=names,
     help="Columns of `score lattice`, of `score translation` for the hypotheses, or these with oracle_ for the words "
@@ -132,7 +134,7 @@ def command(
 def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
     """Raises UsageError for options that have no effect on the table and the picture."""
     for option, given, use in (
-        ("--metrics, --hypothesis and --macro are", ("metrics", "hypotheses", "macro"), OF_POINTS),
+        ("--metric, --hypothesis and --macro are", ("metric", "hypotheses", "macro"), OF_POINTS),
         ("--between is", ("between",), ("numbers",)),
         ("--at is", ("at",), ("numbers", "differences")),
         ("--fit is", ("fit",), ("points", "numbers")),
