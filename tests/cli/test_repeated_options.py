@@ -68,6 +68,10 @@ def test_however_it_is_written(run, arguments: list[str], name: str, often: str)
         assert done == (2, "", f"{name} is given {often}; it takes one value, so give it once\n")
 
 
+def test_the_name_that_was_written_is_told(run) -> None:  # type: ignore[no-untyped-def]
+    assert run("wde", GOLD, "--chart", "a.svg", "--chart=b.svg").err.startswith("--chart is given twice")
+
+
 def test_flags_and_options_of_several_values_are_repeated(run) -> None:  # type: ignore[no-untyped-def]
     once = run("score", "dependency", GOLD, A, "--ci", "--metric", "attachment", "--metric", "exact_match")
     assert once.code == 0

@@ -247,10 +247,10 @@ def test_flags_are_short_for_other_options() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"conll18": True, "errors": True}, "conll18 and attachment_errors each choose the output"),
+        ({"conll18": True, "errors": True}, "--conll18 and --errors each choose the output"),
         ({"conll18": True, "table": "upos_accuracy"}, "each choose the output"),
-        ({"table": "upos_accuracy,conll18"}, "upos_accuracy and conll18 each choose the output"),
-        ({"table": "upos_accuracy", "metric": "las"}, "upos_accuracy and --metric las each choose the output"),
+        ({"table": "upos_accuracy,conll18"}, "--table upos_accuracy and --table conll18 each choose the output"),
+        ({"table": "upos_accuracy", "metric": "las"}, "--table upos_accuracy and --metric las each choose the output"),
         ({"with_": "enhanced", "metric": "las"}, "--with adds to the default metrics, --metric replaces them"),
         ({"enhanced": True, "metric": "las"}, "--with adds to the default metrics, --metric replaces them"),
         ({"enhanced": True, "errors": True}, "--with enhanced adds to the default scores, and attachment_errors is a"),

@@ -74,7 +74,7 @@ def make_task(
                 )
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
-    tables, added = _choose_output(kind, tables, added, split(metric))
+    tables, added = _choose_output(kind, tables, added, split(metric), flags)
     shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
     own = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
     reading = _reading(kind, left)
@@ -92,11 +92,12 @@ def make_task(
 
 
 def _choose_output(
-    kind: Kind, tables: list[str], added: list[str], metrics: Sequence[str]
+    kind: Kind, tables: list[str], added: list[str], metrics: Sequence[str], flags: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """The tables to show, and the additions to the default metrics. Raises UsageError for several choices."""
     if len(tables) > 1 or (tables and metrics):
-        named = [*tables, *(f"--metric {name}" for name in metrics)]
+        by_flag = {flag.table: f"--{name}" for name, flag in kind.flags.items() if flag.table and name in flags}
+        named = [by_flag.get(one, f"--table {one}") for one in tables] + [f"--metric {name}" for name in metrics]
         raise UsageError(f"{' and '.join(named)} each choose the output: a table, or scores; give one of them")
     if added and metrics:
         raise UsageError("--with adds to the default metrics, --metric replaces them; give one of them")
