@@ -101,7 +101,18 @@ def database(gold_and_parser: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         yield db
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "Database.close"])
+SLOW = {"lattices.prune"}
+"""Functions that take seconds for every value that fits."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW), id=name)
+        for name in CALLS
+        if name != "Database.close"
+    ],
+)
 def test_wrong_types_raise_errors_of_treesql_alone(name: str, database: treesql.Database) -> None:
     function, first = FUNCTIONS[name], [database] if name.startswith("Database.") else []
     others = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD]
