@@ -12,4 +12,4 @@
 SELECT b.sentence, b.path.score AS path_score, b.path.words AS path_words, b.path.edges AS path_edges,
        b.path.forms AS path_forms
 FROM (SELECT l.sentence, best_scored_path(l.n_nodes, l.edges) AS path
-      FROM scored_lattices AS l) AS b
+      FROM lattices_with_scores AS l) AS b

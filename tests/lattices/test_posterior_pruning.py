@@ -10,7 +10,7 @@ import pytest
 
 import treesql
 from tests.lattices.scored_lattices import LATTICES, REFERENCES, by_score
-from tests.queries.test_edge_posteriors import Edge, by_hand
+from tests.small_lattices import Edge, by_hand
 from treesql.errors import TreesqlError
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import treesql
 from tests.kernels.lattices import distance
-from tests.queries.test_edge_posteriors import Edge, all_paths, load, random_lattice
+from tests.small_lattices import Edge, all_paths, load, random_lattice
 from treesql.errors import Incomparable, QueryError, TreesqlError
 
 LATTICE: tuple[int, list[Edge]] = (3, [[0, 1, ["a"], -1], [0, 1, ["b"], -0.5], [1, 2, ["c"], -1], [1, 2, [], -1]])
@@ -42,7 +42,7 @@ def test_best_paths_and_their_errors_against_all_paths(
         corpora = {"lattice_corpus": "lattices", "reference_corpus": "r"}
         found = db.query("oracle_paths", measure="score", edge_weights=weights, **corpora).rows()
         nearest = {row["sentence"]: row["path_errors"] for row in db.query("oracle_paths", **corpora).rows()}
-        errors = db.query("model_errors", edge_weights=weights, **corpora).rows()
+        errors = db.query("decoding_errors", edge_weights=weights, **corpora).rows()
         counts = db.query("path_density", lattice_corpus="lattices").rows()
     ordered = sorted(found, key=lambda row: row["sentence"])
     for row, (n, edges), reference in zip(ordered, lattices, references, strict=True):

@@ -1,4 +1,4 @@
--- model_errors: errors of the path of a lattice with the best scores, split into those that no path avoids and those that its
+-- decoding_errors: errors of the path of a lattice with the best scores, split into those that no path avoids and those that its
 --   scores cause; one row per lattice.
 -- kind: metric
 -- engine: kernel: best_scored_path and nearest_path find paths

@@ -1,4 +1,4 @@
--- scored_lattices: every lattice as a list of its edges with a score each, for the functions of scores; one row per lattice.
+-- lattices_with_scores: every lattice as a list of its edges with a score each, for the functions of scores; one row per lattice.
 -- kind: relation
 -- engine: duckdb: kernels take lists
 -- parameters: as weighted_edges (lattice_corpus, edge_weights)
