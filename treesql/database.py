@@ -254,10 +254,13 @@ class Database:
         count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
         share: str | None = None, per_million: bool = False, association: bool = False,
         reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-        enhanced: bool = False, limit: int | None = None, timeout: float | None = None,
+        enhanced: bool = False, limit: int | None = None, syntax: str | None = None, timeout: float | None = None,
         progress: ReportProgress | None = None,
     ) -> Result:  # fmt: skip
-        """Return a row per match of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`.
+        """Return a row per match of a request: `find("pattern { V -[obj]-> O }")`, or `find("NP < (NN $.. PP)")`.
+
+        request: Grew's for dependency trees; Tregex's, TGrep2's or TIGERSearch's for constituency trees, with a row per
+        first node and named nodes. syntax: `grew`, `tregex` or `tiger`; if left out, what the text shows.
 
         columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. kwic: number of words of
         context, for a concordance: the columns `left`, `match` and `right`; sort: the one of them to sort by.
@@ -277,7 +280,7 @@ class Database:
         search = self.prepare(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
             sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit,
+            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax,
         )  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 
@@ -288,10 +291,11 @@ class Database:
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
-        surroundings: str | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+        surroundings: str | None = None, word_tags: str | None = None, corpus: str | Sequence[str] | None = None,
+        classes: str | Path | None = None,
     ) -> Result:  # fmt: skip
-        """Return sizes, ratios and shapes of the treebanks, or a check of consistency, as `treesql.stats` does."""
-        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings}
+        """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
+        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
         return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, **how))
 
     def wde(

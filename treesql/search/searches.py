@@ -162,6 +162,8 @@ class Search:
     @convert_errors
     def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
         """Return the sentences with matches as CoNLL-U, as they were read, in large parts. Raises as `matches` does."""
+        if self._prepared.tree is not None:
+            raise UsageError("sentences as CoNLL-U are those of dependency trees; choose rows, or drawings")
         seconds = self._seconds(timeout)
         found, why = self._run(lambda: running.find_sentences(self._engine, self._prepared, seconds), progress)
         _issue_reasons(why)
@@ -250,13 +252,14 @@ def find(
     count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
     share: str | None = None, per_million: bool = False, association: bool = False,
     reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-    enhanced: bool = False, limit: int | None = None, timeout: float | None = None, permissive: bool = False,
-    strict: bool = False, max_sentence: int | str | None = None, progress: ReportProgress | None = None,
+    enhanced: bool = False, limit: int | None = None, syntax: str | None = None, timeout: float | None = None,
+    permissive: bool = False, strict: bool = False, max_sentence: int | str | None = None,
+    progress: ReportProgress | None = None,
 ) -> Result:  # fmt: skip
-    """Return a row per match of a Grew request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
+    """Return a row per match of a request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
     source: a database, a CoNLL-U file or a folder of such. request, requests, columns, by, whether, count, kwic, sort,
-    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, timeout: as for
+    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, syntax, timeout: as for
     `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`.
     Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
     MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
@@ -264,8 +267,8 @@ def find(
     with prepare(
         source, request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
         sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, permissive=permissive, strict=strict,
-        max_sentence=max_sentence,
+        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, permissive=permissive,
+        strict=strict, max_sentence=max_sentence,
     ) as search:  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 

@@ -24,8 +24,8 @@ from treesql.scoring.treebank_warnings import find_unclassified_relations, find_
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
 STATISTICS, PROFILE = "treebank_statistics", "relation_profile"
-CONSISTENCY = "consistency"
-"""The folder of queries whose statistics are the tables of `stats`."""
+TABLES = ("consistency", "grammar")
+"""The folders of queries whose statistics are the tables of `stats`."""
 
 _ENTROPIES = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
 
@@ -57,6 +57,7 @@ def stats(
     forms: str | None = None,
     tagset: str | None = None,
     surroundings: str | None = None,
+    word_tags: str | None = None,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
@@ -66,12 +67,14 @@ def stats(
     """Return sizes, type/token ratio, shares of function and content relations and shapes of trees, by treebank.
 
     treebanks: files, folders whose CoNLL-U files are one treebank, or one database. relations: whether to return a row
-    per treebank and relation instead. table: a check of consistency to return instead, such as variation_tags, or
-    consistency_checks for the number of cases of each; forms, tagset, surroundings: its parameters. corpus: those of
+    per treebank and relation instead. table: another statistic to return instead: a check of consistency such as
+    variation_tags, consistency_checks for the number of cases of each, or grammar_rules and subcategorisation_frames of
+    constituency trees; forms, tagset, surroundings, word_tags: its parameters. corpus: those of
     the database to describe, else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for
     `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
-    description = _Description.of(relations, table, classes, forms=forms, tagset=tagset, surroundings=surroundings)
+    how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
+    description = _Description.of(relations, table, classes, **how)
     with sentence_limits.max_sentence(max_sentence), open_treebanks(
         [str(one) for one in treebanks], (description.query, "unclassified_relations"), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
@@ -158,7 +161,7 @@ class _Description:
         cls, relations: bool, table: str | None, classes: str | Path | None, **parameters: str | None
     ) -> _Description:
         """The statistic of a request. Raises UnknownName, UsageError."""
-        known = [query.name for query in queries.in_folder(CONSISTENCY, "statistic")]
+        known = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
         if table is not None and table not in known:
             raise UnknownName("table", table, known)
         if table is not None and (relations or classes):
