@@ -11,6 +11,7 @@ from treesql.evaluation.task import Task
 from treesql.lattices import curve_pictures
 from treesql.lattices.curve_differences import find_differences
 from treesql.lattices.curve_metrics import DEFAULT_METRICS
+from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import CurvePoints, find_points
 from treesql.lattices.curve_systems import Variants
@@ -19,9 +20,6 @@ from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, 
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
-
-TABLES = ("points", "numbers", "line", "differences", "pruned", "growth", "spans", "quantiles")
-"""The tables of lattices of several densities."""
 
 
 @convert_errors_of_class
@@ -97,9 +95,9 @@ class CurveStudy:
         return self._quantiles
 
     def table(self, name: str) -> Result:
-        """A table by its name, one of TABLES. Raises UnknownName."""
-        if name not in TABLES:
-            raise UnknownName("table", name, TABLES)
+        """A table by its name, one of CURVE_TABLES. Raises UnknownName."""
+        if name not in CURVE_TABLES:
+            raise UnknownName("table", name, CURVE_TABLES)
         found: Result = getattr(self, name)
         return found
 
@@ -115,8 +113,8 @@ class CurveStudy:
             return curve_pictures.draw_spans(self.spans, self.pictures)
         if name == "quantiles":
             return curve_pictures.draw_quantiles(self.quantiles, self.pictures)
-        if name not in TABLES:
-            raise UnknownName("table", name, TABLES)
+        if name not in CURVE_TABLES:
+            raise UnknownName("table", name, CURVE_TABLES)
         return curve_pictures.draw_shares(self.pruned)
 
     @cached_property

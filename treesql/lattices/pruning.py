@@ -83,6 +83,9 @@ class PruningInput:
 Decide = Callable[[PruningInput], EdgeDecisions]
 """A pruning rule: returns a decision for every edge."""
 
+DecideEach = Callable[[PruningInput], Iterator[EdgeDecisions]]
+"""A pruning rule at several thresholds: yields a decision for every edge at each."""
+
 
 def by_distance(
     threshold: float = 0.0, *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
@@ -98,7 +101,7 @@ def by_distance(
 
 def by_distances(
     thresholds: Sequence[float], *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
-) -> Callable[[PruningInput], Iterator[EdgeDecisions]]:
+) -> DecideEach:
     """Return a rule as `by_distance` does that decides at several thresholds, from values of tau computed once.
 
     Raises UsageError.
