@@ -48,7 +48,7 @@ class CurveStudy:
     def __repr__(self) -> str:
         n, of = len(self.task.systems), f" of the systems {', '.join(self.systems)}" if self.systems else ""
         shown = ", ".join(self.metrics or DEFAULT_METRICS)
-        return f"<treesql.lattices.CurveStudy of {shown}: lattices of {n} files{of}; tables: {', '.join(TABLES)}>"
+        return f"<treesql.lattices.CurveStudy of {shown}: lattices of {n} files{of}; tables: {', '.join(CURVE_TABLES)}>"
 
     def _repr_html_(self) -> str:
         """The picture above the table of the points."""
