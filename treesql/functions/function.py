@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 
 import pyarrow as pa
 
 from treesql.functions.checks import InvalidRow
+from treesql.runtime.threads import run_in_threads
 
 _OF_KERNEL = re.compile(r"(?:lattice|pair|path|tree) (\d+) of the batch, counted from 0: (.*)", re.DOTALL)
 """How kernels name the row of a fault that they find."""
+
+SHARED_ROWS = 512
+"""Maximum number of rows of a call of functions that take several microseconds a row, of which DuckDB passes up to
+2,048 at once."""
+
+ROWS_OF_SLOW_CALLS = 128
+"""Maximum number of rows of a call of slow functions."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +28,8 @@ class Function:
     """A scalar SQL function: its DuckDB types, and `call`, which takes and returns Arrow arrays of one length.
 
     gives_nulls: whether it may return NULL, and is called where an argument is NULL; otherwise it returns NULL there.
-    rows: maximum number of rows of one call, for slow functions: Ctrl-C interrupts between calls.
+    rows: maximum number of rows of one call, for slow functions: several threads share the calls for more rows, and
+    Ctrl-C interrupts between calls.
     """
 
     name: str
@@ -42,14 +51,16 @@ class Function:
         @wraps(self.call)
         def called(*columns: pa.ChunkedArray) -> pa.Array:
             n = len(columns[0])
-            size = self.rows or max(n, 1)
-            starts = range(0, max(n, 1), size)
-            parts = [
-                self._called([one.slice(at, size) for one in columns] if n > size else columns, at, n) for at in starts
-            ]
-            return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+            if self.rows is None or n <= self.rows:
+                return self._called(columns, 0, n)
+            starts = range(0, n, self.rows)
+            parts = run_in_threads([partial(self._piece, columns, at, n) for at in starts])
+            return pa.concat_arrays(parts)
 
         return called
+
+    def _piece(self, columns: Sequence[pa.ChunkedArray], first: int, n: int) -> pa.Array:
+        return self._called([one.slice(first, self.rows) for one in columns], first, n)
 
     def _called(self, columns: Sequence[pa.ChunkedArray], first: int, n: int) -> pa.Array:
         """The values for some of n rows. first: the first one of them, counted from 0."""

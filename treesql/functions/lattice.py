@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
 
+ROWS_OF_LATTICES = 64
+"""Maximum number of lattices of a call."""
+
 NAMED_WORDS = 5
 """Number of words of a reference that an error quotes."""
 
@@ -121,6 +124,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=False),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_path_per_word",
@@ -129,6 +133,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=True),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_bag",
@@ -137,6 +142,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=False),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_bag_per_word",
@@ -145,5 +151,6 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=True),
+        rows=ROWS_OF_LATTICES,
     ),
 )

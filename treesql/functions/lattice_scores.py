@@ -8,7 +8,7 @@ import pyarrow as pa
 from treesql.functions.arrays import flatten, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, row_of
 from treesql.functions.function import Function
-from treesql.functions.lattice import batch_of
+from treesql.functions.lattice import ROWS_OF_LATTICES, batch_of
 from treesql.kernels.arrays import Floats, Ints
 
 PACKED_SCORED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], score DOUBLE)[]"
@@ -51,5 +51,6 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
         "DOUBLE[]",
         edge_posteriors,
+        rows=ROWS_OF_LATTICES,
     ),
 )
