@@ -10,14 +10,13 @@ from functools import cached_property, partial, wraps
 import pyarrow as pa
 
 from treesql.functions.checks import InvalidRow
-from treesql.runtime.threads import run_in_threads
+from treesql.runtime.threads import free_threads, run_in_threads
 
 _OF_KERNEL = re.compile(r"(?:lattice|pair|path|tree) (\d+) of the batch, counted from 0: (.*)", re.DOTALL)
 """How kernels name the row of a fault that they find."""
 
-SHARED_ROWS = 512
-"""Maximum number of rows of a call of functions that take several microseconds a row, of which DuckDB passes up to
-2,048 at once."""
+MIN_SHARED_ROWS = 256
+"""Minimum number of rows of a thread's share, where several threads share those of a call: DuckDB passes 2,048."""
 
 ROWS_OF_SLOW_CALLS = 128
 """Maximum number of rows of a call of slow functions."""
@@ -29,7 +28,8 @@ class Function:
 
     gives_nulls: whether it may return NULL, and is called where an argument is NULL; otherwise it returns NULL there.
     rows: maximum number of rows of one call, for slow functions: several threads share the calls for more rows, and
-    Ctrl-C interrupts between calls.
+    Ctrl-C interrupts between calls. shared: whether threads that are free share the rows of a call, for functions that
+    take several microseconds a row.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Function:
     call: Callable[..., pa.Array]
     gives_nulls: bool = False
     rows: int | None = None
+    shared: bool = False
 
     @cached_property
     def bounded(self) -> Callable[..., pa.Array]:
@@ -51,16 +52,19 @@ class Function:
         @wraps(self.call)
         def called(*columns: pa.ChunkedArray) -> pa.Array:
             n = len(columns[0])
-            if self.rows is None or n <= self.rows:
-                return self._called(columns, 0, n)
-            starts = range(0, n, self.rows)
-            parts = run_in_threads([partial(self._piece, columns, at, n) for at in starts])
-            return pa.concat_arrays(parts)
+            size = self.rows or max(n, 1)
+            if self.shared:
+                size = max(-(-n // free_threads()), MIN_SHARED_ROWS)
+            starts = range(0, max(n, 1), size)
+            parts = run_in_threads([partial(self._piece, columns, at, size) for at in starts])
+            return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
 
         return called
 
-    def _piece(self, columns: Sequence[pa.ChunkedArray], first: int, n: int) -> pa.Array:
-        return self._called([one.slice(first, self.rows) for one in columns], first, n)
+    def _piece(self, columns: Sequence[pa.ChunkedArray], first: int, size: int) -> pa.Array:
+        """The values of at most `size` rows."""
+        n = len(columns[0])
+        return self._called([one.slice(first, size) for one in columns] if n > size else columns, first, n)
 
     def _called(self, columns: Sequence[pa.ChunkedArray], first: int, n: int) -> pa.Array:
         """The values for some of n rows. first: the first one of them, counted from 0."""

@@ -60,6 +60,11 @@ def n_cores() -> int:
     return os.cpu_count() or 1
 
 
+def free_threads() -> int:
+    """Return how many threads `run_in_threads` would use now, its caller included."""
+    return max(n_cores() - _Busy.threads, 1)
+
+
 def run_in_threads(pieces: Sequence[Callable[[], Found]]) -> list[Found]:
     """Return what the pieces return, in their order, done by this thread and by others on processors that are free.
 
@@ -68,7 +73,7 @@ def run_in_threads(pieces: Sequence[Callable[[], Found]]) -> list[Found]:
     """
     given = _Pieces(pieces)
     with _Busy.lock:
-        helpers = max(min(len(pieces), n_cores() - _Busy.threads) - 1, 0)
+        helpers = max(min(len(pieces), free_threads()) - 1, 0)
         _Busy.threads += 1 + helpers
     threads = [threading.Thread(target=contextvars.copy_context().run, args=(given.work,), daemon=True)
                for _ in range(helpers)]  # fmt: skip
