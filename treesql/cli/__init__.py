@@ -50,6 +50,7 @@ def main(arguments: list[str] | None = None) -> None:
     0: done. 1: a check failed. 2: bad usage or bad input. 128 and a signal's number (130 Ctrl-C, 143 SIGTERM, 129
     SIGHUP): interrupted, and nothing was changed but what standard error reports.
     """
+    process.use_one_thread_for_algebra()
     with process.listening(to_the_end=arguments is None):
         code = _run(sys.argv[1:] if arguments is None else arguments)
     sys.exit(code)

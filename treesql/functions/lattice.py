@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
 
+ROWS_OF_LATTICES = 64
+"""Maximum number of lattices of a call."""
+
 NAMED_WORDS = 5
 """Number of words of a reference that an error quotes."""
 
@@ -135,6 +138,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=False),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_path_per_word",
@@ -143,6 +147,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=True),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_bag",
@@ -151,6 +156,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=False),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_bag_per_word",
@@ -159,5 +165,6 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=True),
+        rows=ROWS_OF_LATTICES,
     ),
 )

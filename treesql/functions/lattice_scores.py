@@ -8,7 +8,7 @@ import pyarrow as pa
 from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, row_of
 from treesql.functions.function import Function
-from treesql.functions.lattice import PACKED_EDGES, batch_of, list_paths
+from treesql.functions.lattice import PACKED_EDGES, ROWS_OF_LATTICES, batch_of, list_paths
 from treesql.kernels.arrays import Floats, Ints
 
 PACKED_SCORED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], score DOUBLE)[]"
@@ -77,6 +77,7 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
         "DOUBLE[]",
         edge_posteriors,
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "best_scored_path",
@@ -85,6 +86,7 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
         "STRUCT(score DOUBLE, words INTEGER, edges INTEGER[], forms VARCHAR[])",
         best_path,
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "log_path_count",
@@ -93,5 +95,6 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES)),
         "DOUBLE",
         log_path_count,
+        rows=ROWS_OF_LATTICES,
     ),
 )
