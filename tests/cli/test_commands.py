@@ -33,7 +33,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert (again.code, again.out) == (2, "")
     assert "corpus 'gold' is loaded already" in again.err
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
-    assert run("upgrade", db).out.endswith("views and macros recreated\n")
+    assert run("upgrade", db).out.endswith("views and macros are those of this treesql\n")
 
 
 @pytest.mark.parametrize(
