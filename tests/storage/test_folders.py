@@ -135,7 +135,7 @@ def test_corpora_are_loaded_whole_or_not_at_all(folder: Path, tmp_path: Path) ->
     with pytest.raises(UnknownName, match="did you mean gold"):
         treesql.load(folder, FIXTURES / "links.pharaoh", corpus="l", source_corpus="gould")
     (tmp_path / "links.pharaoh").write_text("99-1\n\n\n\n\n")
-    with pytest.raises(InvalidInput, match=r":1: .*99"):
+    with pytest.raises(InvalidInput, match="links outside of their sentences"):
         treesql.load(folder, tmp_path / "links.pharaoh", corpus="l", source_corpus="gold", target_corpus="gold")
     assert sorted(folder.rglob("*")) == before
     with pytest.raises(InvalidCorpora) as caught:
