@@ -14,6 +14,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
+from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress
 from treesql.errors import DatabaseError, UsageError, issue
 from treesql.evaluation import databases
@@ -32,7 +33,7 @@ from treesql.sentences.drawn_sentences import DrawnSentences, show_of
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import methods
 from treesql.significance.comparison import Comparison
-from treesql.storage import exporting, loading
+from treesql.storage import exporting, folders, loading
 from treesql.storage.corpus_plans import plan_corpora
 from treesql.storage.files import CORPORA, LoadedCorpora, Report, load_planned, reading_options
 from treesql.storage.sql_streams import SqlStreams
@@ -52,11 +53,12 @@ def connect(
 ) -> Database:
     """Open a database, and create its file unless it exists, or `read_only` or `existing` is set.
 
-    path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL changes
-    no settings and reaches neither the network nor files, except the file of a writable database. timeout: maximum
-    number of seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory
-    of DuckDB, and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of
-    the machine's memory.
+    path: a DuckDB file, `:memory:`, or a folder of Parquet that `load` or `export` made, which is read in place.
+    read_only: any number of processes may read a file at a time. safe: SQL changes no settings and reaches neither the
+    network nor files, except the file of a writable database and the parts of a folder. timeout: maximum number of
+    seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory of DuckDB,
+    and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of the machine's
+    memory.
 
     Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
     `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
@@ -143,6 +145,10 @@ class Database:
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
+        if isinstance(self._engine, DuckDBFolder):
+            folders.drop_corpus(self._engine.folder, corpus)
+            self._engine.refresh()
+            return
         loading.drop_corpus(self._engine, corpus)
 
     @property

@@ -130,7 +130,9 @@ def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, optio
         name = _name(table.name, corpus)
         engine.connection.register(name, rows)
         columns = [f"{literal(corpus)} AS corpus"]
-        columns += [f"{_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]]
+        columns += [
+            f"{column_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]
+        ]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
     engine.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
 
@@ -159,7 +161,7 @@ def _name(table: str, corpus: str) -> str:
     return f"{table} of {corpus}"
 
 
-def _source(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
+def column_source(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
     """Where a column's values come from: the rows, other columns, or nowhere."""
     if column.name in rows.schema.names:
         return quote(column.name)
