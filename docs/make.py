@@ -25,8 +25,7 @@ ENDINGS = """\
 |---|---|
 | 0 | done |
 | 1 | a check failed (`treesql check`): a file has errors, cannot be read, or has no format that is recognised |
-| 2 | bad usage or bad input: one line per fault on standard error, below a reminder of the usage \
-where options are wrong; nothing was changed |
+| 2 | bad usage or bad input: one line per fault on standard error; nothing was changed |
 | 130, 143, 129 | interrupted by Ctrl-C, SIGTERM or SIGHUP, and nothing was changed |
 
 Corpora, new databases, files and folders are written whole or not at all. After a signal that comes too late, a

@@ -26,6 +26,7 @@ from treesql.cli._treebanks import classes_option, corpora_option, strictness_op
 @parameter_option(
     "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
 )
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
 @click.option("--word-tags", metavar="EXPRESSION",
               help="Of subcategorisation_frames: words whose tag has a match.  [default: ^V]")  # fmt: skip
 @corpora_option
@@ -38,7 +39,7 @@ def command(
 ) -> None:
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
-    A TREEBANK is a file, or a folder whose CoNLL-U files are one treebank, or a .duckdb file with several. A table that
+    A TREEBANK is a file, or a folder whose files are one treebank, or a .duckdb file with several. A table that
     is too wide for the screen is transposed: a column per treebank.
     """
     import treesql

@@ -12,6 +12,9 @@ from treesql.search.grew.syntax import ContextKey, Key, Span
 from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.selection import Selection
 
+NO_LIMIT = "the limit is a number of rows or drawings, at least 0"
+"""What is wrong with a limit below 0."""
+
 
 def as_texts(values: str | Sequence[str]) -> list[str]:
     """Return one text or several as a list."""
@@ -19,8 +22,11 @@ def as_texts(values: str | Sequence[str]) -> list[str]:
 
 
 def parse_keys(texts: str | Sequence[str]) -> list[Key]:
-    """Return the keys of one text or several. Raises RequestError."""
-    return [key for text in as_texts(texts) if text.strip() for key in parser.parse_keys(text)]
+    """Return the keys of one text or several. Raises RequestError, UsageError."""
+    written = [] if texts == "" else as_texts(texts)
+    if not all(text.strip() for text in written):
+        raise UsageError("a key is empty; write keys, with commas between, such as X.lemma, or leave them out")
+    return [key for text in written for key in parser.parse_keys(text)]
 
 
 def check_wanted(shown: Sequence[Key], groups: Sequence[Key], count: bool, kwic: int | None, limit: int | None) -> None:
@@ -31,7 +37,7 @@ def check_wanted(shown: Sequence[Key], groups: Sequence[Key], count: bool, kwic:
             "choose one of them"
         )
     if limit is not None and limit < 0:
-        raise UsageError("the limit is a number of rows, at least 0")
+        raise UsageError(NO_LIMIT)
 
 
 def with_sentence(keys: list[Key]) -> list[Key]:

@@ -17,10 +17,11 @@ from treesql.engines.interruption import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine
 from treesql.scoring.treebank_inputs import open_database_or_treebank
 from treesql.search import costs, drawings, planning, running
+from treesql.search.columns import NO_LIMIT
 from treesql.search.costs import ClauseCost
 from treesql.search.drawings import DrawnMatch
 from treesql.search.planning import PlannedQuestion
@@ -51,6 +52,7 @@ class SearchCosts:
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class DrawnMatches:
     """The first matches of a search, drawn. matches: number of all matches."""
 
@@ -66,7 +68,7 @@ class DrawnMatches:
         """The drawing as an SVG document. Raises UsageError unless there is one."""
         if len(self.drawn) != 1:
             n = len(self.drawn)
-            raise UsageError(f"an SVG file has one drawing, and here are {n}; choose -o FILE.html or --limit 1")
+            raise UsageError(f"a picture has one drawing, and here are {n}; choose -o FILE.html or --limit 1")
         [one] = self.drawn
         return one.tree.picture().svg(one.title, standalone=True)
 
@@ -85,6 +87,7 @@ class DrawnMatches:
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Matches(Result):
     """A row per match. Notebooks draw the first matches above the table, as long as the database is open."""
 
@@ -92,6 +95,8 @@ class Matches(Result):
 
     def draw(self, limit: int = drawings.DEFAULT_MATCHES) -> DrawnMatches:
         """Return drawings of the first matches, for which the request runs again. Raises UsageError, DatabaseError."""
+        if limit < 0:
+            raise UsageError(NO_LIMIT)
         if self._draw is None:
             raise UsageError("these matches cannot be drawn; `prepare(...).draw()` draws those of a request")
         return self._draw(limit)
