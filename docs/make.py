@@ -25,8 +25,7 @@ ENDINGS = """\
 |---|---|
 | 0 | done |
 | 1 | a check failed (`treesql check`): a file has errors, cannot be read, or has no format that is recognised |
-| 2 | bad usage or bad input: one line per fault on standard error, below a reminder of the usage \
-where options are wrong; nothing was changed |
+| 2 | bad usage or bad input: one line per fault on standard error; nothing was changed |
 | 130, 143, 129 | interrupted by Ctrl-C, SIGTERM or SIGHUP, and nothing was changed |
 
 Corpora, new databases, files and folders are written whole or not at all. After a signal that comes too late, a
@@ -137,6 +136,8 @@ PAGES = {
     "docs/macros.md": lambda: f"{reference.macros_reference()}\n{functions_reference()}",
     "README.md": lambda: rerun("README.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),
+    "docs/tree_requests.md": lambda: rerun("docs/tree_requests.md"),
+    "docs/consistency.md": lambda: rerun("docs/consistency.md"),
     "docs/concordances.md": lambda: rerun("docs/concordances.md"),
     "docs/tour.md": lambda: rerun("docs/tour.md"),
     "docs/constituency.md": lambda: rerun("docs/constituency.md"),
@@ -175,7 +176,6 @@ PAGES = {
     "docs/significance.md": lambda: rerun("docs/significance.md"),
     "docs/pruning.md": lambda: rerun("docs/pruning.md"),
     "docs/versions.md": lambda: rerun("docs/versions.md"),
-    "docs/consistency.md": lambda: rerun("docs/consistency.md"),
     "docs/reproductions/000.md": lambda: rerun("docs/reproductions/000.md"),
     "docs/reproductions/001.md": lambda: rerun("docs/reproductions/001.md"),
     "docs/reproductions/002.md": lambda: rerun("docs/reproductions/002.md"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Unpack
@@ -12,8 +14,9 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
+from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress
-from treesql.errors import UsageError, issue
+from treesql.errors import DatabaseError, UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
 from treesql.reports.evaluation import SENTENCES, EvaluationReport, report_task
@@ -30,7 +33,7 @@ from treesql.sentences.drawn_sentences import DrawnSentences, show_of
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import methods
 from treesql.significance.comparison import Comparison
-from treesql.storage import exporting, loading
+from treesql.storage import exporting, folders, loading
 from treesql.storage.corpus_plans import plan_corpora
 from treesql.storage.files import CORPORA, LoadedCorpora, Report, load_planned, reading_options
 from treesql.storage.sql_streams import SqlStreams
@@ -50,11 +53,12 @@ def connect(
 ) -> Database:
     """Open a database, and create its file unless it exists, or `read_only` or `existing` is set.
 
-    path: a DuckDB file, or `:memory:`. read_only: any number of processes may read a file at a time. safe: SQL changes
-    no settings and reaches neither the network nor files, except the file of a writable database. timeout: maximum
-    number of seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory
-    of DuckDB, and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of
-    the machine's memory.
+    path: a DuckDB file, `:memory:`, or a folder of Parquet that `load` or `export` made, which is read in place.
+    read_only: any number of processes may read a file at a time. safe: SQL changes no settings and reaches neither the
+    network nor files, except the file of a writable database and the parts of a folder. timeout: maximum number of
+    seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory of DuckDB,
+    and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of the machine's
+    memory.
 
     Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
     `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
@@ -91,7 +95,9 @@ class Database:
         return f"<treesql.Database {self._path}>"
 
     def _repr_html_(self) -> str:
-        return self.info()._repr_html_()
+        with suppress(DatabaseError):
+            return self.info()._repr_html_()
+        return f"<p>{escape(repr(self))}</p>\n"
 
     @property
     def engine(self) -> DuckDB:
@@ -139,6 +145,10 @@ class Database:
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
+        if isinstance(self._engine, DuckDBFolder):
+            folders.drop_corpus(self._engine.folder, corpus)
+            self._engine.refresh()
+            return
         loading.drop_corpus(self._engine, corpus)
 
     @property
@@ -194,7 +204,7 @@ class Database:
         return self._run(lambda: statistics.run_with_signature(self._engine, catalog.query(name), parameters))
 
     def score(
-        self, *names: str, by: str | Sequence[str] = (), where: str | None = None, ci: bool = False, **given: Any
+        self, *names: str, by: str | Sequence[str] | None = (), where: str | None = None, ci: bool = False, **given: Any
     ) -> Result:
         """Score corpora: of a kind, a row per system, or by metrics with the parameters of their queries, in one row.
 
@@ -254,10 +264,13 @@ class Database:
         count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
         share: str | None = None, per_million: bool = False, association: bool = False,
         reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-        enhanced: bool = False, limit: int | None = None, timeout: float | None = None,
+        enhanced: bool = False, limit: int | None = None, syntax: str | None = None, timeout: float | None = None,
         progress: ReportProgress | None = None,
     ) -> Result:  # fmt: skip
-        """Return a row per match of a Grew request, for example `find("pattern { V [upos=VERB]; V -[obj]-> O }")`.
+        """Return a row per match of a request: `find("pattern { V -[obj]-> O }")`, or `find("NP < (NN $.. PP)")`.
+
+        request: Grew's for dependency trees; Tregex's, TGrep2's or TIGERSearch's for constituency trees, with a row per
+        first node and named nodes. syntax: `grew`, `tregex` or `tiger`; if left out, what the text shows.
 
         columns: of a match, `"V.form, e.label, text"`; if left out, every node with its form. kwic: number of words of
         context, for a concordance: the columns `left`, `match` and `right`; sort: the one of them to sort by.
@@ -277,7 +290,7 @@ class Database:
         search = self.prepare(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
             sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit,
+            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax,
         )  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 
@@ -288,11 +301,12 @@ class Database:
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
-        surroundings: str | None = None, corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
+        surroundings: str | None = None, word_tags: str | None = None, limit: int | None = None,
+        corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
     ) -> Result:  # fmt: skip
-        """Return sizes, ratios and shapes of the treebanks, or a check of consistency, as `treesql.stats` does."""
-        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings}
-        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, **how))
+        """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
+        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
+        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, limit=limit, **how))
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,

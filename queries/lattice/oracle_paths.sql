@@ -2,20 +2,22 @@
 -- kind: relation
 -- engine: kernel: nearest_path and the related functions find paths
 -- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
--- parameter measure TEXT(ger|gwer|pmed|gper|bleu) = ger: what the path minimises: edits, edits per word of the path, edits
---   regardless of word order (PMED), or PMED per word of the path; or what it maximises: sentence BLEU
+-- parameter measure TEXT(ger|gwer|pmed|gper|bleu|score) = ger: what the path minimises: edits, edits per word of the path,
+--   edits regardless of word order (PMED), or PMED per word of the path; or what it maximises: sentence BLEU, or the score of
+--   its edges
+-- parameters: as weighted_edges (edge_weights)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference that the path is nearest to, for BLEU the one closest in length; if
 --   several tie, the first given
 -- column n_reference_words INTEGER: number of words of that reference
 -- column path_errors INTEGER: edits, or PMED; NULL for BLEU, and where all paths are without words and errors
---   are counted per word
+--   are counted per word; for scores the edits of the path
 -- column path_words INTEGER: number of words of the path
--- column path_score DOUBLE: BLEU of the path; NULL where errors are minimal
--- column proven BOOLEAN: whether no path is nearer or better; edits are always proven
--- column least DOUBLE: lower bound of the errors, or of the errors per word, of all paths; NULL for BLEU
--- column greatest DOUBLE: upper bound of the BLEU of all paths; NULL where errors are minimal
+-- column path_score DOUBLE: BLEU of the path, or the sum of the weighted scores of its edges; NULL where errors are minimal
+-- column proven BOOLEAN: whether no path is nearer or better; edits and scores are always proven
+-- column least DOUBLE: lower bound of the errors, or of the errors per word, of all paths; NULL for BLEU and scores
+-- column greatest DOUBLE: upper bound of the BLEU, or of the scores, of all paths; NULL where errors are minimal
 -- column path_edges INTEGER[]: the edges of the path
 -- column path_forms VARCHAR[]: its words
 -- source: Bernreuther 2005, Lattice evaluation techniques, equations 2.1, 2.3 and 2.13; Zens & Ney 2005, Word
@@ -35,10 +37,15 @@ FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
                         ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.text_forms) END AS path
             FROM packed_lattices AS l
             JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence
-            WHERE $measure <> 'bleu') AS o) AS b
+            WHERE $measure NOT IN ('bleu', 'score')) AS o) AS b
 WHERE b.nearness = 1
 UNION ALL
 SELECT p.sentence, p.reference, p.closest_length AS n_reference_words, CAST(NULL AS INTEGER) AS path_errors, p.path_words,
        p.path_bleu AS path_score, p.proven, CAST(NULL AS DOUBLE) AS least, p.most_bleu AS greatest, p.path_edges, p.path_forms
 FROM bleu_paths AS p
 WHERE $measure = 'bleu'
+UNION ALL
+SELECT s.sentence, s.reference, s.n_reference_words, s.path_errors, s.path_words, s.path_score, TRUE AS proven,
+       CAST(NULL AS DOUBLE) AS least, s.path_score AS greatest, s.path_edges, s.path_forms
+FROM best_path_errors AS s
+WHERE $measure = 'score'

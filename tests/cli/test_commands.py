@@ -33,7 +33,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert (again.code, again.out) == (2, "")
     assert "corpus 'gold' is loaded already" in again.err
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
-    assert run("upgrade", db).out.endswith("views and macros recreated\n")
+    assert run("upgrade", db).out.endswith("views and macros are those of this treesql\n")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["load", "DB", A, "--reverse"], "these files have no links"),
         (["load", "DB", A, "--ids", "first"], "--ids first is for plain texts"),
         (["load", "DB", GOLD, "--corpus", "x", "--from", "conlu"], "unknown format 'conlu'; did you mean conllu"),
-        (["load", "DB", "--corpus", "x"], "Missing argument 'PATH...'"),
+        (["load", "DB", "--corpus", "x"], "missing argument 'PATH...'"),
         (["sql", "DB", "SELECT nonsense FROM words"], "nonsense"),
         (["sql", "DB", "DELETE FROM words"], "read-only"),
         (["sql", "DB", "COPY words TO 'x.csv'"], "disabled"),
@@ -69,7 +69,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", GOLD, A, "--by", "depht"], "did you mean depth"),
         (["score", "dependency", GOLD, A, "--where", "nonsense"], "unknown column of the items of attachment"),
         (["score", "dependency", "-", "-"], "standard input can be read only once"),
-        (["score", "dependency", GOLD, A, "--punctuation", "none"], "Invalid value for '--punctuation'"),
+        (["score", "dependency", GOLD, A, "--punctuation", "none"], "invalid value for '--punctuation'"),
         (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),
         (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a place that can be written"),
         (["export", "DB", "DB"], "exists; remove it"),
@@ -314,7 +314,7 @@ def test_queries(run) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_export_and_load_again(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert run("export", db, tmp_path / "data").out == f"{tmp_path / 'data'}: 11 files\n"
+    assert run("export", db, tmp_path / "data").out == f"{tmp_path / 'data'}: 14 files\n"
     done = run("load", tmp_path / "again.duckdb", tmp_path / "data")
     assert sorted(done.out.splitlines()) == ["gold: 5 sentences, 30 words", "parser-a: 5 sentences, 30 words"]
     assert run("export", tmp_path / "again.duckdb", tmp_path / "back.conllu", "--corpus", "gold").code == 0
@@ -343,3 +343,34 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
     assert "by its sent_id, such as " in done.err
     assert "or by its number, 0 to 4" in done.err
     assert "their numbers are 0 to 2" in run("lattice", "show", FIXTURES / "lattices.plf", name).err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["find", GOLD, "--limt", "3"], "unknown option '--limt'; did you mean --limit or --timeout or --quiet?"),
+        (["info", "a", "--wxyzzy"], "unknown option '--wxyzzy'; see `treesql info --help`"),
+        (["--nonsense"], "unknown option '--nonsense'; see `treesql --help`"),
+        (["load"], "missing argument 'DB'; see `treesql load --help`"),
+        (["info", "a", "b"], "got unexpected extra argument (b); see `treesql info --help`"),
+        (["find", GOLD, "x", "--sort", "x"],
+         "invalid value for '--sort': 'x' is not one of 'left', 'match', 'right'; see `treesql find --help`"),
+        (["stats", GOLD, "--classes"], "option '--classes' requires an argument"),
+        (["show", GOLD, "mat", "--svg", "--html"], "--svg and --html exclude each other; choose one of them"),
+        (["show", GOLD, "mat", "--html", "-o", "a.svg"],
+         "--html does not go with the ending of a.svg; leave one of them out"),
+        (["find", GOLD, "pattern { N [] }", "--by", ""],
+         "a key is empty; write keys, with commas between, such as X.lemma, or leave them out"),
+        (["score", "dependency", GOLD, A, "--by", ""], "a name is empty; write a name, or several with commas between"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_one_line(run, arguments: list[str], told: str) -> None:  # type: ignore[no-untyped-def]
+    assert run(*arguments) == (2, "", f"{told}\n")
+
+
+def test_the_rows_of_every_statement_are_written(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    sql = "SELECT 1 AS a; SELECT 2 AS b"
+    assert run("sql", db, sql, "-o", tmp_path / "two.csv").code == 0
+    assert (
+        (tmp_path / "two.csv").read_text("utf-8") == run("sql", db, sql, "--format", "csv").out == '"a"\n1\n\n"b"\n2\n'
+    )

@@ -121,8 +121,8 @@ def test_intervals_beside_scores() -> None:
         (("compare", "dependency", GOLD, A, B, "--metric", "wlas", "--test", "mcnemar"), "right or wrong"),
         (("score", "dependency", GOLD, A, "--ci", "--by", "sentence"), "leaves nothing to resample"),
         (("score", "dependency", GOLD, A, "--ci", "--table", "conll18"), "and --ci are for scores"),
-        (("compare", "dependency", GOLD, A, B, "--conll18"), "No such option"),
-        (("compare", "dependency", GOLD, A, B, "--table", "conll18"), "No such option"),
+        (("compare", "dependency", GOLD, A, B, "--conll18"), "unknown option"),
+        (("compare", "dependency", GOLD, A, B, "--table", "conll18"), "unknown option"),
         (("compare", "dependency", GOLD, A, B, "--metric", "words"), "words of attachment cannot be compared"),
     ],
 )

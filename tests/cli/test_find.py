@@ -147,7 +147,7 @@ def test_drawings(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
 def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
     done = run("find", GOLD, "pattern { X [upos=NOUM] }", "--count")
     assert (done.code, done.out) == (0, "0\n")
-    assert done.err == "nothing found: no word has `upos=NOUM`; did you mean NOUN?\n"
+    assert done.err == "warning: nothing found: no word has `upos=NOUM`; did you mean NOUN?\n"
     done = run("find", GOLD, "pattern { X -[nsbj]-> Y }", "--count")
     assert (done.code, done.out) == (0, "0\n")
     assert done.err.startswith("warning: no edge has the relation 'nsbj'; did you mean nsubj")
@@ -170,12 +170,12 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
             [GOLD, NOUNS, "--draw", "-o", "x.gif"],
             "x.gif: nothing is written as .gif; name a file that ends in .svg, .png, .pdf, .html",
         ),
-        ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "an SVG file has one drawing, and here are 7"),
+        ([GOLD, NOUNS, "--draw", "-o", "x.svg"], "a picture has one drawing, and here are 7"),
         ([GOLD, NOUNS, "--corpus", "x"], "unknown corpus 'x'"),
         ([GOLD, NOUNS, "--kwic", "3", "--by", "X.form"], "a concordance (--kwic) has a row per match"),
         ([GOLD, NOUNS, "--kwic", "3", "--draw"], "drawings (--draw) have no columns"),
         ([GOLD, NOUNS, "--kwic", "3", "--format", "conllu"], "sentences (--format conllu) have no columns"),
-        ([GOLD, NOUNS, "--kwic", "-1"], "Invalid value for '--kwic'"),
+        ([GOLD, NOUNS, "--kwic", "-1"], "invalid value for '--kwic'"),
         ([GOLD, NOUNS, "--sort", "left"], "only a concordance is sorted"),
         ([GOLD, NOUNS, "--by", "X.form", "--grid"], "a grid has two keys"),
         ([GOLD, NOUNS, "--reference", "x", "--by", "X.form"], "unknown corpus 'x'"),
@@ -183,7 +183,7 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
         ([GOLD, "--request", NOUNS], "has no name; write NAME=REQUEST"),
         ([GOLD, "--request", f"a={NOUNS}", "--request", f"a={NOUNS}"], "two requests have the name 'a'"),
         ([GOLD, "--request", f"a={NOUNS}", "--request", f"b={NOUNS}", "--draw"], "are those of one request"),
-        ([GOLD, NOUNS, "--timeout", "-1"], "Invalid value for '--timeout'"),
+        ([GOLD, NOUNS, "--timeout", "-1"], "invalid value for '--timeout'"),
         (["none.duckdb", NOUNS], "there is no such database"),
         (["none.conllu", NOUNS], "there is no such file"),
         ([str(FIXTURES / "gold.mrg"), NOUNS], "no dependency trees"),

@@ -236,7 +236,7 @@ def test_warnings_are_a_line_each(run, folder: Path) -> None:  # type: ignore[no
         treesql.find(GOLD, NOUNS)
     assert all(one.filename == __file__ for one in found), "warnings name the line that called treesql"
     told = run("find", GOLD, NOUNS).err.splitlines()
-    kinds = {treesql.TreesqlWarning: "warning", treesql.NothingFound: "nothing found"}
+    kinds = {treesql.TreesqlWarning: "warning", treesql.NothingFound: "warning: nothing found"}
     assert told == [f"{kinds[one.category]}: {one.message}" for one in found]  # type: ignore[index]
 
 

@@ -68,6 +68,10 @@ def test_however_it_is_written(run, arguments: list[str], name: str, often: str)
         assert done == (2, "", f"{name} is given {often}; it takes one value, so give it once\n")
 
 
+def test_the_name_that_was_written_is_told(run) -> None:  # type: ignore[no-untyped-def]
+    assert run("wde", GOLD, "--chart", "a.svg", "--chart=b.svg").err.startswith("--chart is given twice")
+
+
 def test_flags_and_options_of_several_values_are_repeated(run) -> None:  # type: ignore[no-untyped-def]
     once = run("score", "dependency", GOLD, A, "--ci", "--metric", "attachment", "--metric", "exact_match")
     assert once.code == 0
@@ -83,6 +87,6 @@ def test_what_looks_like_an_option_behind_two_dashes_is_a_name(run) -> None:  # 
 
 
 def test_other_mistakes_are_told_as_before(run) -> None:  # type: ignore[no-untyped-def]
-    assert "No such option" in run("stats", GOLD, "--nonsense", "--nonsense").err
+    assert "unknown option" in run("stats", GOLD, "--nonsense", "--nonsense").err
     assert "requires an argument" in run("stats", GOLD, "--classes").err
     assert "--help" in run("stats", "--help", "--help").out

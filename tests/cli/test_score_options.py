@@ -231,7 +231,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
         (["--weights", "no/such.csv"], "no/such.csv: "),
         (["--classes", "no/such.csv"], "no/such.csv: "),
         (["--classes", "W"], "begin with the header `relation,class`"),
-        (["--match", "sent_ids"], "Invalid value for '--match'"),
+        (["--match", "sent_ids"], "invalid value for '--match'"),
     ],
 )
 def test_bad_options_are_one_line_and_code_2(
@@ -245,7 +245,7 @@ def test_bad_options_are_one_line_and_code_2(
     assert (done.code, done.out) == (2, "")
     *usage, last = done.err.strip().splitlines()
     assert message in done.err.replace("\n", " ")
-    assert all(line.startswith(("Usage:", "Try ")) or "w.csv:" in line or not line for line in usage), last
+    assert all("w.csv:" in line for line in usage), last
 
 
 @pytest.mark.slow

@@ -149,7 +149,7 @@ def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore
         (["show", ENGLISH, "rain", "--aligned", GERMAN, "--links", GOLD], "gold.conllu has no links between words"),
         (["show", "DB", "tea", "--corpus", "gold", "--aligned", "parser-a", "--base", "1"], "name it with --links"),
         (["show", "DB", "tea", "--corpus", "gold", "--aligned", "parser-a"], "no alignment was loaded as one of gold"),
-        (["show", GOLD], "Missing argument 'SENT_ID...'"),
+        (["show", GOLD], "missing argument 'SENT_ID...'"),
         (["show", "none.conllu", "tea"], "none.conllu: there is no such file"),
         (["show", "none.duckdb", "tea"], "there is no such database"),
         (["show", GOLD, "tea", "-o", "no/such/a.svg"], "name a place that can be written"),

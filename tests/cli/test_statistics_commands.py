@@ -130,10 +130,10 @@ def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["stats"], "Missing argument 'TREEBANK...'"),
+        (["stats"], "missing argument 'TREEBANK...'"),
         (["stats", "none.conllu"], "there is no such file"),
         (["stats", GOLD, "--classes", "none.csv"], "none.csv: No such file"),
-        (["wde", GOLD, "--forms", "stem"], "Invalid value for '--forms'"),
+        (["wde", GOLD, "--forms", "stem"], "invalid value for '--forms'"),
         (["correlate", GOLD], "a table is a file that ends in .csv"),
         (["correlate", "a", "b", "c"], "name one table, or a folder"),
         (["correlate", "t.csv", "--system", "x"], "--system does not apply to a table"),

@@ -83,3 +83,11 @@ def test_folders_that_hold_nothing(treebank_folders: tuple[str, str], tmp_path: 
     put(tmp_path / "gold" / "X.conllu", "a:0:root")
     with pytest.raises(UsageError, match="several gold treebanks are called X"):
         find_pairs(*treebank_folders)
+
+
+@pytest.mark.parametrize("packing", ["", ".gz"])
+@pytest.mark.parametrize("ending", [".conllu", ".conllx", ".conll", ".conllup", ".cupt"])
+def test_endings_of_dependency_treebanks(tmp_path: Path, ending: str, packing: str) -> None:
+    gold = put(tmp_path / "gold" / f"A{ending}{packing}", "a:0:root")
+    out = put(tmp_path / "out" / f"A.p{ending}{packing}", "a:0:root")
+    assert find_pairs(str(tmp_path / "gold"), str(tmp_path / "out")) == {"p": [Pair("A", (gold,), gold, out)]}

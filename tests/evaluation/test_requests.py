@@ -247,10 +247,10 @@ def test_flags_are_short_for_other_options() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"conll18": True, "errors": True}, "conll18 and attachment_errors each choose the output"),
+        ({"conll18": True, "errors": True}, "--conll18 and --errors each choose the output"),
         ({"conll18": True, "table": "upos_accuracy"}, "each choose the output"),
-        ({"table": "upos_accuracy,conll18"}, "upos_accuracy and conll18 each choose the output"),
-        ({"table": "upos_accuracy", "metric": "las"}, "upos_accuracy and --metric las each choose the output"),
+        ({"table": "upos_accuracy,conll18"}, "--table upos_accuracy and --table conll18 each choose the output"),
+        ({"table": "upos_accuracy", "metric": "las"}, "--table upos_accuracy and --metric las each choose the output"),
         ({"with_": "enhanced", "metric": "las"}, "--with adds to the default metrics, --metric replaces them"),
         ({"enhanced": True, "metric": "las"}, "--with adds to the default metrics, --metric replaces them"),
         ({"enhanced": True, "errors": True}, "--with enhanced adds to the default scores, and attachment_errors is a"),
@@ -293,8 +293,12 @@ def test_additions_that_a_kind_has_not() -> None:
         ("dependency", {"enhanced": "no"}, "enhanced is 'no'; it is True or False"),
         ("dependency", {"strict": "no"}, "strict is 'no'; it is True or False"),
         ("alignment", {"gold_reverse": 1}, "gold_reverse is 1; it is True or False"),
-        ("dependency", {"ci": "yes"}, "ci is 'yes'; it is True or False"),
-        ("dependency", {"systems": 3}, "systems is 3; name a file or corpus"),
+        ("dependency", {"ci": "yes"}, r"ci takes True or False, not 'yes' \(str\)"),
+        (
+            "dependency",
+            {"systems": 3},
+            "systems takes text, a path, .* or a mapping of texts to values, not 3",
+        ),
         ("translation", {"hypothesis": ["a", "b"]}, "hypothesis is one file or corpus, and 2 are given"),
     ],
 )

@@ -97,6 +97,8 @@ show gold.mrg 0
 show {GOLD} 0 --aligned {GOLD} --links {LINKS} --system {LINKS_A} --grid
 lattice oracle {LATTICES} {REFERENCES} --measure gper --format csv
 lattice oracle {LATTICES} {REFERENCES} --measure bleu --corpus-bleu --format csv
+lattice oracle {LATTICES} {REFERENCES} --measure score --edge-weights 0.5 --format csv
+lattice prune {LATTICES} --criterion posterior --threshold 0.3 --scale 0.5 -o likely.jsonl --report csv
 lattice prune {LATTICES} {REFERENCES} -o pruned.jsonl --report csv
 lattice prune {LATTICES} {REFERENCES} --greedy -o greedy.jsonl --report csv
 lattice curve lattices.plf pruned.plf --phrases {REFERENCES} --table points --format csv

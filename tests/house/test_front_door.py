@@ -124,7 +124,7 @@ PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql}
 
 METHODS = ("score", "compare", "report")
 
-WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "request": "requests"}
+WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "metrics": "metric", "request": "requests"}
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
 PRINTED = {
@@ -133,8 +133,8 @@ PRINTED = {
 }  # fmt: skip
 """Options of how a command prints what a function returns, and of the limits of its process."""
 
-OTHERWISE = {"decide", "parameters", "progress", "tables"}
-"""Parameters that no command has: functions, and values and tables for SQL."""
+OTHERWISE = {"decide", "metrics", "parameters", "progress", "tables"}
+"""Parameters that no command has: functions, values and tables for SQL, and another word for `metric`."""
 
 
 def function_of(command: str) -> Callable[..., object]:

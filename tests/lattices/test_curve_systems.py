@@ -49,6 +49,10 @@ def rows(found: treesql.Result, *, without: tuple[str, ...] = (), **wanted: obje
 def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
     study = lattices.curve(**GIVEN, metrics="ger_rate,swcd,oracle_bleu", at=[1.5], fit="line")
     assert study.points.columns == ["system", "lattices", "density", "ger_rate", "swcd", "oracle_bleu"]
+    assert repr(study).startswith("<treesql.lattices.CurveStudy of ger_rate, swcd, oracle_bleu: lattices of 4 files of")
+    assert study._repr_html_() == study.svg() + study.points._repr_html_()
+    same = lattices.curve(**GIVEN, metric="ger_rate,swcd,oracle_bleu")
+    assert same.points.arrow().equals(study.points.arrow())
     assert study.points.arrow()["system"].to_pylist() == ["epps", "epps", "un", "un"]
     for name, files in SYSTEMS.items():
         alone = lattices.curve(
@@ -233,8 +237,10 @@ A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
         ([A, "--system=b=un1.jsonl"], "two densities at least of the system b; --system b=FILE,FILE,..."),
         ([A, "--system=b=un1.jsonl,,un2.jsonl"], "the system b has an empty name among its files"),
         ([A, "--system=un1.jsonl"], "--system un1.jsonl: write NAME=FILE,FILE,..., a file per density"),
-        ([A, "--system=b=un1.jsonl,dense.jsonl"], "dense.jsonl is given twice; name each file once"),
+        ([A, "--system=b=un1.jsonl,dense.jsonl"], "dense.jsonl is of the systems a and b; name a copy"),
         ([A, "--system=b=un1.jsonl,none.jsonl"], "none.jsonl"),
+        (["--system=a=sparse.jsonl,un2.jsonl", "--system=b=un1.jsonl,dense.jsonl"],
+         "lack words of .*; the system . needs files that contain each other, sparse in dense$"),
         ([A, "un1.jsonl"], "or those of several with --system, not both"),
         ([], "name lattices: LATTICES..., or --system"),
         ([A, "--system=b=short.jsonl,un2.jsonl"], "of other sentences"),
@@ -254,7 +260,7 @@ A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
         ([A, B, "--log"], "are for pictures: --chart FILE"),
         ([A, B, "--thresholds", "0", "--metrics", "bleu", *["--hypothesis=sparse.txt"] * 4], "write these with"),
     ],
-    ids=range(25),
+    ids=range(26),
 )  # fmt: skip
 def test_faults_are_one_line(systems: Path, arguments: list[str], told: str) -> None:
     lines = (systems / "un1.jsonl").read_text().splitlines()

@@ -17,7 +17,7 @@ from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_points, curve_systems, density_curves, tau_tables
-from treesql.lattices.curve_tables import TABLES
+from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.order_agreement import compare_orders
 
@@ -199,7 +199,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         assert "<svg" in (curved / f"{name}.svg").read_text()
     run("--report", "out", "--to", "swcd", "--at", "1.5")
     written = {file.name for file in (curved / "out").iterdir()}
-    of_one_system = [name for name in TABLES if name != "differences"]
+    of_one_system = [name for name in CURVE_TABLES if name != "differences"]
     assert written >= {f"{name}.parquet" for name in of_one_system} | {"report.html", "points.svg", "pruned.svg"}
     assert "Linear prediction" in (curved / "out" / "report.html").read_text()
 
@@ -216,7 +216,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--fit", "line"], "--fit is for --table numbers, and for the picture"),
         (["--thresholds", "1,2", "--table", "spans"], "--thresholds and --raw-threshold are for"),
         (["--table", "pruned", "--thresholds", "2:1"], "from a smaller to a greater number"),
-        (["--table", "pruned", "--metrics", "ger"], "--metrics, --hypothesis and --macro are for"),
+        (["--table", "pruned", "--metrics", "ger"], "--metric, --hypothesis and --macro are for"),
         (["--table", "numbers", "--at", "nan"], "nan is outside"),
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
     ],

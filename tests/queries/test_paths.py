@@ -44,6 +44,30 @@ def test_examples_by_hand() -> None:
     assert row["covered_similarity"] == pytest.approx(13 / 19 * 27 / 31)
 
 
+def test_rows_in_any_order_give_the_same_lists() -> None:
+    lists = """SELECT t.corpus, t.sentence, t.form_list, t.head_list, t.relation_list FROM tree_lists AS t
+               UNION ALL
+               SELECT l.corpus, l.sentence, [], l.source_list, [CAST(x AS VARCHAR) FOR x IN l.target_list]
+               FROM link_lists AS l
+               ORDER BY 1, 2"""
+    with treesql.connect() as db:
+        for corpus, file in zip(ALIGNED.values(), FILES, strict=True):
+            db.load(file, corpus=corpus)
+        expected = db.sql(lists).arrow()
+        [(forms, heads, relations)] = db.connection.execute(
+            """SELECT list(w.form ORDER BY w.word), list(w.head ORDER BY w.word), list(w.deprel ORDER BY w.word)
+               FROM words AS w WHERE w.corpus = 'reference' AND w.sentence = 0"""
+        ).fetchall()
+        for table, order in (("words", "corpus, word DESC"), ("alignments", "target DESC, source")):
+            db.connection.execute(f"CREATE TEMP TABLE shuffled AS SELECT * FROM {table} ORDER BY {order}")
+            db.connection.execute(f"DELETE FROM {table}")
+            db.connection.execute(f"INSERT INTO {table} SELECT * FROM shuffled")
+            db.connection.execute("DROP TABLE shuffled")
+        assert db.sql(lists).arrow().equals(expected)
+    [first] = [row for row in expected.to_pylist() if (row["corpus"], row["sentence"]) == ("reference", 0)]
+    assert (first["form_list"], first["head_list"], first["relation_list"]) == (forms, heads, relations)
+
+
 def test_items_say_what_was_moved(examples: treesql.Database) -> None:
     items = examples.query("path_disparities", **ALIGNED).rows()
     assert sorted(row["sentence"] for row in items) == [0] * 4 + [1] * 4 + [2, 3]

@@ -145,9 +145,7 @@ def test_which_words_are_taken_for_which(examples: treesql.Database) -> None:
 
 
 def test_an_oracle_is_a_translation(examples: treesql.Database, tmp_path: Path) -> None:
-    words = examples.query(
-        "oracle_words", lattice_corpus="lattices", reference_corpus="references", measure="pmed"
-    ).pl()
-    lines = [" ".join(words.filter(words["sentence"] == at).sort("word")["form"]) for at in range(3)]
+    paths = examples.query("oracle_paths", lattice_corpus="lattices", reference_corpus="references", measure="pmed")
+    lines = [" ".join(row["path_forms"]) for row in sorted(paths.rows(), key=lambda row: row["sentence"])]
     found = score(written(tmp_path / "oracle.txt", *lines), REFERENCES[0], metric="position_independent_errors")
     assert found["word_set_errors"] == row(lattices())["pmed"]

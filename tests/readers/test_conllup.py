@@ -233,3 +233,22 @@ def test_faults_reach_the_user_with_file_and_line(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput, match=r"a\.conllup:1: there is no column `LEMA`; did you mean LEMMA\?"):
             db.load(tmp_path / "a.conllup", corpus="a")
         assert db.info().rows() == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "by", "expected"),
+    [
+        ("pattern { X [upos=VERB] }", "X.PARSEME__MWE", {"1:VPC.full": 1}),
+        ('pattern { X [PARSEME__MWE<>"*"] }', "X.form,X.PARSEME__MWE", {"gibt": 1, "auf": 1}),
+        ('pattern { X [DEMO__NE=re".*EVENT"] }', "X.DEMO__NE", {"I-EVENT": 2, "B-EVENT": 1}),
+    ],
+)
+def test_requests_name_further_columns(request_: str, by: str, expected: dict[str, int]) -> None:
+    """`PARSEME__MWE` is the column PARSEME:MWE."""
+    found = treesql.find(FIXTURES / "expressions.conllup", request_, by=by).rows()
+    assert {row[by.split(",")[0]]: row["count"] for row in found} == expected
+
+
+def test_an_unknown_column_is_named() -> None:
+    with pytest.raises(treesql.UnknownName, match="did you mean PARSEME__MWE"):
+        treesql.find(FIXTURES / "expressions.conllup", "pattern { X [] }", by="X.PARSEME_MWE")

@@ -112,3 +112,24 @@ def test_a_file_of_the_format_keeps_its_errors(scratch: Path) -> None:
     scratch.write_text("1\ta\t_\t_\t_\t_\tx\troot\t_\t_\n\n", "utf-8")
     [fault] = faults_of(scratch)
     assert fault.what == "HEAD `x` is not a number"
+
+
+OTHERS = [one.name for one in treesql.formats() if one.name not in ("conllu", "conllup", "parquet", "text")]
+
+
+@pytest.mark.parametrize("form", OTHERS)
+def test_a_treebank_read_as_another_format_is_one_error(form: str) -> None:
+    """Comments before the first fault, and multiword tokens far behind, do not hide what the file is."""
+    with pytest.raises(treesql.InvalidInput) as caught:
+        treesql.load(":memory:", FIXTURES / "gold.conllu", corpus="x", format=form)
+    [fault] = caught.value.faults
+    assert fault.what.startswith(f"this does not look like {form}: ")
+    assert fault.what.endswith("; it looks like conllu")
+    assert fault.hint == "read it with --from conllu"
+
+
+def test_a_treebank_read_as_text_is_a_warning() -> None:
+    [warning] = treesql.check(FIXTURES / "gold.conllu", format="text").warnings
+    assert warning.what == "this looks like conllu, and every line is read as a sentence"
+    assert warning.hint == "read it with --from conllu"
+    assert not treesql.check(FIXTURES / "lattices.txt", format="text").warnings

@@ -60,7 +60,7 @@ def none() -> Iterator[treesql.Database]:
 def changed(exported: Path, out: Path, corpus: str, table: str, change: Callable[[list[Row]], object]) -> Path:
     """The data set with other rows in one table."""
     shutil.copytree(exported, out)
-    path = out / table / f"corpus={corpus}" / f"{table}.parquet"
+    path = out / table / f"corpus={corpus}" / "part-00000.parquet"
     found = pq.ParquetFile(path).read()
     rows = found.to_pylist()
     change(rows)
@@ -225,7 +225,7 @@ def test_cycles_of_permissive_corpora(tmp_path: Path) -> None:
             db.load(text, corpus="cycle", permissive=True)
         db.export(tmp_path / "out")
     with treesql.connect() as db:
-        with pytest.raises(InvalidInput, match=r"words.parquet:1: heads form a cycle; .*load with --permissive"):
+        with pytest.raises(InvalidInput, match=r"part-00000.parquet:1: heads form a cycle; .*load with --permissive"):
             db.load(tmp_path / "out")
         with pytest.warns(match="1 sentence whose heads form a cycle: row 1"):
             db.load(tmp_path / "out", permissive=True)
@@ -242,7 +242,7 @@ def test_several_roots_are_refused_if_strict(tmp_path: Path) -> None:
     with treesql.connect() as db:
         with pytest.warns(match="1 sentence with several roots: row 1"):
             db.load(tmp_path / "out")
-        with pytest.raises(InvalidInput, match=r"words.parquet:1: 2 roots"):
+        with pytest.raises(InvalidInput, match=r"part-00000.parquet:1: 2 roots"):
             db.load(tmp_path / "out", replace=True, strict=True)
         assert db.corpora == ["roots"]
 
@@ -254,7 +254,7 @@ def test_columns_that_are_missing_or_of_another_type(
     for how in ("drop", "text"):
         out = tmp_path / how
         shutil.copytree(exported, out)
-        path = out / table / "corpus=gold" / f"{table}.parquet"
+        path = out / table / "corpus=gold" / "part-00000.parquet"
         rows = pq.ParquetFile(path).read()
         at = rows.schema.get_field_index(column)
         text = pa.array([str(value) for value in rows[column].to_pylist()])

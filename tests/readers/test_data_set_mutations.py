@@ -41,7 +41,7 @@ def mutated(exported: Path, out: Path, corpus: str, table: str, sql: str) -> Pat
     """The data set of one corpus after an SQL statement about one of its tables, `t`."""
     for folder in exported.glob(f"*/corpus={corpus}"):
         shutil.copytree(folder, out / folder.relative_to(exported))
-    path = out / table / f"corpus={corpus}" / f"{table}.parquet"
+    path = out / table / f"corpus={corpus}" / "part-00000.parquet"
     key = ", ".join(f'"{name}"' for name in schemas.table(table).key if name != "corpus") or "1"
     with duckdb.connect() as db:
         kept = db.execute(f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{path}')").fetchall()
@@ -54,10 +54,10 @@ def mutated(exported: Path, out: Path, corpus: str, table: str, sql: str) -> Pat
 
 WORD = "WHERE sentence = 0 AND word = 2"
 REFUSED = [
-    ("gold", "words", f"UPDATE t SET form = 'a' || chr(0) {WORD}", "words.parquet:2: form has a NUL byte"),
+    ("gold", "words", f"UPDATE t SET form = 'a' || chr(0) {WORD}", "part-00000.parquet:2: form has a NUL byte"),
     ("gold", "words", f"UPDATE t SET misc = 'a' || chr(13) {WORD}", "misc has a tab or a line end"),
     ("gold", "words", f"UPDATE t SET upos = '_' {WORD}", "upos is `_`, where NULL should be"),
-    ("gold", "words", f"UPDATE t SET span_start = -4 {WORD}", "words.parquet:2: span_start is -4, where it should be"),
+    ("gold", "words", f"UPDATE t SET span_start = -4 {WORD}", "part-00000.parquet:2: span_start is -4, where it"),
     ("gold", "words", f"UPDATE t SET span_start = 100000, span_end = 100000 {WORD}", "span_start is 100000, where"),
     ("gold", "words", "UPDATE t SET span_end = span_end + 4", "span_end is .*, where it should be"),
     ("gold", "words", f"UPDATE t SET multiword = NOT multiword {WORD}",

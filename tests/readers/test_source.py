@@ -189,10 +189,15 @@ def test_where_nothing_is(folder: Path, path: str, what: str) -> None:
 
 
 def test_a_folder_without_any_of_many_endings(folder: Path) -> None:
-    """They are not listed."""
-    with pytest.raises(InvalidInput) as caught:
-        expand(["empty"], [".conllu", ".conllx", ".plf"])
-    assert caught.value.faults[0].what == "no file with the ending of a known format is in this folder"
+    """They are listed where they are few."""
+    for endings, what in (
+        ([".mrg", ".ptb", ".penn"], "no .mrg, .ptb or .penn file is in this folder"),
+        ([f".{n}" for n in range(7)], "no file with the ending of a known format is in this folder"),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            expand(["empty"], endings)
+        assert caught.value.faults[0].what == what
+        assert caught.value.faults[0].hint == "check the path, or name its files by a pattern: 'empty/*'"
 
 
 def test_a_name_that_is_not_utf8(scratch: Path) -> None:

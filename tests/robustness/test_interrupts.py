@@ -228,7 +228,7 @@ def test_an_interrupted_upgrade_and_drop(run, db: Path, monkeypatch: pytest.Monk
 def test_an_interrupted_export_leaves_nothing(  # type: ignore[no-untyped-def]
     run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    before(monkeypatch, exporting.parquet, "_copy", sending(number))
+    before(monkeypatch, exporting.parquet, "write_part", sending(number))
     assert run("export", db, db.parent / "data") == (INTERRUPTED[number], "interrupted")
     assert [path.name for path in db.parent.iterdir()] == ["t.duckdb"]
 

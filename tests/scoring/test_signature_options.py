@@ -116,6 +116,11 @@ CASES = [
         {"edge_weights": [["2"], ["-1"]], "scale": [["0"], ["0.5"]], "phrases": FLAG},
         ["edge_weights", "scale"],
     ),
+    Case(
+        "lattice", ["lattices.plf", *REFERENCES, "--metric", "edge_precision,best_error_rate"],
+        {"edge_weights": [["-1"]], "precision_weights": [["1"], ["0.5,0.5"]]},
+        ["edge_weights", "precision_weights"],
+    ),
     Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
     Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),
     Case(

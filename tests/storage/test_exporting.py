@@ -62,7 +62,7 @@ def rows(db: treesql.Database) -> dict[str, list[str]]:
 
 def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Database, tmp_path: Path) -> None:
     files = examples.export(tmp_path / "data")
-    assert tmp_path / "data" / "words" / "corpus=parser-a" / "words.parquet" in files
+    assert tmp_path / "data" / "words" / "corpus=parser-a" / "part-00000.parquet" in files
     loaded = db.load(tmp_path / "data")
     assert sorted((one.corpus, one.n_sentences, one.n_words) for one in loaded) == [
         ("gold", 5, 30),
@@ -101,7 +101,7 @@ def test_parquet_of_one_corpus_under_another_name(
 
 def test_parquet_carries_its_provenance(examples: treesql.Database, tmp_path: Path) -> None:
     examples.export(tmp_path / "data", corpus="gold")
-    metadata = pq.read_metadata(tmp_path / "data" / "words" / "corpus=gold" / "words.parquet").metadata
+    metadata = pq.read_metadata(tmp_path / "data" / "words" / "corpus=gold" / "part-00000.parquet").metadata
     [(sha256,)] = examples.connection.execute("SELECT sha256 FROM corpora WHERE corpus = 'gold'").fetchall()
     assert metadata[b"signature"].decode() == f"gold@{sha256}"
     assert metadata[b"treesql"].decode() == treesql.__version__
@@ -139,7 +139,7 @@ def test_an_export_that_fails_leaves_nothing(
         (tmp_path / "half").write_text("x")
         raise OSError("disk full")
 
-    monkeypatch.setattr(exporting.parquet, "_copy", broken)
+    monkeypatch.setattr(exporting.parquet, "write_part", broken)
     with pytest.raises(UsageError, match="disk full"):
         examples.export(tmp_path / "data")
     assert [path.name for path in tmp_path.iterdir()] == ["half"], "only what the test itself wrote"
@@ -149,13 +149,13 @@ def test_other_parquet_is_refused(db: treesql.Database, tmp_path: Path) -> None:
     for table in ("corpora", "sentences", "words"):
         folder = tmp_path / table / "corpus=x"
         folder.mkdir(parents=True)
-        db.connection.execute(f"COPY (SELECT 1 AS a) TO '{folder}/{table}.parquet'")
+        db.connection.execute(f"COPY (SELECT 1 AS a) TO '{folder}/part-00000.parquet'")
     with pytest.raises(InvalidInput, match="not of treesql"):
         db.load(tmp_path)
-    (folder / "words.parquet").write_text("nonsense")
+    (folder / "part-00000.parquet").write_text("nonsense")
     with pytest.raises(InvalidInput, match="not a Parquet file"):
         db.load(tmp_path)
-    (folder / "words.parquet").unlink()
+    (folder / "part-00000.parquet").unlink()
     with pytest.raises(UsageError, match="has no words of 'x'"):
         db.load(tmp_path)
     (tmp_path / "flat.parquet").write_text("nonsense")
@@ -167,7 +167,7 @@ def test_a_data_set_that_lacks_rows_is_refused(
     examples: treesql.Database, db: treesql.Database, tmp_path: Path
 ) -> None:
     examples.export(tmp_path / "data", corpus="gold")
-    words = tmp_path / "data" / "words" / "corpus=gold" / "words.parquet"
+    words = tmp_path / "data" / "words" / "corpus=gold" / "part-00000.parquet"
     pq.write_table(pq.read_table(words, partitioning=None).slice(0, 29), words)
     with pytest.raises(InvalidInput, match="29 rows of words, where 30 should be"):
         db.load(tmp_path / "data")

@@ -11,6 +11,13 @@ from treesql.storage import in_memory
 from treesql.storage.loading import CorpusFiles
 
 
+@pytest.fixture(params=["one file at a time", "side by side"], autouse=True)
+def _reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "side by side":
+        monkeypatch.setattr(in_memory, "MIN_BYTES_FOR_THREADS", 0)
+        monkeypatch.setattr(in_memory, "n_cores", lambda: 2)
+
+
 def test_corpora_stand_in_the_order_asked_for() -> None:
     files = {"b": "gold.conllu", "a": "parser-a.conllu", "c": "parser-b.conllu"}
     wanted = [CorpusFiles((str(FIXTURES / file),), "conllu", corpus) for corpus, file in files.items()]

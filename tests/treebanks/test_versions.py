@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.readers.packed import PACK
 
 COLUMNS = ["form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
 
@@ -258,3 +259,17 @@ def test_coefficients_are_those_of_the_textbooks(tmp_path: Path, pairs: list[tup
     [row] = [row for row in diff(tmp_path, *sides) if row["column"] == "upos"]
     assert row["kappa"] == pytest.approx(kappa(pairs))
     assert row["alpha"] == pytest.approx(alpha(pairs))
+
+
+@pytest.mark.parametrize("name", ["a.conllx", "a.conllu.xz", "a.conllu.bz2"])
+def test_folders_with_other_endings(tmp_path: Path, name: str) -> None:
+    """The same treebank in two folders, as another format or compressed, has no change; `stats` reads it too."""
+    packing = Path(name).suffix
+    file = write(tmp_path / "a.conllu", OLD)
+    for folder, called in (("old", "a.conllu"), ("new", name)):
+        (tmp_path / folder).mkdir()
+        data = PACK[packing](file.read_bytes()) if called != "a.conllu" and packing in PACK else file.read_bytes()
+        (tmp_path / folder / called).write_bytes(data)
+    found = treesql.diff(tmp_path / "old", tmp_path / "new").rows()
+    assert {row["column"]: row["changed"] for row in found}["head"] == 0
+    assert treesql.stats(tmp_path / "new", table="single_relations").rows()

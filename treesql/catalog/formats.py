@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from treesql.errors import UnknownName
+from treesql.runtime.argument_types import with_checked_arguments
 
 KINDS = ("dependency", "constituency", "text", "alignment", "lattice")
 """Kinds of corpora, in the order in which formats are listed."""
@@ -44,6 +45,7 @@ class Format:
     written: bool
 
 
+@with_checked_arguments
 def formats(kind: str | None = None) -> list[Format]:
     """Return the file formats, or those that hold corpora of a kind, the usual format of every kind first.
 

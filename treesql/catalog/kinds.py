@@ -63,6 +63,7 @@ from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query
 from treesql.catalog.report_layouts import ConfusionLayout, ReportLayout
 from treesql.errors import HeaderError, UnknownName, UsageError
+from treesql.runtime.argument_types import with_checked_arguments
 
 FILE = "kind.toml"
 
@@ -264,6 +265,7 @@ def kind(name: str) -> Kind:
     return _parse(name, (resources.folder("queries") / name / FILE).read_text("utf-8"))
 
 
+@with_checked_arguments
 def kinds(*names: str) -> list[Kind]:
     """Describe the kinds of evaluation: those named, or all, sorted by name. Raises UnknownName, HeaderError."""
     return [kind(name) for name in names] if names else list(all_kinds().values())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from treesql.catalog.attributes import attributes_of
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query, all_queries, query
+from treesql.runtime.argument_types import with_checked_arguments
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class QueryInfo:
         return self.markdown
 
 
+@with_checked_arguments
 def queries(*names: str) -> list[QueryInfo]:
     """Describe the queries of the catalogue: those named, or all. Raises UnknownName."""
     return [_describe(one) for one in (map(query, names) if names else all_queries().values())]

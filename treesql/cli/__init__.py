@@ -16,6 +16,7 @@ import click
 from treesql import process, when_compiling
 from treesql._version import __version__
 from treesql.cli._lazy import LazyGroup, discard_output
+from treesql.cli._usage import describe_usage
 from treesql.errors import NothingFound, QueryError, RequestError, TreesqlWarning
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
@@ -49,6 +50,7 @@ def main(arguments: list[str] | None = None) -> None:
     0: done. 1: a check failed. 2: bad usage or bad input. 128 and a signal's number (130 Ctrl-C, 143 SIGTERM, 129
     SIGHUP): interrupted, and nothing was changed but what standard error reports.
     """
+    process.use_one_thread_for_algebra()
     with process.listening(to_the_end=arguments is None):
         code = _run(sys.argv[1:] if arguments is None else arguments)
     sys.exit(code)
@@ -65,8 +67,11 @@ def _run(arguments: list[str]) -> int:
         return code if process.heard() is None else _report_interrupt()
     except SystemExit as end:
         return int(end.code or 0)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        click.echo(describe_usage(error).translate(_ESCAPES), err=True)
         return error.exit_code
     except (Exception, KeyboardInterrupt) as error:
         if isinstance(error, click.Abort) or process.was_interrupted(error) or process.heard() is not None:
@@ -80,7 +85,7 @@ def _run(arguments: list[str]) -> int:
 def _show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """Print a warning of treesql without its place in the code."""
     if issubclass(category, TreesqlWarning):
-        kind = "nothing found" if issubclass(category, NothingFound) else "warning"
+        kind = "warning: nothing found" if issubclass(category, NothingFound) else "warning"
         click.echo(f"{kind}: {message}", err=True)
     else:
         sys.stderr.write(warnings.formatwarning(message, category, *place[:2]))

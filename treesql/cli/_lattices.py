@@ -26,6 +26,15 @@ def lattice_options(command: Command) -> Command:
     return form(label_options(max_sentence_option(command)))
 
 
+edge_weights_option = click.option(
+    "--edge-weights",
+    default="",
+    metavar="NUMBERS",
+    help="Weights of the scores of an edge, in the order of the file, separated by commas.  [default: -1 for costs, 1 "
+    "for log-likelihoods]",
+)
+
+
 def names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
     """Names separated by commas."""
     return tuple(name.strip() for name in (value or "").split(",") if name.strip())

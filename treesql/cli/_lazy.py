@@ -103,4 +103,5 @@ def _check_repeated(command: click.Command, ctx: click.Context, args: list[str])
         times = given.count(option)
         if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count):
             often = "twice" if times == 2 else f"{times} times"
-            raise UsageError(f"{option.opts[-1]} is given {often}; it takes one value, so give it once")
+            written = [name for name in option.opts if any(arg == name or arg.startswith(f"{name}=") for arg in args)]
+            raise UsageError(f"{(written or option.opts)[-1]} is given {often}; it takes one value, so give it once")

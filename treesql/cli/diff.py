@@ -38,7 +38,7 @@ def command(
 ) -> None:
     """What changed between two versions of a treebank, or in what two annotators differ: a row per column.
 
-    OLD and NEW are files, or folders of CoNLL-U files. Sentences correspond by sent_id, words by their characters:
+    OLD and NEW are files, or folders of treebank files. Sentences correspond by sent_id, words by their characters:
     inserted sentences, other tokens and shifted positions of heads are no changes. kappa is Cohen's, alpha
     Krippendorff's.
     """

@@ -61,13 +61,15 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @click.option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Minimum number of matches of a group.")  # fmt: skip
 @click.option("--enhanced", is_flag=True, help="Search the enhanced graph: E: edges and empty nodes.")
+@click.option("--syntax", type=click.Choice(("grew", "tregex", "tiger")),
+              help="Language of the request.  [default: what its text shows]")  # fmt: skip
 @corpora_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
 @click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
               help="Stop after this many seconds; 0: never.")  # fmt: skip
 @memory_option
 @click.option("--sql", "show_sql", is_flag=True, help="Print the SQL without running it.")
-@click.option("--explain", is_flag=True, help="Print the number of words that match each clause, and DuckDB's plan.")
+@click.option("--explain", is_flag=True, help="Print the number of words or nodes of each clause, and DuckDB's plan.")
 @click.option(
     "--draw",
     is_flag=True,
@@ -83,9 +85,10 @@ def command(
     corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
     out: str | None, **how: Any,
 ) -> None:  # fmt: skip
-    """Find the matches of a Grew REQUEST: pattern { V [upos=VERB]; V -[obj]-> O } without { V -[nsubj]-> S }.
+    """Find the matches of a REQUEST: Grew's for dependency trees, pattern { V -[obj]-> O } without { V -[nsubj]-> S },
+    Tregex's, NP < (NN $.. PP), or TIGERSearch's, [cat="NP"] > [pos="NN"], for constituency trees.
 
-    DB is a database, or a CoNLL-U file or a folder of such. The output has a row for every match (with --kwic, as a
+    DB is a database, or a file, or a folder of CoNLL-U files. The output has a row for every match (with --kwic, as a
     concordance), with --by a row for every group of matches, with its count, or with --request a row for every request
     and corpus, with the number of matches and their rate.
     """

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 def command(db: str, paths: tuple[str, ...], source_form: str | None, **how: Any) -> None:
     """Load each file of PATH... as a corpus into the database DB, which is created if it does not exist.
 
+    DB is a DuckDB file, or a folder of Parquet: an existing one, or a name that ends in /. Every command takes either.
+
     PATHs are files, compressed or not, folders, patterns such as 'UD_*/*-dev.conllu', or - for standard input, which
     needs --corpus; or a folder written by `treesql export`. Without --corpus, a corpus is called as its file is,
     without the ending, and with the folder in front where names are equal. A corpus is loaded whole or not at all;

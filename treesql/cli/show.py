@@ -11,6 +11,7 @@ import click
 from treesql.cli._completion import complete_corpora
 from treesql.cli._output import DEFAULT_WIDTH, picture_format, print_picture, print_text, screen_width
 from treesql.cli._reading import base_option, listed, reading_options
+from treesql.errors import UsageError
 from treesql.results.files import PICTURES
 
 TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
@@ -44,8 +45,8 @@ TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 @click.option("--reverse", is_flag=True, help="Alignments: the word of the translation comes first.")
 @click.option("--grid", is_flag=True, help="Draw the links to the words of the translation as a grid, without trees.")
 @click.option("--enhanced", is_flag=True, help="Also draw the enhanced graph, below the words.")
-@click.option("--svg", "form", flag_value="svg", help="Draw as SVG.")
-@click.option("--html", "form", flag_value="html", help="Write a page.")
+@click.option("--svg", is_flag=True, help="Draw as SVG.")
+@click.option("--html", is_flag=True, help="Write a page.")
 @click.option(
     "-o",
     "--output",
@@ -60,8 +61,8 @@ TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 )
 @reading_options()
 def command(
-    source: str, names: tuple[str, ...], links_form: str | None, form: str | None, out: str | None, width: int | None,
-    source_form: str | None, **how: Any,
+    source: str, names: tuple[str, ...], links_form: str | None, svg: bool, html: bool, out: str | None,
+    width: int | None, source_form: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Draw sentences: their dependency trees, constituency trees, or both.
 
@@ -75,7 +76,7 @@ def command(
     """
     import treesql
 
-    form = form or picture_format(out, TEXTS) or "text"
+    form = _form(svg, html, out)
     found = treesql.show(source, *names, links_from=links_form, format=source_form, **how)
     pixels = {} if width is None else {"width": width or None}
     if form in PICTURES.values():
@@ -86,3 +87,14 @@ def command(
         screen = out is None and sys.stdout.isatty()
         columns = (screen_width() if screen else DEFAULT_WIDTH) if width is None else width or None
         print_text(found.text(width=columns, colour=screen and "NO_COLOR" not in os.environ), out)
+
+
+def _form(svg: bool, html: bool, out: str | None) -> str:
+    """The format of the drawing: as named, else by the ending of the file. Raises UsageError where they differ."""
+    by_ending = picture_format(out, TEXTS)
+    named = [name for name, given in (("svg", svg), ("html", html)) if given]
+    if len(named) > 1:
+        raise UsageError("--svg and --html exclude each other; choose one of them")
+    if named and by_ending not in (None, *named):
+        raise UsageError(f"--{named[0]} does not go with the ending of {out}; leave one of them out")
+    return (named or [by_ending or "text"])[0]

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from treesql.cli._limits import limit_time, memory_option
-from treesql.cli._output import output_options, print_rows, query_bar
+from treesql.cli._output import destination, format_of, output_options, print_rows, query_bar
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from treesql import Result
+
+PARQUET = "parquet"
 
 
 @click.command()
@@ -32,7 +34,7 @@ def command(
 ) -> None:
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
-    The rows of every statement are printed, with a blank line between two; -o and Parquet have those of the last.
+    The rows of every statement are printed, with a blank line between two; a Parquet file has those of the last.
     Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). Without --write, the database is
     opened for reading, without access to other files and without temporary files, so that a statement that needs more
     memory than there is fails. With --write, statements that change rows are one transaction: all of them take effect
@@ -46,15 +48,28 @@ def command(
     limit_time(ctx, timeout, interrupted=True)
     with treesql.connect(db, read_only=not write, safe=not write, existing=True, timeout=timeout) as database:
         with query_bar() as progress:
-            if out is not None or form == "parquet":
+            if form == PARQUET or (out is not None and format_of(form, out) == PARQUET):
                 print_rows(database.stream(statement, progress=progress), form, out)
                 return
             results = database.stream_each(statement, progress=progress)
+            if out is not None:
+                _write_each(results, format_of(form, out), out)
+                return
             if not sys.stdout.isatty():
                 _print_each(results, form)
                 return
             found = [treesql.Result(rows.read_all()) for rows in results]
         _print_each(found, form)  # now that the bar, which shares the screen, is gone
+
+
+def _write_each(results: Iterable[pa.RecordBatchReader], form: str, out: str) -> None:
+    """Write the rows of every statement to a file, as `_print_each` prints them."""
+    import treesql
+
+    with destination(out, form) as file:
+        for number, rows in enumerate(results):
+            file.write(b"\n" if number else b"")
+            treesql.write(rows, file, format=form)
 
 
 def _print_each(results: Iterable[Result | pa.RecordBatchReader], form: str | None) -> None:

@@ -18,13 +18,17 @@ from treesql.cli._treebanks import classes_option, corpora_option, strictness_op
 @click.option(
     "--table",
     metavar="NAME",
-    help="Print a check of consistency instead, with examples, or consistency_checks: the number of cases of each.",
+    help="Print another statistic instead: a check of consistency, consistency_checks for the number of cases of each, "
+    "grammar_rules or subcategorisation_frames.",
 )
 @parameter_option("variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.")
 @parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.")
 @parameter_option(
     "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
 )
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
+@click.option("--word-tags", metavar="EXPRESSION",
+              help="Of subcategorisation_frames: words whose tag has a match.  [default: ^V]")  # fmt: skip
 @corpora_option
 @classes_option
 @strictness_options
@@ -35,7 +39,7 @@ def command(
 ) -> None:
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
-    A TREEBANK is a file, or a folder whose CoNLL-U files are one treebank, or a .duckdb file with several. A table that
+    A TREEBANK is a file, or a folder whose files are one treebank, or a .duckdb file with several. A table that
     is too wide for the screen is transposed: a column per treebank.
     """
     import treesql

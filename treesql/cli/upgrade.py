@@ -8,8 +8,12 @@ import click
 @click.command()
 @click.argument("db", type=click.Path())
 def command(db: str) -> None:
-    """Upgrade the database DB to the tables and queries of this version of treesql."""
+    """Upgrade the database DB to the tables and queries of this version of treesql.
+
+    In a folder of Parquet, corpora of older versions are rewritten, and the digests of all parts are compared with the
+    manifests.
+    """
     import treesql
 
     before, after = treesql.upgrade(db)
-    click.echo(f"{db}: tables of version {before}, now {after}; views and macros recreated")
+    click.echo(f"{db}: tables of version {before}, now {after}; views and macros are those of this treesql")

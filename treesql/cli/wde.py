@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Word dependency entropy: how evenly the words of a relation are distributed over forms, averaged over treebanks.
 
-    Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose CoNLL-U
+    Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose
     files are one treebank, or a .duckdb file with several.
     """
     import treesql

@@ -38,6 +38,9 @@ _SETTINGS: dict[str, Any] = {
 _MAX_LEVEL_NAMES = 8
 """Names below an axis are rotated if there are more of them than this, or longer ones."""
 
+BELOW_LABEL = 5.0
+"""Distance of a legend from the axis above it, in sizes of its font: the axis's numbers and label are between."""
+
 Points = Mapping[str, Sequence[tuple[float, float, str]]]
 """By group, its points: x, y and name."""
 
@@ -201,7 +204,9 @@ def line_panels(
             if panel.right is not None and panel.scale[0]:
                 axes.secondary_yaxis("right", functions=_both_ways(*panel.scale)).set_ylabel(panel.right)
             if any(line.name or line.fitted for line in panel.lines):
-                axes.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.28))
+                axes.legend(
+                    frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 0), borderaxespad=BELOW_LABEL
+                )  # fmt: skip
         figure.suptitle(title, fontsize=11)
         figure.tight_layout()
     return out[0]

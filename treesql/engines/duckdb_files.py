@@ -14,6 +14,7 @@ from treesql import catalog
 from treesql._version import __version__
 from treesql.catalog import macros, schemas
 from treesql.catalog.header import Header
+from treesql.engines import manifests
 from treesql.engines.duckdb import (
     MEMORY,
     Connection,
@@ -23,6 +24,7 @@ from treesql.engines.duckdb import (
     make_safe,
     memory_config,
 )
+from treesql.engines.duckdb_folders import open_folder
 from treesql.engines.empty_database import copy_empty_database
 from treesql.errors import DatabaseError
 from treesql.runtime import atomic_files, failures, limits
@@ -46,10 +48,14 @@ def open_database(
 ) -> DuckDB:
     """An engine with everything installed; a missing file is created, unless `read_only` or `existing`.
 
+    path: of a file, or of a folder of Parquet, which is read in place.
+
     `DuckDB.make_macros` makes the macros of queries that need a kernel, in memory those of all. safe, sealed: as for
     `make_safe`; a sealed connection is safe. memory: maximum number of bytes for DuckDB. Raises DatabaseError where the
     file is missing, busy, of another kind or of another version.
     """
+    if manifests.is_folder(path):
+        return open_folder(path, safe=safe or sealed, memory=memory)
     connection = connect_file(path, read_only, existing, memory)
     try:
         _install(connection, path, read_only, safe=safe or sealed, sealed=sealed)
@@ -86,7 +92,9 @@ def open_or_make(path: str) -> Iterator[DuckDB]:
 
 
 def is_database(path: str) -> bool:
-    """Whether a file is a DuckDB database; of a missing file its ending decides."""
+    """Whether a path is a DuckDB database, by its ending if it is missing, or a folder of Parquet with manifests."""
+    if manifests.is_folder(path) and manifests.is_data_set(path):
+        return True
     if not Path(path).is_file():
         return path.endswith(".duckdb")
     with open(path, "rb") as file:

@@ -13,9 +13,11 @@ from treesql.results.files import format_by_ending, open_whole
 from treesql.results.rendering import render
 from treesql.results.result import Result
 from treesql.results.tables import DOCUMENTS, ENDINGS, FORMATS, write_csv, write_json, write_parquet, write_tsv
+from treesql.runtime.argument_types import with_checked_arguments
 from treesql.runtime.failures import convert_errors
 
 
+@with_checked_arguments
 def write(
     rows: Result | pa.RecordBatchReader,
     out: str | Path | BinaryIO,

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql import catalog
 from treesql.results import signature_text
@@ -65,6 +64,8 @@ def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:
     macro: the means of the treebanks' scores, of those that have a value, without counts; micro: sums of counts, and
     the scores of the sums.
     """
+    import pyarrow.compute as pc
+
     own = scored.result()
     table = _with_scores_as_doubles(own.arrow(), scored.metrics)
     rows, cited = [table], dict(own.signatures)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, significance
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def score_loaded(
-    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: Names, where: str | None, ci: bool
+    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: Names | None, where: str | None, ci: bool
 ) -> Result:
     """Score corpora of an open database: of a kind with its roles, or by metrics with the parameters of their queries.
 
@@ -60,7 +61,7 @@ def compare_loaded(
     kind = _kind_of(names)
     chosen = selection.scores_of(choose_columns(kind, names).columns)
     corpus = str(kind.own[0].parameter)
-    listed = [systems] if isinstance(systems, str) else systems
+    listed = [systems] if isinstance(systems, str | Path) else systems
     values_of = listed if isinstance(listed, Mapping) else {str(name): name for name in listed}
     values = {
         name: {**given, **(own if isinstance(own, Mapping) else {corpus: str(own)})} for name, own in values_of.items()
@@ -81,7 +82,7 @@ def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any],
 
 
 def metrics_task(
-    engine: Engine, names: Sequence[str], values: Mapping[str, Any], *, by: Names, where: str | None, ci: bool
+    engine: Engine, names: Sequence[str], values: Mapping[str, Any], *, by: Names | None, where: str | None, ci: bool
 ) -> Task:
     """The task of metrics of one system, given the values of the parameters of their queries.
 

@@ -33,7 +33,7 @@ def score(
     metric: Names = (),
     table: Names = (),
     with_: Names = (),
-    by: Names = (),
+    by: Names | None = (),
     where: str | None = None,
     ci: bool = False,
     matrix: bool = False,

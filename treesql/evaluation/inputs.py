@@ -166,9 +166,11 @@ def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusF
         notation = None
         if one.role.is_alignment:
             notation = notation_of(task, one.role, readers.format_of([one.path], form, kind))
-        found += loading.plan_loads([one.path], corpora[one], form, notation=notation, kind=kind)
-    for files in found:
-        readers.check_options(files.form, Options(scores=how.scores, ids=how.ids if files.form == TEXT else None))
+        planned = loading.plan_loads([one.path], corpora[one], form, notation=notation, kind=kind)
+        for files in planned:
+            scores = None if one.role.reads == kinds.WORDS else how.scores  # words have none
+            readers.check_options(files.form, Options(scores=scores, ids=how.ids if files.form == TEXT else None))
+        found += planned
     if how.ids in (FIRST, LAST) and not any(files.form == TEXT for files in found):
         raise UsageError(f"--ids {how.ids} is for plain texts, and none of these files is one")
     return found

@@ -151,12 +151,8 @@ def _find_files(task: Task, one: Input) -> Files:
 
 def _endings(task: Task, role: Role) -> list[str]:
     """The endings of the files that are taken from a folder: those of the role's format, or else of what it reads."""
-    known = readers.formats()
     form = task.reading.formats.get(role.format) or task.kind.usual_format
-    if form is not None and form in known:
-        return list(known[form].suffixes)
-    kind = readers.TEXT if role.reads == WORDS else role.reads
-    return [ending for one in known.values() if one.kind == kind for ending in one.suffixes]
+    return readers.endings_in_folders(readers.TEXT if role.reads == WORDS else role.reads, form)
 
 
 def _part_of_stars(pattern: str, path: str) -> str | None:

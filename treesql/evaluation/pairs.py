@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from treesql import readers
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.readers import packing
 from treesql.readers.source import files_below
 
-ENDINGS = tuple(f".conllu{end}" for end in ("", *packing.ENDINGS))
 GOLD = "gold"
 """The second part of the names of gold files in a folder with outputs of systems."""
 
@@ -31,9 +32,10 @@ def find_pairs(
     """The gold treebanks that have an output, by system and name. Warns of treebanks and outputs without a counterpart.
 
     Gold treebanks are the folders in `gold`, and its files, named by the part before the first dot; if the second part
-    of any file is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu (or .gz), or files in a
-    folder NAME. Outputs of which no treebank has two are of one system, named by what their names share, or else the
-    folder. system: which systems, else all. Raises UsageError, UnknownName, InvalidInput.
+    of any file is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu, or files in a folder NAME,
+    also with the endings of the other dependency formats, and compressed. Outputs of which no treebank has two are of
+    one system, named by what their names share, or else the folder. system: which systems, else all. Raises
+    UsageError, UnknownName, InvalidInput.
     """
     treebank_files, outputs = _gold_files(_folder(gold)), _by_system(_folder(systems), system)
     parsed = {treebank for of_system in outputs.values() for treebank in of_system}
@@ -86,18 +88,25 @@ def _entries(folder: Path) -> Iterator[tuple[str, str | None, Path]]:
             continue
         if path.is_dir():
             yield path.name, None, path
-        elif path.name.endswith(ENDINGS):
+        elif path.name.endswith(_endings()):
             yield path.name.split(".")[0], _second(path), path
+
+
+@cache
+def _endings() -> tuple[str, ...]:
+    """The endings of treebanks, compressed or not."""
+    found = readers.endings_in_folders(readers.DEPENDENCY)
+    return tuple(ending + packed for ending in found for packed in ("", *packing.ENDINGS))
 
 
 def _second(path: Path) -> str:
     """`malt` of `Danish.malt.conllu.gz`, nothing of `Danish.conllu`."""
-    parts = packing.without_ending(path.name).removesuffix(".conllu").split(".", 1)
+    parts = readers.without_ending(path.name).split(".", 1)
     return parts[1] if len(parts) > 1 else ""
 
 
 def _files(folder: Path) -> tuple[Path, ...]:
-    return tuple(files_below(folder, ENDINGS))
+    return tuple(files_below(folder, _endings()))
 
 
 def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
@@ -113,7 +122,8 @@ def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
             raise UsageError(f"several gold treebanks are called {name}: {listed}; put its files into a folder {name}")
         found[name] = (path,)
     if not found:
-        raise UsageError(f"{folder} has no treebank: no folder with .conllu or .conllu.gz files, and no such file")
+        what = "no file with an ending of dependency treebanks, such as .conllu or .conllu.gz, and no folder with one"
+        raise UsageError(f"{folder} has no treebank: {what}")
     return found
 
 

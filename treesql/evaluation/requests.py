@@ -12,12 +12,16 @@ from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation.task import Reading, Task, file_names
 from treesql.readers import Notation
 from treesql.results.matrix import MatrixLayout
+from treesql.runtime.argument_types import check_type
 
-Systems = str | Sequence[Any] | Mapping[str, Any]
+Systems = str | Path | Sequence[Any] | Mapping[str, Any]
 """Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""
 
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
+
+Files = str | Path | Sequence[str | Path]
+"""A file, or several."""
 
 OUTPUT = ("metric", "table", "with_", "matrix", "share", "limit")
 """Keywords of all kinds that choose what is returned."""
@@ -54,12 +58,12 @@ def make_task(
 
     Raises UsageError, UnknownName.
     """
-    if not isinstance(where, str | None):
-        raise UsageError(f"where is {where!r}; write one text")
     left = {name: value for name, value in given.items() if value is not None}
-    for name, value in {**left, "ci": ci}.items():
-        if (name in kind.flags or name == "ci" or _is_switch(kind, name)) and not isinstance(value, bool):
+    for name, value in left.items():
+        if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
+        if name in kind.options:
+            check_type(name, value, Files if kind.options[name].multiple else str | Path)
     flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
     parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
     for name in flags:
@@ -70,7 +74,7 @@ def make_task(
                 )
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
-    tables, added = _choose_output(kind, tables, added, split(metric))
+    tables, added = _choose_output(kind, tables, added, split(metric), flags)
     shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
     own = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
     reading = _reading(kind, left)
@@ -88,11 +92,12 @@ def make_task(
 
 
 def _choose_output(
-    kind: Kind, tables: list[str], added: list[str], metrics: Sequence[str]
+    kind: Kind, tables: list[str], added: list[str], metrics: Sequence[str], flags: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """The tables to show, and the additions to the default metrics. Raises UsageError for several choices."""
     if len(tables) > 1 or (tables and metrics):
-        named = [*tables, *(f"--metric {name}" for name in metrics)]
+        by_flag = {flag.table: f"--{name}" for name, flag in kind.flags.items() if flag.table and name in flags}
+        named = [by_flag.get(one, f"--table {one}") for one in tables] + [f"--metric {name}" for name in metrics]
         raise UsageError(f"{' and '.join(named)} each choose the output: a table, or scores; give one of them")
     if added and metrics:
         raise UsageError("--with adds to the default metrics, --metric replaces them; give one of them")
@@ -114,7 +119,9 @@ def split(names: Names) -> list[str]:
     """Names, also those separated by commas. Raises UsageError for what is no text, or empty."""
     listed = [] if names == "" else [names] if isinstance(names, str) else names
     if not isinstance(listed, Sequence) or not all(isinstance(one, str) and one for one in listed):
-        raise UsageError(f"{names!r} are no names; write a name, or several with commas between")
+        empty = isinstance(listed, Sequence) and "" in listed
+        what = "a name is empty" if empty else f"{names!r} is not text"
+        raise UsageError(f"{what}; write a name, or several with commas between")
     return [name.strip() for one in listed for name in one.split(",") if name.strip()]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import check_cells, check_lengths, check_range, check_tree, explain_faults
-from treesql.functions.function import Function
+from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 
 if TYPE_CHECKING:
@@ -35,9 +35,6 @@ LABELS = "STRUCT(classes INTEGER[], kinds UTINYINT[])"
 
 CLASSES = "STRUCT(members UBIGINT[], representatives UBIGINT[])"
 """Classes of words: their members, and the word that replaces each."""
-
-ROWS_OF_SLOW_CALLS = 128
-"""Maximum number of rows of a call of slow functions."""
 
 QUOTES = b"'\"/"
 """The words whose tags EVALB takes for mistaken (QUOTE_LABEL)."""
@@ -340,6 +337,7 @@ FUNCTIONS = (
         f"{', '.join(f'{name} INTEGER' for name in BRACKET)})[])",
         compared_brackets,
         gives_nulls=True,
+        shared=True,
     ),
     Function(
         "split_counts",
@@ -350,6 +348,7 @@ FUNCTIONS = (
         _struct(("n_leaves", *SPLIT_COUNTS)),
         split_counts,
         gives_nulls=True,
+        shared=True,
     ),
     Function(
         "quartet_counts",
@@ -369,6 +368,7 @@ FUNCTIONS = (
         "STRUCT(leaf_key UBIGINT, keys UBIGINT[])",
         split_keys,
         gives_nulls=True,
+        shared=True,
     ),
     Function(
         "constituent_tree_edit_distance",

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 
 import pyarrow as pa
 
 from treesql.functions.checks import InvalidRow
+from treesql.runtime.threads import free_threads, run_in_threads
 
 _OF_KERNEL = re.compile(r"(?:lattice|pair|path|tree) (\d+) of the batch, counted from 0: (.*)", re.DOTALL)
 """How kernels name the row of a fault that they find."""
+
+MIN_SHARED_ROWS = 256
+"""Minimum number of rows of a thread's share, where several threads share those of a call: DuckDB passes 2,048."""
+
+ROWS_OF_SLOW_CALLS = 128
+"""Maximum number of rows of a call of slow functions."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +27,9 @@ class Function:
     """A scalar SQL function: its DuckDB types, and `call`, which takes and returns Arrow arrays of one length.
 
     gives_nulls: whether it may return NULL, and is called where an argument is NULL; otherwise it returns NULL there.
-    rows: maximum number of rows of one call, for slow functions: Ctrl-C interrupts between calls.
+    rows: maximum number of rows of one call, for slow functions: several threads share the calls for more rows, and
+    Ctrl-C interrupts between calls. shared: whether threads that are free share the rows of a call, for functions that
+    take several microseconds a row.
     """
 
     name: str
@@ -30,6 +39,7 @@ class Function:
     call: Callable[..., pa.Array]
     gives_nulls: bool = False
     rows: int | None = None
+    shared: bool = False
 
     @cached_property
     def bounded(self) -> Callable[..., pa.Array]:
@@ -43,13 +53,18 @@ class Function:
         def called(*columns: pa.ChunkedArray) -> pa.Array:
             n = len(columns[0])
             size = self.rows or max(n, 1)
+            if self.shared:
+                size = max(-(-n // free_threads()), MIN_SHARED_ROWS)
             starts = range(0, max(n, 1), size)
-            parts = [
-                self._called([one.slice(at, size) for one in columns] if n > size else columns, at, n) for at in starts
-            ]
+            parts = run_in_threads([partial(self._piece, columns, at, size) for at in starts])
             return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
 
         return called
+
+    def _piece(self, columns: Sequence[pa.ChunkedArray], first: int, size: int) -> pa.Array:
+        """The values of at most `size` rows."""
+        n = len(columns[0])
+        return self._called([one.slice(first, size) for one in columns] if n > size else columns, first, n)
 
     def _called(self, columns: Sequence[pa.ChunkedArray], first: int, n: int) -> pa.Array:
         """The values for some of n rows. first: the first one of them, counted from 0."""

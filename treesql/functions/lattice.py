@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
 
+ROWS_OF_LATTICES = 64
+"""Maximum number of lattices of a call."""
+
 NAMED_WORDS = 5
 """Number of words of a reference that an error quotes."""
 
@@ -59,21 +62,35 @@ def _nearest(
         errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
         n_words, offsets, path = found.n_words, found.offsets, found.edges
         bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)
-    lattice = np.repeat(np.arange(len(errors)), np.diff(offsets))
-    places = batch.edge_offsets[lattice] + path
-    lengths = np.diff(batch.word_offsets)[places]
-    word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
-    word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
+    path_edges, path_forms = list_paths(batch, edge_numbers, words, offsets, path)
     none = errors < 0
     columns = [
         integer_array(errors, none),
         integer_array(n_words, none),
         pa.array(proven),
         pa.array(np.where(none, 0.0, bound), mask=none),
-        list_array(integer_array(edge_numbers[places]), offsets),
-        list_array(words.take(pa.array(word_places)), word_ends),
+        path_edges,
+        path_forms,
     ]
     return pa.StructArray.from_arrays(columns, names=["errors", "words", "proven", "bound", "edges", "forms"])
+
+
+def list_paths(
+    batch: LatticeBatch, edge_numbers: Ints, words: pa.Array, offsets: Ints, path: Ints
+) -> tuple[pa.Array, pa.Array]:
+    """The numbers of the edges of a path of every lattice, and its words.
+
+    offsets: (lattices + 1,); path: the edges of all paths, numbered within their lattice; others as of `batch_of`.
+    """
+    lattice = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    places = batch.edge_offsets[lattice] + path
+    lengths = np.diff(batch.word_offsets)[places]
+    word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
+    word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
+    return (
+        list_array(integer_array(edge_numbers[places]), offsets),
+        list_array(words.take(pa.array(word_places)), word_ends),
+    )
 
 
 def batch_of(
@@ -121,6 +138,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=False),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_path_per_word",
@@ -129,6 +147,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=True),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_bag",
@@ -137,6 +156,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=False),
+        rows=ROWS_OF_LATTICES,
     ),
     Function(
         "nearest_bag_per_word",
@@ -145,5 +165,6 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=True),
+        rows=ROWS_OF_LATTICES,
     ),
 )

@@ -1,14 +1,14 @@
-"""SQL function that sums over all paths of a lattice by the scores of its edges."""
+"""SQL functions of all paths of a lattice: posteriors and the best path by the scores of edges, the number of paths."""
 
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import flatten, list_array, to_arrow, to_numpy
+from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, row_of
 from treesql.functions.function import Function
-from treesql.functions.lattice import batch_of
+from treesql.functions.lattice import PACKED_EDGES, ROWS_OF_LATTICES, batch_of, list_paths
 from treesql.kernels.arrays import Floats, Ints
 
 PACKED_SCORED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], score DOUBLE)[]"
@@ -22,10 +22,36 @@ def edge_posteriors(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Arra
     """The posteriors of the edges of every lattice, in the order of their numbers."""
     from treesql.kernels.lattice_scores import path_sums  # here, for it brings the compiler
 
-    no_words = list_array(pa.array([], pa.string()), np.zeros(len(n_nodes) + 1, dtype=np.int64))
-    batch, numbers, _ = batch_of(n_nodes, edges, pa.chunked_array([no_words]))
+    batch, numbers, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     sums = path_sums(batch, _scores_of(edges, batch.edge_offsets, numbers))
     return list_array(to_arrow(sums.posteriors), batch.edge_offsets)
+
+
+def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
+    """The path of every lattice with the greatest sum of scores: this sum, its words and edges."""
+    from treesql.kernels.lattice_scores import best_paths  # here, for it brings the compiler
+
+    batch, numbers, words = batch_of(n_nodes, edges, _no_references(n_nodes))
+    best = best_paths(batch, _scores_of(edges, batch.edge_offsets, numbers))
+    path_edges, path_forms = list_paths(batch, numbers, words, best.offsets, best.edges)
+    none = np.isneginf(best.scores)
+    n_words = np.diff(path_forms.offsets.to_numpy())
+    columns = [pa.array(best.scores, mask=none), integer_array(n_words, none), path_edges, path_forms]
+    return pa.StructArray.from_arrays(columns, names=["score", "words", "edges", "forms"])
+
+
+def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
+    """The natural logarithm of the number of complete paths of every lattice."""
+    from treesql.kernels.lattice_scores import path_sums  # here, for it brings the compiler
+
+    batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
+    found = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
+    return pa.array(found, mask=np.isneginf(found))
+
+
+def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:
+    """An empty reference for every lattice."""
+    return pa.chunked_array([list_array(pa.array([], pa.string()), np.zeros(len(n_nodes) + 1, dtype=np.int64))])
 
 
 def _scores_of(edges: pa.ChunkedArray, offsets: Ints, numbers: Ints) -> Floats:
@@ -51,5 +77,24 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
         "DOUBLE[]",
         edge_posteriors,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "best_scored_path",
+        "the path of a lattice with the greatest sum of scores, of several the one with the smallest numbers of edges, "
+        "the first edge first; `score` is NULL without a complete path",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
+        "STRUCT(score DOUBLE, words INTEGER, edges INTEGER[], forms VARCHAR[])",
+        best_path,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "log_path_count",
+        "the natural logarithm of the number of complete paths of a lattice, those with the same words counted each; "
+        "NULL without one",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES)),
+        "DOUBLE",
+        log_path_count,
+        rows=ROWS_OF_LATTICES,
     ),
 )

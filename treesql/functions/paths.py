@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, integer_array
 from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explain_faults
-from treesql.functions.function import Function
+from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Ints
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ FUNCTIONS = (
         _ALIGNED_TREES,
         "STRUCT(first INTEGER, second INTEGER, disparity INTEGER, maximum INTEGER)[]",
         spanning_tree,
+        shared=True,
     ),
     Function(
         "dependency_tree_edit_distance",
@@ -178,6 +179,7 @@ FUNCTIONS = (
         (*_ALIGNED_TREES, ("costs", "VARCHAR")),
         "INTEGER",
         dependency_tree_edit_distance,
+        rows=ROWS_OF_SLOW_CALLS,
     ),
 )
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from treesql.lattices.curve_fitting import fit_line as fit_line
     from treesql.lattices.curve_fitting import integrate as integrate
     from treesql.lattices.curve_fitting import interpolate as interpolate
+    from treesql.lattices.curve_names import CURVE_TABLES as CURVE_TABLES
     from treesql.lattices.curve_tables import CurveStudy as CurveStudy
     from treesql.lattices.files import apply as apply
     from treesql.lattices.files import curve as curve
@@ -31,6 +32,7 @@ else:
     _NAMES = {
         "treesql.lattices.arbiter": ("Arbiter",),
         "treesql.lattices.curve_fitting": ("fit_curve", "fit_line", "integrate", "interpolate"),
+        "treesql.lattices.curve_names": ("CURVE_TABLES",),
         "treesql.lattices.curve_tables": ("CurveStudy",),
         "treesql.lattices.files": ("apply", "curve", "examples", "fit", "oracle", "prune", "show"),
         "treesql.lattices.oracle_paths": ("LatticeView",),
@@ -39,6 +41,6 @@ else:
     __getattr__, __dir__ = lazy_names(__name__, _NAMES)
 
 __all__ = [
-    "Arbiter", "CurveStudy", "EdgeDecisions", "LatticeView", "PruningInput", "apply", "curve", "decide_edges",
-    "examples", "fit", "fit_curve", "fit_line", "integrate", "interpolate", "oracle", "prune", "show",
+    "CURVE_TABLES", "Arbiter", "CurveStudy", "EdgeDecisions", "LatticeView", "PruningInput", "apply", "curve",
+    "decide_edges", "examples", "fit", "fit_curve", "fit_line", "integrate", "interpolate", "oracle", "prune", "show",
 ]  # fmt: skip

@@ -26,6 +26,7 @@ from treesql.evaluation.task import Task
 from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import statistics
 from treesql.scoring.signatures import signature as cite
 
@@ -70,6 +71,7 @@ class Feature:
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class Arbiter:
     """A logistic regression: the log-odds that an edge is to be pruned are the intercept and the sum of
     coefficient * (x - mean) / deviation.

@@ -1,4 +1,4 @@
-"""Prune lattices by an arbiter, and compare with pruning by distance to references and at random, to equal density.
+"""Prune lattices by an arbiter; compare with pruning by posterior, by distance and at random, to equal density.
 
 Source: Bernreuther 2005, Lattice evaluation techniques, section 4.1.2 (the arbiter), 3.4 (pruning by distance).
 """
@@ -23,6 +23,7 @@ from treesql.evaluation.task import Task
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.lattices import arbiter, pruning
 from treesql.lattices.arbiter import Arbiter
+from treesql.lattices.posterior_pruning import find_posteriors
 from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, PruningInput
 from treesql.readers import Options
 from treesql.results.result import Result
@@ -34,8 +35,8 @@ from treesql.significance.tests import Counts
 from treesql.storage import exporting, in_memory
 from treesql.storage.loading import LATTICE
 
-NONE, ARBITER, ORACLE, RANDOM = "none", "arbiter", "oracle", "random"
-"""How lattices are pruned: not at all, by an arbiter, by distance to the references, at random."""
+NONE, ARBITER, POSTERIOR, ORACLE, RANDOM = "none", "arbiter", "posterior", "oracle", "random"
+"""How lattices are pruned: not at all, by an arbiter, by posteriors, by distance to the references, at random."""
 
 PROBABILITY = 0.5
 """Default probability above which edges are pruned."""
@@ -119,13 +120,15 @@ def apply(
     """Prune the lattices of a task by an arbiter, write them, and return a row for each pruning.
 
     Rows are `none`, the unpruned lattices, and `arbiter`; with references also `oracle` and `random`, one draw by the
-    seed, which leave as many edges or a few more, and errors and distances of all. ger_p, swcd_p: two-sided p-values
-    of a shuffling test against this draw, by the same seed. Raises UsageError, and what `evaluate` raises.
+    seed, and `posterior` if edges have scores, which leave as many edges or few more, and errors and distances of all.
+    ger_p, swcd_p: two-sided p-values of a shuffling test against this draw, by the same seed. Raises UsageError, and
+    what `evaluate` raises.
     """
     form = None if out is None else exporting.check_target(out, LATTICE, to)
     min_redundancy = _min_redundancy(task)
     names = [
         "edge_features",
+        "edge_posteriors",
         *([*_SCORED, "reference_texts", "lattice_correspondence"] if task.shared.get("reference") else []),
     ]
     columns = [name for table in _TABLES for name in schemas.table(table).names]
@@ -159,7 +162,7 @@ def apply(
 def baseline_decisions(
     pruning_input: PruningInput, edges: int, min_redundancy: float, seed: int
 ) -> dict[str, EdgeDecisions]:
-    """Decisions by normalised tau, and at random with the same share of each lattice.
+    """Decisions by posteriors if edges have scores, by normalised tau, and at random by the same share of each lattice.
 
     At least `edges` edges are left, and as few more as possible.
     """
@@ -170,9 +173,20 @@ def baseline_decisions(
     sizes = _sizes(lattices)[lattices.owner]
     chance = np.random.default_rng(seed).random(len(sizes))
     return {
+        **_by_posterior(pruning_input, edges),
         ORACLE: _decide_as_dense(lattices, taus.tau * sizes, taus.numerator, edges),
         RANDOM: _decide_as_dense(lattices, (rank(lattices, chance) + 0.5) / sizes, chance, edges),
     }
+
+
+def _by_posterior(pruning_input: PruningInput, edges: int) -> dict[str, EdgeDecisions]:
+    """Decisions by posteriors of the scores as they are; none if not all edges have as many scores."""
+    corpus = pruning_input.values["lattice_corpus"]
+    faults = catalog.query("edge_score_faults")
+    if len(statistics.run_query(pruning_input.engine, faults, {"lattice_corpus": corpus})):
+        return {}
+    found = find_posteriors(pruning_input)
+    return {POSTERIOR: _decide_as_dense(pruning_input.lattices, found.posterior, found.score, edges)}
 
 
 def _decide_as_dense(lattices: LatticeArrays, values: Floats, preference: Floats, edges: int) -> EdgeDecisions:
@@ -241,7 +255,7 @@ def _add_scores(
         row[score.name] = None if math.isnan(value) else value
         if name == "graph_error":
             row["ger"] = _total(pruned_counts, "ger")
-        if row["pruning"] in (ARBITER, ORACLE):
+        if row["pruning"] in (ARBITER, POSTERIOR, ORACLE):
             [tested] = tests.shuffling_test([score], pruned_counts, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
     values = query.values({**corpora[ARBITER], **parameters})

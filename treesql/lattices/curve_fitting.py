@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from treesql.errors import UnknownName, UsageError
 from treesql.kernels.arrays import Floats
+from treesql.runtime.failures import convert_errors
 
 Formula = Callable[..., Any]
 
@@ -99,6 +100,7 @@ class FittedLine:
     n: int
 
 
+@convert_errors
 def interpolate(x: npt.ArrayLike, y: npt.ArrayLike, at: float) -> float:
     """The value of the curve at a density, by straight lines between its points. Raises UsageError."""
     across, up = _points(x, y)
@@ -106,6 +108,7 @@ def interpolate(x: npt.ArrayLike, y: npt.ArrayLike, at: float) -> float:
     return float(np.interp(at, across, up))
 
 
+@convert_errors
 def integrate(x: npt.ArrayLike, y: npt.ArrayLike, low: float, high: float) -> float:
     """The integral of the curve from low to high, by straight lines between its points. Raises UsageError.
 
@@ -122,6 +125,7 @@ def integrate(x: npt.ArrayLike, y: npt.ArrayLike, low: float, high: float) -> fl
     return float(np.trapezoid(np.interp(places, across, up), places))
 
 
+@convert_errors
 def fit_curve(x: npt.ArrayLike, y: npt.ArrayLike, shape: str) -> FittedCurve:
     """Fit a curve of a class, one of SHAPES, by least squares.
 
@@ -149,6 +153,7 @@ def fit_curve(x: npt.ArrayLike, y: npt.ArrayLike, shape: str) -> FittedCurve:
     return FittedCurve(shape, values, r_squared, len(across))
 
 
+@convert_errors
 def fit_line(x: npt.ArrayLike, y: npt.ArrayLike) -> FittedLine:
     """The best linear prediction of y from x (figure 3.12: BLEU from SWCD). Raises UsageError if x is constant."""
     from scipy import stats
@@ -166,7 +171,10 @@ def fit_line(x: npt.ArrayLike, y: npt.ArrayLike) -> FittedLine:
 
 def _finite(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
     """Both as arrays of finite numbers. Raises UsageError."""
-    across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    try:
+        across, up = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise UsageError("the x and y of a curve are numbers, in lists or arrays") from None
     if across.shape != up.shape or across.ndim != 1:
         raise UsageError("a curve has as many x as y")
     if not (np.isfinite(across).all() and np.isfinite(up).all()):

@@ -24,7 +24,7 @@ from treesql.evaluation.task import Task, check_task
 from treesql.lattices import curve_fitting, pruning, single_system
 from treesql.lattices.curve_metrics import ORACLE, choose_metrics, kind_of, queries_of
 from treesql.lattices.curve_systems import NO_VARIANTS, UNPRUNED, Variants
-from treesql.lattices.oracle_texts import connect_to_texts, find_oracle_words, text_values
+from treesql.lattices.oracle_texts import connect_to_texts, find_paths, measures, text_values, words_of_paths
 from treesql.readers import TEXT, Options
 from treesql.results.result import Result
 from treesql.scoring import scores
@@ -32,9 +32,6 @@ from treesql.significance.correspondence import renumber_sums
 from treesql.significance.tests import Counts
 from treesql.storage import in_memory
 from treesql.storage.loading import LATTICE
-
-MEASURES = ("ger", "gwer", "pmed", "gper", "bleu")
-"""Measures of nearest paths."""
 
 CURVE_KEYS = ("threshold", "min_redundancy")
 """Columns that tell the curves of one system apart."""
@@ -155,8 +152,8 @@ def _check(
             "hypotheses are not of the lattices pruned at --thresholds: write these with `lattice prune -o`, decode "
             "them, and name both as a system each"
         )
-    if named[ORACLE] and measure not in MEASURES:
-        raise UnknownName("measure", measure, MEASURES)
+    if named[ORACLE] and measure not in measures():
+        raise UnknownName("measure", measure, measures())
     variants.check({name: corpora for name, corpora in systems.items() if name})
     if variants.thresholds and not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
@@ -175,7 +172,7 @@ def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) ->
     """Open lattices and references with all that is read of them."""
     queries = [*task.queries, *map(catalog.query, single_system.QUERIES)]
     if named[ORACLE]:
-        queries += [catalog.query("oracle_words"), *queries_of(TEXT, named[ORACLE])]
+        queries += [catalog.query("oracle_paths"), catalog.query("edge_score_faults"), *queries_of(TEXT, named[ORACLE])]
     columns: list[str] = []
     if variants.thresholds:
         queries += [catalog.query(name) for name in ("reference_texts", "packed_lattices")]
@@ -241,7 +238,7 @@ def _score(
     if not named[ORACLE]:
         return _PointScores(scored, cited, frozenset(percent), counts)
     translations = queries_of(TEXT, named[ORACLE])
-    words = find_oracle_words(variant.engine, variant.values, measure)
+    words = words_of_paths(find_paths(variant.engine, variant.values, measure))
     with connect_to_texts(variant.engine, label, inputs.of_role("reference"), words) as engine:
         given = text_values(translations, variant.values)
         found = scores.score(engine, [query.name for query in translations], given)

@@ -74,10 +74,13 @@ def parse_systems(given: Systems) -> dict[str, list[str]]:
         if not all(files):
             raise UsageError(f"the system {name} has an empty name among its files; {hint}")
         found[name] = files
-    listed = [file for files in found.values() for file in files]
-    for file in listed:
-        if listed.count(file) > 1:
-            raise UsageError(f"{file} is given twice; name each file once")
+    owners = [(file, name) for name, files in found.items() for file in files]
+    for at, (file, name) in enumerate(owners):
+        for other in (other for same, other in owners[:at] if same == file):
+            if other == name:
+                raise UsageError(f"{file} is given twice; name each file once")
+            hint = "name a copy of it, or a link to it, for one of them"
+            raise UsageError(f"{file} is of the systems {other} and {name}; {hint}")
     return found
 
 

@@ -10,6 +10,8 @@ from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_pictures
 from treesql.lattices.curve_differences import find_differences
+from treesql.lattices.curve_metrics import DEFAULT_METRICS
+from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_points import CurvePoints, find_points
 from treesql.lattices.curve_systems import Variants
@@ -19,12 +21,9 @@ from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
 
-TABLES = ("points", "numbers", "line", "differences", "pruned", "growth", "spans", "quantiles")
-"""The tables of lattices of several densities."""
-
 
 @convert_errors_of_class
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CurveStudy:
     """Lattices of several densities: arguments of treesql.lattices.curve_points, and the tables.
 
@@ -45,6 +44,15 @@ class CurveStudy:
     systems: Mapping[str, Sequence[str]] = field(default_factory=dict)
     variants: Variants = field(default_factory=Variants)
     pictures: PictureOptions = field(default_factory=PictureOptions)
+
+    def __repr__(self) -> str:
+        n, of = len(self.task.systems), f" of the systems {', '.join(self.systems)}" if self.systems else ""
+        shown = ", ".join(self.metrics or DEFAULT_METRICS)
+        return f"<treesql.lattices.CurveStudy of {shown}: lattices of {n} files{of}; tables: {', '.join(CURVE_TABLES)}>"
+
+    def _repr_html_(self) -> str:
+        """The picture above the table of the points."""
+        return self.svg() + self.points._repr_html_()
 
     @property
     def points(self) -> Result:
@@ -87,9 +95,9 @@ class CurveStudy:
         return self._quantiles
 
     def table(self, name: str) -> Result:
-        """A table by its name, one of TABLES. Raises UnknownName."""
-        if name not in TABLES:
-            raise UnknownName("table", name, TABLES)
+        """A table by its name, one of CURVE_TABLES. Raises UnknownName."""
+        if name not in CURVE_TABLES:
+            raise UnknownName("table", name, CURVE_TABLES)
         found: Result = getattr(self, name)
         return found
 
@@ -105,8 +113,8 @@ class CurveStudy:
             return curve_pictures.draw_spans(self.spans, self.pictures)
         if name == "quantiles":
             return curve_pictures.draw_quantiles(self.quantiles, self.pictures)
-        if name not in TABLES:
-            raise UnknownName("table", name, TABLES)
+        if name not in CURVE_TABLES:
+            raise UnknownName("table", name, CURVE_TABLES)
         return curve_pictures.draw_shares(self.pruned)
 
     @cached_property

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from treesql.catalog import kinds
 from treesql.engines.output import write
-from treesql.errors import UsageError
+from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import Task
 from treesql.lattices import (
@@ -17,6 +17,7 @@ from treesql.lattices import (
     curve_metrics,
     curve_systems,
     oracle_paths,
+    posterior_pruning,
     pruning,
     pruning_effects,
 )
@@ -33,6 +34,9 @@ from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import SEED
 
+DISTANCE, POSTERIOR = "distance", "posterior"
+"""What edges are pruned by: the change of distance to references, or their posterior."""
+
 Names = str | Path | Sequence[str | Path]
 """A file or a corpus, or several."""
 
@@ -44,10 +48,12 @@ def oracle(
     reference: Names = (),
     measure: str = "ger",
     corpus_bleu: bool = False,
+    edge_weights: str = "",
     db: str | Path | None = None,
     format: str | None = None,
     phrases: bool = False,
     symbols: str | Path | None = None,
+    scores: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> Result:
@@ -55,13 +61,15 @@ def oracle(
 
     lattices, reference: files, or corpora of `db`. measure: what is minimal, `ger` for edits, `gwer` for edits per
     word of the path, `pmed` for position-independent errors, `gper` for these per word; for `bleu` the largest sentence
-    BLEU. corpus_bleu: with `bleu`, the paths whose BLEU together is the best found. format, phrases, symbols: of
-    lattices, as for `treesql.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises
-    UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    BLEU; for `score` the largest sum of the scores of edges, which needs no reference. corpus_bleu: with `bleu`, the
+    paths whose BLEU together is the best found. edge_weights: with `score`, a weight for each score of an edge, with
+    commas between, else -1 for costs and 1 for log-likelihoods. format, phrases, symbols, scores: of lattices, as for
+    `treesql.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises UsageError, UnknownName,
+    InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], reference, db, format, phrases, symbols, ids)
-        return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu)
+        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
+        return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights)
 
 
 @convert_errors
@@ -71,10 +79,12 @@ def show(
     *,
     reference: Names = (),
     measure: str = "ger",
+    edge_weights: str = "",
     db: str | Path | None = None,
     format: str | None = None,
     phrases: bool = False,
     symbols: str | Path | None = None,
+    scores: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> LatticeView:
@@ -84,8 +94,8 @@ def show(
     Other parameters, warnings and errors as for `oracle`.
     """
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], reference, db, format, phrases, symbols, ids)
-        return oracle_paths.view_lattice(task, str(sentence), measure)
+        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
+        return oracle_paths.view_lattice(task, str(sentence), measure, edge_weights=edge_weights)
 
 
 @convert_errors
@@ -94,9 +104,12 @@ def prune(
     *,
     reference: Names = (),
     threshold: float | Sequence[float] = 0.0,
+    criterion: str = DISTANCE,
     raw_threshold: bool = False,
     greedy: bool = False,
     min_redundancy: float = 1.0,
+    edge_weights: str = "",
+    scale: float = 1.0,
     decide: Decide | None = None,
     out: str | Path | None = None,
     to: str | None = None,
@@ -108,28 +121,37 @@ def prune(
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> Result:
-    """Prune edges that raise standard word count distance to the references; return one row of what changed.
+    """Prune edges that raise standard word count distance to references, or improbable ones; return what changed.
 
     threshold: edges whose tau is below this are pruned, divided by the number of edges of the lattice unless
-    `raw_threshold`; several thresholds have a row each, and nothing is written. greedy: prune the worst edge, recompute
-    tau, and repeat. min_redundancy: minimum redundancy of the references in tau and swcd, 0 for none. decide: another
-    rule, a function of a PruningInput that returns EdgeDecisions; it may need no references. out: a file for the pruned
-    lattices, written whole or not at all; to: its format, else that of its ending. Other parameters, warnings and
-    errors as for `oracle`; scores as for `treesql.load`.
+    `raw_threshold`; several thresholds have a row each, and nothing is written. criterion: `distance`, or `posterior`,
+    which prunes edges with a posterior below the threshold and needs no references; edge_weights, scale: of its scores,
+    as for the query edge_posteriors. greedy: prune the worst edge, recompute tau, and repeat. min_redundancy: minimum
+    redundancy of the references in tau and swcd, 0 for none. decide: another rule, a function of a PruningInput that
+    returns EdgeDecisions; it may need no references. out: a file for the pruned lattices, written whole or not at all;
+    to: its format, else that of its ending. Other parameters, warnings and errors as for `oracle`.
     """
-    if decide is None and not _list(reference):
-        raise UsageError("name at least one reference: --reference FILE")
     _check_target(out, to)
     thresholds = [threshold] if isinstance(threshold, int | float) else curve_systems.parse_thresholds(threshold)
     if len(thresholds) > 1 and (out is not None or decide is not None):
         where = f"several thresholds have a row each, and {out or 'another rule'} has no place for them"
         raise UsageError(f"{where}; give one threshold, or leave -o out")
-    how = {"raw": raw_threshold, "greedy": greedy}
-    rule = decide or pruning.by_distance(thresholds[0], min_redundancy=min_redundancy, **how)
+    if criterion == POSTERIOR:
+        posterior_pruning.check_use(raw_threshold=raw_threshold, greedy=greedy, thresholds=thresholds)
+        each = posterior_pruning.by_posteriors(thresholds, edge_weights=edge_weights, scale=scale)
+    elif criterion == DISTANCE:
+        if decide is None and not _list(reference):
+            raise UsageError("name at least one reference: --reference FILE")
+        if edge_weights or scale != 1:
+            raise UsageError("--edge-weights and --scale are of posteriors: add --criterion posterior")
+        each = pruning.by_distances(thresholds, raw=raw_threshold, greedy=greedy, min_redundancy=min_redundancy)
+    else:
+        raise UnknownName("criterion", criterion, (DISTANCE, POSTERIOR))
     with sentence_limits.max_sentence(max_sentence):
         task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
         if len(thresholds) > 1:
-            return pruning_effects.prune_each(task, thresholds, min_redundancy=min_redundancy, **how)
+            return pruning_effects.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
+        rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
         return pruning_effects.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
 
 
@@ -242,6 +264,7 @@ def curve(
     *lattices: str | Path,
     system: Systems = (),
     reference: Names = (),
+    metric: str | Sequence[str] = (),
     metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
@@ -267,20 +290,20 @@ def curve(
     """Study scores of lattices of one corpus at several densities; tables are computed when they are asked for.
 
     lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
-    several systems by name. metrics: columns of `score lattice`, of `score translation` for `hypotheses`, the output of
-    a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by `measure`, with
-    commas between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy: as for `examples`;
-    several have a curve each. at: densities to interpolate at; between: pairs to integrate between; fit: curves to fit.
-    to: the metric to predict from every other one by a line. thresholds: numbers, or a text with commas, also of ranges
-    LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of pruned shares have those of -8:8 if
-    none are given; raw_threshold: not divided by the number of edges. density_of: `unpruned`, for pruned lattices at
-    the density that they had, or a system whose densities stand for those of all. together, overlay, log: of pictures:
-    metrics that share a panel; pairs of metrics in a panel with two axes; logarithmic axes. Other parameters, warnings
-    and errors as for `examples`.
+    several systems by name. metric, or metrics: columns of `score lattice`, of `score translation` for `hypotheses`,
+    the output of a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by
+    `measure`, with commas between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
+    as for `examples`; several have a curve each. at: densities to interpolate at; between: pairs to integrate
+    between; fit: curves to fit. to: the metric to predict from every other one by a line. thresholds: numbers, or a
+    text with commas, also of ranges LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of
+    pruned shares have those of -8:8 if none are given; raw_threshold: not divided by the number of edges. density_of:
+    `unpruned`, for pruned lattices at the density that they had, or a system whose densities stand for those of all.
+    together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
+    logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
     if raw_threshold and thresholds is None:
         raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
-    shown = _names(metrics)
+    shown = [*_names(metric), *_names(metrics)]
     if measure and not any(name.startswith(curve_metrics.ORACLE) for name in shown):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
     files, given = _curve_files(lattices, system)

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from treesql import catalog
+from treesql.catalog import Query
 from treesql.drawing.lattices import DrawnEdge, describe_paths, svg, text
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
@@ -16,7 +17,9 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.lattices.corpus_bleu import find_corpus_paths
+from treesql.lattices.oracle_texts import SCORE, find_paths
 from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import statistics
 
 _N_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence = $sentence"
@@ -29,6 +32,7 @@ ORDER BY e.edge
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class LatticeView:
     """One lattice to be drawn.
 
@@ -56,21 +60,23 @@ class LatticeView:
         return self.text().rstrip("\n")
 
 
-def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False) -> Result:
+def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False, edge_weights: str = "") -> Result:
     """The path of every lattice that is nearest to a reference: a row with its edges, words, errors and `proven`.
 
-    corpus_bleu: the paths, with the measure `bleu`, whose BLEU together is the best found. Raises UsageError, and as
-    `open_inputs` does.
+    corpus_bleu: the paths, with the measure `bleu`, whose BLEU together is the best found. edge_weights: with `score`,
+    for which a task without references has the best paths without errors. Raises UsageError, and as `open_inputs` does.
     """
-    if not task.shared.get("reference"):
-        raise UsageError("name at least one reference: --reference FILE")
+    referenced = _check(task, measure, edge_weights)
     if corpus_bleu and measure != "bleu":
         raise UsageError(f"--corpus-bleu finds paths by BLEU, not by {measure}: add --measure bleu")
-    with open_inputs(task, [catalog.query("oracle_paths")]) as inputs:
+    with open_inputs(task, _queries(referenced, measure)) as inputs:
         [system] = inputs.systems
         values = inputs.corpus_values(system)
-        rows = statistics.run_query(inputs.engine, catalog.query("oracle_paths"), {**values, "measure": measure})
-        rows = rows.sort_by("sentence")
+        if referenced:
+            rows = find_paths(inputs.engine, values, measure, edge_weights)
+        else:
+            given = {"lattice_corpus": system, "edge_weights": edge_weights}
+            rows = statistics.run_query(inputs.engine, catalog.query("best_paths"), given).sort_by("sentence")
         if corpus_bleu:
             rows = find_corpus_paths(inputs.engine, values, rows)
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
@@ -78,21 +84,24 @@ def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False) ->
     return Result(rows.add_column(1, "sent_id", names["sent_id"]))
 
 
-def view_lattice(task: Task, sentence: str, measure: str) -> LatticeView:
+def view_lattice(task: Task, sentence: str, measure: str, *, edge_weights: str = "") -> LatticeView:
     """One lattice, named by its sent_id or its 0-based number, with its nearest path if the task has references.
 
     Raises UnknownName, and as `open_inputs` does.
     """
-    queries = [catalog.query("packed_lattices"), *[catalog.query("oracle_paths")] * bool(task.shared.get("reference"))]
-    with open_inputs(task, queries) as inputs:
+    referenced = bool(task.shared.get("reference"))
+    if referenced:
+        _check(task, measure, edge_weights)
+    queries = _queries(True, measure) if referenced else []
+    with open_inputs(task, [catalog.query("packed_lattices"), *queries]) as inputs:
         [system] = inputs.systems
         number = _number(inputs.engine, system, sentence)
         key = {"corpus": system, "sentence": number}
         [(n_nodes,)] = inputs.engine.rows(_N_NODES, key)
         edges = [DrawnEdge(*row) for row in inputs.engine.rows(_EDGES, key)]
         path, caption = frozenset[int](), ""
-        if task.shared.get("reference"):
-            row = _oracle_path(inputs, system, number, measure)
+        if referenced:
+            row = _oracle_path(inputs, system, number, measure, edge_weights)
             path, caption = frozenset(row["path_edges"]), _describe(row, measure)
     return LatticeView(f"lattice {sentence}", n_nodes, edges, path, caption)
 
@@ -110,16 +119,33 @@ def _number(engine: Engine, corpus: str, name: str) -> int:
     return int(numbers[name])
 
 
-def _oracle_path(inputs: Inputs, system: str, sentence: int, measure: str) -> dict[str, Any]:
-    values = {**inputs.corpus_values(system), "measure": measure}
-    rows = statistics.run_query(inputs.engine, catalog.query("oracle_paths"), values)
+def _oracle_path(inputs: Inputs, system: str, sentence: int, measure: str, edge_weights: str) -> dict[str, Any]:
+    rows = find_paths(inputs.engine, inputs.corpus_values(system), measure, edge_weights)
     [row] = rows.filter(pc.field("sentence") == sentence).to_pylist()
     return dict(row)
 
 
+def _check(task: Task, measure: str, edge_weights: str) -> bool:
+    """Whether the task has references. Raises UsageError for a measure that needs some, and for weights without use."""
+    if edge_weights and measure != SCORE:
+        raise UsageError(f"--edge-weights are of scores of edges, not of {measure}: add --measure {SCORE}")
+    if not task.shared.get("reference") and measure != SCORE:
+        raise UsageError("name at least one reference: --reference FILE")
+    return bool(task.shared.get("reference"))
+
+
+def _queries(referenced: bool, measure: str) -> list[Query]:
+    """The queries that find paths."""
+    names = ["oracle_paths" if referenced else "best_paths", *["edge_score_faults"] * (measure == SCORE)]
+    return [catalog.query(name) for name in names]
+
+
 def _describe(row: Mapping[str, Any], measure: str) -> str:
     """The nearest path in words: its errors or score, its length, its reference, its forms."""
-    if row["path_score"] is not None:
+    if measure == SCORE:
+        n = row["path_errors"]
+        worth, proof = f"{row['path_score']:g}, {n} error{'' if n == 1 else 's'}", ""
+    elif row["path_score"] is not None:
         worth, proof = f"{row['path_score']:.4f}", "" if row["proven"] else ", not proven to be the best"
     elif row["path_errors"] is None:
         return "no path has words"

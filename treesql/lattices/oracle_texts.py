@@ -14,8 +14,11 @@ from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import positions_in_list
 from treesql.readers import TEXT, Options
 from treesql.readers.fields import numbers
-from treesql.scoring import scores, statistics
+from treesql.scoring import audits, scores, statistics
 from treesql.storage import in_memory
+
+SCORE = "score"
+"""The measure of the path with the best scores, which alone needs scores of edges."""
 
 _SENTENCES = """
 SELECT s.sentence, s.sent_id, s.file, s.line, s.n_words
@@ -26,9 +29,21 @@ ORDER BY s.sentence
 _FORMS = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $corpus"
 
 
-def find_oracle_words(engine: Engine, values: Mapping[str, object], measure: str) -> pa.Table:
-    """The words of the paths nearest by `measure`: `sentence, word, form`. values: of the corpus parameters."""
-    return statistics.run_query(engine, catalog.query("oracle_words"), {**values, "measure": measure})
+def measures() -> tuple[str, ...]:
+    """The measures of `oracle_paths`."""
+    [measure] = [one for one in catalog.query("oracle_paths").parameters if one.name == "measure"]
+    return measure.choices
+
+
+def find_paths(engine: Engine, values: Mapping[str, object], measure: str, edge_weights: str = "") -> pa.Table:
+    """Rows of `oracle_paths`, by lattice. values: of the corpus parameters; edge_weights: of the measure `score`.
+
+    Raises Incomparable, also for scores of edges that cannot be weighted.
+    """
+    given = {**values, "measure": measure, "edge_weights": edge_weights}
+    if measure == SCORE:
+        audits.check_audit(engine, catalog.query("edge_score_faults"), given)
+    return statistics.run_query(engine, catalog.query("oracle_paths"), given).sort_by("sentence")
 
 
 def words_of_paths(paths: pa.Table) -> pa.Table:

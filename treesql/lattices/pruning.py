@@ -23,6 +23,7 @@ from treesql.errors import UsageError
 from treesql.functions.arrays import encode_strings, flatten
 from treesql.kernels.arrays import Flags, Floats, Ints, positions_in_list
 from treesql.readers.fields import numbers
+from treesql.runtime.argument_types import with_checked_arguments
 from treesql.scoring import audits, statistics
 
 if TYPE_CHECKING:
@@ -82,6 +83,9 @@ class PruningInput:
 Decide = Callable[[PruningInput], EdgeDecisions]
 """A pruning rule: returns a decision for every edge."""
 
+DecideEach = Callable[[PruningInput], Iterator[EdgeDecisions]]
+"""A pruning rule at several thresholds: yields a decision for every edge at each."""
+
 
 def by_distance(
     threshold: float = 0.0, *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
@@ -97,7 +101,7 @@ def by_distance(
 
 def by_distances(
     thresholds: Sequence[float], *, raw: bool = False, greedy: bool = False, min_redundancy: float = 1.0
-) -> Callable[[PruningInput], Iterator[EdgeDecisions]]:
+) -> DecideEach:
     """Return a rule as `by_distance` does that decides at several thresholds, from values of tau computed once.
 
     Raises UsageError.
@@ -131,6 +135,7 @@ def by_distances(
     return decide
 
 
+@with_checked_arguments
 def decide_edges(lattices: LatticeArrays, failing: Flags, preference: Floats) -> EdgeDecisions:
     """Decide on all edges from those that fail: one path always remains, and edges on no path are trimmed.
 

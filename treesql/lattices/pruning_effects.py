@@ -23,20 +23,20 @@ from treesql.kernels.arrays import Ints
 from treesql.lattices import oracle_texts
 from treesql.lattices.pruning import (
     Decide,
+    DecideEach,
     EdgeDecisions,
     LatticeArrays,
     PruningInput,
-    by_distances,
     read,
     without_edges,
 )
 from treesql.readers import Options
 from treesql.results.result import Result
-from treesql.scoring import scores, statistics
+from treesql.scoring import scores
 from treesql.storage import exporting, in_memory
 from treesql.storage.loading import LATTICE
 
-_QUERIES = ("oracle_paths", "word_count_distance", "lattice_size", "n_gram_matches")
+_QUERIES = ("oracle_paths", "word_count_distance", "lattice_size", "n_gram_matches", "edge_posteriors")
 """Queries that run before and after pruning."""
 
 _FLOATS = (
@@ -75,15 +75,16 @@ def prune(
     return _report([_measure(system, lattices, decisions, before, after)])
 
 
-def prune_each(task: Task, thresholds: Sequence[float], *, raw: bool, greedy: bool, min_redundancy: float) -> Result:
+def prune_each(
+    task: Task, thresholds: Sequence[float], decide_each: DecideEach, *, min_redundancy: float = 1.0
+) -> Result:
     """One row of what changes at each threshold, without writing lattices. Raises UsageError, as `prune`."""
-    rule = by_distances(thresholds, raw=raw, greedy=greedy, min_redundancy=min_redundancy)
     rows = []
     with _open(task) as pruning_input:
         lattices, values = pruning_input.lattices, pruning_input.values
         system = str(values["lattice_corpus"])
         before = _score(pruning_input.engine, values, min_redundancy)
-        for threshold, decisions in zip(thresholds, rule(pruning_input), strict=True):
+        for threshold, decisions in zip(thresholds, decide_each(pruning_input), strict=True):
             with in_memory.connect_to_rows(_without_edges(pruning_input, decisions), Options()) as engine:
                 after = _score(engine, values, min_redundancy)
             row = _measure(system, lattices, decisions, before, after)
@@ -141,7 +142,7 @@ class _PruningScores:
 def _score(engine: Engine, values: Mapping[str, object], min_redundancy: float) -> _PruningScores:
     if "reference_corpus" not in values:
         return _PruningScores(None, None, None, None, 0)
-    paths = statistics.run_query(engine, catalog.query("oracle_paths"), values)
+    paths = oracle_texts.find_paths(engine, values, "ger")
     given = {**values, "min_redundancy": min_redundancy}
     [row] = scores.score(engine, ["word_count_distance"], given).rows()
     errors = pc.sum(paths["path_errors"]).as_py()

@@ -41,8 +41,8 @@ def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
 
     systems: the corpora of each by its name, which is empty for the only one.
     """
-    for corpora in systems.values():
-        check_one_system(engine, corpora)
+    for name, corpora in systems.items():
+        check_one_system(engine, corpora, name)
     for one, other in itertools.pairwise(systems):
         a, b = systems[one][0], systems[other][0]
         ids, others = sentence_ids(engine, a), sentence_ids(engine, b)
@@ -53,7 +53,7 @@ def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
             )
 
 
-def check_one_system(engine: Engine, corpora: Sequence[str]) -> None:
+def check_one_system(engine: Engine, corpora: Sequence[str], system: str = "") -> None:
     """Raises UsageError if lattices are of several systems, or of different sentences.
 
     Lattices are of one system if of any two neighbours by density the denser contains all words of the sparser, lattice
@@ -73,7 +73,8 @@ def check_one_system(engine: Engine, corpora: Sequence[str]) -> None:
         values = {"sparse": sparse, "dense": dense, "named": named}
         [(lacking,)] = engine.rows(_LACKING, values)
         if lacking > MAX_LACKING * n:
-            raise UsageError(
-                f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}, as those of another "
-                "system do; name each system with its files: --system NAME=FILE,FILE,..."
-            )
+            what = f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}"
+            if system:
+                raise UsageError(f"{what}; the system {system} needs files that contain each other, sparse in dense")
+            hint = "name each system with its files: --system NAME=FILE,FILE,..."
+            raise UsageError(f"{what}, as those of another system do; {hint}")

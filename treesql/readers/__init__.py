@@ -33,7 +33,10 @@ PARQUET = "parquet"
 CONLLU, CONLLU_PLUS = "conllu", "conllup"
 
 MAX_LINES_BEFORE = 3
-"""Maximum line of the first fault of a file that is said to be of another format."""
+"""Maximum line, not counting comments before it, of the first fault of a file that is said to be of another format."""
+
+DEPENDENCY = "dependency"
+"""The kind of dependency treebanks."""
 
 TEXT = "text"
 """The format of plain texts, and their kind."""
@@ -104,6 +107,15 @@ class State:
 def formats() -> Mapping[str, FileFormat]:
     """All formats that are read, by name: sorted by kind."""
     return formats_in(__path__[0])
+
+
+def endings_in_folders(kind: str | None = None, form: str | None = None) -> list[str]:
+    """The endings of the files that are taken from a folder: of a format, else of a kind, else of all but texts, which
+    in folders of treebanks are notes and licences. Raises UnknownName."""
+    if form is not None:
+        return list(formats()[format_of([], form)].suffixes)
+    taken = [one for one in formats().values() if (one.kind != TEXT if kind is None else one.kind == kind)]
+    return [ending for one in taken for ending in one.suffixes]
 
 
 def reader_module(name: str) -> ModuleType:
@@ -180,7 +192,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     if not found and kind is None and paths and Path(paths[0]).is_file():
         what = "neither its ending nor its content says which format it is"
         raise InvalidInput([Diagnostic.error(paths[0], 0, what, f"name one with --from: {', '.join(formats())}")])
-    return next(iter(found), USUAL[kind or "dependency"])
+    return next(iter(found), USUAL[kind or DEPENDENCY])
 
 
 def _format_of_file(path: str) -> str | None:
@@ -233,6 +245,9 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
         yield from reader_module(form).read(source, state, options)
     except InvalidInput as error:
         raise _error_of_format(source, form, error) from None
+    if form == TEXT and (found := content.recognise_format(source.head)) in content.NEVER_TEXT:
+        what = f"this looks like {found}, and every line is read as a sentence"
+        state.warnings.append(Diagnostic.warning(source.name, 0, what, f"read it with --from {found}"))
     state.layouts.append(source.layout)
     warning = source.layout.warning(source.name)
     if warning:
@@ -242,7 +257,9 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
 def _error_of_format(source: Source, form: str, error: InvalidInput) -> InvalidInput:
     """One error for a file that fails at its beginning and looks like another format; else its own errors."""
     found, first = content.recognise_format(source.head), error.faults[0]
-    if found in (None, form) or form in content.ALIKE.get(str(found), ()) or not (0 < first.line <= MAX_LINES_BEFORE):
+    last = MAX_LINES_BEFORE + content.comments_before(source.head)
+    alike = form in content.ALIKE.get(str(found), ()) and not (found == CONLLU and content.RANGE_ID.match(first.what))
+    if found in (None, form) or alike or not (0 < first.line <= last or content.RANGE_ID.match(first.what)):
         return error
     what = f"this does not look like {form}: {first.what}; it looks like {found}"
     return InvalidInput([Diagnostic.error(source.name, first.line, what, f"read it with --from {found}", first.column)])

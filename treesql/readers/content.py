@@ -56,6 +56,12 @@ ALIKE = {
 }  # fmt: skip
 """By the format that is recognised, others whose files may begin alike, or whose readers name it themselves."""
 
+NEVER_TEXT = frozenset({"conllu", "conllx", "conllup", "export", "slf", "plf", "jsonl", "giza", "tigerxml"})
+"""Formats whose beginnings no text has; one may begin with a bracket, or with numbers."""
+
+RANGE_ID = re.compile(r"ID `\d+[-.]\d+`")
+"""The beginning of CoNLL-X's error of a multiword token or an empty node, which CoNLL-U has."""
+
 
 def describe_foreign(head: bytes, packing: str | None = None) -> tuple[str, str] | None:
     """What a file with these first bytes is, and what to do; None unless it is a known one of no text format.
@@ -83,6 +89,12 @@ def recognise_format(head: bytes) -> str | None:
     if _LINKS.fullmatch(line):
         return "pharaoh"
     return "wpt" if _WPT_LINE.fullmatch(line) else None
+
+
+def comments_before(head: bytes) -> int:
+    """Number of blank lines and comments at the beginning of a file."""
+    lines = head.decode("utf-8", "replace").split("\n")
+    return next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
 
 
 def first_line(text: str) -> str:

@@ -8,10 +8,14 @@ from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
 
 
 class Faults:
-    """Collects the faults of a file, up to FAULTS_SHOWN."""
+    """Collects the faults of a file, up to FAULTS_SHOWN.
+
+    rows_before: of a part of a table, the number of rows in the parts before it, which numbers of rows include.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.rows_before = 0
         self.found: list[Diagnostic] = []
         self._kinds: set[str] = set()
 
@@ -23,7 +27,8 @@ class Faults:
     def add(self, line: int, what: str, hint: str, column: int = 0) -> None:
         """Add a fault; line or column 0 where none can be named."""
         if not self.full:
-            self.found.append(Diagnostic.error(self.path, int(line), what, hint, int(column)))
+            line = int(line) - self.rows_before if line else 0
+            self.found.append(Diagnostic.error(self.path, line, what, hint, int(column)))
 
     def add_once(self, line: int, what: str, hint: str, kind: str | None = None) -> None:
         """Add a fault unless the file has one of its kind (None: of its wording) already."""

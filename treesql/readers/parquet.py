@@ -1,4 +1,4 @@
-"""Parquet data sets as `treesql export` writes them: OUT/TABLE/corpus=NAME/TABLE.parquet."""
+"""Parquet data sets as `treesql export` writes them: OUT/TABLE/corpus=NAME/part-00000.parquet."""
 
 from __future__ import annotations
 
@@ -38,13 +38,20 @@ from treesql.readers.source import Source
 SUFFIXES = (".parquet",)
 KIND = "any"
 ROWS = 1 << 16
+FEATURES = "feature_lists"
 HINT_FILE = "name a folder written by `treesql export` of this version, or load the original files"
 
 
 def corpus_of(path: str) -> str | None:
-    """The corpus whose rows a file of a data set holds; None for a file of no corpus, such as the features."""
+    """The corpus whose rows a file of a data set holds; None for other files, and for features, which are derived."""
     folder = Path(path).parent.name
-    return unquote(folder.removeprefix("corpus=")) if folder.startswith("corpus=") else None
+    is_part = folder.startswith("corpus=") and table_of(path) != FEATURES
+    return unquote(folder.removeprefix("corpus=")) if is_part else None
+
+
+def table_of(path: str) -> str:
+    """The table whose rows a file of a data set holds: TABLE/corpus=NAME/FILE."""
+    return Path(path).parent.parent.name
 
 
 def has_words(path: str) -> bool:
@@ -60,7 +67,7 @@ def has_words(path: str) -> bool:
 def in_order(paths: Iterable[str]) -> list[str]:
     """The files of a corpus in the order in which they are read: tables after those with which they are compared."""
     places = {name: at for at, name in enumerate(ORDER)}
-    return sorted(paths, key=lambda path: (places.get(Path(path).stem, len(places)), path))
+    return sorted(paths, key=lambda path: (places.get(table_of(path), len(places)), path))
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
@@ -74,6 +81,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     try:
         with _readable(source), pq.ParquetFile(source.path) as file:
             table = _table(source, file)
+            _compare_before(table, known)
+            faults.rows_before = known.rows.get(table.name, 0)
             known.paths[table.name] = source.name
             check_schema(file.schema_arrow, table, faults)
             faults.raise_any()
@@ -87,8 +96,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
                     state.sentences += batch.num_rows
                 if wanted:
                     yield {table.name: batch.select(wanted)}
-            if table.name == "sentences":
-                _compare_with_record(known, faults)
+            if table.name == "sentences" and known.rows.get("sentences", 0) >= known.n_sentences:
+                _compare_with_record(known, source.name)
     except InvalidInput:
         known.broken = True
         raise
@@ -99,6 +108,8 @@ def check_corpus(path: str, state: State) -> None:
     known = state.data_set
     if known is None or known.broken:
         return
+    if "sentences" in known.rows:
+        _compare_with_record(known, known.paths["sentences"])
     faults = []
     on_edges = sum(int(lengths.sum()) for lengths in known.words_on_edges)
     every = {"constituency": ["constituent_lists"], "lattice": ["lattices"]}.get(known.kind, [])
@@ -229,13 +240,22 @@ def _check_first_lines(batch: pa.RecordBatch, first: int, faults: Faults) -> Non
                 faults.add(first, f"global_columns: {what}", HINT)
 
 
-def _compare_with_record(known: DataSetState, faults: Faults) -> None:
-    """Note sentences and words that are more or fewer than those in the record of the corpus."""
+def _compare_before(table: Table, known: DataSetState) -> None:
+    """Compare sentences with the record of the corpus once their last part was read, before another table.
+
+    Raises InvalidInput.
+    """
+    if table.name != "sentences" and "sentences" in known.rows:
+        _compare_with_record(known, known.paths["sentences"])
+
+
+def _compare_with_record(known: DataSetState, path: str) -> None:
+    """Compare the numbers of sentences and words with those in the record of the corpus. Raises InvalidInput."""
     n_words = 0 if known.n_words is None else int(known.n_words.sum())
     found = known.rows.get("sentences", 0), n_words
     if known.n_sentences >= 0 and found != (known.n_sentences, known.n_words_in_all):
-        faults.add(0, f"{found[0]} sentences and {found[1]} words are not what its record says", HINT)
-    faults.raise_any()
+        what = f"{found[0]} sentences and {found[1]} words are not what its record says"
+        raise InvalidInput([Diagnostic.error(path, 0, what, HINT)])
 
 
 _SAME = {

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from treesql.errors import UsageError
+from treesql.runtime.argument_types import with_checked_arguments
 
 if TYPE_CHECKING:
     from treesql.kernels.arrays import Ints
@@ -32,6 +33,7 @@ def default() -> int:
     return _DEFAULT.get()
 
 
+@with_checked_arguments
 @contextmanager
 def max_sentence(size: int | str | None) -> Iterator[None]:
     """Within this block, the maximum size of a sentence, tree or lattice is this one where none is named.

@@ -20,7 +20,7 @@ from treesql.readers.packing import ENDINGS, packing_of, unpacked
 CHUNK_BYTES = 1 << 20
 STANDARD_INPUT = "-"
 
-MAX_ENDINGS_NAMED = 4
+MAX_ENDINGS_NAMED = 6
 """Maximum number of endings named where a folder has no file with one of them."""
 
 Cut = Callable[[bytes], int]
@@ -157,7 +157,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
         if not here:
             folder = path and Path(path).is_dir()
             what = f"no {_describe_endings(suffixes)} is in this folder" if folder else "there is no such file"
-            hint = "check the path"
+            hint = f"check the path, or name its files by a pattern: '{path}/*'" if folder else "check the path"
             if path and not folder and Path(path).exists():
                 what, hint = "this is not a file but a device or a pipe", "give it as standard input, by the name -"
             faults.append(Diagnostic.error(path, 0, what, hint))
@@ -170,13 +170,11 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
 
 
 def _describe_endings(suffixes: Sequence[str]) -> str:
-    """The files that are expected, in words; endings are named where they are few, with one of compression."""
-    endings = [suffix + packed for suffix in suffixes for packed in ("", ENDINGS[0])]
-    return (
-        f"{' or '.join(endings)} file"
-        if len(endings) <= MAX_ENDINGS_NAMED
-        else "file with the ending of a known format"
-    )
+    """The files that are expected, in words; endings are named where they are few, a single one with a packed one."""
+    named = suffixes if len(suffixes) > 1 else [suffix + packed for suffix in suffixes for packed in ("", ENDINGS[0])]
+    if len(named) > MAX_ENDINGS_NAMED:
+        return "file with the ending of a known format"
+    return f"{', '.join(named[:-1])} or {named[-1]} file"
 
 
 def files_below(folder: Path, endings: tuple[str, ...]) -> list[Path]:

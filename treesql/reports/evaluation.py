@@ -33,7 +33,7 @@ from treesql.reports.sentence_drawings import READ, draw_sentences, queries_of
 from treesql.results.files import format_by_ending
 from treesql.results.result import Result
 from treesql.runtime import atomic_files
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import sentence_texts
 from treesql.significance.methods import RUNS, SEED
 
@@ -53,6 +53,7 @@ _SENTENCES = pa.schema(
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class EvaluationReport:
     """A report: its page, and the tables behind it by name.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors_of_class
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class Explanation:
     """A drawing of a sentence as text and as an SVG document, the paths that differ, and the graph of all paths.
 

@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from treesql.errors import UnknownName, UsageError
-from treesql.results import html, latex, markdown, signature_text
+from treesql.results import signature_text
 from treesql.results.documents import SYSTEM, DocumentTable, Presentation, arrange
+from treesql.runtime.failures import convert_errors_of_class
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
@@ -22,6 +23,7 @@ MAX_ROWS_IN_NOTEBOOK = 100
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Result:
     """A table: `.arrow()`, `.pl()` or `.df()`; for documents `.markdown()`, `.latex()` or `.html()`.
 
@@ -69,14 +71,20 @@ class Result:
         In documents, shares are percentages, intervals stand in the cells of their scores, and the best score of
         several systems is bold: of the systems with the same values in all columns that are no scores.
         """
+        from treesql.results import markdown
+
         return markdown.markdown(self._turned(turned_by))
 
     def latex(self, *, turned_by: str | None = None) -> str:
         """The table in LaTeX, with the rules of the package booktabs. See `markdown`."""
+        from treesql.results import latex
+
         return latex.latex(self._turned(turned_by))
 
     def html(self, *, turned_by: str | None = None) -> str:
         """The table as an HTML element, for any page. See `markdown`."""
+        from treesql.results import html
+
         return html.html(self._turned(turned_by))
 
     def _turned(self, key: str | None) -> DocumentTable:

@@ -64,6 +64,18 @@ def write_whole(out: Path, *, replace: bool = True, final: bool = True) -> Itera
                 held.remove()
 
 
+@contextmanager
+def hidden_folder(parent: Path) -> Iterator[Path]:
+    """A hidden folder in another one to prepare files in, which is removed with what is left in it."""
+    with interrupts.deferred():
+        held = _Folder(parent)
+    try:
+        yield held.path
+    finally:
+        with interrupts.deferred():
+            held.remove()
+
+
 def without_hidden_folders(text: str) -> str:
     """A message with paths as the user named them, without hidden folders."""
     return _HIDDEN.sub("", text)

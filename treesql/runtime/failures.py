@@ -13,8 +13,9 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from treesql.errors import DatabaseError, Interrupted, QueryError, TreesqlError, UsageError
+from treesql.errors import DatabaseError, Interrupted, QueryError, StatementError, TreesqlError, UsageError
 from treesql.runtime import limits
+from treesql.runtime.argument_types import check_arguments
 from treesql.runtime.atomic_files import DISK_FULL_ERRORS, DISK_FULL_MESSAGES, system_message, without_hidden_folders
 
 Given = ParamSpec("Given")
@@ -28,6 +29,15 @@ _NO_ACCESS = re.compile("disabled (?:by|through) configuration")
 """DuckDB's message where a connection may not reach a file, or load an extension."""
 _FOR_READING = re.compile("attached in read-only mode|configuration has been locked")
 """DuckDB's message where a connection may not change rows or settings."""
+
+_CAUSES = (
+    (re.compile("Connection (?:has )?already (?:been )?closed"), "the database is closed; open it again"),
+    (
+        re.compile(r'on database "[^\n]*" which is attached in read-only mode[!.]?$', re.M),
+        "the database is open for reading alone; open it without read_only=True",
+    ),
+)
+"""Messages of DuckDB for which neither statement nor file is to blame, and the true cause."""
 
 _INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
 """The message of another thread of DuckDB, within the error that is raised."""
@@ -52,6 +62,8 @@ def as_treesql_error(error: BaseException) -> BaseException | None:
 
     None for errors that bad input does not explain: a bug of treesql.
     """
+    if isinstance(error, StatementError | QueryError) and (cause := _true_cause(error)):
+        return DatabaseError(cause)
     if isinstance(error, TreesqlError | KeyboardInterrupt):
         return error
     if was_interrupted(error):
@@ -82,6 +94,8 @@ def as_treesql_error(error: BaseException) -> BaseException | None:
 
 def describe_error(error: Exception) -> str:
     """An error of DuckDB as one line, with what to do."""
+    if cause := _true_cause(error):
+        return cause
     text = str(error)
     line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
     inner = _INNER.search(text)
@@ -91,6 +105,12 @@ def describe_error(error: Exception) -> str:
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
     return f"{_without_kind(line)}; {_HINTS.get(type(error).__name__, _HINT)}"
+
+
+def _true_cause(error: Exception) -> str | None:
+    """What is wrong where an error blames a statement, or the database, for how it is open."""
+    message = getattr(error, "message", str(error))
+    return next((cause for pattern, cause in _CAUSES if pattern.search(message)), None)
 
 
 def statement_error(error: Exception, sql: str) -> TreesqlError:
@@ -118,11 +138,12 @@ def was_interrupted(error: BaseException) -> bool:
 
 
 def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """Decorate a function so that bad input raises TreesqlError instead of errors of other libraries."""
+    """Decorate a public function: arguments of wrong types and errors of other libraries raise TreesqlError."""
 
     @functools.wraps(function)
     def guarded(*given: Given.args, **named: Given.kwargs) -> Found:
         try:
+            check_arguments(function, given, named)
             return function(*given, **named)
         except Exception as error:
             found = as_treesql_error(error)
@@ -148,6 +169,8 @@ def convert_errors_of_class(made: Class) -> Class:
         if isinstance(member, property):
             assert member.fget is not None
             setattr(made, name, property(convert_errors(member.fget), member.fset, doc=member.__doc__))
+        elif isinstance(member, classmethod):
+            setattr(made, name, classmethod(convert_errors(member.__func__)))
         elif inspect.isfunction(member):
             setattr(made, name, convert_errors(member))
     return made

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql import catalog
 from treesql.catalog import Query
@@ -93,6 +92,8 @@ class ScoringPlan:
 
     def partial_sums(self, engine: Engine, *, by_sentence: bool) -> pa.Table:
         """Return the sums of the counts of a block of sentences, which add up. Raises Incomparable, QueryError."""
+        import pyarrow.compute as pc  # here, for it takes as long to import as the rest of pyarrow
+
         sql = partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence)
         found = self.execute(engine, sql)
         is_sum = pc.less(found["part"], len(self.parts))

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from treesql import catalog
+from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, Warn
-from treesql.readers import Options
-from treesql.readers.source import STANDARD_INPUT
+from treesql.readers import DEPENDENCY, Options
+from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.scoring import relation_tables
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import CorpusFiles
@@ -121,8 +121,8 @@ def load_treebanks(
 
 
 def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
-    """Return a file, or the CoNLL-U files of a folder, as one corpus to load. Raises InvalidInput, UsageError."""
-    [files] = loading.plan_loads([path], corpus, "conllu" if Path(path).is_dir() else None, treebank)
+    """Return a file, or the treebank files of a folder, as one corpus to load. Raises InvalidInput, UsageError."""
+    [files] = loading.plan_loads(expand([path], readers.endings_in_folders(DEPENDENCY)), corpus, treebank=treebank)
     return files
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from treesql.engines import Engine
 from treesql.errors import Interrupted, MemoryLimit, StatementError, TimeLimit
 from treesql.runtime import limits
+from treesql.search import tree_reasons
 from treesql.search.counts import count_matches
 from treesql.search.grew import syntax
 from treesql.search.grew.syntax import Clause, Item, Order
@@ -30,13 +31,18 @@ class ClauseCost:
 
 def clause_costs(engine: Engine, prepared: PreparedRequest) -> list[ClauseCost]:
     """Return the costs of all clauses that bind nodes or edges."""
+    if prepared.tree is not None:
+        return [
+            ClauseCost("node", prepared.tree.text_at(node.span), count, "node")
+            for node, count in tree_reasons.count_nodes(engine, prepared, prepared.tree)
+        ]
     found = []
-    for item in prepared.request.items:
+    for item in prepared.grew.items:
         for clause in item.clauses:
             binds = isinstance(clause, syntax.Node | syntax.Edge)
             matches = _count_matches(engine, prepared, clause) if binds else None
             what = "edge" if isinstance(clause, syntax.Edge) else "word"
-            found.append(ClauseCost(item.kind, prepared.request.text_at(clause.span), matches, what))
+            found.append(ClauseCost(item.kind, prepared.grew.text_at(clause.span), matches, what))
     return found
 
 
@@ -56,7 +62,10 @@ def describe_costliest_clause(engine: Engine, prepared: PreparedRequest) -> str:
 
 
 def _describe_costliest(engine: Engine, prepared: PreparedRequest) -> str:
-    request = prepared.request
+    if prepared.tree is not None:
+        node, count = max(tree_reasons.count_nodes(engine, prepared, prepared.tree), key=lambda one: one[1])
+        return f"`{prepared.tree.text_at(node.span)}` costs most: {count:,} nodes match it"
+    request = prepared.grew
     unconnected: list[tuple[int, str]] = []
     connected: list[tuple[int, str]] = []
     patterns = request.clauses("pattern")
@@ -89,8 +98,8 @@ def _describe_unjoined(
 ) -> str:
     clause = next(clause for clause in scope if name in _node_names(clause))
     loose = next((c for c in scope if isinstance(c, Order | syntax.Dominance) and group & {*_ends_of_order(c)}), None)
-    clause_text = prepared.request.text_at(clause.span)
-    nothing = "no edge" if loose is None else f"nothing but `{prepared.request.text_at(loose.span)}`"
+    clause_text = prepared.grew.text_at(clause.span)
+    nothing = "no edge" if loose is None else f"nothing but `{prepared.grew.text_at(loose.span)}`"
     return f"`{clause_text}` costs most: {matches:,} words match {name}, and {nothing} connects it to the other nodes"
 
 

@@ -12,6 +12,6 @@ from treesql.search.request import PreparedRequest
 
 def count_matches(engine: Engine, prepared: PreparedRequest, items: Sequence[Item]) -> int:
     """Return the number of matches of some items alone."""
-    part = replace(prepared, request=GrewRequest(prepared.request.text, tuple(items)))
+    part = replace(prepared, request=GrewRequest(prepared.grew.text, tuple(items)))
     [(n,)] = engine.rows(part.select_count().sql)
     return int(n)

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from treesql.drawing.arcs import Arc
+from treesql.drawing.constituents import PhraseTree
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
 from treesql.engines import Engine
-from treesql.search import running
+from treesql.search import phrase_drawings, running
+from treesql.search.constituents.syntax import TreeRequest
 from treesql.search.grew import compiler, parser, syntax
 from treesql.search.grew.syntax import Clause, GrewRequest, Key
 from treesql.search.request import PreparedRequest
@@ -30,7 +32,7 @@ class DrawnMatch:
     """One match: the title of its sentence, and its tree."""
 
     title: str
-    tree: Tree
+    tree: Tree | PhraseTree
 
 
 def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[list[DrawnMatch], int, list[str]]:
@@ -38,7 +40,9 @@ def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> t
 
     Raises TimeLimit, QueryError.
     """
-    request, edges = _with_named_edges(prepared.request)
+    if prepared.tree is not None:
+        return _draw_tree_matches(engine, prepared, prepared.tree, seconds)
+    request, edges = _with_named_edges(prepared.grew)
     nodes, _ = compiler.bound_names(request)
     keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *(f"{node}.__id__" for node in nodes)]))
     keys += [Key(syntax.NameKey(edge.name, edge.span), edge.name, request.text) for edge in edges if edge.name]
@@ -53,6 +57,27 @@ def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> t
     several = len({row["corpus"] for row in rows}) > 1
     drawn = [_draw_match(engine, prepared, nodes, edges, row, several) for row in rows]
     return drawn, int(total["count"][0].as_py()), why
+
+
+def _draw_tree_matches(
+    engine: Engine, prepared: PreparedRequest, request: TreeRequest, seconds: float
+) -> tuple[list[DrawnMatch], int, list[str]]:
+    """Return the same of a request for constituency trees."""
+    limit = DEFAULT_MATCHES if prepared.selection.limit is None else prepared.selection.limit
+    names = [f"{name}.{column}" for name in request.names for column in ("kind", "phrase", "first")]
+    keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *names]))
+    selection = replace(prepared.selection, columns=tuple(keys), by=(), count=False, limit=limit, sort=None)
+    table, why = running.find_matches(engine, prepared.select(selection), seconds)
+    if not len(table):
+        return [], 0, why
+    total, _ = running.find_matches(engine, prepared.select_count(), seconds)
+    rows = table.to_pylist()
+    several = len({row["corpus"] for row in rows}) > 1
+    drawn = [phrase_drawings.draw(engine, row, request.names) for row in rows]
+    titles = [row["sent_id"] or f"sentence {row['sentence']}" for row in rows]
+    named = [f"{row['corpus']}: {title}" if several else title for row, title in zip(rows, titles, strict=True)]
+    matches = [DrawnMatch(title, tree) for title, tree in zip(named, drawn, strict=True)]
+    return matches, int(total["count"][0].as_py()), why
 
 
 def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:

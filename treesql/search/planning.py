@@ -13,13 +13,17 @@ from treesql.results.concordance import Concordance
 from treesql.results.result import Result
 from treesql.scoring.treebank_inputs import as_list
 from treesql.search import group_tables, preparation, request_tables
-from treesql.search.grew import compiler, contexts
+from treesql.search.columns import as_texts
+from treesql.search.corpora import searched_corpora
+from treesql.search.grew import contexts
 from treesql.search.grew.syntax import CORPUS, SENTENCE, ContextKey, Key, Span
 from treesql.search.grids import grid_of
 from treesql.search.group_tables import Groups
 from treesql.search.question import Question
 from treesql.search.request import PreparedRequest
 from treesql.search.request_tables import REQUEST
+from treesql.search.selection import distinct_keys
+from treesql.search.syntaxes import KINDS
 from treesql.storage import loading
 
 MARKED = Key(ContextKey(contexts.MARKED, None, None, Span(0, 0)), contexts.MATCH, "")
@@ -73,9 +77,9 @@ def plan(engine: Engine, question: Question) -> PlannedQuestion:
 def _plan_matches(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan matches, a concordance, groups with their counts alone, or the number of matches."""
     prepared = preparation.prepare(
-        engine, str(question.request), columns=question.columns, by=question.by, whether=question.whether,
-        count=question.count, corpora=corpora.chosen, enhanced=question.enhanced, limit=question.limit,
-        kwic=question.kwic, sort=question.sort,
+        engine, str(question.request), language=question.language, columns=question.columns, by=question.by,
+        whether=question.whether, count=question.count, corpora=corpora.chosen, enhanced=question.enhanced,
+        limit=question.limit, kwic=question.kwic, sort=question.sort,
     )  # fmt: skip
     if question.kwic is None:
         matches = not (question.grouped or question.count)
@@ -92,7 +96,12 @@ def _plan_matches(engine: Engine, question: Question, corpora: _SearchedCorpora)
 def _plan_rate(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan the number of matches and their rate."""
     prepared = preparation.prepare(
-        engine, str(question.request), count=True, corpora=corpora.chosen, enhanced=question.enhanced
+        engine,
+        str(question.request),
+        language=question.language,
+        count=True,
+        corpora=corpora.chosen,
+        enhanced=question.enhanced,
     )
     sql = group_tables.counts_statement(
         Groups(prepared.sql, (), corpora.searched), share=None, per_million=True, min_count=1, limit=None
@@ -103,7 +112,7 @@ def _plan_rate(engine: Engine, question: Question, corpora: _SearchedCorpora) ->
 def _plan_groups(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan groups with shares, rates, keyness or association, or as a grid."""
     prepared = _prepare_requests(engine, question, corpora)
-    keys = compiler.distinct_keys(next(iter(prepared.values())).selection.by)
+    keys = distinct_keys(next(iter(prepared.values())).selection.by)
     names = [key.name for key in keys]
     if question.requests:
         names.insert(0, REQUEST)
@@ -159,8 +168,8 @@ def _prepare_requests(engine: Engine, question: Question, corpora: _SearchedCorp
     named = question.requests or {"": str(question.request)}
     return {
         name: preparation.prepare(
-            engine, text, by=question.by, whether=question.whether, count=not question.grouped,
-            corpora=corpora.chosen, enhanced=question.enhanced,
+            engine, text, language=question.language, by=question.by, whether=question.whether,
+            count=not question.grouped, corpora=corpora.chosen, enhanced=question.enhanced,
         )
         for name, text in named.items()
     }  # fmt: skip
@@ -172,11 +181,12 @@ def _unordered(prepared: PreparedRequest, keys: Sequence[Key]) -> str:
 
 
 def _find_corpora(engine: Engine, question: Question) -> _SearchedCorpora:
-    reference = tuple(dict.fromkeys(preparation.as_texts(question.reference)))
+    reference = tuple(dict.fromkeys(as_texts(question.reference)))
     chosen = tuple(as_list(question.corpus) or ())
+    kind = KINDS[question.language]
     if reference:
-        preparation.searched_corpora(engine, reference)
-    found = preparation.searched_corpora(engine, chosen) or tuple(loading.corpus_names(engine))
+        searched_corpora(engine, reference, kind)
+    found = searched_corpora(engine, chosen, kind) or tuple(loading.corpus_names(engine))
     searched = tuple(dict.fromkeys([*found, *reference]))
     if reference and not set(searched) - set(reference):
         raise UsageError(

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from treesql import readers
 from treesql.engines import Engine
-from treesql.errors import DatabaseError, RequestError, StatementError, UnknownName, UsageError
+from treesql.errors import RequestError, StatementError, UsageError
+from treesql.search import syntaxes
+from treesql.search.columns import (
+    as_texts,
+    check_wanted,
+    concordance_columns,
+    context_sides,
+    parse_keys,
+    parse_sort,
+    with_sentence,
+)
+from treesql.search.constituents import statements
+from treesql.search.constituents.syntax import Formula, OneOf, SameValue, TreeRequest, conditions_of
+from treesql.search.corpora import searched_corpora, sentence_columns
 from treesql.search.grew import compiler, contexts, parser, syntax, vocabulary
-from treesql.search.grew.compiler import Selection
 from treesql.search.grew.lexer import Regex
-from treesql.search.grew.syntax import ContextKey, GrewRequest, Key, Span
+from treesql.search.grew.scopes import NameProperties
+from treesql.search.grew.syntax import GrewRequest, Key, Span
 from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.request import PreparedRequest
-from treesql.storage import loading
+from treesql.search.selection import Selection
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is asked of a request, as keys. kwic: number of words of context of a concordance; sort: its column."""
+
+    shown: list[Key]
+    groups: list[Key]
+    count: bool
+    corpora: tuple[str, ...] | None
+    limit: int | None
+    kwic: int | None
+    sort: str | None
 
 
 def prepare(
     engine: Engine,
     request: str,
     *,
+    language: str = syntaxes.GREW,
     columns: str | Sequence[str] = (),
     by: str | Sequence[str] = (),
     whether: str | Sequence[str] = (),
@@ -33,136 +59,90 @@ def prepare(
 ) -> PreparedRequest:
     """Parse a request and compile it for a database.
 
-    columns, by: keys, or text with commas between them. kwic: number of words of context of a concordance; sort: its
-    column by which it is sorted. Raises RequestError, UsageError, UnknownName, DatabaseError.
+    language: of `syntaxes`. columns, by: keys, or text with commas between them. kwic: number of words of context of a
+    concordance; sort: its column by which it is sorted. Raises RequestError, UsageError, UnknownName, DatabaseError.
     """
-    parsed = parser.parse(request)
-    shown = parse_keys(columns)
-    groups = [*parse_keys(by), *(parser.parse_whether(one) for one in as_texts(whether))]
-    if bool(shown or kwic is not None) + bool(groups) + count > 1:
-        raise UsageError(
-            "columns (of matches or of a concordance), groups (by, whether) and the count exclude each other; "
-            "choose one of them"
-        )
-    if limit is not None and limit < 0:
-        raise UsageError("the limit is a number of rows, at least 0")
-    enhanced = enhanced or compiler.uses_enhanced_edges(parsed, [*shown, *groups])
-    selection = Selection((), (), count, searched_corpora(engine, corpora), enhanced, limit)
-    if kwic is not None:
-        selection = replace(
-            selection,
-            columns=tuple(_concordance_columns(engine, shown, selection, kwic)),
-            sort=_parse_sort(sort, kwic),
-        )
-    elif not count and not groups:
-        keys = _with_sentence(shown) if shown else _default_columns(engine, parsed, selection)
-        selection = replace(selection, columns=tuple(keys))
-    selection = _with_contexts(engine, parsed, replace(selection, by=tuple(groups)))
-    _check_expressions(engine, parsed, [*shown, *groups])
+    parsed: GrewRequest | TreeRequest
+    asked = as_texts(whether)
+    if language == syntaxes.GREW:
+        parsed = parser.parse(request)
+        splits = [parser.parse_whether(one) for one in asked]
+    else:
+        parsed = syntaxes.parse_tree_request(request, language)
+        splits = [Key(syntax.WhetherKey((), Span(0, len(one))), f"whether {one}", one) for one in asked]
+        if enhanced:
+            raise UsageError("enhanced graphs are those of dependency trees; leave --enhanced out")
+    shown, groups = parse_keys(columns), [*parse_keys(by), *splits]
+    check_wanted(shown, groups, count, kwic, limit)
+    chosen = searched_corpora(engine, corpora, syntaxes.KINDS[language])
+    wanted = _Wanted(shown, groups, count, chosen, limit, kwic, sort)
+    if isinstance(parsed, TreeRequest):
+        formulas = {key.name: (syntaxes.parse_tree_relations(key.text, parsed, language), key.text) for key in splits}
+        return _prepare_tree(engine, parsed, wanted, formulas)
+    return _prepare_grew(engine, parsed, wanted, enhanced)
+
+
+def _prepare_grew(engine: Engine, parsed: GrewRequest, wanted: _Wanted, enhanced: bool) -> PreparedRequest:
+    keys = [*wanted.shown, *wanted.groups]
+    enhanced = enhanced or compiler.uses_enhanced_edges(parsed, keys)
+    nodes, edges = compiler.bound_names(parsed)
+    shown = [name for node in nodes for name in (node, f"{node}.form")] + [f"{edge}.label" for edge in edges]
+    selection = _selection(engine, wanted, shown if nodes else [*shown, "text"], [*nodes, *edges])
+    selection = replace(selection, enhanced=enhanced)
+    _check_expressions(engine, _regular_expressions(parsed, keys))
     known = Vocabulary(engine, selection.corpora, enhanced)
-    names, warnings = vocabulary.resolve_names(known, parsed, [*shown, *groups])
+    names, warnings = vocabulary.resolve_names(known, parsed, keys)
     sql = compiler.compile_request(parsed, selection, names)
     return PreparedRequest(parsed, selection, names, sql, tuple(warnings))
 
 
-def as_texts(values: str | Sequence[str]) -> list[str]:
-    """Return one text or several as a list."""
-    return [values] if isinstance(values, str) else list(values)
+def _prepare_tree(
+    engine: Engine, parsed: TreeRequest, wanted: _Wanted, whether: Mapping[str, tuple[Formula, str]]
+) -> PreparedRequest:
+    shown = [key for name in parsed.names for key in (f"{name}.label", f"{name}.text")]
+    selection = _selection(engine, wanted, shown, parsed.names)
+    _check_expressions(engine, _tree_expressions(parsed, whether))
+    sql = statements.compile_statement(parsed, selection, whether)
+    return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether)
 
 
-def parse_keys(texts: str | Sequence[str]) -> list[Key]:
-    """Return the keys of one text or several. Raises RequestError."""
-    return [key for text in as_texts(texts) if text.strip() for key in parser.parse_keys(text)]
-
-
-def _with_sentence(keys: list[Key]) -> list[Key]:
-    """Return the requested columns, preceded by the sentence's id unless it is among them."""
-    return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
-
-
-def _default_columns(engine: Engine, request: GrewRequest, selection: Selection) -> list[Key]:
-    """Return the sentence, the nodes with their forms and the labels of named edges."""
-    nodes, edges = compiler.bound_names(request)
-    columns = _sentence_columns(engine, selection)
-    for node in nodes:
-        columns += [node, f"{node}.form"]
-    columns += [f"{edge}.label" for edge in edges]
-    if not nodes:
-        columns.append("text")
-    return parser.parse_keys(", ".join(columns))
-
-
-def _with_contexts(engine: Engine, request: GrewRequest, selection: Selection) -> Selection:
-    """Return a selection whose keys of contexts are known as such: `text`, too, if a sentence has no such comment."""
-    names = [name for bound in compiler.bound_names(request) for name in bound]
-    sides: tuple[str, ...] = contexts.SIDES
-    if any(key.name == contexts.TEXT for key in selection.keys):
-        among = Vocabulary(engine, selection.corpora)
-        sides += (contexts.TEXT,) * among.has_sentence_without_text()
+def _selection(engine: Engine, wanted: _Wanted, default: Sequence[str], names: Sequence[str]) -> Selection:
+    """Return what is selected. default: the columns of matches where none are named; names: those that are bound."""
+    selection = Selection((), (), wanted.count, wanted.corpora, False, wanted.limit)
+    if wanted.kwic is not None:
+        around = tuple(concordance_columns(engine, wanted.shown, selection, wanted.kwic))
+        selection = replace(selection, columns=around, sort=parse_sort(wanted.sort, wanted.kwic))
+    elif not wanted.count and not wanted.groups:
+        chosen = ", ".join([*sentence_columns(engine, wanted.corpora), *default])
+        keys = with_sentence(wanted.shown) if wanted.shown else parser.parse_keys(chosen)
+        selection = replace(selection, columns=tuple(keys))
+    selection = replace(selection, by=tuple(wanted.groups))
+    sides = context_sides(engine, selection)
     columns, by = (contexts.with_contexts(keys, sides, names) for keys in (selection.columns, selection.by))
     return replace(selection, columns=tuple(columns), by=tuple(by))
 
 
-def _sentence_columns(engine: Engine, selection: Selection) -> list[str]:
-    """Return the columns that identify a sentence: its corpus if there are several, and its number if it has no id."""
-    several = len(selection.corpora or loading.corpus_names(engine)) > 1
-    unnamed = engine.rows("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1")
-    return ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]
-
-
-def _concordance_columns(engine: Engine, shown: Sequence[Key], selection: Selection, words: int) -> list[Key]:
-    """Return the sentence, the requested columns, and the words before, in and after the match."""
-    if words < 0:
-        raise UsageError(f"a concordance has words of context, not {words}; write kwic=0 or more")
-    chosen = [key for key in shown if key.name not in contexts.SIDES]
-    named = {key.name for key in chosen}
-    sentence = [name for name in _sentence_columns(engine, selection) if name not in named]
-    return [
-        *(parser.parse_keys(", ".join(sentence)) if sentence else ()),
-        *chosen,
-        *(Key(_side(name, words), name, name) for name in contexts.SIDES),
-    ]
-
-
-def _parse_sort(sort: str | None, words: int) -> ContextKey | None:
-    if sort is not None and sort not in contexts.SIDES:
-        raise UsageError(f"a concordance is not sorted by {sort!r}; choose one of {', '.join(contexts.SIDES)}")
-    return None if sort is None else _side(sort, words)
-
-
-def _side(name: str, words: int) -> ContextKey:
-    return ContextKey(name, None if name == contexts.MATCH else words, None, Span(0, len(name)))
-
-
-def searched_corpora(engine: Engine, chosen: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return the corpora to search, None for all. Raises UnknownName, UsageError, DatabaseError."""
-    sql = "SELECT c.corpus, c.kind FROM corpora AS c ORDER BY c.loaded_at, c.corpus"
-    kinds: dict[str, str] = dict(engine.rows(sql))
-    if not kinds:
-        raise DatabaseError("the database has no corpus; load one first")
-    for name in chosen or ():
-        if name not in kinds:
-            raise UnknownName("corpus", name, kinds)
-        if kinds[name] != "dependency":
-            raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; requests are for dependency trees")
-    dependency = tuple(name for name, kind in kinds.items() if kind == "dependency")
-    parsed = engine.rows("SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1")
-    if not dependency or not parsed:
-        raise DatabaseError("the database has no dependency trees; requests need words with heads")
-    if chosen:
-        return tuple(dict.fromkeys(chosen))
-    return None if len(dependency) == len(kinds) else dependency
-
-
-def _check_expressions(engine: Engine, request: GrewRequest, keys: Iterable[Key]) -> None:
+def _check_expressions(engine: Engine, expressions: Iterable[tuple[str, Regex, Span]]) -> None:
     """Raise RequestError for a regular expression that RE2 rejects."""
-    for text, regex, span in _regular_expressions(request, keys):
+    for text, regex, span in expressions:
         try:
             engine.rows("SELECT regexp_full_match('', $pattern)", {"pattern": regex.pattern})
         except StatementError as error:
             why = error.message.split(": ", 1)[-1].splitlines()[0]
             hint = "expressions are those of RE2, without look-ahead and back-references"
             raise RequestError(text, span.start, f"the regular expression cannot be used: {why}", hint) from None
+
+
+def _tree_expressions(
+    request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]
+) -> Iterator[tuple[str, Regex, Span]]:
+    formulas = [(request.formula, request.text), (request.head.condition, request.text), *whether.values()]
+    for formula, text in formulas:
+        for one in conditions_of(formula):
+            if isinstance(one, OneOf):
+                yield from ((text, value, one.span) for value in one.values if isinstance(value, Regex))
+            elif isinstance(one, SameValue) and one.pattern is not None:
+                yield text, Regex(one.pattern), one.span
 
 
 def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:

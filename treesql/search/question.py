@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from treesql.errors import UsageError
 from treesql.search.group_tables import SHARES
+from treesql.search.syntaxes import chosen_syntax
 
 
 class Asked(TypedDict, total=False):
@@ -29,6 +30,7 @@ class Asked(TypedDict, total=False):
     corpus: str | Sequence[str] | None
     enhanced: bool
     limit: int | None
+    syntax: str | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Question:
     corpus: str | Sequence[str] | None = None
     enhanced: bool = False
     limit: int | None = None
+    syntax: str | None = None
 
     def __post_init__(self) -> None:
         """Raise UsageError for words that do not go together."""
@@ -70,6 +73,11 @@ class Question:
         self._check_requests()
         self._check_groups()
         self._check_measures()
+
+    @property
+    def language(self) -> str:
+        """The language of the requests. Raises UnknownName, UsageError."""
+        return chosen_syntax(self.syntax, self.requests.values() if self.request is None else [self.request])
 
     @property
     def grouped(self) -> bool:

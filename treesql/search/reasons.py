@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from treesql.engines import Engine
 from treesql.errors import UnknownName
+from treesql.search import tree_reasons
 from treesql.search.counts import count_matches
 from treesql.search.grew import contradictions, syntax
 from treesql.search.grew.fields import DERIVED
@@ -20,7 +21,9 @@ MAX_VALUES = 5000
 
 def explain_empty_result(engine: Engine, prepared: PreparedRequest, seconds: float) -> list[str]:
     """Return the reasons for an empty result that can be found in some seconds; none after warnings of names."""
-    request = prepared.request
+    if prepared.tree is not None:
+        return tree_reasons.explain_empty_result(engine, prepared, prepared.tree, seconds)
+    request = prepared.grew
     contradictory = contradictions.find_contradictions(request, prepared.selection.enhanced)
     if prepared.warnings or contradictory:
         return contradictory
@@ -44,8 +47,8 @@ def _explain_unmatched_node(engine: Engine, prepared: PreparedRequest, clause: s
         for test in tests:
             one = replace(clause, alternatives=((test,),))
             if not count_matches(engine, prepared, [replace(alone, clauses=(one,))]):
-                return f"no word has `{prepared.request.text_at(test.span)}`{_suggest_value(engine, prepared, test)}"
-    return f"no word matches `{prepared.request.text_at(clause.span)}`"
+                return f"no word has `{prepared.grew.text_at(test.span)}`{_suggest_value(engine, prepared, test)}"
+    return f"no word matches `{prepared.grew.text_at(clause.span)}`"
 
 
 def _suggest_value(engine: Engine, prepared: PreparedRequest, test: Test) -> str:
@@ -62,12 +65,12 @@ def _explain_unmatched_edge(engine: Engine, prepared: PreparedRequest, clause: s
     alone = Item("pattern", (replace(clause, name=None),), clause.span)
     if count_matches(engine, prepared, [alone]):
         return None
-    return f"no edge matches `{prepared.request.text_at(clause.span)}`"
+    return f"no edge matches `{prepared.grew.text_at(clause.span)}`"
 
 
 def _explain_filters(engine: Engine, prepared: PreparedRequest, ends: float) -> list[str]:
     """Return which item removes all matches of the pattern."""
-    items = prepared.request.items
+    items = prepared.grew.items
     filters = [item for item in items if item.kind in ("with", "without")]
     rest = [item for item in items if item not in filters]
     if not filters or time.monotonic() > ends:
@@ -80,5 +83,5 @@ def _explain_filters(engine: Engine, prepared: PreparedRequest, ends: float) -> 
         if time.monotonic() > ends:
             return []
         if not count_matches(engine, prepared, [*rest, item]):
-            return [f"{alone}; `{prepared.request.text_at(item.span)}` leaves none of them"]
+            return [f"{alone}; `{prepared.grew.text_at(item.span)}` leaves none of them"]
     return [f"{alone}; the filters together leave none of them"]

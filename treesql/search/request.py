@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
+from treesql.search.constituents import statements
+from treesql.search.constituents.syntax import Formula, TreeRequest
 from treesql.search.grew import compiler, syntax
-from treesql.search.grew.compiler import Selection
 from treesql.search.grew.scopes import NameProperties
 from treesql.search.grew.syntax import GrewRequest
+from treesql.search.selection import Selection
 
 
 @dataclass(frozen=True)
 class PreparedRequest:
-    """A request, what it selects, its names in the database, its statement, and warnings of unknown names."""
+    """A request, what it selects, its statement, and warnings of unknown names.
 
-    request: GrewRequest
+    names: the names of a Grew request in the database; whether: of a tree request, formulas with their texts by the
+    names of the keys that ask for them.
+    """
+
+    request: GrewRequest | TreeRequest
     selection: Selection
     names: NameProperties
     sql: str
     warnings: tuple[str, ...] = ()
+    whether: Mapping[str, tuple[Formula, str]] = field(default_factory=dict)
+
+    @property
+    def grew(self) -> GrewRequest:
+        """The Grew request that this is."""
+        assert isinstance(self.request, GrewRequest)
+        return self.request
+
+    @property
+    def tree(self) -> TreeRequest | None:
+        """The tree request that this is, None for one of Grew."""
+        return self.request if isinstance(self.request, TreeRequest) else None
 
     def select(self, selection: Selection) -> PreparedRequest:
         """Return the request compiled for another selection."""
-        return replace(self, selection=selection, sql=compiler.compile_request(self.request, selection, self.names))
+        if isinstance(self.request, TreeRequest):
+            sql = statements.compile_statement(self.request, selection, self.whether)
+        else:
+            sql = compiler.compile_request(self.request, selection, self.names)
+        return replace(self, selection=selection, sql=sql)
 
     def select_count(self) -> PreparedRequest:
         """Return the request compiled for the number of matches."""

@@ -17,10 +17,11 @@ from treesql.engines.interruption import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine
 from treesql.scoring.treebank_inputs import open_database_or_treebank
 from treesql.search import costs, drawings, planning, running
+from treesql.search.columns import NO_LIMIT
 from treesql.search.costs import ClauseCost
 from treesql.search.drawings import DrawnMatch
 from treesql.search.planning import PlannedQuestion
@@ -51,6 +52,7 @@ class SearchCosts:
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class DrawnMatches:
     """The first matches of a search, drawn. matches: number of all matches."""
 
@@ -66,7 +68,7 @@ class DrawnMatches:
         """The drawing as an SVG document. Raises UsageError unless there is one."""
         if len(self.drawn) != 1:
             n = len(self.drawn)
-            raise UsageError(f"an SVG file has one drawing, and here are {n}; choose -o FILE.html or --limit 1")
+            raise UsageError(f"a picture has one drawing, and here are {n}; choose -o FILE.html or --limit 1")
         [one] = self.drawn
         return one.tree.picture().svg(one.title, standalone=True)
 
@@ -85,6 +87,7 @@ class DrawnMatches:
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Matches(Result):
     """A row per match. Notebooks draw the first matches above the table, as long as the database is open."""
 
@@ -92,6 +95,8 @@ class Matches(Result):
 
     def draw(self, limit: int = drawings.DEFAULT_MATCHES) -> DrawnMatches:
         """Return drawings of the first matches, for which the request runs again. Raises UsageError, DatabaseError."""
+        if limit < 0:
+            raise UsageError(NO_LIMIT)
         if self._draw is None:
             raise UsageError("these matches cannot be drawn; `prepare(...).draw()` draws those of a request")
         return self._draw(limit)
@@ -162,6 +167,8 @@ class Search:
     @convert_errors
     def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
         """Return the sentences with matches as CoNLL-U, as they were read, in large parts. Raises as `matches` does."""
+        if self._prepared.tree is not None:
+            raise UsageError("sentences as CoNLL-U are those of dependency trees; choose rows, or drawings")
         seconds = self._seconds(timeout)
         found, why = self._run(lambda: running.find_sentences(self._engine, self._prepared, seconds), progress)
         _issue_reasons(why)
@@ -250,13 +257,14 @@ def find(
     count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
     share: str | None = None, per_million: bool = False, association: bool = False,
     reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-    enhanced: bool = False, limit: int | None = None, timeout: float | None = None, permissive: bool = False,
-    strict: bool = False, max_sentence: int | str | None = None, progress: ReportProgress | None = None,
+    enhanced: bool = False, limit: int | None = None, syntax: str | None = None, timeout: float | None = None,
+    permissive: bool = False, strict: bool = False, max_sentence: int | str | None = None,
+    progress: ReportProgress | None = None,
 ) -> Result:  # fmt: skip
-    """Return a row per match of a Grew request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
+    """Return a row per match of a request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
     source: a database, a CoNLL-U file or a folder of such. request, requests, columns, by, whether, count, kwic, sort,
-    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, timeout: as for
+    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, syntax, timeout: as for
     `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`.
     Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
     MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
@@ -264,8 +272,8 @@ def find(
     with prepare(
         source, request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
         sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, permissive=permissive, strict=strict,
-        max_sentence=max_sentence,
+        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, permissive=permissive,
+        strict=strict, max_sentence=max_sentence,
     ) as search:  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 

@@ -13,7 +13,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import Notation, Options, sentence_limits
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import bitext, lookup, views
 from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation, html_page
@@ -22,6 +22,7 @@ from treesql.storage import loading
 
 
 @dataclass(frozen=True)
+@convert_errors_of_class
 class DrawnSentences:
     """Sentences with their drawings. legends: of drawings as text, and of pictures."""
 

@@ -12,6 +12,7 @@ from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
 from treesql.drawing.pairs import Link
 from treesql.errors import UsageError
+from treesql.runtime.failures import convert_errors_of_class
 from treesql.sentences import views
 from treesql.sentences.rows import SentenceRows
 from treesql.sentences.views import Captioned
@@ -41,6 +42,7 @@ figcaption p {{ margin: 0 0 0.5rem; }}
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Sentence(SentenceRows):
     """A sentence with its trees; `print` draws it, and so does a notebook.
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from treesql.results.documents import DocumentTable, Presentation, arrange
 from treesql.results.result import Result
+from treesql.runtime.failures import convert_errors_of_class
 from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
 
 DAGGER = "†"
@@ -48,6 +49,7 @@ _TESTS = {
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Comparison(Result):
     """A row per score and pair of systems. scores: the scores of every system with their intervals.
 

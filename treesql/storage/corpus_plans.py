@@ -65,10 +65,7 @@ def plan_corpora(
 
 def _find_files(paths: Sequence[str], form: str | None) -> tuple[list[str], int]:
     """The files behind paths, each once, in order; and the number of those that are left out, as no format has them."""
-    if form is not None and form not in readers.formats():
-        raise UnknownName("format", form, readers.formats())
-    known = [one for one in readers.formats().values() if (one.kind != TEXT if form is None else one.name == form)]
-    suffixes = [suffix for one in known for suffix in one.suffixes]
+    suffixes = readers.endings_in_folders(form=form)
     expand(paths, suffixes)  # raises with all paths that do not exist
     found: dict[str, str] = {}
     left_out: set[str] = set()

@@ -7,12 +7,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_or_make
+from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors
-from treesql.storage import loading, many_corpora
+from treesql.storage import folders, loading, many_corpora
 from treesql.storage.checking import check_files
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
 from treesql.storage.loading import Loaded
@@ -67,7 +69,8 @@ def load(
 ) -> LoadedCorpora:
     """Load files as one corpus, or each as a corpus, or the corpora of a Parquet data set, into a database file.
 
-    db: the file; if it does not exist it is made, with the first corpus that can be loaded.
+    db: the file; if it does not exist it is made, with the first corpus that can be loaded. Or a folder of Parquet, an
+    existing one or a name that ends in `/`.
     paths: files, compressed or not, patterns or folders, `-` for standard input. corpus: the name of one corpus of
     all files. Without it every file is a corpus, or with `each="folder"` every folder, named after it: equal names
     have their folders in front, treebank and language are those of Universal Dependencies' names if left out,
@@ -140,7 +143,12 @@ def load_planned(
     """
     report = with_total(progress, [path for one in plan.corpora for path in one.files])
     try:
-        if plan.together:
+        if isinstance(into, DuckDBFolder):
+            loaded = folders.load_into_folder(into.folder, plan, options, replace=replace, progress=report)
+            into.refresh()
+        elif isinstance(into, str) and manifests.is_folder(into):
+            loaded = folders.load_into_folder(into, plan, options, replace=replace, progress=report)
+        elif plan.together:
             with nullcontext(into) if isinstance(into, DuckDB) else open_or_make(into) as engine:
                 loaded = loading.load(engine, plan.corpora, options, replace=replace, progress=report)
         elif isinstance(into, DuckDB):

@@ -5,7 +5,9 @@ Nothing is copied, compressed or checked again; computed columns are computed wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import duckdb
 import pyarrow as pa
@@ -16,11 +18,22 @@ from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
 from treesql.engines.duckdb import MEMORY, DuckDB, draw_no_progress, install_functions, make_safe, memory_config
 from treesql.readers import Options
+from treesql.runtime.read_ahead import in_threads
+from treesql.runtime.threads import n_cores
 from treesql.storage import feature_lists, loading
-from treesql.storage.loading import CorpusFiles, Loaded
+from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded
 
 RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
+
+Rows = tuple[str, pa.Table]
+"""Rows of a table."""
+
+MIN_BYTES_FOR_THREADS = 1 << 20
+"""Size of files together from which several are read at a time."""
+
+UNBOUNDED = 0
+"""Number of items that wait: any, as all rows stay in memory anyway."""
 
 _ALWAYS_NEEDED = frozenset({"corpora", "sentences", "words", "feature_lists", "features"})
 """Tables and views that are needed for groups, names and faults, whatever the SQL reads."""
@@ -34,12 +47,7 @@ def load_into_memory(
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
     only if they are among these. Raises InvalidInput.
     """
-    held: dict[str, list[tuple[str, pa.Table]]] = {}
-
-    def keep(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
-        held.setdefault(table.name, []).append((corpus, rows))
-
-    readings = [loading.read_corpus(one, options, keep) for one in wanted]
+    held, readings = _read_corpora(wanted, options)
     engine = connect_to_rows(held, options, named)
     try:
         loaded = [
@@ -53,6 +61,33 @@ def load_into_memory(
         engine.close()
         raise
     return engine, loaded
+
+
+def _read_corpora(
+    wanted: Sequence[CorpusFiles], options: Options
+) -> tuple[dict[str, list[tuple[str, pa.Table]]], list[CorpusSummary]]:
+    """Read corpora, several large ones at a time: the rows of all tables, and a summary of each corpus.
+
+    Raises InvalidInput with the faults of the first corpus that has some.
+    """
+    held: dict[str, list[tuple[str, pa.Table]]] = {}
+
+    def work(one: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
+        return lambda put: loading.read_corpus(one, options, lambda table, rows, _: put((table.name, rows)))
+
+    def keep(one: CorpusFiles, rows: Rows) -> None:
+        held.setdefault(rows[0], []).append((one.corpus, rows[1]))
+
+    n_bytes = sum(os.path.getsize(file) for one in wanted for file in one.files if os.path.isfile(file))
+    if len(wanted) == 1 or n_bytes < MIN_BYTES_FOR_THREADS:
+        return held, [work(one)(partial(keep, one)) for one in wanted]
+    readings = []
+    with in_threads(map(work, wanted), threads=n_cores(), waiting=UNBOUNDED) as running:
+        for one, reading in zip(wanted, running, strict=True):
+            for rows in reading.items():
+                keep(one, rows)
+            readings.append(reading.result)
+    return held, readings
 
 
 def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] | None = None) -> DuckDB:
@@ -95,7 +130,9 @@ def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, optio
         name = _name(table.name, corpus)
         engine.connection.register(name, rows)
         columns = [f"{literal(corpus)} AS corpus"]
-        columns += [f"{_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]]
+        columns += [
+            f"{column_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]
+        ]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
     engine.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
 
@@ -124,7 +161,7 @@ def _name(table: str, corpus: str) -> str:
     return f"{table} of {corpus}"
 
 
-def _source(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
+def column_source(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
     """Where a column's values come from: the rows, other columns, or nowhere."""
     if column.name in rows.schema.names:
         return quote(column.name)

@@ -126,12 +126,7 @@ def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str
     named = [str(path) for path in paths]
     if not named:
         raise UsageError("name at least one file")
-    # The text files of a folder of treebanks are notes and licences.
-    if form:
-        forms = [readers.formats()[readers.format_of([], form)]]
-    else:
-        forms = [one for one in readers.formats().values() if one.kind != readers.TEXT]
-    return expand(named, [suffix for one in forms for suffix in one.suffixes])
+    return expand(named, readers.endings_in_folders(form=form))
 
 
 def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles]:
@@ -143,7 +138,7 @@ def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles
     if not corpora:
         raise UsageError("these Parquet files are not a data set; name the folder that `treesql export` wrote")
     for name, members in corpora.items():
-        found = {Path(file).stem: file for file in members}
+        found = {readers.reader_module(PARQUET).table_of(file): file for file in members}
         lacking = {"corpora", "sentences", "words"} - found.keys()
         if "corpora" not in lacking and not readers.reader_module(PARQUET).has_words(found["corpora"]):
             lacking.clear()  # an alignment, lattices, or a text of empty lines; sentences are counted later
@@ -190,7 +185,7 @@ def make_room(engine: DuckDB, wanted: CorpusFiles, *, replace: bool, clean_up: b
         if not replace:
             raise exists_already(wanted.corpus)
         _delete(engine, wanted.corpus, clean_up=clean_up)
-    for linked in _linked_corpora(wanted):
+    for linked in linked_corpora(wanted):
         if not corpus_exists(engine, linked):
             raise UnknownName("corpus", linked, corpus_names(engine))
 
@@ -225,7 +220,7 @@ def corpus_names(engine: Engine) -> list[str]:
     return [name for (name,) in engine.rows("SELECT corpus FROM corpora ORDER BY loaded_at, corpus")]
 
 
-def _linked_corpora(wanted: CorpusFiles) -> list[str]:
+def linked_corpora(wanted: CorpusFiles) -> list[str]:
     """The corpora whose words an alignment links, as far as they are named."""
     notation = wanted.notation or Notation()
     return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
@@ -308,7 +303,7 @@ def finish_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, reading
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
     notation = wanted.notation
-    if notation is not None and _linked_corpora(wanted):
+    if notation is not None and linked_corpora(wanted):
         others = link_checks.other_readings(wanted.form, notation)
         link_checks.check_links(engine, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)

@@ -48,7 +48,7 @@ def load_into_file(
     if path == MEMORY or os.path.lexists(path):
         with open_database(path) as engine:
             return load_each(engine, corpora, options, replace=replace, progress=progress, alone=True)
-    loads = _Loads(corpora, options, replace, progress)
+    loads = CorpusLoads(corpora, options, replace, progress)
     with loads.reading(corpora) as readings:
         with open_or_make(path) as engine:
             if not any(loads.load(engine, one, reading) for one, reading in readings):
@@ -73,7 +73,7 @@ def load_each(
     corpus; InvalidCorpora once the others are loaded. Other errors and KeyboardInterrupt have a note of which were
     loaded.
     """
-    loads = _Loads(corpora, options, replace, progress)
+    loads = CorpusLoads(corpora, options, replace, progress)
     known = set() if replace else set(loading.corpus_names(engine))
     for one in corpora:
         if one.corpus in known:
@@ -83,7 +83,7 @@ def load_each(
     return loads.result()
 
 
-class _Loads:
+class CorpusLoads:
     """Corpora that are loaded one after the other: which were loaded, and which were refused."""
 
     def __init__(
@@ -126,18 +126,22 @@ class _Loads:
         """Load a corpus, and return whether it was not refused."""
         interrupts.resume()
         try:
-            with transaction(engine.connection):
-                self._replaced |= self._replace and loading.corpus_exists(engine, one.corpus)
-                loading.make_room(engine, one, replace=self._replace, clean_up=False)
-                for table, rows in reading.items():
-                    loading.insert_rows(engine, table, rows, one.corpus, self._options)
-                    self._bytes.report()
-                loaded = loading.finish_corpus(engine, one, self._options, reading.result)
+            loaded = self.load_whole(engine, one, reading)
         except (InvalidInput, UnknownName, UsageError) as error:
             self.refuse(one, error)
             return False
         self._loaded.append(loaded)
         return True
+
+    def load_whole(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+        """Load a corpus in one transaction. Raises InvalidInput, UnknownName, UsageError."""
+        with transaction(engine.connection):
+            self._replaced |= self._replace and loading.corpus_exists(engine, one.corpus)
+            loading.make_room(engine, one, replace=self._replace, clean_up=False)
+            for table, rows in reading.items():
+                loading.insert_rows(engine, table, rows, one.corpus, self._options)
+                self._bytes.report()
+            return loading.finish_corpus(engine, one, self._options, reading.result)
 
     def refuse(self, one: CorpusFiles, error: TreesqlError) -> None:
         """Go on without a corpus."""

@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql.engines.duckdb import DuckDB, returns_rows, values_of_statement
+from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import Warn
 from treesql.runtime.failures import statement_error, was_interrupted
 from treesql.storage import changes
@@ -46,6 +47,9 @@ def run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: W
 def _may_change_rows(engine: DuckDB, sql: str) -> bool:
     """Make the macros that SQL names; whether it may change rows."""
     engine.make_macros(re.findall(r"\w+", sql.lower()))
+    if isinstance(engine, DuckDBFolder):
+        engine.check_statement(sql)
+        return False
     return changes.may_change_rows(engine.connection, sql)
 
 

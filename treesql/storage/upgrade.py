@@ -8,6 +8,7 @@ import duckdb
 
 from treesql import readers
 from treesql.catalog import schemas
+from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB, install_functions, transaction
 from treesql.engines.duckdb_files import (
     connect_file,
@@ -21,17 +22,19 @@ from treesql.engines.duckdb_files import (
 from treesql.errors import DatabaseError
 from treesql.readers import Options
 from treesql.runtime.failures import convert_errors
-from treesql.storage import constituent_lists, feature_lists, loading
+from treesql.storage import constituent_lists, feature_lists, folder_upgrade, loading
 
 
 @convert_errors
 def upgrade(db: str | Path) -> tuple[int, int]:
-    """Upgrade a database file in one transaction; returns the versions before and after.
+    """Upgrade a database file in one transaction, or a folder of Parquet; returns the versions before and after.
 
     New columns are NULL, or computed from others where schemas/ says how; senses of scores come from the formats.
     Raises DatabaseError where existing rows need a value that cannot be computed: the corpora have to be loaded again.
     """
     path = str(db)
+    if manifests.is_folder(path):
+        return folder_upgrade.upgrade_folder(path)
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
         if before > schemas.SCHEMA_VERSION:

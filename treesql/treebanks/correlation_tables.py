@@ -9,13 +9,14 @@ from pathlib import Path
 from treesql.errors import UsageError, issue
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.treebank_inputs import path_text
 from treesql.treebanks import correlation
 from treesql.treebanks.typology import TypologyTask, measure
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Correlations(Result):
     """A row per pair of columns: `metric_a, metric_b, method, n, r, p, pairs, same_order`."""
 

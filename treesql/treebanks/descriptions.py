@@ -15,7 +15,7 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.relation_tables import CLASSES
 from treesql.scoring.statistics import run_statistic
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
@@ -24,13 +24,14 @@ from treesql.scoring.treebank_warnings import find_unclassified_relations, find_
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
 STATISTICS, PROFILE = "treebank_statistics", "relation_profile"
-CONSISTENCY = "consistency"
-"""The folder of queries whose statistics are the tables of `stats`."""
+TABLES = ("consistency", "grammar")
+"""The folders of queries whose statistics are the tables of `stats`."""
 
 _ENTROPIES = ("averaged_word_entropy", "word_entropy", "unclassified_relations")
 
 
 @dataclass(frozen=True, repr=False)
+@convert_errors_of_class
 class Entropies(Result):
     """Word dependency entropies. averaged: a row per relation, over all treebanks."""
 
@@ -57,6 +58,8 @@ def stats(
     forms: str | None = None,
     tagset: str | None = None,
     surroundings: str | None = None,
+    word_tags: str | None = None,
+    limit: int | None = None,
     corpus: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
     permissive: bool = False,
@@ -65,13 +68,16 @@ def stats(
 ) -> Result:
     """Return sizes, type/token ratio, shares of function and content relations and shapes of trees, by treebank.
 
-    treebanks: files, folders whose CoNLL-U files are one treebank, or one database. relations: whether to return a row
-    per treebank and relation instead. table: a check of consistency to return instead, such as variation_tags, or
-    consistency_checks for the number of cases of each; forms, tagset, surroundings: its parameters. corpus: those of
-    the database to describe, else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for
-    `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
+    treebanks: files, folders whose files are one treebank, or one database. relations: whether to return a row per
+    treebank and relation instead. table: another statistic to return instead: a check of consistency such as
+    variation_tags, consistency_checks for the number of cases of each, or grammar_rules and subcategorisation_frames
+    of constituency trees; forms, tagset, surroundings, word_tags: its parameters. limit: maximum number of rows.
+    corpus: those of the database to describe, else all. classes: CSV with `relation,class`. permissive, strict,
+    max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
+    DatabaseError.
     """
-    description = _Description.of(relations, table, classes, forms=forms, tagset=tagset, surroundings=surroundings)
+    how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
+    description = _Description.of(relations, table, classes, limit, **how)
     with sentence_limits.max_sentence(max_sentence), open_treebanks(
         [str(one) for one in treebanks], (description.query, "unclassified_relations"), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
@@ -87,10 +93,11 @@ def stats_of(
     classes: str | Path | None = None,
     *,
     table: str | None = None,
+    limit: int | None = None,
     **parameters: str | None,
 ) -> Result:
     """Return what `stats` returns of the corpora of an open database."""
-    description = _Description.of(relations, table, classes, **parameters)
+    description = _Description.of(relations, table, classes, limit, **parameters)
     with selected(engine, as_list(corpus), classes):
         return _describe(engine, description)
 
@@ -152,13 +159,14 @@ class _Description:
 
     query: str
     values: Mapping[str, str]
+    limit: int | None
 
     @classmethod
     def of(
-        cls, relations: bool, table: str | None, classes: str | Path | None, **parameters: str | None
+        cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None, **parameters: str | None
     ) -> _Description:
         """The statistic of a request. Raises UnknownName, UsageError."""
-        known = [query.name for query in queries.in_folder(CONSISTENCY, "statistic")]
+        known = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
         if table is not None and table not in known:
             raise UnknownName("table", table, known)
         if table is not None and (relations or classes):
@@ -168,14 +176,17 @@ class _Description:
         declared = {parameter.name for parameter in catalog.query(name).parameters}
         if unused := [f"--{key}" for key in values if key not in declared]:
             raise not_applicable(unused, name)
-        return cls(name, values)
+        if limit is not None and limit < 0:
+            raise UsageError("the limit is a number of rows, at least 0")
+        return cls(name, values, limit)
 
 
 def _describe(engine: Engine, description: _Description) -> Result:
     if description.query in (STATISTICS, PROFILE):
         for warning in find_warnings(engine):
             issue(warning)
-    return run_statistic(engine, description.query, description.values)
+    found = run_statistic(engine, description.query, description.values)
+    return found if description.limit is None else found.head(description.limit)
 
 
 def _check_absent(absent: str, long: bool) -> None:

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from treesql import catalog
+from treesql import catalog, readers
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue
-from treesql.readers import describe_kind, sentence_limits
-from treesql.readers.source import STANDARD_INPUT
+from treesql.readers import DEPENDENCY, describe_kind, sentence_limits
+from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import statistics
@@ -85,11 +85,11 @@ def diff(
     agreement, Cohen's kappa and Krippendorff's alpha. Words are aligned by their characters inside sentences with the
     same sent_id, or else the same text.
 
-    old, new: files, or folders of CoNLL-U files; corpora of the database `db`. by: upos or deprel, a row per value of
-    the old version and column. changes: whether to return old and new values with the number of words instead. list:
-    whether to return the changed words instead. column: the column of these changes, else all. match: `text` pairs
-    sentences by their text alone. limit: maximum number of rows. format, permissive, strict, max_sentence: of files, as
-    for `treesql.load`.
+    old, new: files, or folders of dependency treebanks; corpora of the database `db`. by: upos or deprel, a row per
+    value of the old version and column. changes: whether to return old and new values with the number of words
+    instead. list: whether to return the changed words instead. column: the column of these changes, else all.
+    match: `text` pairs sentences by their text alone. limit: maximum number of rows. format, permissive, strict,
+    max_sentence: of files, as for `treesql.load`.
     Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, QueryError, DatabaseError.
     """
     request = VersionRequest(by, changes, list, column, match, limit)
@@ -130,7 +130,8 @@ def _open_files(
     names = ("old", "new") if old == new else (old, new)
     files = []
     for name, path in zip(names, (old, new), strict=True):
-        files += loading.plan_loads([path], name, form or ("conllu" if Path(path).is_dir() else None))
+        endings = readers.endings_in_folders(DEPENDENCY, form)
+        files += loading.plan_loads(expand([path], endings), name, form)
     with load_treebanks(files, [statistic, SENTENCES], warn=issue, permissive=permissive, strict=strict) as engine:
         yield engine, names
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
+import treesql
 from treesql.cli._lattices import lattice_options, names, reference_option
 from treesql.cli._output import chart_option, output_options, print_picture, print_result
 from treesql.cli._queries import parameter_option
 from treesql.errors import UsageError
 
-TABLES = ("points", "numbers", "line", "differences", "pruned", "growth", "spans", "quantiles")
 OF_POINTS = ("points", "numbers", "line", "differences")
 
 
@@ -27,6 +27,8 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 @click.option("--db", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
 @click.option(
     "--metrics",
+    "--metric",
+    "metric",
     metavar="NAMES",
     callback=names,
     help="Columns of `score lattice`, of `score translation` for the hypotheses, or these with oracle_ for the words "
@@ -54,7 +56,7 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 )
 @click.option(
     "--table",
-    type=click.Choice(TABLES),
+    type=click.Choice(treesql.lattices.CURVE_TABLES),
     default="points",
     show_default=True,
     help="What to print: the points; numbers from the curve (--at, --between, --fit); the line to a metric (--to); "
@@ -113,7 +115,6 @@ def command(
     LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
     their ids if both have some, else by their order. Several systems are named, each with its files: --system.
     """
-    import treesql
     from treesql.reports.density_curves import write_report
 
     if table == "line" and not how["to"]:
@@ -132,7 +133,7 @@ def command(
 def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
     """Raises UsageError for options that have no effect on the table and the picture."""
     for option, given, use in (
-        ("--metrics, --hypothesis and --macro are", ("metrics", "hypotheses", "macro"), OF_POINTS),
+        ("--metric, --hypothesis and --macro are", ("metric", "hypotheses", "macro"), OF_POINTS),
         ("--between is", ("between",), ("numbers",)),
         ("--at is", ("at",), ("numbers", "differences")),
         ("--fit is", ("fit",), ("points", "numbers")),

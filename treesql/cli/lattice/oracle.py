@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._lattices import edge_weights_option, lattice_options, reference_option
 from treesql.cli._output import destination, print_result
 from treesql.cli._queries import parameter_option
+from treesql.cli._reading import scores_option
 from treesql.results.tables import ENDINGS, FORMATS
 
 
@@ -21,13 +22,15 @@ from treesql.results.tables import ENDINGS, FORMATS
     "oracle_paths",
     "measure",
     "What is minimal: edits, edits per word of the path, position-independent errors, these per word; or, for bleu, "
-    "maximal: sentence BLEU.",
+    "maximal: sentence BLEU. score: the largest sum of the weighted scores of edges.",
     default="ger",
 )
 @click.option(
     "--corpus-bleu", is_flag=True, help="With --measure bleu: the paths whose BLEU together is the best found."
 )
+@edge_weights_option
 @lattice_options
+@scores_option
 @click.option(
     "--format",
     "form",
@@ -37,7 +40,8 @@ from treesql.results.tables import ENDINGS, FORMATS
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 def command(lattices: str, source_form: str | None, form: str | None, out: str | None, **how: Any) -> None:
     """Print the path of every lattice that is nearest to a reference: its words on a line, as `treesql score
-    translation` reads them; in other formats also its edges, its errors, and whether it is proven.
+    translation` reads them; in other formats also its edges, its errors, and whether it is proven. With --measure
+    score, print the path with the best scores, for which references are not needed.
     """
     import treesql
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._lattices import edge_weights_option, lattice_options, reference_option
 from treesql.cli._output import print_result
 from treesql.cli._reading import listed, scores_option
 from treesql.results.tables import FORMATS
@@ -23,6 +23,17 @@ from treesql.results.tables import FORMATS
     multiple=True,
     help="Prune edges whose tau is below this, divided by the number of edges of the lattice; repeatable without -o, a "
     "row each.  [default: 0]",
+)
+@click.option(
+    "--criterion",
+    type=click.Choice(["distance", "posterior"]),
+    default="distance",
+    show_default=True,
+    help="posterior: prune edges whose posterior, by their scores, is below the threshold; without references.",
+)
+@edge_weights_option
+@click.option(
+    "--scale", type=float, default=1.0, show_default=True, help="With --criterion posterior: factor of the scores."
 )
 @click.option("--raw-threshold", is_flag=True, help="Do not divide the threshold.")
 @click.option("--greedy", is_flag=True, help="Prune the worst edge, recompute tau, and repeat.")
@@ -50,7 +61,7 @@ from treesql.results.tables import FORMATS
     "--report", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the report."
 )
 def command(lattices: str, source_form: str | None, target: str | None, report: str, **how: Any) -> None:
-    """Prune edges of LATTICES that raise standard word count distance to the references.
+    """Prune edges of LATTICES that raise standard word count distance to the references, or that are improbable.
 
     One path always remains, if necessary the one with the fewest edges to prune. Edges that are then on no path are
     trimmed, nodes are kept. Prints edges, density, graph error and distance before and after, and the number of pruned

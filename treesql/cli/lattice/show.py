@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._lattices import edge_weights_option, lattice_options, reference_option
 from treesql.cli._output import picture_format, print_picture, print_text
 from treesql.cli._queries import parameter_option
+from treesql.cli._reading import scores_option
 from treesql.results.files import PICTURES
 
 
@@ -24,7 +25,9 @@ from treesql.results.files import PICTURES
     "The measure that is minimal on the marked path, as in `treesql lattice oracle`.",
     default="ger",
 )
+@edge_weights_option
 @lattice_options
+@scores_option
 @click.option(
     "-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file: .svg, .png, .pdf or text."
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.engines import Engine
@@ -47,17 +49,23 @@ class ConstituencyHook(Hook):
             checks.append(("quartets", "comparable", what, "they count for no quartet score"))
         for name, column, values_found, hint in checks:
             query = catalog.query(name)
-            found = statistics.run_query(inputs.engine, query, declared_values(query, values)).select(
-                ["sentence", column]
-            )
+            found = statistics.run_query(inputs.engine, query, declared_values(query, values))
             for value, what_is_wrong in values_found.items():
-                numbers = sorted(row["sentence"] for row in found.to_pylist() if row[column] == value)
+                numbers = _sentences_where(found, column, value)
                 if numbers:
                     unscored[what_is_wrong, hint] = numbers
         return unscored
 
 
 HOOK = ConstituencyHook()
+
+
+def _sentences_where(rows: pa.Table, column: str, value: Any) -> list[int]:
+    """The sentences whose rows have this value in a column, in order."""
+    import pyarrow.compute as pc
+
+    numbers: list[int] = rows.filter(pc.equal(rows[column], value))["sentence"].to_pylist()
+    return sorted(numbers)
 
 
 def _has_large_trees(engine: Engine, corpus: str) -> bool:

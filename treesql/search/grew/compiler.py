@@ -9,7 +9,6 @@ the empty nodes as well, and edges are rows of `graph`. Filtering items become E
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal, quote
 from treesql.search.grew import fields, hits, joins, keys, syntax
@@ -25,32 +24,10 @@ from treesql.search.grew.scopes import (
     names_bound_by,
 )
 from treesql.search.grew.syntax import Clause, ContextKey, FeatureReference, GrewRequest, Key, Labels, LabelTests
+from treesql.search.selection import Selection, distinct_keys, group_clauses
 
 MAX_LINE_LENGTH = 100
 """Length from which a list of columns is broken into lines of SQL."""
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What to select: matches with columns, groups of matches by keys, or their number.
-
-    sort: the context by which matches are sorted; None for their order in the corpora. ordered: whether groups are
-    ordered by their counts.
-    """
-
-    columns: tuple[Key, ...] = ()
-    by: tuple[Key, ...] = ()
-    count: bool = False
-    corpora: tuple[str, ...] | None = None
-    enhanced: bool = False
-    limit: int | None = None
-    sort: ContextKey | None = None
-    ordered: bool = True
-
-    @property
-    def keys(self) -> tuple[Key, ...]:
-        """All keys, of columns and groups."""
-        return (*self.columns, *self.by)
 
 
 def compile_request(request: GrewRequest, wanted: Selection, names: NameProperties | None = None) -> str:
@@ -258,7 +235,7 @@ def _head_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope])
         return "SELECT count(*) AS count", ""
     chosen = distinct_keys(wanted.by or wanted.columns)
     limit = "" if wanted.limit is None else f"\nLIMIT {wanted.limit}"
-    groups = _group_clauses(len(chosen), wanted.ordered) + limit if wanted.by else None
+    groups = group_clauses(len(chosen), wanted.ordered) + limit if wanted.by else None
     if hits.has_contexts(chosen):
         return hits.surround(
             pattern, chosen, whether, groups=groups, order=_order(pattern), sort=wanted.sort, limit=limit
@@ -269,11 +246,6 @@ def _head_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope])
         return f"SELECT {', '.join([*columns, 'count(*) AS count'])}", groups
     between = ", " if sum(map(len, columns)) < MAX_LINE_LENGTH else ",\n       "
     return f"SELECT {between.join(columns)}", f"\nORDER BY {', '.join(_order(pattern))}{limit}"
-
-
-def _group_clauses(n_keys: int, ordered: bool) -> str:
-    numbers = ", ".join(str(at) for at in range(1, n_keys + 1))
-    return f"\nGROUP BY {numbers}" + (f"\nORDER BY count DESC, {numbers}" if ordered else "")
 
 
 def _order(pattern: Scope) -> list[str]:
@@ -287,8 +259,3 @@ def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:
     names = [literal(name) for name in corpora]
     column = f"{pattern.home()}.corpus"
     return f"{column} = {names[0]}" if len(names) == 1 else f"{column} IN ({', '.join(names)})"
-
-
-def distinct_keys(among: Iterable[Key]) -> list[Key]:
-    """Return the keys without later ones of the same name."""
-    return list({key.name: key for key in reversed(list(among))}.values())[::-1]

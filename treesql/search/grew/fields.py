@@ -30,6 +30,8 @@ def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
         return _wordform(node)
     if name == "__RAW_MISC__":
         return f"CASE WHEN regexp_matches({node.alias}.misc, '(^|\\|)[^=|]*(\\||$)') THEN {node.alias}.misc END"
+    if further := scope.statement.names.further.get(name):
+        return _further_value(node, further)
     column = "feats"
     if name.startswith(MISC) and name != MISC:
         name, column = name.removeprefix(MISC), "misc"
@@ -37,6 +39,13 @@ def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
     if written in scope.statement.names.misc:
         column = "misc"
     return f"feature({node.alias}.{column}, {literal(written)})"
+
+
+def _further_value(node: BoundNode, column: str) -> str:
+    """The value of a further column of CoNLL-U Plus."""
+    row = '"further column"'  # no node has a name with a blank
+    same = " AND ".join(f"{row}.{key} = {node.alias}.{key}" for key in ("corpus", "sentence", "word"))
+    return f"(SELECT {row}.value FROM word_columns AS {row} WHERE {same} AND {row}.name = {literal(column)})"
 
 
 def label_conditions(scope: Scope, alias: str, labels: Labels | LabelTests) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.catalog.schemas import quote
@@ -14,10 +14,12 @@ from treesql.search.grew.syntax import Clause, Span
 
 @dataclass(frozen=True)
 class NameProperties:
-    """Properties of the names in a database: features that only MISC has, and whether labels have a part after `@`."""
+    """Properties of the names in a database: features that only MISC has, whether labels have a part after `@`, and
+    further columns of CoNLL-U Plus by the names that requests have for them."""
 
     misc: frozenset[str] = frozenset()
     deep: bool = False
+    further: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ UNIVERSAL_FEATURES = frozenset({
     "PunctSide", "PunctType", "Reflex", "Style", "Subcat", "Tense", "Typo", "VerbForm", "VerbType", "Voice",
 })  # fmt: skip
 """Features of Universal Dependencies. That a treebank lacks one of them does not indicate a typing error."""
+
+_NOT_IN_NAMES = re.compile(r"\W+")
 
 _BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *EDGE_COLUMNS})
 
@@ -47,12 +50,20 @@ class Vocabulary:
     def features(self) -> list[str]:
         """Return all features, as requests write them."""
         sql = f"SELECT DISTINCT f.name FROM features AS f WHERE {self._is_used('f')}"
-        return [*COLUMNS, "textform", "wordform", *(name.replace("[", "__").rstrip("]") for name in self._names(sql))]
+        named = (name.replace("[", "__").rstrip("]") for name in self._names(sql))
+        return [*COLUMNS, "textform", "wordform", *named, *self.further_columns()]
+
+    def further_columns(self) -> dict[str, str]:
+        """Return the further columns of CoNLL-U Plus by their names in requests: `PARSEME__MWE` of `PARSEME:MWE`."""
+        sql = f"SELECT DISTINCT c.name FROM word_columns AS c WHERE {self._among('c')} ORDER BY ALL"
+        return {_NOT_IN_NAMES.sub("__", name): name for name in self._names(sql)}
 
     def values(self, feature: str, most: int) -> list[str]:
         """Return at most `most` values of a feature."""
         if feature in COLUMNS:
             known = f"w.{feature} FROM words AS w WHERE {self._among('w')} AND w.{feature} IS NOT NULL"
+        elif column := self.further_columns().get(feature):
+            known = f"c.value FROM word_columns AS c WHERE {self._among('c')} AND c.name = {literal(column)}"
         else:
             name = literal(written_name(feature.removeprefix(MISC)))
             known = f"f.value FROM features AS f WHERE f.name = {name} AND f.value IS NOT NULL AND {self._is_used('f')}"
@@ -109,12 +120,15 @@ def resolve_names(
     Raises UnknownName for a key that no word or sentence has.
     """
     remarks: list[str] = []
-    misc = set()
+    misc: set[str] = set()
+    further: dict[str, str] = {}
     asked = {written_name(name): name for name in _feature_names(request, keys)}
     for written, name in asked.items():
         place = vocabulary.column_of(written)
         if place == "misc":
             misc.add(written)
+        elif place is None and name in (columns := vocabulary.further_columns()):
+            further[name] = columns[name]
         elif place is None:
             found = UnknownName("feature", name, vocabulary.features())
             if name in _feature_names_of_keys(keys) and written.split("[")[0] not in UNIVERSAL_FEATURES:
@@ -128,7 +142,7 @@ def resolve_names(
             remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
     relations = vocabulary.relations() if _uses_labels(request, keys) else frozenset()
     remarks += _remarks_on_relations(vocabulary, request, keys, relations)
-    return NameProperties(frozenset(misc), any("@" in relation for relation in relations)), remarks
+    return NameProperties(frozenset(misc), any("@" in relation for relation in relations), further), remarks
 
 
 def suggestion(found: UnknownName) -> str:

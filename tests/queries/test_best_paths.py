@@ -1,0 +1,120 @@
+"""Best paths by scores and numbers of paths, against all paths of small lattices; their errors; n-gram precisions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import treesql
+from tests.kernels.lattices import distance
+from tests.small_lattices import Edge, all_paths, load, random_lattice
+from treesql.errors import Incomparable, QueryError, TreesqlError
+
+LATTICE: tuple[int, list[Edge]] = (3, [[0, 1, ["a"], -1], [0, 1, ["b"], -0.5], [1, 2, ["c"], -1], [1, 2, [], -1]])
+"""Its best path is `b c`, of two as good the one with the smaller edges; `a c` is worse."""
+
+
+def words_of(edges: list[Edge], path: list[int]) -> list[str]:
+    return list(itertools.chain.from_iterable(edges[edge][2] for edge in path))  # type: ignore[call-overload]
+
+
+def coded(words: list[str]) -> tuple[int, ...]:
+    return tuple(ord(word[0]) for word in words)
+
+
+@pytest.mark.filterwarnings("ignore:.*edges lie on no path")
+@pytest.mark.parametrize(
+    ("sense", "weights", "factors"), [(None, "", (1, 1)), ("cost", "", (-1, -1)), (None, "0.5,-2", (0.5, -2))]
+)
+def test_best_paths_and_their_errors_against_all_paths(
+    tmp_path: Path, sense: str | None, weights: str, factors: tuple[float, float]
+) -> None:
+    chance = Random(11)
+    lattices = [random_lattice(chance) for _ in range(150)]
+    references = [[chance.choice("ab") for _ in range(chance.randint(0, 4))] for _ in lattices]
+    (tmp_path / "r.txt").write_text("".join(" ".join(words) + "\n" for words in references))
+    with load(tmp_path, lattices, sense) as db:
+        db.load(tmp_path / "r.txt", corpus="r")
+        corpora = {"lattice_corpus": "lattices", "reference_corpus": "r"}
+        found = db.query("oracle_paths", measure="score", edge_weights=weights, **corpora).rows()
+        nearest = {row["sentence"]: row["path_errors"] for row in db.query("oracle_paths", **corpora).rows()}
+        errors = db.query("decoding_errors", edge_weights=weights, **corpora).rows()
+        counts = db.query("path_density", lattice_corpus="lattices").rows()
+    ordered = sorted(found, key=lambda row: row["sentence"])
+    for row, (n, edges), reference in zip(ordered, lattices, references, strict=True):
+        scores = [sum(f * float(str(one)) for f, one in zip(factors, edge[3:], strict=True)) for edge in edges]
+        best = max(all_paths(n, edges), key=lambda path: sum(scores[edge] for edge in path))
+        assert (row["path_edges"], row["path_forms"]) == (best, words_of(edges, best))
+        assert row["path_score"] == pytest.approx(sum(scores[edge] for edge in best), abs=1e-12)
+        assert row["path_errors"] == distance(coded(words_of(edges, best)), coded(reference))[0]
+    for row, (n, edges) in zip(sorted(counts, key=lambda row: row["sentence"]), lattices, strict=True):
+        assert row["log_paths"] == pytest.approx(math.log(len(all_paths(n, edges))), abs=1e-12)
+    split = {row["sentence"]: (row["search_errors"], row["best_errors"] - row["search_errors"]) for row in errors}
+    assert split == {at: (nearest[at], row["path_errors"] - nearest[at]) for at, row in enumerate(ordered)}
+    assert {(row["model_errors"] > 0) for row in errors} == {True, False}
+    assert all(row["model_error_lattices"] == (row["model_errors"] > 0) for row in errors)
+
+
+def test_a_worked_example(tmp_path: Path) -> None:
+    """1-best `b c` has an error that `a c` avoids; four paths, three nodes, two words."""
+    file, text = tmp_path / "lattices.jsonl", tmp_path / "r.txt"
+    with load(tmp_path, [LATTICE]):
+        text.write_text("a c\n")
+    names = ["ger", "best_errors", "model_errors", "best_error_rate", "root_density", "word_root_density", "gbleu"]
+    [row] = treesql.score("lattice", systems=[file], reference=text, metric=names).rows()
+    assert [row[name] for name in names[:4]] == [0, 1, 1, 0.5]
+    assert [row[name] for name in names[4:6]] == pytest.approx([4 ** (1 / 3), 2])
+    [best] = treesql.lattices.oracle(file, measure="score").rows()
+    assert (best["path_edges"], best["path_score"]) == ([1, 2], -1.5)
+    [worst] = treesql.lattices.oracle(file, reference=text, measure="score", scores="cost").rows()
+    assert (worst["path_edges"], worst["path_score"], worst["path_errors"]) == ([0, 2], 2.0, 0)
+    [other] = treesql.lattices.oracle(file, reference=text, measure="score", edge_weights="-1").rows()
+    assert other["path_edges"] == [0, 2]
+    assert "score -1.5, 1 error" in str(treesql.lattices.show(file, 0, reference=text, measure="score"))
+
+
+def test_one_node_has_one_path_and_nothing_on_it(tmp_path: Path) -> None:
+    with load(tmp_path, [(1, []), LATTICE]) as db:
+        [one, _] = sorted(db.query("best_paths", lattice_corpus="lattices").rows(), key=lambda row: row["sentence"])
+        [density, _] = sorted(db.query("path_density", lattice_corpus="lattices").rows(), key=lambda x: x["sentence"])
+    assert (one["path_score"], one["path_edges"], one["path_forms"]) == (0.0, [], [])
+    assert density["log_paths"] == 0.0
+
+
+def test_scores_that_cannot_be_weighted(tmp_path: Path) -> None:
+    plain: tuple[int, list[Edge]] = (2, [[0, 1, ["a"]], [0, 1, ["b"]]])
+    file = tmp_path / "lattices.jsonl"
+    with load(tmp_path, [plain]) as db:
+        (tmp_path / "r.txt").write_text("a\n")
+        db.load(tmp_path / "r.txt", corpus="r")
+        # Macros run no audits: the function refuses what they would report, and other measures need no scores.
+        with pytest.raises(QueryError, match="cannot hold NULL"):
+            db.sql("FROM oracle_paths('lattices', 'r', measure := 'score')").rows()
+        [row] = db.sql("SELECT o.path_errors FROM oracle_paths('lattices', 'r') AS o").rows()
+        assert row == {"path_errors": 0}
+    for reference in ((), tmp_path / "r.txt"):
+        with pytest.raises(Incomparable, match="best paths need lattices with scores"):
+            treesql.lattices.oracle(file, reference=reference, measure="score")
+    with pytest.raises(TreesqlError, match="add --measure score"):
+        treesql.lattices.oracle(file, reference=tmp_path / "r.txt", edge_weights="1")
+    with pytest.raises(Incomparable, match="2 weights are given"):
+        treesql.lattices.oracle(file, measure="score", edge_weights="1,2")
+
+
+def test_weights_of_n_gram_precisions(tmp_path: Path) -> None:
+    """Of `a b` and `x`, two words of three and the pair are in `a b c`; there is no longer n-gram."""
+    with load(tmp_path, [(3, [[0, 1, ["a", "b"]], [1, 2, ["x"]]])]) as db:
+        (tmp_path / "r.txt").write_text("a b c\n")
+        db.load(tmp_path / "r.txt", corpus="r")
+        for weights, expected in {"1": 2 / 3, "0,1": 1.0, "0.5,0.5": 5 / 6, "3,1": 3.0, "1,0,1": None}.items():
+            found = db.score("edge_n_grams", lattice_corpus="lattices", reference_corpus="r", precision_weights=weights)
+            assert found.rows()[0]["edge_precision"] == (expected and pytest.approx(expected))
+        [row] = db.score("edge_n_grams", lattice_corpus="lattices", reference_corpus="r").rows()
+        assert (row["edge_precision_1"], row["edge_precision"]) == (pytest.approx(2 / 3), None)
+        for weights in ("x", "1,,1", "0", "1,1,1,1,1", "-1", "nan", "1e999"):
+            with pytest.raises(Incomparable, match="one to four numbers from 0 on"):
+                db.score("edge_n_grams", lattice_corpus="lattices", reference_corpus="r", precision_weights=weights)

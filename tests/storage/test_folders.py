@@ -1,0 +1,280 @@
+"""Folders of Parquet as databases: loaded, queried in place, replaced, upgraded, and refused where they are damaged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, conllu
+from treesql.catalog import schemas
+from treesql.engines import manifests
+from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.storage import folder_parts, folders
+
+TABLES = [table.name for table in schemas.corpus_tables() if table.name != "corpora"] + ["feature_lists"]
+FILES = {
+    "gold": "gold.conllu", "parser-a": "parser-a.conllu", "phrases": "discontinuous.export", "brackets": "gold.mrg",
+    "a/b 'ü%": "trees.nwk", "lattices": "lattices.plf", "texts": "lattices.txt",
+}  # fmt: skip
+
+
+def load_all(db: str | Path | treesql.Database) -> None:
+    """Corpora of every kind."""
+    load = db.load if isinstance(db, treesql.Database) else lambda *paths, **how: treesql.load(db, *paths, **how)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", treesql.TreesqlWarning)  # secondary edges are passed over
+        for corpus, file in FILES.items():
+            load(FIXTURES / file, corpus=corpus, **({"phrases": True} if corpus == "lattices" else {}))
+        load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with corpora of every kind, to be copied."""
+    folder = tmp_path_factory.mktemp("made") / "corpus"
+    load_all(f"{folder}/")
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """A folder of its own with corpora of every kind."""
+    return Path(shutil.copytree(made, tmp_path / "corpus"))
+
+
+@pytest.fixture(scope="module")
+def loaded() -> Iterator[treesql.Database]:
+    """The same corpora in DuckDB's memory."""
+    with treesql.connect() as db:
+        load_all(db)
+        yield db
+
+
+def rows(db: treesql.Database) -> dict[str, list[str]]:
+    return {name: sorted(map(str, db.sql(f"FROM {name}").rows())) for name in TABLES}
+
+
+def test_a_folder_has_the_rows_of_a_database(made: Path, loaded: treesql.Database, tmp_path: Path) -> None:
+    pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    noun = "pattern { N [upos=NOUN] }"
+    with treesql.connect(made) as db:
+        assert db.corpora == loaded.corpora
+        assert rows(db) == rows(loaded)
+        assert db.score("attachment", **pair).signatures == loaded.score("attachment", **pair).signatures
+        assert db.find(noun).rows() == loaded.find(noun).rows()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", treesql.TreesqlWarning)  # the corpus is short
+            assert str(db.stats(corpus="gold")) == str(loaded.stats(corpus="gold"))
+        assert len(db.info().rows()) == len(FILES) + 1, "choosing corpora leaves the others"
+        db.export(tmp_path / "gold.conllu", corpus="gold")
+        db.export(tmp_path / "again")
+    assert (tmp_path / "gold.conllu").read_bytes() == (FIXTURES / "gold.conllu").read_bytes()
+    with treesql.connect(tmp_path / "again") as db:
+        assert rows(db) == rows(loaded), "a folder that export wrote"
+    with treesql.connect() as db:
+        db.load(tmp_path / "again")
+        assert rows(db) == rows(loaded), "a folder that was loaded again"
+
+
+def test_parts_are_blocks_of_sentences(
+    made: Path, loaded: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of two sentences, with what is in none of them left out, in order; an export has the same."""
+    from treesql.engines import part_files
+    from treesql.writers import parquet
+
+    for module in (manifests, folder_parts, part_files, parquet):
+        monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
+    load_all(f"{tmp_path}/corpus/")
+    with treesql.connect(tmp_path / "corpus") as db:
+        assert rows(db) == rows(loaded)
+        db.export(tmp_path / "again")
+    for name in ("corpus", "again"):
+        found = {one.corpus: one for one in manifests.read_manifests(str(tmp_path / name))}
+        words = found["gold"].parts["words"]
+        assert [(part.file, part.first, part.last) for part in words] == [
+            ("part-00000.parquet", 0, 1), ("part-00001.parquet", 2, 3), ("part-00002.parquet", 4, 5),
+        ]  # fmt: skip
+        assert sum(part.rows for part in words) == 30
+        assert len(found["gold"].parts["empty_nodes"]) == 1, "one sentence has empty nodes"
+        with treesql.connect() as db:
+            db.load(tmp_path / name)
+            assert rows(db) == rows(loaded)
+
+
+def test_faults_in_later_parts_name_their_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for module in (manifests, folder_parts):
+        monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
+    treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
+    path = tmp_path / "c" / "words" / "corpus=gold" / "part-00001.parquet"
+    table = pq.ParquetFile(path).read()
+    head = pa.array([99, *table["head"].to_pylist()[1:]], pa.int32())
+    pq.write_table(table.set_column(table.column_names.index("head"), "head", head), path)
+    with treesql.connect() as db, pytest.raises(InvalidInput, match=r"part-00001.parquet:1: head 99 is not a word"):
+        db.load(tmp_path / "c")
+
+
+def test_corpora_are_loaded_whole_or_not_at_all(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.conllu").write_bytes(conllu("a:0:root") + b"1\tx\n\n")
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(InvalidInput, match=r"bad\.conllu:3"):
+        treesql.load(folder, tmp_path / "bad.conllu", corpus="new")
+    with pytest.raises(UsageError, match="'gold' is loaded already"):
+        treesql.load(folder, FIXTURES / "gold.conllu", corpus="gold")
+    with pytest.raises(UnknownName, match="did you mean gold"):
+        treesql.load(folder, FIXTURES / "links.pharaoh", corpus="l", source_corpus="gould")
+    (tmp_path / "links.pharaoh").write_text("99-1\n\n\n\n\n")
+    with pytest.raises(InvalidInput, match="links outside of their sentences"):
+        treesql.load(folder, tmp_path / "links.pharaoh", corpus="l", source_corpus="gold", target_corpus="gold")
+    assert sorted(folder.rglob("*")) == before
+    with pytest.raises(InvalidCorpora) as caught:
+        treesql.load(folder, tmp_path / "bad.conllu", FIXTURES / "parser-b.conllu")
+    assert [one.corpus for one in caught.value.loaded] == ["parser-b"]
+    with pytest.raises(InvalidInput):
+        treesql.load(f"{tmp_path}/new/", tmp_path / "bad.conllu")
+    assert not (tmp_path / "new").exists()
+
+
+def test_corpora_are_replaced_and_removed(folder: Path) -> None:
+    with treesql.connect(folder) as db:
+        db.load(FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        assert db.corpora[-1] == "gold"
+        assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
+        files = [path.name for path in (folder / "words" / "corpus=gold").iterdir()]
+        assert files == ["part-00000-2.parquet"]
+        db.drop("gold")
+        assert "gold" not in db.corpora
+        assert not (folder / "words" / "corpus=gold").exists()
+        with pytest.raises(UnknownName, match="gold"):
+            db.drop("gold")
+
+
+def test_sql_changes_no_rows_and_writes_nothing(folder: Path) -> None:
+    for safe in (True, False):
+        with treesql.connect(folder, safe=safe) as db:
+            for sql in ("DELETE FROM words", "UPDATE words SET form = 'a'", "DROP VIEW words"):
+                with pytest.raises(UsageError, match="SQL only reads a folder"):
+                    db.sql(sql)
+    target = folder / "words" / "x.csv"
+    with treesql.connect(folder, safe=True) as db:
+        for sql in (
+            f"COPY words TO '{target}'", f"EXPLAIN ANALYZE COPY words TO '{target}'", f"ATTACH '{target}'",
+            f"PREPARE a AS COPY words TO '{target}'", f"EXPORT DATABASE '{target}'",
+            f"SELECT 1; COPY words TO '{target}'",
+        ):  # fmt: skip
+            with pytest.raises(UsageError, match="SQL only reads a folder"):
+                db.sql(sql)
+        with pytest.raises(TreesqlError, match="reaches no files"):
+            db.sql(f"FROM read_text('{folder.parent}/a.txt')")
+    assert not target.exists()
+
+
+def change_manifest(folder: Path, **values: object) -> None:
+    path = folder / "_manifest" / "corpus=gold.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+DAMAGES: list[tuple[Callable[[Path], object], str]] = [
+    (lambda folder: change_manifest(folder, schema_version=7), "older treesql .*; run `treesql upgrade"),
+    (lambda folder: change_manifest(folder, schema_version=99), "newer treesql .*; update treesql"),
+    (lambda folder: change_manifest(folder, layout=2), "newer treesql .*; update treesql"),
+    (lambda folder: change_manifest(folder, corpus="silver"), "this manifest is damaged"),
+    (lambda folder: (folder / "_manifest" / "corpus=gold.json").write_text("{"), "this manifest is damaged"),
+    (lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]), "bytes, where corpus=gold.json names"),
+    (lambda folder: part(folder).unlink(), "it is missing, where corpus=gold.json names a part"),
+    (lambda folder: shutil.rmtree(folder / "_manifest"), "without manifests; run `treesql upgrade"),
+    (lambda folder: [shutil.rmtree(one) for one in folder.iterdir()], "this folder is empty"),
+    (lambda folder: shutil.rmtree(folder), "there is no such"),
+]
+
+
+def part(folder: Path) -> Path:
+    return folder / "words" / "corpus=gold" / "part-00000.parquet"
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+def test_damaged_folders_are_refused(folder: Path, damage: Callable[[Path], object], message: str) -> None:
+    damage(folder)
+    with pytest.raises(DatabaseError, match=message) as caught:
+        treesql.connect(f"{folder}/", read_only=True)
+    assert "\n" not in str(caught.value)
+
+
+def test_parts_with_other_bytes(folder: Path) -> None:
+    """Of equal size: found by upgrade, and by whatever reads them."""
+    data = bytearray(part(folder).read_bytes())
+    data[4:40] = bytes(36)
+    part(folder).write_bytes(data)
+    with pytest.raises(DatabaseError, match="its bytes are not those that the manifest"):
+        treesql.upgrade(folder)
+
+
+def test_older_exports_are_upgraded(folder: Path, loaded: treesql.Database) -> None:
+    """One file for a table, the features of all corpora in one file, no manifests."""
+    shutil.rmtree(folder / "_manifest")
+    with treesql.connect() as db:
+        db.load(FIXTURES / "gold.conllu", corpus="gold")
+        shutil.rmtree(folder / "feature_lists")
+        (folder / "feature_lists").mkdir()
+        db.connection.execute(f"COPY feature_lists TO '{folder}/feature_lists/feature_lists.parquet'")
+    for path in folder.rglob("part-*.parquet"):
+        path.rename(path.with_name(f"{path.parent.parent.name}.parquet"))
+    assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
+    assert {path.name for path in folder.rglob("*.parquet")} == {"part-00000.parquet"}
+    with treesql.connect(folder) as db:
+        found, expected = rows(db), rows(loaded)
+        assert {name: found[name] for name in TABLES[:-1]} == {name: expected[name] for name in TABLES[:-1]}
+        assert db.sql("SELECT count(*) AS n FROM features").rows()[0]["n"] > 0
+
+
+def test_folders_of_others_are_not_loaded_into(tmp_path: Path) -> None:
+    (tmp_path / "UD").mkdir()
+    (tmp_path / "UD" / "notes.txt").write_text("x")
+    with pytest.raises(DatabaseError, match="not made by treesql"):
+        treesql.load(f"{tmp_path}/UD/", FIXTURES / "gold.conllu")
+    with pytest.raises(UsageError, match="reads object stores, and writes local folders"):
+        treesql.load("s3://bucket/corpus", FIXTURES / "gold.conllu")
+    assert [path.name for path in (tmp_path / "UD").iterdir()] == ["notes.txt"]
+
+
+WRITER = """
+import sys, treesql
+for at in range(4):
+    treesql.load(sys.argv[1], sys.argv[2], corpus=f"{sys.argv[3]}-{at}")
+"""
+
+
+@pytest.mark.slow
+def test_several_writers_of_different_corpora(tmp_path: Path) -> None:
+    """Three processes; and a corpus that two of them load is there once."""
+    command = [sys.executable, "-W", "ignore", "-c", WRITER, f"{tmp_path}/c/", str(FIXTURES / "gold.conllu")]
+    running = [subprocess.Popen([*command, name], stderr=subprocess.PIPE) for name in ("a", "b", "c", "c")]
+    errors = [one.communicate()[1].decode() for one in running]
+    assert errors[:2] == ["", ""], errors
+    with treesql.connect(tmp_path / "c") as db:
+        assert set(db.corpora) >= {f"{name}-{at}" for name in "ab" for at in range(4)} | {"c-0"}
+        assert db.sql("SELECT count(*) AS n FROM words GROUP BY corpus").rows() == [{"n": 30}] * len(db.corpora)
+
+
+def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
+    """Parts without a manifest are not read, and removed by the next writer of the corpus."""
+    left = folder / "words" / "corpus=new" / "part-00007.parquet"
+    left.parent.mkdir()
+    left.write_bytes(b"PAR1")
+    with treesql.connect(folder) as db:
+        assert "new" not in db.corpora
+        db.load(FIXTURES / "gold.conllu", corpus="new")
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'new'").rows() == [{"n": 30}]
+    assert not left.exists()
+    assert folders.manifest_path(folder, "new").exists()

@@ -1,0 +1,25 @@
+"""Errors of usage that click finds, in one line."""
+
+from __future__ import annotations
+
+import click
+
+from treesql.errors import UnknownName
+
+
+def describe_usage(error: click.ClickException) -> str:
+    """An error of click as one line: what is wrong, and the command whose help shows what is right."""
+    context = getattr(error, "ctx", None)
+    help_of = f"; see `{context.command_path} --help`" if context is not None else ""
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        unknown = UnknownName("option", error.option_name, _options(context))
+        near = str(unknown)
+        return near if "did you mean" in near else f"unknown option {error.option_name!r}{help_of}"
+    what = " ".join(error.format_message().split()).rstrip(".")
+    return f"{what[:1].lower()}{what[1:]}{help_of}"
+
+
+def _options(context: click.Context) -> list[str]:
+    """The names of a command's options, as they are written."""
+    params = context.command.get_params(context)
+    return [name for one in params if isinstance(one, click.Option) for name in (*one.opts, *one.secondary_opts)]

@@ -1,0 +1,160 @@
+"""Folders of Parquet as databases: DuckDB in memory, with views of the parts in place of the tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+import duckdb
+
+from treesql import catalog
+from treesql.catalog import macros, schemas
+from treesql.catalog.schemas import literal, quote
+from treesql.engines import manifests
+from treesql.engines.duckdb import (
+    MEMORY,
+    Connection,
+    DuckDB,
+    draw_no_progress,
+    install_functions,
+    make_safe,
+    memory_config,
+)
+from treesql.engines.manifests import FEATURES, Manifest
+from treesql.errors import DatabaseError, UsageError
+from treesql.runtime import failures
+
+PartsByTable = Mapping[str, Sequence[str]]
+"""By table, its files: FOLDER/TABLE/corpus=NAME/FILE."""
+
+CORPORA = "corpora"
+"""The table with a row per corpus."""
+
+_NO_VARIABLES = "SET python_enable_replacements = false"
+
+_CHANGES = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE_INTO", "ALTER", "DROP"})
+"""Types of statements that change tables."""
+
+_WRITING = frozenset({"copy", "export", "attach", "execute", "prepare", "import", "install", "load", "pragma", "call"})
+"""Words of statements that EXPLAIN ANALYZE would run."""
+
+
+class DuckDBFolder(DuckDB):
+    """A folder of Parquet as an engine: SQL reads its parts in place, and changes none.
+
+    folder: as the user names it. is_safe: whether SQL may do nothing but read the folder.
+    """
+
+    def __init__(self, connection: Connection, folder: str, *, is_safe: bool) -> None:
+        super().__init__(connection, catalog.names())
+        self.folder = folder
+        self._is_safe = is_safe
+
+    def refresh(self) -> None:
+        """Read the manifests again, and show the corpora that the folder has now. Raises DatabaseError."""
+        show_parts(self.connection, parts_by_table(self.folder, manifests.read_manifests(self.folder)))
+
+    def check_statement(self, sql: str) -> None:
+        """Raise UsageError for SQL that would change the rows of corpora, or write to the folder of a safe engine.
+
+        DuckDB cannot read some files and write none, so only SELECT and EXPLAIN run if the engine is safe.
+        """
+        words = catalog.words(sql.lower())
+        try:
+            types = {str(one.type).rpartition(".")[2] for one in self.connection.extract_statements(sql)}
+        except (duckdb.Error, ValueError, TypeError):  # running it reports what is wrong
+            return
+        changes = not types.isdisjoint(_CHANGES) and not words.isdisjoint(schemas.all_tables())
+        explains = "EXPLAIN" in types and not words.isdisjoint(_WRITING)
+        if changes or (self._is_safe and (explains or not types <= {"SELECT", "EXPLAIN"})):
+            raise UsageError(
+                f"{self.folder}: SQL only reads a folder, so write SELECT; "
+                f"`treesql load {self.folder} FILE... --replace` replaces corpora"
+            )
+
+
+def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -> DuckDBFolder:
+    """An engine of a folder of Parquet. safe: SQL reaches no other files, and none for writing.
+
+    memory: maximum number of bytes for DuckDB. Raises DatabaseError where the folder is missing, of another version, or
+    contradicts its manifests.
+    """
+    found = manifests.read_manifests(folder)
+    connection = duckdb.connect(MEMORY, config=memory_config(memory))
+    try:
+        connect_to_parts(connection, parts_by_table(folder, found))
+        if safe:
+            if "://" not in folder:
+                connection.execute(f"SET allowed_directories = [{literal(os.path.abspath(folder))}]")
+            else:
+                connection.execute(f"SET allowed_directories = [{literal(folder)}]")
+            make_safe(connection)
+    except duckdb.Error as error:
+        connection.close()
+        if failures.was_interrupted(error):
+            raise KeyboardInterrupt from None
+        raise DatabaseError(f"{folder}: {failures.describe_error(error)}") from None
+    except BaseException:
+        connection.close()
+        raise
+    return DuckDBFolder(connection, folder, is_safe=safe)
+
+
+def parts_by_table(folder: str, found: Sequence[Manifest]) -> PartsByTable:
+    """The files of all corpora by table."""
+    root = folder if "://" in folder else os.path.abspath(folder)
+    tables = dict.fromkeys(table for one in found for table in one.parts)
+    return {table: [path for one in found for path in one.paths(root, table)] for table in tables}
+
+
+def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
+    """Give a new connection in memory the tables, views, functions and macros of treesql, with the rows of parts."""
+    connection.execute(_NO_VARIABLES)
+    draw_no_progress(connection)
+    install_functions(connection)
+    for table in schemas.all_tables().values():
+        if not _has_parts(table):
+            connection.execute(table.ddl)
+    show_parts(connection, parts)
+    for view in schemas.all_views().values():
+        connection.execute(f"CREATE VIEW {quote(view.name)} AS\n{view.body}")
+    for statement in macros.statements(macros.all_macros().values(), temporary=True):
+        connection.execute(statement)
+
+
+def _has_parts(table: schemas.Table) -> bool:
+    """Whether a view of parts stands for a table: not for `corpora`, which is small, and read by everything."""
+    return ("corpus" in table.names or table.name == FEATURES) and table.name != CORPORA
+
+
+def show_parts(connection: Connection, parts: PartsByTable) -> None:
+    """Create or replace the views of parts, and fill `corpora`."""
+    for table in schemas.all_tables().values():
+        if _has_parts(table):
+            connection.execute(view_of_parts(table, parts.get(table.name, ())))
+    connection.execute(f"DELETE FROM {CORPORA}")
+    if paths := parts.get(CORPORA):
+        columns = ", ".join(f"t.{quote(one.name)}" for one in schemas.table(CORPORA).columns)
+        connection.execute(f"INSERT INTO {CORPORA} SELECT {columns} FROM {_files(paths)} AS t")
+
+
+def _files(paths: Sequence[str]) -> str:
+    """The rows of files in SQL. Filters by corpus leave out files, and those by sentence groups of rows."""
+    listed = ", ".join(map(literal, paths))
+    return f"read_parquet([{listed}], hive_partitioning = true, hive_types = {{'corpus': VARCHAR}})"
+
+
+def view_of_parts(table: schemas.Table, paths: Sequence[str]) -> str:
+    """The statement that makes a view of a table's files; of a table without rows where there are none."""
+    if not paths:
+        columns = ", ".join(f"CAST(NULL AS {one.type}) AS {quote(one.name)}" for one in table.columns)
+        return f"CREATE OR REPLACE VIEW {quote(table.name)} AS SELECT {columns} WHERE FALSE"
+    columns = ", ".join(f"t.{quote(one.name)}" for one in table.columns)
+    rows = f"{_files(paths)} AS t"
+    if table.name == FEATURES:  # corpora share strings
+        key, *rest = (f"t.{quote(one.name)}" for one in table.columns)
+        values = ", ".join(f"any_value({one}) AS {one.removeprefix('t.')}" for one in rest)
+        several = len({os.path.dirname(path) for path in paths}) > 1
+        select = f"SELECT {key}, {values} FROM {rows} GROUP BY {key}" if several else f"SELECT {columns} FROM {rows}"
+        return f"CREATE OR REPLACE VIEW {quote(table.name)} AS {select}"
+    return f"CREATE OR REPLACE VIEW {quote(table.name)} AS SELECT {columns} FROM {rows}"

@@ -1,0 +1,56 @@
+"""Rows of SQL -> one part of a folder of Parquet, and its line in a manifest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from treesql._version import __version__
+from treesql.catalog import schemas
+from treesql.catalog.schemas import Table, literal, quote
+from treesql.engines.duckdb import Connection
+from treesql.engines.manifests import BLOCK_SENTENCES, Part
+
+
+def part_name(number: int) -> str:
+    """The name of a part of a corpus."""
+    return f"part-{number:05d}.parquet"
+
+
+def write_part(
+    connection: Connection, sql: str, path: Path, table: Table, signature: str, block: int | None = None
+) -> Part | None:
+    """Write the rows of a SELECT to a file, and return what the manifest says of it; None, and no file, without rows.
+
+    signature: `corpus@sha256`, for the metadata of the file, which also has the versions. block: the number of the
+    block of sentences that the rows are of.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    metadata = {
+        "treesql": __version__,
+        "schema_version": str(schemas.SCHEMA_VERSION),
+        "table": table.name,
+        "signature": signature,
+    }
+    pairs = ", ".join(f"{quote(key)}: {literal(value)}" for key, value in metadata.items())
+    [(n,)] = connection.execute(
+        f"COPY ({sql}) TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
+    ).fetchall()
+    if not n:
+        path.unlink()
+        return None
+    first, last = (None, None) if block is None else (block * BLOCK_SENTENCES, (block + 1) * BLOCK_SENTENCES - 1)
+    return Part(path.name, n, path.stat().st_size, digest_of(path), first, last)
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sorted_by(table: Table) -> str:
+    """The ORDER BY of a table's parts: its key without the corpus."""
+    order: Sequence[str] = [name for name in table.key if name != "corpus"]
+    return f" ORDER BY {', '.join(map(quote, order))}" if order else ""

@@ -1,0 +1,323 @@
+"""Compiler of formulas: nodes that are shown become rows of a join, all others subqueries.
+
+A statement selects the matches first: the numbers of the shown nodes, once each. What is asked about them is selected
+from these. Where alternatives bind shown nodes, the matches are a UNION of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from treesql.catalog import schemas
+from treesql.catalog.schemas import literal, quote
+from treesql.errors import RequestError
+from treesql.search.constituents import relations
+from treesql.search.constituents.relations import dominates, same_tree
+from treesql.search.constituents.syntax import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Exists,
+    Formula,
+    Holds,
+    Not,
+    OneOf,
+    Related,
+    SameValue,
+    Shape,
+    TreeNode,
+    TreeRequest,
+    binds_names,
+)
+from treesql.search.grew.lexer import Regex
+from treesql.search.grew.syntax import Span
+
+NODE_COLUMNS = ("node", "kind", "category", "edge_label", "level")
+"""Columns of `tree_nodes` that the tables of its rows do not have."""
+
+MAX_ALTERNATIVES = 64
+"""Maximum number of alternatives of a request that bind different nodes."""
+
+
+@dataclass
+class _Alternative:
+    """One way in which shown nodes can be bound: these nodes, and what has to hold beside."""
+
+    nodes: tuple[TreeNode, ...] = ()
+    formulas: tuple[Formula, ...] = ()
+
+    def beside(self, other: _Alternative) -> _Alternative:
+        return _Alternative(self.nodes + other.nodes, self.formulas + other.formulas)
+
+
+@dataclass
+class _Scope:
+    """The aliases of nodes, by variable, and the expressions of values that have to be the same."""
+
+    text: str
+    aliases: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def bind(self, node: TreeNode) -> str:
+        """Give a node an alias of its own."""
+        name = free_alias(node.name or f"n{len(self.used)}", self.used)
+        self.used.add(name.lower())
+        self.aliases[node.variable] = quote(name)
+        return self.aliases[node.variable]
+
+    def alias(self, variable: str, span: Span) -> str:
+        if variable not in self.aliases:
+            what = f"`{variable}` is not bound in every alternative before this"
+            raise RequestError(self.text, span.start, what, "bind it in each, or refer to it there")
+        return self.aliases[variable]
+
+    def inner(self) -> _Scope:
+        """Return a scope for a subquery, which sees the outer nodes."""
+        return _Scope(self.text, {**self.aliases}, {**self.values}, self.used)
+
+
+_TAKEN = {"p", "w", "e", "up", "mid", "later", "other", "c", "k", "m", "s", "n", "tree_nodes", "places"}
+"""Aliases and names in the statements of relations, conditions and keys."""
+
+
+def free_alias(name: str, used: Container[str]) -> str:
+    """Return a name, changed until no table, column or other node of the statement has it. used: in lower case."""
+    columns = {
+        column.lower() for table in ("words", "constituents", "sentences") for column in schemas.table(table).names
+    }
+    columns |= {column.lower() for column in NODE_COLUMNS}
+    while name.lower() in _TAKEN or name.lower() in used or name.lower() in columns:
+        name += "_"
+    return name
+
+
+def matches_sql(request: TreeRequest, corpora: Sequence[str] | None = None) -> str:
+    """Return the SELECT of the matches: corpus, sentence and the numbers of the shown nodes, `node_1` the head's.
+
+    Raises RequestError.
+    """
+    found = _alternatives(request.formula, request)
+    parts = [_alternative_sql(request, one, corpora, distinct=len(found) == 1) for one in found]
+    return "\nUNION\n".join(parts)
+
+
+def holds_sql(request: TreeRequest, formula: Formula, text: str, rows: Mapping[str, str]) -> str:
+    """Return the condition that a formula holds of a match. rows: aliases of the rows of shown nodes, by variable."""
+    scope = _Scope(text, {**rows}, {}, {alias.strip('"').lower() for alias in rows.values()})
+    return f"({_formula_sql(formula, scope, rows[request.head.variable])})"
+
+
+def uses_places(sql: str) -> bool:
+    """Whether a statement needs the common table expression of places."""
+    return f"FROM {relations.PLACES_NAME} AS p" in sql
+
+
+def _alternatives(formula: Formula, request: TreeRequest) -> list[_Alternative]:
+    """Return the ways in which the shown nodes of a formula can be bound. Raises RequestError for too many."""
+    if not binds_names(formula):
+        return [_Alternative(formulas=(formula,))]
+    if isinstance(formula, Exists):
+        own = _Alternative((formula.node,))
+        return [own.beside(one) for one in _alternatives(formula.body, request)]
+    assert isinstance(formula, AllOf | AnyOf)
+    parts = [_alternatives(part, request) for part in formula.parts]  # type: ignore[arg-type]
+    if isinstance(formula, AnyOf):
+        found = [one for part in parts for one in part]
+    else:
+        n = 1
+        for part in parts:
+            n *= len(part)
+        found = [] if n > MAX_ALTERNATIVES else [_join(ways) for ways in product(*parts)]
+    if not found or len(found) > MAX_ALTERNATIVES:
+        what = f"the alternatives multiply to more than {MAX_ALTERNATIVES}"
+        raise RequestError(request.text, 0, what, "name fewer nodes inside of them, or make several requests")
+    return found
+
+
+def _join(ways: Sequence[_Alternative]) -> _Alternative:
+    whole = _Alternative()
+    for way in ways:
+        whole = whole.beside(way)
+    return whole
+
+
+def _alternative_sql(request: TreeRequest, one: _Alternative, corpora: Sequence[str] | None, *, distinct: bool) -> str:
+    """Return the SELECT of the matches of one alternative."""
+    scope = _Scope(request.text)
+    head = scope.bind(request.head)
+    lines = [f"FROM tree_nodes AS {head}"]
+    conditions = [] if request.head.condition is None else [_condition_sql(request.head.condition, head, scope)]
+    if corpora is not None:
+        names = ", ".join(map(literal, corpora))
+        conditions.insert(0, f"{head}.corpus IN ({names})")
+    waiting = [part for formula in one.formulas for part in _conjuncts(formula)]
+    for node in one.nodes:
+        alias = scope.bind(node)
+        here, waiting = _split(waiting, scope.aliases)
+        on = [same_tree(head, alias)]
+        on += [] if node.condition is None else [_condition_sql(node.condition, alias, scope)]
+        on += [_formula_sql(part, scope, head) for part in here]
+        lines += [f"JOIN tree_nodes AS {alias}", "  ON " + "\n  AND ".join(on)]
+    conditions += [_formula_sql(part, scope, head) for part in waiting]
+    if conditions:
+        lines.append("WHERE " + "\n  AND ".join(conditions))
+    unnamed = any(node.name is None for node in one.nodes)
+    shown = {node.name: scope.aliases[node.variable] for node in (request.head, *one.nodes) if node.name}
+    columns = [f"{head}.corpus", f"{head}.sentence"]
+    for number, name in enumerate(request.names, 1):
+        value = f"{shown[name]}.node" if name in shown else "CAST(NULL AS INTEGER)"
+        columns.append(f"{value} AS node_{number}")
+    select = "SELECT DISTINCT" if unnamed and distinct else "SELECT"
+    return f"{select} {', '.join(columns)}\n" + "\n".join(lines)
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, AllOf):
+        for part in formula.parts:
+            yield from _conjuncts(part)  # type: ignore[arg-type]
+    else:
+        yield formula
+
+
+def _split(formulas: Sequence[Formula], known: Mapping[str, str]) -> tuple[list[Formula], list[Formula]]:
+    """Return the relations between known nodes, and the other formulas."""
+    here: list[Formula] = []
+    rest: list[Formula] = []
+    for one in formulas:
+        joins = isinstance(one, Related) and {one.left, one.right} <= known.keys()
+        (here if joins else rest).append(one)
+    return here, rest
+
+
+def _formula_sql(formula: Formula, scope: _Scope, anchor: str) -> str:
+    """Return a formula as SQL. anchor: the alias of a row of the sentence."""
+    if isinstance(formula, Related):
+        a, b = scope.alias(formula.left, formula.span), scope.alias(formula.right, formula.span)
+        return _related_sql(formula, a, b, scope)
+    if isinstance(formula, Holds):
+        return _condition_sql(formula.condition, scope.alias(formula.variable, formula.span), scope)
+    if isinstance(formula, AllOf):
+        return " AND ".join(_formula_sql(part, scope, anchor) for part in formula.parts) or "TRUE"  # type: ignore[arg-type]
+    if isinstance(formula, AnyOf):
+        ways = [_formula_sql(part, scope.inner(), anchor) for part in formula.parts]  # type: ignore[arg-type]
+        return "(" + " OR ".join(f"({way})" if " AND " in way else way for way in ways) + ")"
+    if isinstance(formula, Not):
+        inside = _formula_sql(formula.part, scope.inner(), anchor)  # type: ignore[arg-type]
+        return f"NOT {inside}" if isinstance(formula.part, Exists) else f"NOT coalesce({inside}, FALSE)"
+    assert isinstance(formula, Exists)
+    inner = scope.inner()
+    alias = inner.bind(formula.node)
+    parts = list(_conjuncts(formula.body))
+    beside = next((one for one in parts if isinstance(one, Related) and alias_of(one, formula.node)), None)
+    outer = anchor if beside is None else inner.alias(_other_end(beside, formula.node), beside.span)
+    conditions = [same_tree(outer, alias)]
+    if formula.node.condition is not None:
+        conditions.append(_condition_sql(formula.node.condition, alias, inner))
+    conditions += [_formula_sql(part, inner, alias) for part in parts]
+    return f"EXISTS (SELECT 1 FROM tree_nodes AS {alias} WHERE {' AND '.join(conditions)})"
+
+
+def alias_of(one: Related, node: TreeNode) -> bool:
+    """Whether a relation ties a node to another one."""
+    return node.variable in (one.left, one.right) and one.left != one.right
+
+
+def _other_end(one: Related, node: TreeNode) -> str:
+    return one.right if one.left == node.variable else one.left
+
+
+def _related_sql(formula: Related, a: str, b: str, scope: _Scope) -> str:
+    relation = formula.relation
+    if relation.name == "dominates_through":
+        return _dominates_through(relation.chain, a, b, scope)
+    if relation.name == "precedes_through":
+        return _precedes_through(relation.chain, a, b, scope)
+    return relations.relation_sql(relation, a, b)
+
+
+def _dominates_through(chain: Condition | None, a: str, b: str, scope: _Scope) -> str:
+    """Return the condition that a dominates b and every node between them has a condition."""
+    if chain is None:
+        return dominates(a, b)
+    mid = "mid"
+    other = f"NOT coalesce({_condition_sql(chain, mid, scope)}, FALSE)"
+    where = f"{same_tree(a, mid)} AND {dominates(a, mid)} AND {dominates(mid, b)} AND {other}"
+    return f"{dominates(a, b)} AND NOT EXISTS (SELECT 1 FROM tree_nodes AS {mid} WHERE {where})"
+
+
+def _precedes_through(chain: Condition | None, a: str, b: str, scope: _Scope) -> str:
+    """Return the condition that b begins after a ends, and nodes with a condition fill all words between."""
+    if chain is None:
+        return f"{b}.first > {a}.last"
+    mid = "mid"
+    link = f"{same_tree(a, mid)} AND {mid}.first > {a}.last AND {mid}.last < {b}.first"
+    covering = f"{link} AND {relations.covers(mid, 'w')} AND {_condition_sql(chain, mid, scope)}"
+    uncovered = (
+        f"SELECT 1 FROM words AS w WHERE {same_tree(a, 'w')} AND {relations.gap_between(a, b, 'w')}"
+        f" AND NOT EXISTS (SELECT 1 FROM tree_nodes AS {mid} WHERE {covering})"
+    )
+    return f"{b}.first > {a}.last AND NOT EXISTS ({uncovered})"
+
+
+def _condition_sql(condition: Condition | Formula, alias: str, scope: _Scope) -> str:
+    """Return a condition of a node as SQL."""
+    if isinstance(condition, AllOf):
+        return " AND ".join(_condition_sql(part, alias, scope) for part in condition.parts) or "TRUE"
+    if isinstance(condition, AnyOf):
+        return "(" + " OR ".join(f"({_condition_sql(part, alias, scope)})" for part in condition.parts) + ")"
+    if isinstance(condition, Not):
+        return f"NOT coalesce({_condition_sql(condition.part, alias, scope)}, FALSE)"
+    if isinstance(condition, OneOf):
+        return _one_of_sql(condition, alias)
+    if isinstance(condition, SameValue):
+        return _same_value_sql(condition, alias, scope)
+    assert isinstance(condition, Shape)
+    return _SHAPES[condition.name](condition, alias)
+
+
+def _one_of_sql(condition: OneOf, alias: str) -> str:
+    column = f"{alias}.{condition.column}"
+    texts = [literal(value) for value in condition.values if isinstance(value, str)]
+    parts = []
+    if texts:
+        parts.append(f"{column} = {texts[0]}" if len(texts) == 1 else f"{column} IN ({', '.join(texts)})")
+    function = "regexp_matches" if condition.find else "regexp_full_match"
+    expressions = (value.pattern for value in condition.values if isinstance(value, Regex))
+    parts += [f"{function}({column}, {literal(pattern)})" for pattern in expressions]
+    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+
+def _same_value_sql(condition: SameValue, alias: str, scope: _Scope) -> str:
+    value = f"{alias}.{condition.column}"
+    if condition.pattern is not None:
+        value = f"regexp_extract({value}, {literal(condition.pattern)}, {condition.group})"
+    if condition.variable.startswith("="):
+        return f"{value} = {scope.alias(condition.variable[1:], condition.span)}.{condition.column}"
+    known = scope.values.setdefault(condition.variable, value)
+    return "TRUE" if known == value else f"{value} = {known}"
+
+
+def _count_children(alias: str) -> str:
+    below = f"{same_tree(alias, 'c')} AND c.parent = {alias}.node AND {alias}.kind = 'phrase'"
+    return f"(SELECT count(*) FROM tree_nodes AS c WHERE {below})"
+
+
+def _count_words(alias: str) -> str:
+    words = f"SELECT count(*) FROM words AS w WHERE {same_tree(alias, 'w')} AND {relations.covers(alias, 'w')}"
+    return f"CASE WHEN {alias}.leave IS NULL THEN {alias}.last - {alias}.first + 1 ELSE ({words}) END"
+
+
+_SHAPES: Mapping[str, Callable[[Shape, str], str]] = {
+    "root": lambda shape, alias: f"{alias}.parent IS NULL",
+    "continuous": lambda shape, alias: f"{alias}.leave IS NULL",
+    "discontinuous": lambda shape, alias: f"{alias}.leave IS NOT NULL",
+    "phrase": lambda shape, alias: f"{alias}.kind = 'phrase'",
+    "word": lambda shape, alias: f"{alias}.kind <> 'phrase'",
+    "without_leaves": lambda shape, alias: f"({alias}.kind <> 'word' OR coalesce({alias}.parent, 1) > 0)",
+    "arity": lambda shape, alias: f"{_count_children(alias)} BETWEEN {shape.least} AND {shape.most}",
+    "tokenarity": lambda shape, alias: f"{_count_words(alias)} BETWEEN {shape.least} AND {shape.most}",
+}
+"""Conditions on the place of a node in its tree. Without leaves, a word and its tag are one node."""

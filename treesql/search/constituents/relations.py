@@ -1,0 +1,198 @@
+"""Relations between nodes, as SQL over two rows of `tree_nodes`.
+
+In the names of relations the left node is the upper or the earlier one: `A > B` is the relation `child` of B and A.
+Sources: Levy & Andrew 2006 (Tregex); König & Lezius 2003, The TIGER language, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from treesql.catalog.schemas import literal
+from treesql.search.constituents.syntax import Relation, Value
+from treesql.search.grew.values import membership_condition
+
+TREGEX: Mapping[str, tuple[str, bool]] = {
+    "<": ("child", False), ">": ("child", True),
+    "<<": ("dominates", False), ">>": ("dominates", True),
+    "<,": ("first_child", False), ">,": ("first_child", True),
+    "<-": ("last_child", False), ">-": ("last_child", True),
+    "<`": ("last_child", False), ">`": ("last_child", True),
+    "<'": ("last_child", False), ">'": ("last_child", True),
+    "<:": ("only_child", False), ">:": ("only_child", True),
+    "<<,": ("leftmost", False), ">>,": ("leftmost", True),
+    "<<-": ("rightmost", False), ">>-": ("rightmost", True),
+    "<<`": ("rightmost", False), ">>`": ("rightmost", True),
+    "<<'": ("rightmost", False), ">>'": ("rightmost", True),
+    "<<:": ("unary_chain", False), ">>:": ("unary_chain", True),
+    "<#": ("head_child", False), ">#": ("head_child", True),
+    "<<#": ("head_of", False), ">>#": ("head_of", True),
+    "$": ("sister", False),
+    "$..": ("sister_before", False), "$++": ("sister_before", False),
+    "$,,": ("sister_before", True), "$--": ("sister_before", True),
+    "$.": ("next_sister", False), "$+": ("next_sister", False),
+    "$,": ("next_sister", True), "$-": ("next_sister", True),
+    "..": ("precedes", False), ",,": ("precedes", True),
+    ".": ("precedes_directly", False), ",": ("precedes_directly", True),
+    "==": ("same", False), "<=": ("same_or_child", False),
+    ":": ("same_tree", False),
+}  # fmt: skip
+"""Signs of Tregex: the relation, and whether the node on the right is its left one."""
+
+PLACES = """(
+    SELECT n.corpus, n.sentence, n.node,
+           row_number() OVER (PARTITION BY n.corpus, n.sentence, n.parent ORDER BY n.first) AS place,
+           count(*) OVER (PARTITION BY n.corpus, n.sentence, n.parent) AS children
+    FROM tree_nodes AS n
+    WHERE n.parent IS NOT NULL
+  )"""
+"""Every child with its place among the children of its parent, and their number."""
+
+PLACES_NAME = "places"
+
+
+def same_tree(one: str, other: str) -> str:
+    """Return the condition that two rows belong to one sentence."""
+    return f"{other}.corpus = {one}.corpus AND {other}.sentence = {one}.sentence"
+
+
+def dominates(a: str, b: str) -> str:
+    """Return the condition that a dominates b: b lies in its span, below it, and not in one of its gaps."""
+    inside = f"{b}.first >= {a}.first AND {b}.last <= {a}.last AND {b}.level > {a}.level"
+    return f"{inside} AND ({a}.leave IS NULL OR {b}.phrase BETWEEN {a}.phrase AND {a}.leave)"
+
+
+def covers(a: str, word: str) -> str:
+    """Return the condition that a word, a row of `words`, is one of a node's words."""
+    inside = f"{word}.word BETWEEN {a}.first AND {a}.last"
+    return f"{inside} AND ({a}.leave IS NULL OR {word}.phrase BETWEEN {a}.phrase AND {a}.leave)"
+
+
+def precedes(a: str, b: str) -> str:
+    """Return the condition that b begins after a, and a does not dominate b."""
+    in_gap = f"{a}.leave IS NOT NULL AND ({b}.phrase IS NULL OR {b}.phrase NOT BETWEEN {a}.phrase AND {a}.leave)"
+    return f"{b}.first > {a}.first AND ({b}.first > {a}.last OR ({in_gap}))"
+
+
+def _child(a: str, b: str) -> str:
+    return f"{b}.parent = {a}.node"
+
+
+def _last_child(a: str, b: str) -> str:
+    return f"{_child(a, b)} AND NOT {_any_node('later', a, f'later.parent = {a}.node AND later.first > {b}.first')}"
+
+
+def _only_child(a: str, b: str) -> str:
+    return f"{_child(a, b)} AND NOT {_any_node('other', a, f'other.parent = {a}.node AND other.node <> {b}.node')}"
+
+
+def _next_sister(a: str, b: str) -> str:
+    between = f"mid.parent = {a}.parent AND mid.first > {a}.first AND mid.first < {b}.first"
+    return f"{_sister_before(a, b)} AND NOT {_any_node('mid', a, between)}"
+
+
+def _sister_before(a: str, b: str) -> str:
+    return f"{b}.parent = {a}.parent AND {b}.first > {a}.first"
+
+
+def _unary_chain(a: str, b: str) -> str:
+    missed = f"SELECT 1 FROM words AS w WHERE {same_tree(a, 'w')} AND {covers(a, 'w')} AND NOT ({covers(b, 'w')})"
+    gaps = f"({a}.leave IS NULL AND {b}.leave IS NULL) OR NOT EXISTS ({missed})"
+    return f"{b}.first = {a}.first AND {b}.last = {a}.last AND {dominates(a, b)} AND ({gaps})"
+
+
+def _any_node(alias: str, beside: str, condition: str) -> str:
+    return f"EXISTS (SELECT 1 FROM tree_nodes AS {alias} WHERE {same_tree(beside, alias)} AND {condition})"
+
+
+_SIMPLE: Mapping[str, Callable[[str, str], str]] = {
+    "child": _child,
+    "dominates": dominates,
+    "first_child": lambda a, b: f"{_child(a, b)} AND {b}.first = {a}.first",
+    "last_child": _last_child,
+    "only_child": _only_child,
+    "leftmost": lambda a, b: f"{b}.first = {a}.first AND {dominates(a, b)}",
+    "rightmost": lambda a, b: f"{b}.last = {a}.last AND {dominates(a, b)}",
+    "unary_chain": _unary_chain,
+    "sister": lambda a, b: f"{b}.parent = {a}.parent AND {b}.node <> {a}.node",
+    "sister_before": _sister_before,
+    "next_sister": _next_sister,
+    "precedes": precedes,
+    "precedes_directly": lambda a, b: f"{b}.first = {a}.last + 1",
+    "same": lambda a, b: f"{b}.node = {a}.node",
+    "same_or_child": lambda a, b: f"({b}.node = {a}.node OR {b}.parent = {a}.node)",
+    "same_tree": lambda a, b: "TRUE",
+    "left_corner": lambda a, b: f"{b}.first = {a}.first AND {b}.kind <> 'phrase' AND {dominates(a, b)}",
+    "right_corner": lambda a, b: f"{b}.last = {a}.last AND {b}.kind <> 'phrase' AND {dominates(a, b)}",
+    "starts_before": lambda a, b: f"{b}.first > {a}.first",
+}
+
+
+def relation_sql(relation: Relation, a: str, b: str) -> str:
+    """Return the condition that two rows of one sentence, by their aliases, stand in a relation without a chain."""
+    if relation.name in _SIMPLE:
+        return _SIMPLE[relation.name](a, b)
+    return _WITH_VALUES[relation.name](relation, a, b)
+
+
+def _child_number(relation: Relation, a: str, b: str) -> str:
+    [number] = relation.numbers
+    counted = "p.place" if number > 0 else "p.children - p.place + 1"
+    same = f"{same_tree(b, 'p')} AND p.node = {b}.node AND {counted} = {abs(number)}"
+    return f"{_child(a, b)} AND EXISTS (SELECT 1 FROM {PLACES_NAME} AS p WHERE {same})"
+
+
+def _leaf(relation: Relation, a: str, b: str) -> str:
+    [number] = relation.numbers
+    side = f"w.word <= {b}.word" if number > 0 else f"w.word >= {b}.word"
+    counted = f"SELECT count(*) FROM words AS w WHERE {same_tree(a, 'w')} AND {covers(a, 'w')} AND {side}"
+    return f"{b}.kind = 'word' AND {dominates(a, b)} AND ({counted}) = {abs(number)}"
+
+
+def _labelled_child(relation: Relation, a: str, b: str) -> str:
+    return f"{_child(a, b)} AND {_label(f'{b}.edge_label', relation.labels)}"
+
+
+def _secondary(relation: Relation, a: str, b: str) -> str:
+    one = f"(e.node = {b}.node OR (e.word = {b}.word AND {b}.kind <> 'phrase'))"
+    label = f" AND {_label('e.label', relation.labels)}" if relation.labels else ""
+    where = f"{same_tree(a, 'e')} AND e.parent = {a}.node AND {one}{label}"
+    return f"EXISTS (SELECT 1 FROM secondary_edges AS e WHERE {where})"
+
+
+def _starts_before_by(relation: Relation, a: str, b: str) -> str:
+    least, most = relation.numbers
+    distance = f"{b}.first - {a}.first"
+    return f"{distance} = {least}" if least == most else f"{distance} BETWEEN {least} AND {most}"
+
+
+def _dominates_by(relation: Relation, a: str, b: str) -> str:
+    """Return the condition that b lies so many levels below a: as many nodes as levels dominate b and not a."""
+    least, most = relation.numbers
+    up = f"{same_tree(b, 'up')} AND up.kind = 'phrase' AND {dominates('up', b)} AND up.level >= {a}.level"
+    counted = f"(SELECT count(*) FROM tree_nodes AS up WHERE {up})"
+    return f"{dominates(a, b)} AND {counted} BETWEEN {least} AND {most}"
+
+
+def _label(column: str, labels: tuple[Value, ...]) -> str:
+    return membership_condition(column, labels, negated=False)
+
+
+_WITH_VALUES: Mapping[str, Callable[[Relation, str, str], str]] = {
+    "child_number": _child_number,
+    "leaf": _leaf,
+    "labelled_child": _labelled_child,
+    "secondary": _secondary,
+    "starts_before_by": _starts_before_by,
+    "dominates_by": _dominates_by,
+}
+
+
+def gap_between(a: str, b: str, word: str) -> str:
+    """Return the condition that a row of `words` stands after a and before b."""
+    return f"{word}.word > {a}.last AND {word}.word < {b}.first"
+
+
+def text_literal(value: str) -> str:
+    """Return a text as SQL."""
+    return literal(value)

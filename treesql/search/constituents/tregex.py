@@ -1,0 +1,282 @@
+"""Parser of Tregex and TGrep2 requests: `NP < (NN=noun $.. PP) !<< SBAR`.
+
+Source: Levy & Andrew 2006, Tregex and Tsurgeon: tools for querying and manipulating tree data structures; Rohde 2005,
+TGrep2 user manual.
+"""
+
+from __future__ import annotations
+
+import re
+
+from treesql.search.constituents.relations import TREGEX
+from treesql.search.constituents.syntax import (
+    ALWAYS,
+    AllOf,
+    AnyOf,
+    Condition,
+    Exists,
+    Formula,
+    Holds,
+    Not,
+    OneOf,
+    Related,
+    Relation,
+    SameValue,
+    TreeNode,
+    TreeRequest,
+    Value,
+)
+from treesql.search.constituents.tokens import END, Tokens, TreeToken, tokenize
+from treesql.search.grew.lexer import Regex
+from treesql.search.grew.syntax import Span
+
+HEAD = "node"
+"""The name of the first node where the request gives it none."""
+
+_CHAINS = {"<+": "dominates_through", ">+": "dominates_through", ".+": "precedes_through", ",+": "precedes_through"}
+_NUMBERED = re.compile(r"(<<<|>>>|<|>)(-?)(\d+)")
+_TOKENS = re.compile(
+    r"(?P<chain>[<>.,]\+(?=\())"
+    r"|(?P<children><\.\.\.)"
+    r"|(?P<numbered>(?:<<<|>>>|<|>)-?\d+)"
+    r"|(?P<operator>(?:<<|>>)[#,:`'-]|<<|>>|<=|[<>][#,:`'-]|[<>]|\$\+\+|\$--|\$\.\.|\$,,|\$[+.,-]|\$|==|\.\.|\.|,,|,|:)"
+    r"|(?P<regex>/(?:[^/\\\n]|\\.)*/)"
+    r'|(?P<quoted>"(?:[^"\\]|\\.)*")'
+    r"|(?P<capture>\#\d+%[\w-]+)"
+    r"|(?P<any>__|\*(?!\w))"
+    r"|(?P<label>-?[^\W\d_](?:[\w'-]*\w-?)?\$?(?![\w])|-[A-Z]+-)"
+    r"|(?P<symbol>[()\[\]{}!?@~=&|;])"
+)
+_HINT = "labels with other signs stand in slashes, as regular expressions, or in quotes"
+_TARGET = "a label, `/regular expression/`, `__`, `=name` or `(`"
+_RELATION = "a relation such as `<`, `<<`, `$` or `.`"
+
+
+def parse(text: str) -> TreeRequest:
+    """Parse a request. Raises RequestError."""
+    return _TregexParser(text).request()
+
+
+def parse_relations(text: str, request: TreeRequest) -> Formula:
+    """Parse relations of the head of a request, such as `< PP !<< SBAR`. Raises RequestError."""
+    parser = _TregexParser(text)
+    parser.known, parser.prefix = {*request.names}, "?"
+    found = parser.disjunction(request.head.variable)
+    parser.take(END, "a relation or the end")
+    return found
+
+
+class _TregexParser(Tokens):
+    def __init__(self, text: str) -> None:
+        super().__init__(text, tokenize(text, _TOKENS, _HINT))
+        self.known: set[str] = set()
+        self.names: list[str] = []
+        self.count, self.prefix, self.reference = 0, " ", ""
+        self.pieces: list[tuple[Formula, Span]] = []
+
+    def request(self) -> TreeRequest:
+        if self.token.kind == END:
+            raise self.error("the request is empty", "write for example `NP < NN`")
+        head, bodies = self.pattern(head=True)
+        self.take(END, "a relation or the end")
+        if head is None:
+            raise self.error("the first node is a reference", "describe it: `NP=name < NN`", 0)
+        if head.name is None:
+            name = next(one for one in (HEAD, "first_node", "head_node", f"{HEAD}_0") if one not in self.names)
+            head = TreeNode(head.variable, head.condition, head.span, name)
+        names = (head.name or HEAD, *(one for one in self.names if one != head.name))
+        return TreeRequest(self.text, head, bodies, names, tuple(self.pieces))
+
+    def pattern(self, *, head: bool = False) -> tuple[TreeNode | None, Formula]:
+        """Parse a node and its relations; the node is None, and in the formula, if it refers to another one."""
+        node, body = self.node(head=head)
+        if self.token.kind in ("operator", "numbered", "chain", "children", "!", "?", "[", "&"):
+            variable = node.variable if node else self.reference
+            relations = self.disjunction(variable, outermost=head and self.depth == 0)
+            body = relations if body == ALWAYS else AllOf((body, relations))
+            if node is None:
+                self.reference = variable
+        return node, body
+
+    def node(self, *, head: bool) -> tuple[TreeNode | None, Formula]:
+        start = self.token.start
+        if self.skip("("):
+            self.enter()
+            node, body = self.pattern(head=head)
+            self.take(")", "a relation or `)`")
+            self.leave()
+            return node, body
+        if self.token.kind == "=":
+            self.at += 1
+            return self.refer(self.take_name(), ALWAYS, start)
+        condition = self.description()
+        name = self.take_name() if self.skip("=") else None
+        if name is not None and name in self.known:
+            found: Formula = ALWAYS if condition is None else Holds(name, condition, self.span(start))
+            return self.refer(name, found, start)
+        self.count += 1
+        if name is not None:
+            self.known.add(name)
+            if name not in self.names:
+                self.names.append(name)
+        return TreeNode(name or f"{self.prefix}{self.count}", condition, self.span(start), name), ALWAYS
+
+    def refer(self, name: str, body: Formula, start: int) -> tuple[None, Formula]:
+        if name not in self.known:
+            what = f"`={name}` refers to a node that is not named before"
+            raise self.error(what, f"name one, such as `NP={name}`, before this", start)
+        self.reference = name
+        return None, body
+
+    def take_name(self) -> str:
+        if self.token.kind not in ("label", "any"):
+            raise self.failure("a name")
+        return self.next().text
+
+    def description(self) -> Condition | None:
+        start = self.token.start
+        negated = self.skip("!")
+        if self.skip("~"):
+            link = SameValue("label", self.linked(), self.span(start))
+            return Not(link) if negated else link
+        column = "category" if self.skip("@") else "label"
+        captures: list[SameValue] = []
+        found: Condition | None
+        if self.token.kind == "any":
+            self.at += 1
+            found = None
+            if negated:
+                raise self.error("`!__` matches no node", "leave out `!`, or name a label", start)
+        else:
+            values = [self.value(column, captures)]
+            while self.token.kind == "|" and self.peek().kind in ("label", "regex", "quoted"):
+                self.at += 1
+                values.append(self.value(column, captures))
+            found = OneOf(column, tuple(values), self.span(start), find=True)
+            found = Not(found) if negated else found
+        return AllOf((found, *captures)) if captures and found else found
+
+    def linked(self) -> str:
+        """The variable of a label that equals that of a named node."""
+        name = self.take_name()
+        if name not in self.known:
+            raise self.error(f"`~{name}` refers to a node that is not named before", f"name one, such as `NP={name}`")
+        return f"={name}"
+
+    def value(self, column: str, captures: list[SameValue]) -> Value:
+        if self.token.kind not in ("label", "regex", "quoted"):
+            raise self.failure(_TARGET)
+        token = self.next()
+        if token.kind == "label":
+            return token.text
+        if token.kind == "quoted":
+            return re.sub(r"\\(.)", r"\1", token.text[1:-1])
+        pattern = token.text[1:-1].replace(r"\/", "/")
+        while self.token.kind == "capture":
+            group, variable = self.next().text[1:].split("%")
+            captures.append(SameValue(column, f"%{variable}", self.span(token.start), pattern, int(group)))
+        return Regex(pattern)
+
+    def disjunction(self, left: str, *, outermost: bool = False) -> Formula:
+        before = {*self.known}
+        parts: list[Formula] = []
+        bound: set[str] = set()
+        at = self.token.start
+        while True:
+            self.known = {*before}
+            parts.append(self.conjunction(left, outermost=outermost and not parts))
+            bound |= self.known
+            if not self.skip("|"):
+                break
+        self.known = bound
+        if len(parts) == 1:
+            return parts[0]
+        if outermost:
+            self.pieces = [(AnyOf(tuple(parts)), self.span(at))]
+        return AnyOf(tuple(parts))
+
+    def conjunction(self, left: str, *, outermost: bool) -> Formula:
+        parts: list[Formula] = []
+        while True:
+            self.skip("&")
+            if self.token.kind not in ("operator", "numbered", "chain", "children", "!", "?", "["):
+                if parts:
+                    break
+                raise self.failure(_RELATION)
+            start = self.token.start
+            parts.append(self.relation(left))
+            if outermost:
+                self.pieces.append((parts[-1], self.span(start)))
+        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+    def relation(self, left: str) -> Formula:
+        if self.skip("?"):
+            found = self.relation(left)
+            return AnyOf((found, Not(found)))
+        if self.skip("!"):
+            names, known = [*self.names], {*self.known}
+            found = Not(self.relation(left))
+            self.names, self.known = names, known
+            return found
+        if self.skip("["):
+            self.enter()
+            found = self.disjunction(left)
+            self.take("]", "a relation, `|` or `]`")
+            self.leave()
+            return found
+        token = self.next()
+        if token.kind == "children":
+            return self.children(left, token)
+        if token.kind == "chain":
+            self.take("(")
+            chain = self.description()
+            self.take(")", "`)` after the label of the chain")
+            relation, inverse = Relation(_CHAINS[token.text], chain=chain), token.text[0] in ">,"
+        elif token.kind == "numbered":
+            relation, inverse = self.numbered(token)
+        elif token.kind == "operator":
+            name, inverse = TREGEX[token.text]
+            relation = Relation(name)
+        else:
+            self.at -= 1
+            raise self.failure(_RELATION)
+        return self.related(left, relation, inverse, token)
+
+    def numbered(self, token: TreeToken) -> tuple[Relation, bool]:
+        match = _NUMBERED.fullmatch(token.text)
+        assert match is not None
+        operator, minus, number = match.groups()
+        if int(number) == 0 or int(number) > 1_000_000:
+            raise self.error(
+                f"`{token.text}` names no child", "children are counted from 1, or from -1 at the end", token.start
+            )
+        name = "leaf" if len(operator) == 3 else "child_number"
+        return Relation(name, (-int(number) if minus else int(number),)), operator[0] == ">"
+
+    def children(self, left: str, token: TreeToken) -> Formula:
+        """Parse `<... { B ; C }`: these children and no others."""
+        self.take("{")
+        parts: list[Formula] = []
+        while True:
+            parts.append(self.related(left, Relation("child_number", (len(parts) + 1,)), False, token))
+            if not self.skip(";"):
+                break
+        self.take("}", "`;` or `}`")
+        self.count += 1
+        more = TreeNode(f"{self.prefix}{self.count}", None, self.span(token.start))
+        beyond = Relation("child_number", (len(parts) + 1,))
+        return AllOf((*parts, Not(Exists(more, Related(left, beyond, more.variable, more.span)))))
+
+    def related(self, left: str, relation: Relation, inverse: bool, token: TreeToken) -> Formula:
+        if self.token.kind not in ("label", "regex", "quoted", "any", "(", "=", "@", "!", "~"):
+            raise self.failure(_TARGET)
+        node, body = self.pattern_of_target()
+        right = node.variable if node else self.reference
+        ends = (right, left) if inverse else (left, right)
+        one = Related(ends[0], relation, ends[1], self.span(token.start))
+        whole = one if body == ALWAYS else AllOf((one, body))
+        return Exists(node, whole) if node else whole
+
+    def pattern_of_target(self) -> tuple[TreeNode | None, Formula]:
+        """Parse what a relation leads to: a node without relations, or a pattern in brackets."""
+        return self.node(head=False)

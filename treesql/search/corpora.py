@@ -1,0 +1,49 @@
+"""The corpora that a request searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treesql import readers
+from treesql.engines import Engine
+from treesql.errors import DatabaseError, UnknownName, UsageError
+from treesql.storage import loading
+
+_TREES = {
+    "dependency": ("dependency trees", "requests need words with heads"),
+    "constituency": ("constituency trees", "load some, such as bracketed trees"),
+}
+_ANY = {
+    "dependency": "SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1",
+    "constituency": "SELECT 1 FROM corpora AS c WHERE c.kind = 'constituency' LIMIT 1",
+}
+
+
+def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) -> tuple[str, ...] | None:
+    """Return the corpora to search, None for all. kind: of the corpora that requests are for.
+
+    Raises UnknownName, UsageError, DatabaseError.
+    """
+    sql = "SELECT c.corpus, c.kind FROM corpora AS c ORDER BY c.loaded_at, c.corpus"
+    kinds: dict[str, str] = dict(engine.rows(sql))
+    if not kinds:
+        raise DatabaseError("the database has no corpus; load one first")
+    trees, hint = _TREES[kind]
+    for name in chosen or ():
+        if name not in kinds:
+            raise UnknownName("corpus", name, kinds)
+        if kinds[name] != kind:
+            raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; this request is for {trees}")
+    those = tuple(name for name, of in kinds.items() if of == kind)
+    if not those or not engine.rows(_ANY[kind]):
+        raise DatabaseError(f"the database has no {trees}; {hint}")
+    if chosen:
+        return tuple(dict.fromkeys(chosen))
+    return None if len(those) == len(kinds) else those
+
+
+def sentence_columns(engine: Engine, corpora: Sequence[str] | None) -> list[str]:
+    """Return the columns that identify a sentence: its corpus if there are several, and its number if it has no id."""
+    several = len(corpora or loading.corpus_names(engine)) > 1
+    unnamed = engine.rows("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1")
+    return ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]

@@ -1,0 +1,165 @@
+"""Upgrade a folder of Parquet: the parts of older tables, and data sets without manifests, of older exports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from treesql.catalog import schemas
+from treesql.catalog.schemas import Table, literal, quote
+from treesql.engines import manifests
+from treesql.engines.duckdb import MEMORY, DuckDB, install_functions, memory_config
+from treesql.engines.manifests import FEATURES, MANIFESTS
+from treesql.engines.part_files import digest_of
+from treesql.errors import DatabaseError, UsageError
+from treesql.runtime import atomic_files, failures, interrupts
+from treesql.storage import folders
+from treesql.writers import parquet
+
+_AGAIN = "load its corpora again"
+
+
+@dataclass(frozen=True)
+class _OldCorpus:
+    """A corpus as an older treesql wrote it: its files by table, and the version of the tables."""
+
+    name: str
+    version: int
+    files: Mapping[str, Sequence[str]]
+
+
+def upgrade_folder(folder: str) -> tuple[int, int]:
+    """Upgrade the corpora of a folder one by one, each whole or not at all; returns the versions before and after.
+
+    Corpora of this version stay as they are; the digests of their parts are compared with their manifests. Raises
+    DatabaseError, UsageError.
+    """
+    if "://" in folder:
+        raise UsageError(f"{folder}: treesql writes no object stores; upgrade a local copy")
+    root = Path(folder)
+    if not root.is_dir():
+        raise DatabaseError(f"{folder}: there is no such folder")
+    found = _corpora_with_manifests(root) or _corpora_without(root)
+    if not found:
+        manifests.read_manifests(folder)  # raises with the reason, unless the folder is a database without corpora
+    newer = [one.version for one in found if one.version > schemas.SCHEMA_VERSION]
+    if newer:
+        raise DatabaseError(f"{folder}: made by a newer treesql (tables of version {newer[0]}); update treesql")
+    (root / MANIFESTS).mkdir(exist_ok=True)
+    for one in found:
+        if one.version < schemas.SCHEMA_VERSION or not manifests.manifest_path(root, one.name).exists():
+            _rewrite(root, one)
+            _remove_files(root, one)
+    with suppress(OSError):  # the strings of all corpora, which older exports had in one file
+        (root / FEATURES / f"{FEATURES}.parquet").unlink()
+    _check_digests(folder)
+    return min((one.version for one in found), default=schemas.SCHEMA_VERSION), schemas.SCHEMA_VERSION
+
+
+def _corpora_with_manifests(root: Path) -> list[_OldCorpus]:
+    found = []
+    for path in sorted((root / MANIFESTS).glob("corpus=*.json")):
+        try:
+            text = json.loads(path.read_text("utf-8"))
+            files = {
+                table: [f"{manifests.folder_of(str(root), table, text['corpus'])}/{part['file']}" for part in parts]
+                for table, parts in text["parts"].items()
+            }
+            found.append(_OldCorpus(str(text["corpus"]), int(text["schema_version"]), files))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            raise DatabaseError(f"{path}: this manifest is damaged; {_AGAIN}") from None
+    return found
+
+
+def _corpora_without(root: Path) -> list[_OldCorpus]:
+    """The corpora of a data set of an older export: TABLE/corpus=NAME/TABLE.parquet, and one file of features."""
+    found = []
+    for record in sorted(root.glob("corpora/corpus=*/*.parquet")):
+        name = record.parent.name
+        files = {path.parent.parent.name: [str(path)] for path in sorted(root.glob(f"*/{name}/*.parquet"))}
+        features = root / FEATURES / f"{FEATURES}.parquet"
+        if features.exists():
+            files[FEATURES] = [str(features)]
+        found.append(_OldCorpus(unquote(name.removeprefix("corpus=")), _version_of(record), files))
+    return found
+
+
+def _version_of(path: Path) -> int:
+    """The version of the tables of a Parquet file. Raises DatabaseError."""
+    try:
+        return int((pq.read_metadata(path).metadata or {})[b"schema_version"])
+    except (KeyError, ValueError, OSError, pa.ArrowException):
+        raise DatabaseError(f"{path}: this is not a file of a data set of treesql; {_AGAIN}") from None
+
+
+def _rewrite(root: Path, one: _OldCorpus) -> None:
+    """Write the rows of a corpus as parts of this version, and then its manifest."""
+    with (
+        atomic_files.hidden_folder(root) as hidden,
+        DuckDB(duckdb.connect(MEMORY, config=memory_config())) as engine,
+    ):
+        install_functions(engine.connection)
+        try:
+            for table in [*schemas.corpus_tables(), schemas.table(FEATURES)]:
+                engine.connection.execute(_view(engine, table, one.files.get(table.name, ()), one.name))
+            parquet.write(engine, [one.name], hidden / "made")
+        except duckdb.Error as error:
+            if failures.was_interrupted(error):
+                raise
+            raise DatabaseError(f"{root}: corpus {one.name!r}: {failures.describe_error(error)}; {_AGAIN}") from None
+        [manifest] = manifests.read_manifests(str(hidden / "made"))
+        for table in schemas.corpus_tables():
+            if (
+                manifest.kind == "constituency"
+                and table.name.startswith("constituent_")
+                and table.name not in one.files
+            ):
+                raise DatabaseError(f"{root}: corpus {one.name!r} has no {table.name}; {_AGAIN}")
+        with interrupts.committing():
+            folders.commit(root, hidden / "made", manifest, replaces=True)
+
+
+def _remove_files(root: Path, one: _OldCorpus) -> None:
+    """Remove the files of an older export; those of a manifest are gone already."""
+    for table, files in one.files.items():
+        for path in files if table != FEATURES else ():
+            if not Path(path).name.startswith("part-"):
+                Path(path).unlink(missing_ok=True)
+
+
+def _view(engine: DuckDB, table: Table, files: Sequence[str], corpus: str) -> str:
+    """The view of the rows of older files with today's columns: new ones are computed from the others, or NULL."""
+    if not files:
+        columns = ", ".join(f"CAST(NULL AS {one.type}) AS {quote(one.name)}" for one in table.columns)
+        return f"CREATE VIEW {quote(table.name)} AS SELECT {columns} WHERE FALSE"
+    rows = f"read_parquet([{', '.join(map(literal, files))}], hive_partitioning = false)"
+    known = {name for (name, *_) in engine.connection.execute(f"DESCRIBE SELECT * FROM {rows}").fetchall()}
+    values = {
+        one.name: literal(corpus)
+        if one.name == "corpus"
+        else quote(one.name)
+        if one.name in known
+        else one.computed or "NULL"
+        for one in table.columns
+    }
+    columns = ", ".join(f"CAST({values[one.name]} AS {one.type}) AS {quote(one.name)}" for one in table.columns)
+    return f"CREATE VIEW {quote(table.name)} AS SELECT {columns} FROM {rows}"
+
+
+def _check_digests(folder: str) -> None:
+    """Raises DatabaseError where a part has other bytes than its manifest says."""
+    for manifest in manifests.read_manifests(folder):
+        for table, parts in manifest.parts.items():
+            for part, path in zip(parts, manifest.paths(folder, table), strict=True):
+                if digest_of(Path(path)) != part.sha256:
+                    raise DatabaseError(
+                        f"{path}: its bytes are not those that the manifest of {manifest.corpus!r} names; {_AGAIN}"
+                    )
