@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
 from treesql.catalog import kinds
 from treesql.errors import InvalidInput, TreesqlError
@@ -37,13 +38,13 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def told(monkeypatch: pytest.MonkeyPatch, least: int, **given: Any) -> tuple[object, ...]:
+def told(monkeypatch: pytest.MonkeyPatch, least: int, kind: str = "dependency", **given: Any) -> tuple[object, ...]:
     """The rows, signatures and warnings, or the error. least: number of bytes from which files are read in blocks."""
     monkeypatch.setattr(blocks, "MIN_BYTES", least)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            found = treesql.score("dependency", **given)
+            found = treesql.score(kind, **given)
         except TreesqlError as error:
             return (type(error), str(error))
     return found.arrow().schema, found.rows(), found.signatures, [str(one.message) for one in caught]
@@ -132,4 +133,87 @@ def test_faults_are_those_of_the_first_file_that_has_some(
     assert found == told(monkeypatch, NEVER, gold=gold, systems=[system])
     assert found[0] is InvalidInput
     assert "gold.conllu" in str(found[1])
+    assert opened
+
+
+WHOLE = {"alignment", "parallel"}
+"""Kinds whose files are never read in blocks."""
+
+NOT_IN_BLOCKS = {"quartets", "n_gram_information"}
+"""Metrics that compare sentences, or name them by the largest of a file."""
+
+
+def unlike(path: str, folder: Path) -> str:
+    """A file of the same number of sentences, in another order, so that scores are not perfect."""
+    source = Path(path)
+    sentences = source.read_text().rstrip("\n").split("\n\n" if source.suffix == ".conllu" else "\n")
+    target = folder / source.name
+    between = "\n\n" if source.suffix == ".conllu" else "\n"
+    target.write_text(between.join([*sentences[1:], sentences[0]]) + between)
+    return str(target)
+
+
+def check_kind(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str, metric: str | None, how: dict[str, Any]
+) -> None:
+    """Score a perfect system, and one with other sentences where they can be compared."""
+    files = kinds_by_file.given(kind)
+    [own] = files["systems"].values()
+    files["systems"]["b"] = {name: unlike(path, folder) for name, path in own.items()}
+    in_blocks = kind not in WHOLE and metric not in NOT_IN_BLOCKS
+    for given in (files, {**files, "systems": {"a": own}}):
+        opened.clear()
+        whole = told(monkeypatch, NEVER, kind, **given, metric=metric, **how)
+        assert told(monkeypatch, 0, kind, **given, metric=metric, **how) == whole, metric
+        if not isinstance(whole[0], type):
+            assert bool(opened) == in_blocks, metric
+            break
+
+
+@pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
+def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str) -> None:
+    """The first metric that is scored in blocks where one is."""
+    metric = next(name for name in kinds.kind(kind).all_metrics if name not in NOT_IN_BLOCKS)
+    check_kind(opened, monkeypatch, tmp_path, kind, metric, {"ci": True})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [{}, {"by": "sentence"}, {"ci": True}], ids=lambda how: "-".join(how) or "default")
+@pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
+def test_blocks_of_any_metric(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, how: dict[str, Any]
+) -> None:
+    for metric in kinds.kind(kind).all_metrics:
+        check_kind(opened, monkeypatch, tmp_path, kind, metric, how)
+
+
+NUMBERED = ["in tree", "out branch leaf", "up root"]
+
+
+@pytest.mark.parametrize(
+    "systems", [NUMBERED[:2], [*NUMBERED, "a b"], [f"{at} {one}" for at, one in enumerate(NUMBERED)]]
+)
+def test_texts_that_differ(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, systems: list[str]
+) -> None:
+    """Fewer and more hypotheses than references, where a block ends with the shorter file, and lines with ids."""
+    reference, system = tmp_path / "reference.txt", tmp_path / "system.txt"
+    reference.write_text("\n".join(NUMBERED) + "\n")
+    system.write_text("\n".join(systems) + "\n")
+    given: dict[str, Any] = {"reference": reference, "systems": [system], "metric": "edit_operations"}
+    for ids in (None, "first"):
+        whole = told(monkeypatch, NEVER, "translation", **given, ids=ids)
+        assert told(monkeypatch, 0, "translation", **given, ids=ids) == whole
+    assert opened
+
+
+def test_unscored_trees_are_named(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Sentences of several blocks in one warning."""
+    gold, system = tmp_path / "gold.mrg", tmp_path / "system.mrg"
+    gold.write_text("(S (A a) (B b) (C c))\n" * 8)
+    system.write_text("(S (A a) (B b) (C c))\n(S (A a) (B b) (D d) (C c))\n" * 4)
+    given: dict[str, Any] = {"gold": gold, "systems": [system], "metric": "evalb"}
+    whole = told(monkeypatch, NEVER, "constituency", **given)
+    assert told(monkeypatch, 0, "constituency", **given) == whole
+    assert "4 sentences" in str(whole[3])
     assert opened

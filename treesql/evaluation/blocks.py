@@ -12,17 +12,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.catalog import documents, kinds
 from treesql.engines.duckdb import DuckDB, make_safe
-from treesql.errors import InvalidInput
+from treesql.errors import Diagnostic, Incomparable, InvalidInput
 from treesql.evaluation import hooks
 from treesql.evaluation.inputs import (
-    JOINED_BY_ID,
+    check_ids,
     check_kind,
     check_options,
+    correspond_by_id,
     options_of,
     plan_loads,
     with_own_options,
@@ -50,8 +52,8 @@ MAX_ROWS = 1 << 18
 SUMS = "partial sums of "
 """Begins the name of a system's table of partial sums."""
 
-SENTENCE_COLUMNS = ("sentence", "sent_id")
-"""Columns of sentences that are kept where they are groups or resampled."""
+SENTENCE_COLUMNS = ("sentence", "sent_id", "n_words")
+"""Columns of sentences that are kept where they are groups or resampled, or may begin with ids."""
 
 
 def can_score(task: Task) -> bool:
@@ -63,8 +65,6 @@ def can_score(task: Task) -> bool:
     if catalog.contains_query(task.where) or task.parameters.get("match") == "sent_id":
         return False
     queries = with_attributes(task, task.queries)
-    if any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions):
-        return False
     return not words_named(task).intersection(documents.MARKS) and not names_feature(task, queries)
 
 
@@ -95,7 +95,8 @@ def open_sums(task: Task) -> Iterator[Inputs]:
     for warning in file_blocks.distinct_warnings(read.sides):
         task.warn(warning)
     with _open(read, options, words) as engine:
-        inputs = Inputs(task, engine, names, plans=read.plans)
+        inputs = Inputs(task, engine, names, plans=read.plans, unscored=read.unscored)
+        check_ids(inputs, queries)
         inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
         hook.warn(inputs, queries)
         yield inputs
@@ -131,15 +132,18 @@ class _Scoring:
 
     def __init__(self, task: Task, names: Mapping[Input, str], prepared: Any) -> None:
         self._task, self._names, self._prepared = task, names, prepared
-        self.by_sentence = task.ci or "sentence" in task.by
+        self.by_id = correspond_by_id(task.queries)
+        self.by_sentence = task.ci or "sentence" in task.by or self.by_id
+        self.unscored: dict[str, dict[tuple[str, str], list[int]]] = {name: {} for name in task.systems}
         self._plans: dict[str, ScoringPlan] = {}
         self._sums: dict[str, _Added] = {}
 
     def begin(self, engine: DuckDB) -> None:
         """Make the plans on the engine that will hold one block after another."""
-        task, queries = self._task, self._task.queries
+        task, queries = replace(self._task, warn=lambda warning: None), self._task.queries
         inputs = Inputs(task, engine, self._names)
         inputs = replace(inputs, installed=hooks.of_kind(task.kind).install(inputs, queries, self._prepared))
+        self._inputs = inputs
         for name in inputs.systems:
             values = inputs.values(name, queries)
             self._plans[name] = scores.plan_scores(engine, task.choice.metrics, values, task.by, task.where)
@@ -147,8 +151,13 @@ class _Scoring:
 
     def add_block(self, engine: DuckDB) -> None:
         """Add the sums of the block that the engine holds. Raises Incomparable, QueryError."""
+        hook, metrics = hooks.of_kind(self._task.kind), self._task.choice.metrics
         for name, plan in self._plans.items():
-            self._sums[name].add(plan.partial_sums(engine, by_sentence=self._task.ci))
+            sums = plan.partial_sums(engine, by_sentence=self._task.ci)
+            found = hook.find_unscored(self._inputs, name, metrics, plan.counts_of(sums))
+            for reason, numbers in found.items():
+                self.unscored[name].setdefault(reason, []).extend(numbers)
+            self._sums[name].add(sums)
 
     def plans(self) -> dict[str, ScoringPlan]:
         """The plans over the tables of sums."""
@@ -174,13 +183,19 @@ class _Read:
     rows: dict[str, list[tuple[str, pa.Table]]] = field(default_factory=dict)
     plans: Mapping[str, ScoringPlan] = field(default_factory=dict)
     sums: Mapping[str, pa.Table] = field(default_factory=dict)
+    unscored: Mapping[str, hooks.Unscored] = field(default_factory=dict)
 
-    def keep(self, block: RowsByTable, *, sentences: bool) -> None:
-        """Keep rows of a block."""
+    def keep(self, block: RowsByTable, *, sentences: bool, ends: bool) -> None:
+        """Keep rows of a block. ends: keep the first and last words of sentences."""
+        if ends and "words" in block:
+            self.rows.setdefault("words", []).extend((corpus, _at_ends(rows)) for corpus, rows in block["words"])
         for name in block.keys() - {"words"}:
             kept = self.rows.setdefault(name, [])
             if name == "sentences" and sentences:
-                kept += [(corpus, rows.select(SENTENCE_COLUMNS)) for corpus, rows in block[name]]
+                kept += [
+                    (corpus, rows.select([one for one in SENTENCE_COLUMNS if one in rows.schema.names]))
+                    for corpus, rows in block[name]
+                ]
             else:
                 known = {corpus for corpus, _ in kept}
                 kept += [
@@ -205,6 +220,7 @@ def _read(
         for one in files:
             loading.write_record(engine, one, options, CorpusSummary(0, 0, ("",) * len(one.files), (), ""))
         for number, block in enumerate(file_blocks.blocks_of_sentences(found.sides)):
+            _check_sentences(block, have_ids=scoring is None or not scoring.by_id)
             in_memory.register_block(engine, block, options)
             if scoring and not number:
                 scoring.begin(engine)
@@ -214,10 +230,37 @@ def _read(
                 rows = statistics.run_query(engine, query, {statistics.CORPUS: one.corpus})
                 corpus = pa.array([one.corpus] * len(rows), pa.string())
                 found.held[name].add(rows.add_column(0, statistics.CORPUS, corpus))
-            found.keep(block, sentences=scoring is not None and scoring.by_sentence)
+            found.keep(
+                block, sentences=scoring is not None and scoring.by_sentence, ends=scoring is not None and scoring.by_id
+            )
             in_memory.unregister_rows(engine, block)
             del block  # free its memory before the next block is read
-    return replace(found, plans=scoring.plans(), sums=scoring.tables()) if scoring else found
+    if scoring is None:
+        return found
+    return replace(found, plans=scoring.plans(), sums=scoring.tables(), unscored=scoring.unscored)
+
+
+def _check_sentences(block: RowsByTable, *, have_ids: bool) -> None:
+    """Raises Incomparable if a corpus has ended before another, or has ids where it may not.
+
+    The whole files are compared then: audits of a block see nothing of corpora without sentences in it.
+    """
+    corpora = block.get("sentences", [])
+    ended = [corpus for corpus, rows in corpora if not len(rows)]
+    if 0 < len(ended) < len(corpora):
+        raise Incomparable([Diagnostic.error(ended[0], 0, "fewer sentences than others have", "")], 0)
+    for corpus, rows in () if have_ids else corpora:
+        if "sent_id" in rows.schema.names and rows["sent_id"].null_count < len(rows):
+            raise Incomparable([Diagnostic.error(corpus, 0, "sentences correspond by their ids", "")], 0)
+
+
+def _at_ends(words: pa.Table) -> pa.Table:
+    """The first and last words of sentences."""
+    numbers = words["sentence"].to_numpy()
+    begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
+    # Arrow 26 selects no views of strings.
+    plain = [one.with_type(pa.string()) if one.type == pa.string_view() else one for one in words.schema]
+    return words.cast(pa.schema(plain)).filter(pa.array(begins | np.append(begins[1:], True)[: len(numbers)]))
 
 
 @contextmanager

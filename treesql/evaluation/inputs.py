@@ -43,7 +43,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
             trees = (corpus for role, corpus in inputs.by_role if role.reads == "dependency")
             for corpus in dict.fromkeys(trees):
                 _check_single_roots(engine, corpus, task)
-        _check_ids(inputs, queries)
+        check_ids(inputs, queries)
         inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
         hook.warn(inputs, queries)
         yield inputs
@@ -93,9 +93,14 @@ def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
     task.warn(Diagnostic.warning(file, line, what, "they are scored as they are; --strict refuses them"))
 
 
-def _check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
+def correspond_by_id(queries: Sequence[catalog.Query]) -> bool:
+    """Whether sentences correspond by their ids, where they have some."""
+    return any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions)
+
+
+def check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
     """Raises UsageError where systems have their sentences in different orders. Warns of ids that are read as words."""
-    if not any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions):
+    if not correspond_by_id(queries):
         return
     systems = [corpus for role, corpus in inputs.by_role if role.side == kinds.SYSTEM]
     references = [corpus for role, corpus in inputs.by_role if role.side == kinds.GOLD]

@@ -20,7 +20,7 @@ class Inputs:
     """An engine with all corpora of a task, and their names by input.
 
     installed: values of parameters that the kind's hook has set. plans: by system, how it is scored where the engine
-    holds partial sums in place of the corpora's rows.
+    holds partial sums in place of the corpora's rows. unscored: then, by system, sentences that count for no score.
     """
 
     task: Task
@@ -28,6 +28,7 @@ class Inputs:
     corpora: Mapping[Input, str]
     installed: Mapping[str, str] = field(default_factory=dict)
     plans: Mapping[str, ScoringPlan] = field(default_factory=dict)
+    unscored: Mapping[str, Mapping[tuple[str, str], list[int]]] = field(default_factory=dict)
 
     @property
     def systems(self) -> list[str]:

@@ -101,6 +101,16 @@ class ScoringPlan:
             self.check_audits(engine)
         return found.filter(is_sum)
 
+    def counts_of(self, sums: pa.Table) -> dict[str, int]:
+        """Return the counts that are shown, over all groups of partial sums."""
+        found: dict[str, int] = {}
+        for at, part in enumerate(self.parts):
+            rows = sums.filter(pc.equal(sums["part"], at))
+            for name, count in zip(sum_columns(self.parts), part.query.counts, strict=False):
+                if count.shown:
+                    found[count.name] = found.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
+        return found
+
     def over_partial_sums(self, table: str, *, by_sentence: bool) -> ScoringPlan:
         """Return the plan that computes the same scores from the partial sums of all blocks, in a table."""
         parts = of_partial_sums(self.parts, table, by_sentence=by_sentence)

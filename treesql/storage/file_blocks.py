@@ -14,11 +14,14 @@ from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
-from treesql.storage import in_memory
+from treesql.storage import in_memory, loading
 from treesql.storage.loading import CorpusFiles, CorpusSummary
 
 MIN_BLOCK_WORDS = 130_000
-"""Minimum number of words of a corpus in a block, except in the last one."""
+"""Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
+
+SENTENCE = "sentence"
+"""The column of the number of a sentence."""
 
 Rows = dict[str, pa.Table]
 """Rows of a corpus by table."""
@@ -55,8 +58,8 @@ class BufferedCorpus:
 
     @property
     def words(self) -> int:
-        """Number of words that were read and are in no block yet."""
-        return self.rows["words"].num_rows if self.rows else 0
+        """Number of words, links or edges that were read and are in no block yet."""
+        return max((rows.num_rows for rows in self.rows.values() if SENTENCE in rows.schema.names), default=0)
 
     @property
     def last_sentence(self) -> int:
@@ -75,12 +78,15 @@ class BufferedCorpus:
         return int(sentence[np.searchsorted(ends, offset)])
 
     def take(self, sentence: int | None) -> Rows:
-        """Remove and return the rows up to a sentence, or all."""
+        """Remove and return the rows up to a sentence, or all. Rows of no sentence, such as labels, stay."""
         taken: Rows = {}
         for name, rows in self.rows.items():
+            if SENTENCE not in rows.schema.names:
+                taken[name] = rows
+                continue
             n = rows.num_rows
             if sentence is not None:
-                n = int(np.searchsorted(_integers(rows["sentence"]), sentence, side="right"))
+                n = int(np.searchsorted(_integers(rows[SENTENCE]), sentence, side="right"))
             taken[name], self.rows[name] = rows.slice(0, n), rows.slice(n)
         return taken
 
@@ -97,10 +103,13 @@ class BufferedCorpus:
 def open_corpus(files: CorpusFiles, options: Options) -> BufferedCorpus:
     """Return a corpus of which nothing is read yet. Reading it raises InvalidInput."""
     state, sources = State(), [Source(path) for path in files.files]
+    options = loading.options_of(files, options)
 
     def batches() -> Iterator[readers.Batch]:
         for source in sources:
-            yield from readers.read(source, files.form, state, options)
+            for batch in readers.read(source, files.form, state, options):
+                yield batch if options.ids != readers.NONE else loading.without_ids(batch)
+        readers.check_corpus(files.form, files.files[0], state)
 
     return BufferedCorpus(files, options, state, sources, batches())
 

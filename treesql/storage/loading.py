@@ -258,10 +258,10 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
     for path in wanted.files:
         source = Source(path, progress)
         try:
-            for batches in _group_batches(readers.read(source, wanted.form, state, options)):
+            read = readers.read(source, wanted.form, state, options)
+            for batches in _group_batches(map(without_ids, read) if options.ids == readers.NONE else read):
                 for name in batches[0]:
                     rows = pa.Table.from_batches([batch[name] for batch in batches])
-                    rows = _without_ids(rows) if name == "sentences" and options.ids == readers.NONE else rows
                     n_words += rows.num_rows if name == "words" else 0
                     n_links += rows.num_rows if name == "alignments" else 0
                     n_edges += rows.num_rows if name == "lattice_edges" else 0
@@ -279,9 +279,12 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
     )
 
 
-def _without_ids(sentences: pa.Table) -> pa.Table:
-    """Rows of sentences whose ids are left out."""
-    return sentences.drop_columns([name for name in sentences.schema.names if name == "sent_id"])
+def without_ids(batch: readers.Batch) -> readers.Batch:
+    """Rows by table, of which those of sentences are without their ids."""
+    sentences = batch.get("sentences")
+    if sentences is None or "sent_id" not in sentences.schema.names:
+        return batch
+    return {**batch, "sentences": sentences.drop_columns(["sent_id"])}
 
 
 def options_of(wanted: CorpusFiles, options: Options) -> Options:

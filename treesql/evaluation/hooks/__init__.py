@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.catalog import Query
 from treesql.catalog.kinds import Kind
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import MAX_NAMED, Diagnostic, UsageError
 
 if TYPE_CHECKING:
     from treesql.evaluation.roles import Inputs
@@ -17,8 +17,14 @@ if TYPE_CHECKING:
     from treesql.results.explanation import Explanation
 
 
+Unscored = Mapping[tuple[str, str], list[int]]
+"""By what is wrong with sentences, and what follows from it, their numbers in order."""
+
+
 class Hook:
     """The hook of a kind that needs none: nothing is checked, installed or warned of.
+
+    Scores are sums over independent sentences, and large files are scored in blocks of these, unless `held` is None.
 
     explained_by: the queries that `explain` reads, of kinds that explain a sentence.
     """
@@ -28,9 +34,9 @@ class Hook:
     def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
         """The relations with the parameter `corpus_name` that `warn` reads in place of words.
 
-        None if it reads more of the corpora, so that files are not scored in blocks.
+        None if it reads more of the corpora, or a query compares sentences, so that files are not scored in blocks.
         """
-        return None
+        return ()
 
     def held_before(self, queries: Sequence[Query], prepared: Any) -> tuple[str, ...]:
         """The relations, like `held`, of the gold corpus that `prepare_from` reads before anything is scored."""
@@ -64,7 +70,18 @@ class Hook:
         self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]
     ) -> Iterator[Diagnostic]:
         """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
-        return iter(())
+        in_blocks = system in inputs.plans
+        found = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
+        for (what, hint), numbers in found.items():
+            shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
+            n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
+            yield Diagnostic.warning(
+                str(inputs.values(system)["system_corpus"]), 0, f"{n} {what}: {', '.join(shown)} (from 0)", hint
+            )
+
+    def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
+        """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all."""
+        return {}
 
     def explain(self, inputs: Inputs, sentence: str, width: int | None) -> Explanation:
         """Explain the score of a sentence. width: columns of the drawing, None for any."""

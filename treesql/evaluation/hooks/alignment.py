@@ -14,6 +14,10 @@ from treesql.storage import link_checks
 class AlignmentHook(Hook):
     """`source` and `target` are roles: the texts whose words are linked."""
 
+    def held(self, queries: Sequence[Query]) -> None:
+        """None: the notation of links is guessed from all of them."""
+        return None
+
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
         """Check the links."""
         source, target = (next(iter(inputs.of_role(role)), None) for role in ("source", "target"))

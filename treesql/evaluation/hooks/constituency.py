@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -10,8 +10,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.engines import Engine
-from treesql.errors import MAX_NAMED, Diagnostic
-from treesql.evaluation.hooks import Hook
+from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.roles import Inputs
 from treesql.scoring import evalb_parameters, statistics
 from treesql.scoring.audits import declared_values
@@ -36,12 +35,15 @@ class ConstituencyHook(Hook):
         rules = inputs.task.options.get("rules")
         return {"rules": evalb_parameters.install_rules(inputs.engine, str(rules), inputs.task.warn)} if rules else {}
 
-    def find_warnings(
-        self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]
-    ) -> Iterator[Diagnostic]:
-        """Warnings that name sentences which cannot be compared, if the counts of a system include any."""
+    def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
+        """Nothing, but None for quartets: whether their sentences are named depends on the largest tree of a file."""
+        return None if any(query.name == "quartets" for query in queries) else ()
+
+    def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
+        """Sentences which cannot be compared, if the counts of a system include any."""
+        unscored: dict[tuple[str, str], list[int]] = {}
         if inputs.task.where or inputs.task.by or inputs.task.tables:
-            return
+            return unscored
         values = inputs.values(system)
         outcomes = {"error": "whose compared words differ", "skip": "without words to compare"}
         checks: list[tuple[str, str, Mapping[Any, str], str]] = []
@@ -59,10 +61,8 @@ class ConstituencyHook(Hook):
             for value, what_is_wrong in values_found.items():
                 numbers = _sentences_where(found, column, value)
                 if numbers:
-                    shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
-                    n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
-                    trees = f"{n} {what_is_wrong}: {', '.join(shown)} (from 0)"
-                    yield Diagnostic.warning(str(values["system_corpus"]), 0, trees, hint)
+                    unscored[what_is_wrong, hint] = numbers
+        return unscored
 
 
 HOOK = ConstituencyHook()

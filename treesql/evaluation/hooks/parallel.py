@@ -32,6 +32,10 @@ class ParallelHook(Hook):
             hint = "multiply all weights by one number, so that they have the size of 1"
             raise UsageError(f"the largest weight is {greatest:g}; {hint}")
 
+    def held(self, queries: Sequence[Query]) -> None:
+        """None: the notation of links is guessed from all of them."""
+        return None
+
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
         """Check the links."""
         [source], [target] = inputs.of_role("gold_a"), inputs.of_role("gold_b")
