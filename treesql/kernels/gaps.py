@@ -71,7 +71,7 @@ def key_sets(parents: SmallInts, phrases: SmallInts, places: Ints) -> tuple[Ints
 
 
 @inlined
-def _mixed(number: int) -> int:
+def _mixed(number: int) -> np.int64:
     """A number of 64 bits that looks random (the last steps of splitmix64, Steele et al. 2014)."""
     bits = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

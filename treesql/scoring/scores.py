@@ -103,6 +103,8 @@ class ScoringPlan:
 
     def counts_of(self, sums: pa.Table) -> dict[str, int]:
         """Return the counts that are shown, over all groups of partial sums."""
+        import pyarrow.compute as pc  # here, as above
+
         found: dict[str, int] = {}
         for at, part in enumerate(self.parts):
             rows = sums.filter(pc.equal(sums["part"], at))
