@@ -6,6 +6,8 @@
 -- column node INTEGER: node of the phrase
 -- column word INTEGER: position of its head word
 -- source: Magerman 1995, Statistical decision-tree models for parsing
+SELECT w.sentence, w.node, w.word
+FROM (
 WITH RECURSIVE heads AS (
     SELECT h.sentence, h.node, h.child_node, h.child_word FROM head_children AS h
 ), lifted AS (
@@ -16,3 +18,4 @@ WITH RECURSIVE heads AS (
     JOIN heads AS h ON h.sentence = l.sentence AND h.child_node = l.node
 )
 SELECT l.sentence, l.node, l.word FROM lifted AS l
+) AS w
