@@ -47,3 +47,13 @@ def sentence_columns(engine: Engine, corpora: Sequence[str] | None) -> list[str]
     several = len(corpora or loading.corpus_names(engine)) > 1
     unnamed = engine.rows("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1")
     return ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]
+
+
+def head_rules_of(engine: Engine, corpora: Sequence[str] | None) -> dict[str, str]:
+    """Return the set of head rules of every searched constituency corpus: by edge labels where its format has them."""
+    sql = "SELECT c.corpus, c.format FROM corpora AS c WHERE c.kind = 'constituency' ORDER BY c.loaded_at, c.corpus"
+    return {
+        name: "negra" if form in ("export", "tigerxml", "discbracket") else "collins"
+        for name, form in engine.rows(sql)
+        if corpora is None or name in corpora
+    }

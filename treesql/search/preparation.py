@@ -19,7 +19,7 @@ from treesql.search.columns import (
 )
 from treesql.search.constituents import statements
 from treesql.search.constituents.syntax import Formula, OneOf, SameValue, TreeRequest, conditions_of
-from treesql.search.corpora import searched_corpora, sentence_columns
+from treesql.search.corpora import head_rules_of, searched_corpora, sentence_columns
 from treesql.search.grew import compiler, contexts, parser, syntax, vocabulary
 from treesql.search.grew.lexer import Regex
 from treesql.search.grew.scopes import NameProperties
@@ -102,8 +102,9 @@ def _prepare_tree(
     shown = [key for name in parsed.names for key in (f"{name}.label", f"{name}.text")]
     selection = _selection(engine, wanted, shown, parsed.names)
     _check_expressions(engine, _tree_expressions(parsed, whether))
-    sql = statements.compile_statement(parsed, selection, whether)
-    return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether)
+    rules = head_rules_of(engine, selection.corpora)
+    sql = statements.compile_statement(parsed, selection, whether, rules)
+    return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether, head_rules=rules)
 
 
 def _selection(engine: Engine, wanted: _Wanted, default: Sequence[str], names: Sequence[str]) -> Selection:

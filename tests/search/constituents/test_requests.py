@@ -96,6 +96,14 @@ def count(db: treesql.Database, request: str, **asked: Any) -> int:
         ("VP ?< ADVP=a", 3),
         ("NP$NP", 2),
         ("* < dog", 1),
+        ("@NP <# NN", 2),
+        ("@NP <# DT", 0),
+        ("VP <# /^VB/", 3),
+        ("VBZ ># VP", 1),
+        ("S <<# barks", 1),
+        ("S <<# VBZ=head", 1),
+        ("S <<# dog", 0),
+        ("dog >># @NP", 1),
     ],
 )
 def test_tregex(db: treesql.Database, request_text: str, expected: int | None) -> None:

@@ -79,7 +79,26 @@ class _Scope:
         return _Scope(self.text, {**self.aliases}, {**self.values}, self.used)
 
 
-_TAKEN = {"p", "w", "e", "up", "mid", "later", "other", "c", "k", "m", "s", "n", "tree_nodes", "places"}
+_TAKEN = {
+    "p",
+    "w",
+    "e",
+    "h",
+    "o",
+    "up",
+    "mid",
+    "later",
+    "other",
+    "c",
+    "k",
+    "m",
+    "s",
+    "n",
+    "tree_nodes",
+    "places",
+    "heads",
+    "heads_below",
+}
 """Aliases and names in the statements of relations, conditions and keys."""
 
 
@@ -110,9 +129,20 @@ def holds_sql(request: TreeRequest, formula: Formula, text: str, rows: Mapping[s
     return f"({_formula_sql(formula, scope, rows[request.head.variable])})"
 
 
-def uses_places(sql: str) -> bool:
-    """Whether a statement needs the common table expression of places."""
-    return f"FROM {relations.PLACES_NAME} AS p" in sql
+def with_common_tables(sql: str, head_rules: Mapping[str, str]) -> str:
+    """Return a statement after the common table expressions that it needs. head_rules: by searched corpus."""
+    common = {}
+    if f"FROM {relations.PLACES_NAME} AS p" in sql:
+        common[relations.PLACES_NAME] = relations.PLACES
+    below = f"FROM {relations.HEADS_BELOW_NAME} AS h" in sql
+    if below or f"FROM {relations.HEADS_NAME} AS h" in sql:
+        common[relations.HEADS_NAME] = relations.heads(head_rules)
+    if below:
+        common[relations.HEADS_BELOW_NAME] = relations.HEADS_BELOW
+    if not common:
+        return sql
+    tables = ",\n".join(f"{name} AS {table}" for name, table in common.items())
+    return f"WITH {'RECURSIVE ' if below else ''}{tables}\n{sql}"
 
 
 def _alternatives(formula: Formula, request: TreeRequest) -> list[_Alternative]:

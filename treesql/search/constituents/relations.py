@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from treesql import catalog
 from treesql.catalog.schemas import literal
+from treesql.catalog.sql_text import split_tokens
 from treesql.search.constituents.syntax import Relation, Value
 from treesql.search.grew.values import membership_condition
 
@@ -49,6 +51,35 @@ PLACES = """(
 """Every child with its place among the children of its parent, and their number."""
 
 PLACES_NAME = "places"
+
+
+HEADS_NAME, HEADS_BELOW_NAME = "heads", "heads_below"
+"""The common table expressions of the head child of every node, and of all that lead from a node to its head word."""
+
+HEADS_BELOW = f"""(
+    SELECT h.corpus, h.sentence, h.node, h.child FROM {HEADS_NAME} AS h
+    UNION ALL
+    SELECT o.corpus, o.sentence, o.node, h.child
+    FROM {HEADS_BELOW_NAME} AS o
+    JOIN {HEADS_NAME} AS h ON h.corpus = o.corpus AND h.sentence = o.sentence AND h.node = o.child
+  )"""
+
+
+def heads(rules: Mapping[str, str]) -> str:
+    """Return the common table expression of head children. rules: the set of head rules of every searched corpus."""
+    parts = [
+        f"SELECT {literal(corpus)} AS corpus, h.sentence, h.node, coalesce(h.child_node, -2 * h.child_word) AS child"
+        f"\n    FROM (\n{_head_children(corpus, name)}\n    ) AS h"
+        for corpus, name in rules.items()
+    ]
+    parts.append("SELECT n.corpus, n.sentence, n.node, n.node - 1 AS child FROM tree_nodes AS n WHERE n.kind = 'tag'")
+    return "(\n    " + "\n    UNION ALL\n    ".join(parts) + "\n  )"
+
+
+def _head_children(corpus: str, rules: str) -> str:
+    """Return the query of head children, its parameters replaced by their values."""
+    values = {"$tree_corpus": literal(corpus), "$head_rules": literal(rules)}
+    return "".join(values.get(token, token) for token in split_tokens(catalog.query("head_children").statement.sql))
 
 
 def same_tree(one: str, other: str) -> str:
@@ -101,6 +132,11 @@ def _unary_chain(a: str, b: str) -> str:
     return f"{b}.first = {a}.first AND {b}.last = {a}.last AND {dominates(a, b)} AND ({gaps})"
 
 
+def _head(source: str, a: str, b: str) -> str:
+    where = f"{same_tree(a, 'h')} AND h.node = {a}.node AND h.child = {b}.node"
+    return f"EXISTS (SELECT 1 FROM {source} AS h WHERE {where})"
+
+
 def _any_node(alias: str, beside: str, condition: str) -> str:
     return f"EXISTS (SELECT 1 FROM tree_nodes AS {alias} WHERE {same_tree(beside, alias)} AND {condition})"
 
@@ -119,6 +155,8 @@ _SIMPLE: Mapping[str, Callable[[str, str], str]] = {
     "next_sister": _next_sister,
     "precedes": precedes,
     "precedes_directly": lambda a, b: f"{b}.first = {a}.last + 1",
+    "head_child": lambda a, b: _head(HEADS_NAME, a, b),
+    "head_of": lambda a, b: _head(HEADS_BELOW_NAME, a, b),
     "same": lambda a, b: f"{b}.node = {a}.node",
     "same_or_child": lambda a, b: f"({b}.node = {a}.node OR {b}.parent = {a}.node)",
     "same_tree": lambda a, b: "TRUE",

@@ -27,19 +27,23 @@ SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "file", "line")
 _MATCH, _HIT = "m", "hit"
 
 
-def compile_statement(request: TreeRequest, wanted: Selection, whether: Mapping[str, tuple[Formula, str]]) -> str:
-    """Compile a request to one statement. whether: formulas and their texts by the names of keys.
+def compile_statement(
+    request: TreeRequest,
+    wanted: Selection,
+    whether: Mapping[str, tuple[Formula, str]],
+    head_rules: Mapping[str, str],
+) -> str:
+    """Compile a request to one statement.
 
-    Raises RequestError, UnknownName.
+    whether: formulas and their texts by the names of keys; head_rules: the set of head rules of every searched corpus,
+    for requests with heads. Raises RequestError, UnknownName.
     """
     matches = compiler.matches_sql(request, wanted.corpora)
     if wanted.count:
         body = f"SELECT count(*) AS count\nFROM (\n{matches}\n) AS {_MATCH}"
     else:
         body = _Rows(request, wanted, whether).statement(matches)
-    if not compiler.uses_places(body):
-        return body
-    return f"WITH {relations.PLACES_NAME} AS {relations.PLACES}\n{body}"
+    return compiler.with_common_tables(body, head_rules)
 
 
 class _Rows:
