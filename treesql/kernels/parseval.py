@@ -172,7 +172,8 @@ def _compare_brackets(
             )
             if apart:
                 count_crossing_sets(
-                    one, other, (gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0, places, test_places, sets, labels[start:filled], spans[start:filled],
+                    one, other, (gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0, places, test_places, sets,
+                    labels[start:filled], spans[start:filled],
                     numbers[start:filled], gaps[start:filled],
                 )  # fmt: skip
             else:
