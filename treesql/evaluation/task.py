@@ -79,8 +79,8 @@ class Task:
     scores and counts of them; usual: those where it is empty, if options choose them. added: names of additions.
     tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
     limit: maximum number of their rows for a system, None for all. parameters: of the metrics, except corpora.
-    options: of the kind's hook. read: columns and tables to read in addition to those of the metrics; whole: read all columns. warn:
-    called with every warning.
+    options: of the kind's hook. read: columns and tables to read in addition to those of the metrics;
+    whole: read all columns. warn: called with every warning.
     """
 
     kind: Kind
