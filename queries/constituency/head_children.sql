@@ -15,12 +15,12 @@ SELECT f.sentence, f.node,
 FROM (SELECT c.sentence, c.node, c.parent_label, c.child_node, c.child_word, c.place,
              row_number() OVER (PARTITION BY c.sentence, c.node
                                 ORDER BY c.bare, r.priority,
-                                         CASE WHEN r.direction = 'left' THEN c.place ELSE -c.place END) AS choice
+                                         CASE WHEN r.search_from = 'left' THEN c.place ELSE -c.place END) AS choice
       FROM phrase_children AS c
       LEFT JOIN head_rules AS r
         ON r.rule_set = $head_rules AND (r.parent = c.parent_label OR r.parent = '*')
        AND (r.child = c.label OR r.child = '*') AND (r.function = c.function OR r.function = '*')
-       AND r.direction <> 'conjunct') AS f
+       AND r.search_from <> 'conjunct') AS f
 CROSS JOIN (SELECT CASE WHEN count(*) = 0
                         THEN CAST(error('head_rules has no rule set ' || $head_rules || '; it has '
                                         || (SELECT string_agg(DISTINCT s.rule_set, ', ' ORDER BY s.rule_set)
@@ -31,7 +31,7 @@ CROSS JOIN (SELECT CASE WHEN count(*) = 0
 LEFT JOIN (SELECT o.sentence, o.node, o.place + 1 AS behind
            FROM phrase_children AS o
            JOIN head_rules AS r
-             ON r.rule_set = $head_rules AND r.direction = 'conjunct'
+             ON r.rule_set = $head_rules AND r.search_from = 'conjunct'
             AND (r.parent = o.parent_label OR r.parent = '*') AND r.child = o.label
            WHERE NOT o.bare) AS j ON j.sentence = f.sentence AND j.node = f.node AND j.behind = f.place
 LEFT JOIN phrase_children AS b

@@ -316,7 +316,7 @@ def test_a_folder_without_files_and_a_treebank_called_like_an_average(folders: d
     with pytest.raises(InvalidInput, match="none: there is no such file"):
         score(folders, systems={"a": str(tmp_path / "none")})
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InvalidInput, match=r"no file with the ending .* is in this folder"):
+    with pytest.raises(InvalidInput, match=r"no \.conllu, .* file is in this folder"):
         score(folders, systems={"a": str(tmp_path / "empty")})
     named_macro = write(tmp_path / "m", {"macro": GOLD["de"]})
     with pytest.raises(UsageError, match="a treebank is called macro"):

@@ -9,6 +9,7 @@ from typing import Any
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
+from treesql.evaluation import hooks
 from treesql.evaluation.task import Reading, Task, file_names
 from treesql.readers import Notation
 from treesql.results.matrix import MatrixLayout
@@ -84,7 +85,8 @@ def make_task(
         raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), [*known, *COMMON])
     found, named = _systems(kind, systems, own, database is not None)
     return Task(
-        kind, found, shared, named, database, metrics=split(metric), added=added, tables=tables, parameters=parameters,
+        kind, found, shared, named, database, metrics=split(metric), usual=hooks.of_kind(kind).default_metrics(options),
+        added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,

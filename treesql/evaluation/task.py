@@ -14,7 +14,6 @@ from treesql.catalog import attributes, kinds, schemas
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
-from treesql.evaluation import hooks
 from treesql.evaluation.chosen_columns import Choice, choose_columns
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
@@ -77,11 +76,11 @@ class Task:
     shared: by role, the inputs that are the same for all systems: files, or corpora of `database`; several for a role
     that may have several. systems: by name, the inputs of each system by role. named: whether the user gave these
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
-    scores and counts of them; empty for the default ones. added: names of the kind's additions. tables: statistics
-    whose rows replace the scores; matrix: how they become a matrix, None if they do not; limit: maximum number of
-    their rows for a system, None for all. parameters: of the metrics, except corpora. options: of the kind's hook.
-    read: columns and tables to read in addition to those of the metrics; whole: read all columns. warn: called with
-    every warning.
+    scores and counts of them; usual: those where it is empty, if options choose them. added: names of additions.
+    tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
+    limit: maximum number of their rows for a system, None for all. parameters: of the metrics, except corpora.
+    options: of the kind's hook. read: columns and tables to read in addition to those of the metrics;
+    whole: read all columns. warn: called with every warning.
     """
 
     kind: Kind
@@ -90,6 +89,7 @@ class Task:
     named: bool = False
     database: str | Engine | None = None
     metrics: Sequence[str] = ()
+    usual: Sequence[str] = ()
     added: Sequence[str] = ()
     tables: Sequence[str] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
@@ -143,12 +143,7 @@ class Task:
     def _default_metrics(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
         if not self.kind.alternatives:
-            return (
-                hooks.of_kind(self.kind).default_metrics(self)
-                or self.kind.shown
-                or self.kind.metrics
-                or self.kind.all_metrics
-            )
+            return self.usual or self.kind.shown or self.kind.metrics or self.kind.all_metrics
         return [_find_alternative(self)]
 
 

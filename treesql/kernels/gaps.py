@@ -147,3 +147,59 @@ def number_sets(
                     filled += 1
                 (numbers if side == 0 else others)[node] = -1 - at
     return NumberedSets(numbers, others, table[0], table[1], table[2], table[3])
+
+
+@compiled
+def number_pair(
+    one: tuple[SmallInts, SmallInts, SmallInts],
+    other: tuple[SmallInts, SmallInts, SmallInts],
+    classes: SmallInts,
+    test_classes: SmallInts,
+    places: Ints,
+    test_places: Ints,
+    labelled: bool,
+) -> NumberedSets:
+    """Number the sets with gaps of two trees: parents and labels of phrases, and parents of words."""
+    own, others = classes[one[1] - 1], test_classes[other[1] - 1]
+    if not labelled:
+        own, others = np.zeros_like(own), np.zeros_like(others)
+    keys, gaps = key_sets(one[0], one[2], places)
+    other_keys, other_gaps = key_sets(other[0], other[2], test_places)
+    return number_sets(own, keys, gaps, others, other_keys, other_gaps)
+
+
+@compiled
+def count_crossing_sets(
+    one: tuple[SmallInts, SmallInts, SmallInts],
+    other: tuple[SmallInts, SmallInts, SmallInts],
+    counted: Flags,
+    places: Ints,
+    test_places: Ints,
+    sets: NumberedSets,
+    labels: SmallInts,
+    spans: SmallInts,
+    numbers: SmallInts,
+    gaps: SmallInts,
+) -> None:
+    """Count the test brackets that cross gold ones as sets of words, and write labels and gaps of numbered sets."""
+    for at in range(len(labels)):
+        number = -1 - labels[at]
+        if numbers[at, 0] == 0:
+            if number < 0:
+                words = np.zeros(places[len(one[2])], np.bool_)
+                words[spans[at, 0] - 1 : spans[at, 1]] = True
+            else:
+                words = members(other[0], other[2], test_places, sets.nodes[number])
+            if crosses(one[0], one[2], places, counted, words):
+                numbers[at, 2] = numbers[at, 1]
+        if number >= 0:
+            labels[at], gaps[at] = sets.labels[number], sets.gaps[number]
+
+
+@compiled
+def max_length(offsets: Ints, others: Ints) -> int:
+    """Return the length of the longest list of two batches."""
+    longest = 0
+    for at in range(len(offsets) - 1):
+        longest = max(longest, offsets[at + 1] - offsets[at], others[at + 1] - others[at])
+    return longest

@@ -15,7 +15,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
 from treesql.kernels.compiling import compiled, inlined, read_only
-from treesql.kernels.gaps import NumberedSets, crosses, has_gaps, key_sets, members, number_sets
+from treesql.kernels.gaps import NumberedSets, count_crossing_sets, has_gaps, max_length, number_pair
 
 LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
 """Bits of Labels.kinds. Of a label: its brackets are ignored (LEFT_OUT). Of a tag: its words are deleted (DELETED), may
@@ -119,7 +119,7 @@ def _compare_brackets(
     counts, offsets = np.zeros((pairs, 8), np.int64), np.zeros(pairs + 1, np.int64)
     labels, spans, numbers = np.zeros(room, np.int32), np.zeros((room, 2), np.int32), np.zeros((room, 3), np.int32)
     gaps = np.zeros(room, np.int32)
-    longest, most = _max_length(gold.word_offsets, test.word_offsets), _max_length(gold.node_offsets, test.node_offsets)
+    longest, most = max_length(gold.word_offsets, test.word_offsets), max_length(gold.node_offsets, test.node_offsets)
     places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
     own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
     others, other_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
@@ -161,7 +161,7 @@ def _compare_brackets(
             apart = in_gold + in_test > 0
             sets = no_sets
             if apart:
-                sets = _number_sets(one, other, gold_labels, test_labels, places, test_places, labelled)
+                sets = number_pair(one, other, gold_labels.classes, test_labels.classes, places, test_places, labelled)
             a = _write_brackets(gold, pair, gold_labels, places, labelled, sets.gold, own_labels, own_spans, steps)
             b = _write_brackets(test, pair, test_labels, test_places, labelled, sets.test, others, other_spans, steps)
             if a < 0 or b < 0:
@@ -171,8 +171,9 @@ def _compare_brackets(
                 own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers
             )
             if apart:
-                _count_crossing_sets(
-                    one, other, gold_labels, places, test_places, sets, labels[start:filled], spans[start:filled],
+                count_crossing_sets(
+                    one, other, (gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0, places, test_places, sets,
+                    labels[start:filled], spans[start:filled],
                     numbers[start:filled], gaps[start:filled],
                 )  # fmt: skip
             else:
@@ -183,14 +184,6 @@ def _compare_brackets(
                 counts[pair, CROSSING] += numbers[at, 2]
         offsets[pair + 1] = filled
     return True, counts, offsets, labels, spans, numbers, gaps
-
-
-@compiled
-def _max_length(offsets: Ints, others: Ints) -> int:
-    longest = 0
-    for at in range(len(offsets) - 1):
-        longest = max(longest, offsets[at + 1] - offsets[at], others[at + 1] - others[at])
-    return longest
 
 
 @compiled
@@ -405,50 +398,3 @@ def _phrases(side: ParsedTrees, pair: int) -> tuple[SmallInts, SmallInts, SmallI
     nodes = slice(side.node_offsets[pair], side.node_offsets[pair + 1])
     words = slice(side.word_offsets[pair], side.word_offsets[pair + 1])
     return side.parents[nodes], side.labels[nodes], side.phrases[words]
-
-
-@compiled
-def _number_sets(
-    one: tuple[SmallInts, SmallInts, SmallInts],
-    other: tuple[SmallInts, SmallInts, SmallInts],
-    gold_labels: LabelClasses,
-    test_labels: LabelClasses,
-    places: Ints,
-    test_places: Ints,
-    labelled: bool,
-) -> NumberedSets:
-    own, others = gold_labels.classes[one[1] - 1], test_labels.classes[other[1] - 1]
-    if not labelled:
-        own, others = np.zeros_like(own), np.zeros_like(others)
-    keys, gaps = key_sets(one[0], one[2], places)
-    other_keys, other_gaps = key_sets(other[0], other[2], test_places)
-    return number_sets(own, keys, gaps, others, other_keys, other_gaps)
-
-
-@compiled
-def _count_crossing_sets(
-    one: tuple[SmallInts, SmallInts, SmallInts],
-    other: tuple[SmallInts, SmallInts, SmallInts],
-    gold_labels: LabelClasses,
-    places: Ints,
-    test_places: Ints,
-    sets: NumberedSets,
-    labels: SmallInts,
-    spans: SmallInts,
-    numbers: SmallInts,
-    gaps: SmallInts,
-) -> None:
-    """Count the test brackets that cross gold ones as sets of words, and write labels and gaps of numbered sets."""
-    counted = (gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0
-    for at in range(len(labels)):
-        number = -1 - labels[at]
-        if numbers[at, 0] == 0:
-            if number < 0:
-                words = np.zeros(places[len(one[2])], np.bool_)
-                words[spans[at, 0] - 1 : spans[at, 1]] = True
-            else:
-                words = members(other[0], other[2], test_places, sets.nodes[number])
-            if crosses(one[0], one[2], places, counted, words):
-                numbers[at, 2] = numbers[at, 1]
-        if number >= 0:
-            labels[at], gaps[at] = sets.labels[number], sets.gaps[number]

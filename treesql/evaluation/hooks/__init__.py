@@ -46,7 +46,7 @@ class Hook:
         """The options of the hook that these queries depend on, and that are none of their parameters."""
         return frozenset()
 
-    def default_metrics(self, task: Task) -> Sequence[str]:
+    def default_metrics(self, options: Mapping[str, object]) -> Sequence[str]:
         """The metrics that options choose where none is named; empty for those of the kind."""
         return ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -15,9 +15,6 @@ from treesql.evaluation.roles import Inputs
 from treesql.scoring import evalb_parameters, statistics
 from treesql.scoring.audits import declared_values
 
-if TYPE_CHECKING:
-    from treesql.evaluation.task import Task
-
 LARGE = 10_000
 """Number of leaves below which no tree is too large for quartets."""
 
@@ -25,9 +22,9 @@ LARGE = 10_000
 class ConstituencyHook(Hook):
     """`rules`: a parameter file of EVALB, or the name of a parameter set."""
 
-    def default_metrics(self, task: Task) -> Sequence[str]:
+    def default_metrics(self, options: Mapping[str, object]) -> Sequence[str]:
         """What disco-dop reports, with its rules."""
-        discodop = task.options.get("rules") == "discodop"
+        discodop = options.get("rules") == "discodop"
         return ("evalb", "complete_match.complete_match", "discontinuous_brackets") if discodop else ()
 
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
