@@ -316,7 +316,7 @@ def test_the_commands(learning: None, folder: Path) -> None:
     options = ["-r", "references.txt", "--share", "0.5", "--report", "json", "--seed", "7", "-o", "out.plf"]
     applied = run("lattice", "apply", "m.json", "lattices.jsonl", *options)
     rows = json.loads(applied.stdout)
-    assert [row["pruning"] for row in rows] == ["none", "arbiter", "oracle", "random"]
+    assert [row["pruning"] for row in rows] == ["none", "arbiter", "posterior", "oracle", "random"]
     assert len((folder / "out.plf").read_text().splitlines()) == 2
 
 
