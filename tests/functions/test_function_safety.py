@@ -111,6 +111,10 @@ def lattice(chance: Random, n: int) -> dict[str, Any]:
     return {"n_nodes": nodes, "edges": edges, "reference": texts[0], "references": texts[: chance.randint(0, 3)]}
 
 
+LATTICE_FUNCTIONS = ("nearest", "best_bleu", "path_posteriors", "best_scored_path", "log_path_count")
+"""What the names of functions that take one lattice begin with."""
+
+
 def valid(function: Function, chance: Random, n: int) -> list[Any]:
     """Arguments of a function that belong together. n: of most lists."""
     m = chance.choice((n, n, chance.randint(0, 9)))
@@ -139,15 +143,16 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "test_labels": {"classes": [1, 2, 2], "kinds": some(chance, 3, (0, 0, 0, 1, 2, 4, 8, 15))},
         "words": {"members": [1, 2], "representatives": [3, 3]},
         "labelled": chance.random() < 0.5,
+        "by_gold": chance.random() < 0.5,
         "tree": tree(chance, n),
         "gold": tree(chance, n),
         "reference": some(chance, n, TEXTS[:5]),
         "exponent": chance.choice((0.5, 1, 2)),
         "longest": chance.choice((1, 2, 4, 6)),
         "white_space": chance.random() < 0.5,
-        **(lattice(chance, n) if function.name.startswith(("nearest", "best_bleu", "path_posteriors")) else {}),
+        **(lattice(chance, n) if function.name.startswith(LATTICE_FUNCTIONS) else {}),
     }
-    if function.name == "path_posteriors":
+    if function.name in ("path_posteriors", "best_scored_path"):
         given["edges"] = [edge | {"score": chance.choice((-700.5, -1, 0, 2, 1e6))} for edge in given["edges"]]
     if function.name in ("shared_character_n_grams", "character_edits"):
         given |= {side: "".join(given[side]) for side in ("hypothesis", "reference")}

@@ -61,7 +61,7 @@ def test_the_command_prints_each(run, gold_and_parser: Path, tmp_path: Path) -> 
     sql = "SELECT 1 AS a; SELECT 2 AS b"
     assert run("sql", gold_and_parser, sql, "--format", "csv").out == '"a"\n1\n\n"b"\n2\n'
     assert run("sql", gold_and_parser, sql, "-o", tmp_path / "t.csv").code == 0
-    assert (tmp_path / "t.csv").read_text() == '"b"\n2\n'
+    assert (tmp_path / "t.csv").read_text() == '"a"\n1\n\n"b"\n2\n'
 
 
 @pytest.mark.parametrize("sql", ["DELETE FROM words", "CREATE TABLE x AS SELECT 1", "SET threads = 1"])
