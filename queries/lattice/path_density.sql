@@ -12,5 +12,5 @@
 -- score root_density_macro number neither = sum(nodes_root) / nullif(sum(path_lattices), 0): the mean over lattices
 -- source: Bernreuther 2005, Lattice evaluation techniques, footnote 16
 SELECT p.sentence, p.log_paths, p.path_nodes, CAST(1 AS BIGINT) AS path_lattices, exp(p.log_paths / p.path_nodes) AS nodes_root
-FROM (SELECT l.sentence, log_path_count(l.n_nodes, l.edges) AS log_paths, CAST(l.n_nodes AS BIGINT) AS path_nodes
+FROM (SELECT l.sentence, nullif(log_path_count(l.n_nodes, l.edges), CAST('-inf' AS DOUBLE)) AS log_paths, CAST(l.n_nodes AS BIGINT) AS path_nodes
       FROM packed_lattices AS l) AS p

@@ -10,6 +10,6 @@
 --   N-th root of the number of paths, N the words of the first reference; of several lattices of the product of their paths
 --   and the sum of these words
 -- source: Bernreuther 2005, Lattice evaluation techniques, footnote 16, by words instead of nodes
-SELECT l.sentence, log_path_count(l.n_nodes, l.edges) AS log_paths, CAST(r.n_words AS BIGINT) AS first_reference_words
+SELECT l.sentence, nullif(log_path_count(l.n_nodes, l.edges), CAST('-inf' AS DOUBLE)) AS log_paths, CAST(r.n_words AS BIGINT) AS first_reference_words
 FROM packed_lattices AS l
 JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence AND r.reference_rank = 0

@@ -46,7 +46,7 @@ def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array
 
     batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     found = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
-    return pa.array(found, mask=np.isneginf(found))
+    return pa.array(found)
 
 
 def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -91,7 +91,7 @@ FUNCTIONS = (
     Function(
         "log_path_count",
         "the natural logarithm of the number of complete paths of a lattice, those with the same words counted each; "
-        "NULL without one",
+        "minus infinity without one",
         (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES)),
         "DOUBLE",
         log_path_count,
