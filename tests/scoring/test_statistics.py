@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "A" / "test.conllu.gz").write_bytes(gzip.compress(conllu("b:0:root c:1:obj")))
     (tmp_path / "A" / "deep" / "x.conllu").write_bytes(conllu("d:0:root"))
     (tmp_path / "A" / "README").write_text("not a treebank")
-    (tmp_path / "A" / "old.conllx").write_text("not a treebank")
+    (tmp_path / "A" / "old.txt").write_text("not a treebank")
     (tmp_path / "b.conllu").write_bytes(conllu("a:0:root b:1:odd"))
     return tmp_path
 

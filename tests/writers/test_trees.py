@@ -72,7 +72,7 @@ def test_options_that_do_not_apply(db: treesql.Database, tmp_path: Path) -> None
         ("conllu", REDUCED, UsageError, "--leaves, --delete-traces, --collapse-unary do not apply"),
         ("parquet", {"delete_traces": True}, UsageError, "--delete-traces does not apply to the format parquet"),
         ("newick", {"leaves": "places"}, UnknownName, "unknown name of leaves 'places'; "),
-        ("newick", {"delete_traces": "yes"}, UsageError, "delete_traces is 'yes'; it is True or False"),
+        ("newick", {"delete_traces": "yes"}, UsageError, "delete_traces takes True or False, not 'yes'"),
     ):  # fmt: skip
         with pytest.raises(error, match=message):
             db.export(tmp_path / "out", corpus="gold", to=form, **how)
