@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 from tests.kernels import phrases
 from tests.kernels.phrases import Parse, leaf_sets
 from treesql.kernels import parseval
-from treesql.kernels.parseval import DELETED, ERROR, LEFT_OUT, OK, QUOTE, SKIP, UNCOUNTED
+from treesql.kernels.compared_words import (
+    DELETED,
+    ERROR,
+    LEFT_OUT,
+    OK,
+    QUOTE,
+    SKIP,
+    UNCOUNTED,
+    LabelClasses,
+    ParsedTrees,
+)
 
 MARKS = (7, 8)
 """The forms of quotation marks."""
@@ -101,7 +111,7 @@ def twin(gold: Case, test: Case, labelled: bool) -> Known:
 
 def compared(pairs: list[tuple[Case, Case]], labelled: bool = True) -> list[Known]:
     """What the kernel says of each pair; brackets stand once, in order, behind the sentence's own row."""
-    labels = [parseval.LabelClasses(np.array(own, np.int32), np.array(KINDS, np.uint8)) for own in CLASSES]
+    labels = [LabelClasses(np.array(own, np.int32), np.array(KINDS, np.uint8)) for own in CLASSES]
     sides = [parses([pair[side] for pair in pairs]) for side in (0, 1)]
     found = parseval.compare_brackets(*sides, *labels, np.array(MARKS, np.uint64), labelled)
     result = []
@@ -117,7 +127,7 @@ def compared(pairs: list[tuple[Case, Case]], labelled: bool = True) -> list[Know
     return result
 
 
-def parses(cases: list[Case]) -> parseval.ParsedTrees:
+def parses(cases: list[Case]) -> ParsedTrees:
     def joined(lists: list[list[int]], kind: type[np.generic]) -> np.ndarray:
         return np.array([value for one in lists for value in one], dtype=kind)
 
@@ -125,7 +135,7 @@ def parses(cases: list[Case]) -> parseval.ParsedTrees:
         return np.cumsum([0, *map(len, lists)])
 
     parents, phrases = [one.tree.parents for one in cases], [one.tree.phrases for one in cases]
-    return parseval.ParsedTrees(
+    return ParsedTrees(
         offsets(parents), joined(parents, np.int32), joined([one.labels for one in cases], np.int32),
         offsets(phrases), joined(phrases, np.int32), joined([one.tags for one in cases], np.int32),
         joined([one.forms for one in cases], np.uint64),
