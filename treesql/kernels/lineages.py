@@ -58,13 +58,13 @@ def compare_lineages(
     depth squared).
     """
     check_pairs(gold, test, gold_labels, test_labels)
-    good, *found = _compare_lineages(
+    good, outcomes, words, similarity = _compare_lineages(
         ParsedTrees(*read_only(*gold)), ParsedTrees(*read_only(*test)), LabelClasses(*read_only(*gold_labels)),
         LabelClasses(*read_only(*test_labels)), read_only(quotes)[0], labelled, by_gold,
     )  # fmt: skip
     if not good:
         raise ValueError("the phrases of a tree must be in preorder, and its words below them")
-    return Similarities(*found)
+    return Similarities(outcomes, words, similarity)
 
 
 @compiled
