@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 import hypothesis
@@ -16,10 +16,17 @@ import treesql
 from treesql.cli import main
 
 # Of what each test does not say itself; deadlines would measure the machine.
-hypothesis.settings.register_profile("usual", max_examples=60, deadline=None)
+hypothesis.settings.register_profile("usual", max_examples=40, deadline=None)
 hypothesis.settings.load_profile("usual")
 
 ROOT = Path(__file__).parent.parent
+
+
+def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
+    """Values of a parameter, of which all but those that are kept run only by hand, with `-m thorough`."""
+    return [one if one in kept else pytest.param(one, marks=pytest.mark.thorough) for one in values]
+
+
 FIXTURES = ROOT / "fixtures"
 
 

@@ -15,6 +15,7 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, needs
+from tests.conftest import thorough_but
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.evaluate import evaluate
 from treesql.lattices import pruning
@@ -176,7 +177,7 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
             assert row["swcd_after"] == near(score["swcd"])
 
 
-@pytest.mark.parametrize("threshold", [-1.0, 0.0, 1.0])
+@pytest.mark.parametrize("threshold", thorough_but([-1.0, 0.0, 1.0], 0.0))
 def test_greedy_pruning_leaves_paths_and_less_distance(tmp_path: Path, threshold: float) -> None:
     lattices = write_set("fisher", 4, tmp_path / "lattices.jsonl")
     write_texts(tmp_path / "r.txt", [one[0] for one in lattices["refs"].to_list()])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu
+from tests.conftest import FIXTURES, conllu, thorough_but
 from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
 from treesql.catalog import kinds
@@ -67,7 +67,9 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(map(str, options)) or "default")
+@pytest.mark.parametrize(
+    "options", thorough_but(OPTIONS, *OPTIONS[::4]), ids=lambda options: "-".join(map(str, options)) or "default"
+)
 def test_blocks_of_any_option(opened: list[str], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
     given = {"gold": GOLD, "systems": {"a": A, "b": B}, **options}
     assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given)
@@ -177,7 +179,7 @@ def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, 
     check_kind(opened, monkeypatch, tmp_path, kind, metric, {"ci": True})
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", [{}, {"by": "sentence"}, {"ci": True}], ids=lambda how: "-".join(how) or "default")
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_metric(

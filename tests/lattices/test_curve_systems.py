@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import treesql
+from tests.conftest import thorough_but
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, tau
 from treesql import lattices
 from treesql.cli import group
@@ -106,7 +107,7 @@ def test_differences_of_three_systems_are_those_of_every_pair(systems: Path) -> 
     assert found.rows()[1]["difference"] == 0, "epps and third have the same lattices"
 
 
-@pytest.mark.parametrize("raw", [False, True])
+@pytest.mark.parametrize("raw", thorough_but([False, True], True))
 def test_pruned_curves_are_those_of_written_files(systems: Path, raw: bool) -> None:
     thresholds = [0.5] if raw else [-1.0, 0.0]
     study = lattices.curve(
@@ -156,12 +157,11 @@ def test_several_bounds_of_the_redundancy(systems: Path) -> None:
 
 
 def test_a_row_per_threshold_is_that_of_each_alone(systems: Path) -> None:
-    for greedy in (False, True):
-        found = lattices.prune("dense.jsonl", reference="reference.txt", threshold=[2, -1, 0], greedy=greedy)
-        assert found.arrow()["threshold"].to_pylist() == [-1, 0, 2]
-        for threshold in (-1, 0, 2):
-            alone = lattices.prune("dense.jsonl", reference="reference.txt", threshold=threshold, greedy=greedy)
-            assert rows(found, threshold=threshold) == alone.rows()
+    found = lattices.prune("dense.jsonl", reference="reference.txt", threshold=[2, -1], greedy=True)
+    assert found.arrow()["threshold"].to_pylist() == [-1, 2]
+    for threshold in (-1, 2):
+        alone = lattices.prune("dense.jsonl", reference="reference.txt", threshold=threshold, greedy=True)
+        assert rows(found, threshold=threshold) == alone.rows()
     with pytest.raises(UsageError, match=r"several thresholds have a row each, and out\.jsonl has no place for them"):
         lattices.prune("dense.jsonl", reference="reference.txt", threshold=[0, 1], out="out.jsonl")
     assert not Path("out.jsonl").exists()

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from tests.kernels import lattices as slow
 from tests.kernels import pruning as definitions
 from tests.lattice_tasks import lattice_task
@@ -73,7 +73,18 @@ def test_a_worked_example(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("greedy", "low", "threshold"),
-    [(False, 1.0, 0.0), (False, 0.0, 3.0), (False, 0.5, -1.0), (True, 1.0, 0.0), (True, 0.5, 3.0), (True, 0.0, -1.0)],
+    thorough_but(
+        [
+            (False, 1.0, 0.0),
+            (False, 0.0, 3.0),
+            (False, 0.5, -1.0),
+            (True, 1.0, 0.0),
+            (True, 0.5, 3.0),
+            (True, 0.0, -1.0),
+        ],
+        (False, 0.5, -1.0),
+        (True, 1.0, 0.0),
+    ),
 )
 def test_the_report_is_what_scores_of_the_written_file_say(
     tmp_path: Path, greedy: bool, low: float, threshold: float
@@ -98,7 +109,7 @@ batches = st.lists(st.tuples(slow.lattices(), slow.words.filter(bool)), min_size
 
 @pytest.mark.slow
 @given(batches, thresholds, st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=4)
 def test_files_against_slow_definitions(
     tmp_path_factory: pytest.TempPathFactory,
     items: list[tuple[slow.Lattice, slow.Words]],

@@ -153,7 +153,7 @@ def treebanks(draw: st.DrawFn) -> list[list[Word]]:
     return [sentence() for _ in range(draw(st.integers(1, 8)))]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(treebanks())
 def test_variation_is_that_of_a_loop(tmp_path: Path, sentences: list[list[Word]]) -> None:
     """Heads are the words before, so that pairs are neighbours."""

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from treesql.catalog import schemas
 from treesql.errors import InvalidInput, TreesqlWarning
 
@@ -160,7 +160,10 @@ def test_computed_columns_are_computed_again(exported: Path, tmp_path: Path) -> 
     assert rows[0] == rows[1]
 
 
-@pytest.mark.parametrize(("corpus", "table", "sql"), [case[:3] for case in [*LOADED, *WARNED, *REFUSED]])
+CASES = [case[:3] for case in [*LOADED, *WARNED, *REFUSED]]
+
+
+@pytest.mark.parametrize(("corpus", "table", "sql"), thorough_but(CASES, *CASES[::3]))
 def test_what_loads_can_be_exported_and_read_again(
     exported: Path, tmp_path: Path, corpus: str, table: str, sql: str
 ) -> None:

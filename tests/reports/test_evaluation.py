@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from tests.evaluation.kinds_by_file import KINDS, load_all
 from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
 from tests.reports.reading import read_page
@@ -39,7 +39,7 @@ def test_every_kind_of_one_system(kind: str) -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", thorough_but(KINDS, "dependency", "alignment", "newick"))
 def test_scores_and_comparison_are_those_of_other_commands(kind: str) -> None:
     how = TWO_SYSTEMS[kind]
     made = treesql.report(kind, **how)
@@ -61,7 +61,7 @@ def test_scores_and_comparison_are_those_of_other_commands(kind: str) -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", thorough_but(KINDS, "alignment", "newick", "trees"))
 def test_buckets_are_those_of_by_and_compare_where(kind: str) -> None:
     how = TWO_SYSTEMS[kind]
     made = treesql.report(kind, **how)

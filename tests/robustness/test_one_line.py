@@ -68,6 +68,7 @@ def written(name: str, content: bytes) -> Arrange:
 def replaced_by_folder(folder: Path) -> None:
     (folder / DB).unlink()
     (folder / DB).mkdir()
+    (folder / DB / "notes").touch()
 
 
 def data_set(table: str, column: str, value: int) -> Arrange:
@@ -101,7 +102,7 @@ DAMAGED: dict[str, Row] = {
          "its table installation does not name its version"),
         ("cut off", cut(20_000), "check whether the file is whole"),
         ("cut in its header", cut(100), "check whether the file is whole"),
-        ("a folder", replaced_by_folder, "this is a folder or a device"),
+        ("a folder", replaced_by_folder, "this folder was not made by treesql"),
     )
     for command in (
         ("info", DB), ("load", DB, GOLD, "--corpus", "new"), ("drop", DB, "gold"), ("upgrade", DB),

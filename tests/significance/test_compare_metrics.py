@@ -42,7 +42,11 @@ SYSTEMS: dict[str, tuple[dict[str, str], dict[str, dict[str, str]]]] = {
     ),
 }
 SYSTEMS["trees"] = SYSTEMS["paths"]
-"""By family, what of the examples is compared with what, as values of parameters."""
+SYSTEMS["discontinuous_brackets"] = (
+    {"gold_corpus": "gold with gaps"},
+    {name: {"system_corpus": name} for name in ("gold with gaps", "test with gaps")},
+)
+"""By family, or by metric where its family differs, what is compared with what, as values of parameters."""
 
 STANDARDS: dict[str, dict[str, str]] = {
     "dependency": {"system_corpus": "gold"},
@@ -54,7 +58,13 @@ STANDARDS: dict[str, dict[str, str]] = {
     "translation": {"hypothesis_corpus": "references"},
 }
 STANDARDS["trees"] = STANDARDS["paths"]
+STANDARDS["discontinuous_brackets"] = {"system_corpus": "gold with gaps"}
 """By family, what systems are compared with, as a system."""
+
+
+def _of(query: catalog.Query) -> str:
+    return query.name if query.name in SYSTEMS else query.family
+
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -72,15 +82,20 @@ def comparable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Dat
     """The examples, the best paths of the lattices as lattices, and an alignment that lacks half of the links."""
     folder = tmp_path_factory.mktemp("comparable")
     (folder / "decoded.plf").write_text(
-        "((('the',1),),(('cat',1),),(('sat',1),),)\n((('it',1),),(('was',1),),(('red',1),),)\n((('I',1),),(('know',1),),)\n"
+        "((('the',0,1),),(('cat',0,1),),(('sat',0,1),),)\n((('it',0,1),),(('was',0,1),),(('red',0,1),),)\n"
+        "((('I',0,1),),(('know',0,1),),)\n"
     )
     links = (FIXTURES / "reference-hypothesis.align").read_text().splitlines()
     (folder / "fewer.align").write_text("".join(f"{' '.join(line.split()[::2])}\n" for line in links))
     texts = (FIXTURES / "lattices.txt").read_text().splitlines()
-    (folder / "references.plf").write_text("".join(f"((('{text}',1),),)\n" for text in texts))
+    (folder / "references.plf").write_text("".join(f"((('{text}',0,1),),)\n" for text in texts))
     lengths = [sum(line[:1].isdigit() for line in one.splitlines()) for one in sentences("reference")]
     (folder / "same.align").write_text("".join(f"{' '.join(f'{i}-{i}' for i in range(n))}\n" for n in lengths))
     with treesql.connect() as db:
+        for side, gap in (("gold", "(S (X 0=a 2=c) 1=b 3=d)"), ("test", "(S (X 0=a 2=c 3=d) 1=b)")):
+            crossing = "(S (X 0=a (Y 1=b 3=d)) 2=c)"
+            (folder / f"{side}.discbracket").write_text(f"{crossing}\n{gap}\n{crossing}\n")
+            db.load(folder / f"{side}.discbracket", corpus=f"{side} with gaps")
         db.load(folder / "references.plf", corpus="references as lattices", phrases=True)
         db.load(folder / "same.align", corpus="every word with itself")
         for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
@@ -104,7 +119,7 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
     """Present and future ones: nothing here names any, but for the corpora of its family."""
     query = catalog.query(metric)
     declared = {parameter.name for parameter in query.parameters}
-    shared, systems = SYSTEMS[query.family]
+    shared, systems = SYSTEMS[_of(query)]
     gold = {name: corpus for name, corpus in shared.items() if name in declared}
     own = {name: {p: corpus for p, corpus in one.items() if p in declared} for name, one in systems.items()}
     if not any(own.values()):
@@ -132,11 +147,11 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
 def test_no_system_is_better_than_what_it_is_compared_with(metric: str, comparable: treesql.Database) -> None:
     """So that every score says rightly whether higher or lower is better."""
     query = catalog.query(metric)
-    shared, systems = SYSTEMS[query.family]
+    shared, systems = SYSTEMS[_of(query)]
     shared = {name: corpus for name, corpus in shared.items() if name != "other_corpora"}
-    [best] = comparable.score(metric, **values(metric, **shared, **STANDARDS[query.family])).rows()
+    [best] = comparable.score(metric, **values(metric, **shared, **STANDARDS[_of(query)])).rows()
     for system in systems.values():
-        if system == STANDARDS[query.family]:
+        if system == STANDARDS[_of(query)]:
             continue
         [row] = comparable.score(metric, **values(metric, **shared, **system)).rows()
         for score in query.ratios:

@@ -249,7 +249,7 @@ def test_coefficients_by_hand() -> None:
     assert alpha(pairs) == pytest.approx(1 - 19 * 6 / (20 * 20 - (11 * 11 + 9 * 9)))
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC")), min_size=1, max_size=12))
 def test_coefficients_are_those_of_the_textbooks(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
     sides = [

@@ -36,6 +36,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from treesql.catalog.sql_text import replace_relation
@@ -94,7 +95,7 @@ class Score:
     direction: str = "neither"
     written: str | None = None
 
-    @property
+    @cached_property
     def counts(self) -> tuple[str, ...]:
         """The columns that the expression sums, in order of appearance."""
         return tuple(dict.fromkeys(SUM.findall(self.expression)))

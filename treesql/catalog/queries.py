@@ -39,7 +39,7 @@ class Query(Header):
         """Whether it calls a kernel's function, so that it runs only on connections of treesql."""
         return self.engine.startswith("kernel")
 
-    @property
+    @cached_property
     def counts(self) -> tuple[Column, ...]:
         """The columns that are summed: those shown and those that a score needs, in the order of the header."""
         needed = {name for score in self.scores for name in score.counts}
