@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import phrases
+from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses
 from tests.kernels.phrases import Parse, leaf_sets
-from tests.kernels.test_parseval import CLASSES, KINDS, Case, left, parses
 from treesql.kernels.compared_words import DELETED, ERROR, LEFT_OUT, OK, SKIP, LabelClasses
 from treesql.kernels.lineages import compare_lineages
 
