@@ -268,6 +268,7 @@ def curve(
     metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
+    edge_weights: str = "",
     macro: bool = False,
     min_redundancy: float | Sequence[float] | None = None,
     at: Sequence[float] = (),
@@ -284,6 +285,7 @@ def curve(
     format: str | None = None,
     phrases: bool = False,
     symbols: str | Path | None = None,
+    scores: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> CurveStudy:
@@ -292,7 +294,8 @@ def curve(
     lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
     several systems by name. metric, or metrics: columns of `score lattice`, of `score translation` for `hypotheses`,
     the output of a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by
-    `measure`, with commas between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
+    `measure`, or with `best_` for those of the paths with the best scores, weighted by `edge_weights`, with commas
+    between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
     as for `examples`; several have a curve each. at: densities to interpolate at; between: pairs to integrate
     between; fit: curves to fit. to: the metric to predict from every other one by a line. thresholds: numbers, or a
     text with commas, also of ranges LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of
@@ -309,14 +312,14 @@ def curve(
     files, given = _curve_files(lattices, system)
     least = [min_redundancy] if isinstance(min_redundancy, int | float) else list(min_redundancy or ())
     curve_systems.check_redundancies(least)
-    task = _task(given, reference, db, format, phrases, symbols, ids, min_redundancy=least[0] if least else None)
+    task = _task(given, reference, db, format, phrases, symbols, ids, scores, least[0] if least else None)
     corpora = iter(task.systems)
     systems = {name: [next(corpora) for _ in own] for name, own in files.items()}
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
     chosen = None if thresholds is None else curve_systems.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
     return CurveStudy(
-        task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", macro, options, to,
+        task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
         chosen or curve_systems.thresholds_between(*curve_systems.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip
