@@ -171,8 +171,8 @@ def _with_weights(task: Task, edge_weights: str, named: Mapping[str, Sequence[st
         return task
     if not (read or named[BEST] or (named[ORACLE] and measure == SCORE)):
         raise UsageError(
-            f"--edge-weights are of paths with the best scores: name metrics that begin with {BEST}, or with {ORACLE} and "
-            f"--measure {SCORE}"
+            f"--edge-weights are of paths with the best scores: name metrics that begin with {BEST}, or with "
+            f"{ORACLE} and --measure {SCORE}"
         )
     return replace(task, parameters={**task.parameters, "edge_weights": edge_weights}) if read else task
 
