@@ -23,8 +23,12 @@ ROOT = Path(__file__).parent.parent
 
 
 def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
-    """Values of a parameter, of which all but those that are kept run only by hand, with `-m thorough`."""
-    return [one if one in kept else pytest.param(one, marks=pytest.mark.thorough) for one in values]
+    """Values of a parameter, or tuples of several, of which only those that are kept run without `-m thorough`."""
+    by_hand = pytest.mark.thorough
+    return [
+        one if one in kept else pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=by_hand)
+        for one in values
+    ]
 
 
 FIXTURES = ROOT / "fixtures"

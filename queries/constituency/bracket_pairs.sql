@@ -6,27 +6,6 @@
 -- column found STRUCT(length BIGINT, outcome BIGINT, "matched" BIGINT, gold BIGINT, test BIGINT, crossing BIGINT, tags BIGINT, correct_tags BIGINT, brackets STRUCT("label" INTEGER, "first" INTEGER, "last" INTEGER, gold INTEGER, test INTEGER, crossing INTEGER, gaps INTEGER)[]): as
 --   compared_brackets returns it
 -- source: Sekine & Collins 1997, EVALB
-SELECT p.sentence, compared_brackets(p.gold, p.test, g.labels, t.labels, w.classes, r.labelled, r.by_gold) AS found
-FROM (SELECT o.sentence,
-             struct_pack(parents := o.parent_list, labels := o.label_list, phrases := o.phrase_list,
-                         tags := o.tag_list, forms := o.form_list) AS gold,
-             CASE WHEN s.sentence IS NOT NULL
-                  THEN struct_pack(parents := s.parent_list, labels := s.label_list, phrases := s.phrase_list,
-                                   tags := s.tag_list, forms := s.form_list) END AS test
-      FROM constituent_lists AS o
-      LEFT JOIN constituent_lists AS s ON s.corpus = $system_corpus AND s.sentence = o.sentence
-      WHERE o.corpus = $gold_corpus) AS p
-CROSS JOIN label_lists(tree_corpus := $gold_corpus) AS g
-CROSS JOIN label_lists(tree_corpus := $system_corpus) AS t
-CROSS JOIN evalb_rules AS r
-CROSS JOIN (SELECT struct_pack(members := coalesce(list(text_key(e.value)), []),
-                               representatives := coalesce(list(e.word), [])) AS classes
-            FROM (SELECT q.value, CASE WHEN d.value IS NULL THEN text_key(q.same_as) ELSE 0 END AS word
-                  FROM evalb_parameters AS q
-                  LEFT JOIN evalb_parameters AS d
-                    ON d.parameter_set = q.parameter_set AND d.parameter = 'DELETE_WORD' AND d.value = q.same_as
-                  WHERE q.parameter_set = $rules AND q.parameter = 'EQ_WORD'
-                  UNION ALL
-                  SELECT d.value, CAST(0 AS UBIGINT) AS word
-                  FROM evalb_parameters AS d
-                  WHERE d.parameter_set = $rules AND d.parameter = 'DELETE_WORD') AS e) AS w
+SELECT p.sentence, compared_brackets(p.gold, p.test, p.gold_labels, p.test_labels, p.word_classes, p.labelled,
+                                     p.by_gold) AS found
+FROM parse_pairs AS p

@@ -17,10 +17,16 @@ FROM (SELECT c.sentence, c.node, c.parent_label, c.child_node, c.child_word, c.p
                                 ORDER BY c.bare, r.priority,
                                          CASE WHEN r.search_from = 'left' THEN c.place ELSE -c.place END) AS choice
       FROM phrase_children AS c
-      LEFT JOIN head_rules AS r
-        ON r.rule_set = $head_rules AND (r.parent = c.parent_label OR r.parent = '*')
-       AND (r.child = c.label OR r.child = '*') AND (r.function = c.function OR r.function = '*')
-       AND r.search_from <> 'conjunct') AS f
+      LEFT JOIN (SELECT t.parent_label, t.label, t.function, h.priority, h.search_from
+                 FROM (SELECT d.parent_label, d.label, d.function
+                       FROM phrase_children AS d
+                       GROUP BY d.parent_label, d.label, d.function) AS t
+                 JOIN head_rules AS h
+                   ON h.rule_set = $head_rules AND (h.parent = t.parent_label OR h.parent = '*')
+                  AND (h.child = t.label OR h.child = '*') AND (h.function = t.function OR h.function = '*')
+                  AND h.search_from <> 'conjunct') AS r
+        ON r.parent_label = c.parent_label AND r.label IS NOT DISTINCT FROM c.label
+       AND r.function IS NOT DISTINCT FROM c.function) AS f
 CROSS JOIN (SELECT CASE WHEN count(*) = 0
                         THEN CAST(error('head_rules has no rule set ' || $head_rules || '; it has '
                                         || (SELECT string_agg(DISTINCT s.rule_set, ', ' ORDER BY s.rule_set)

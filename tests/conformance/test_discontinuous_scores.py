@@ -69,3 +69,19 @@ def test_dependencies_by_head_edges(db: treesql.Database) -> None:
     assert (row["words"], row["heads"], row["edges"]) == tuple(
         expected[one] for one in ("dependencies", "correct_heads", "correct_dependencies")
     )
+
+
+@pytest.mark.parametrize("name", ["all", "nopunct", "proper"])
+@pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
+def test_leaf_ancestor(prefix: str, name: str, tmp_path: Path) -> None:
+    recorded = json.loads((FOLDER / f"{prefix}expected.json").read_text())["configurations"][name]
+    rules = "discodop" if name == "proper" else rules_of(recorded["settings"], tmp_path)
+    files = {"gold": FOLDER / f"{prefix}gold.export", "systems": [FOLDER / f"{prefix}test.export"], "rules": rules}
+    rows = treesql.score("constituency", metric="leaf_ancestor", by="sentence", **files).rows()
+    found = {row["sentence"] + 1: row["leaf_ancestor"] for row in rows}
+    columns, values = (recorded["sentences"][one] for one in ("columns", "rows"))
+    expected = {row[columns.index("id")]: row[columns.index("leaf_ancestor")] for row in values}
+    assert found == pytest.approx({one: score for one, score in expected.items() if score is not None}, abs=1e-8)
+    [row] = treesql.score("constituency", metric="leaf_ancestor", **files).rows()
+    if (score := recorded["corpus"]["leaf_ancestor"]) is not None:
+        assert row["leaf_ancestor"] == pytest.approx(score, abs=1e-9)

@@ -11,27 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import phrases
+from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses
 from tests.kernels.phrases import Parse, leaf_sets
 from treesql.kernels import parseval
-from treesql.kernels.parseval import DELETED, ERROR, LEFT_OUT, OK, QUOTE, SKIP, UNCOUNTED
+from treesql.kernels.compared_words import ERROR, LEFT_OUT, OK, QUOTE, SKIP, UNCOUNTED, LabelClasses
 
 MARKS = (7, 8)
 """The forms of quotation marks."""
 
-KINDS = (0, LEFT_OUT, DELETED, DELETED | QUOTE, QUOTE, UNCOUNTED | DELETED)
-CLASSES = ((1, 2, 3, 4, 5, 0), (3, 2, 1, 2, 5, 6))
-"""What labels 1 to 6 mean on each side; the second and fourth are one class on the other."""
-
 Bracket = tuple[int, int, int]
-
-
-class Case(NamedTuple):
-    """A tree with the labels of its phrases, and the tags and forms of its words."""
-
-    tree: Parse
-    labels: list[int]
-    tags: list[int]
-    forms: list[int]
 
 
 class Known(NamedTuple):
@@ -39,11 +27,6 @@ class Known(NamedTuple):
 
     counts: tuple[int, ...]
     brackets: dict[Bracket, tuple[int, int, int]]
-
-
-def left(one: Case) -> list[int]:
-    """The words left."""
-    return [word for word, tag in enumerate(one.tags) if not KINDS[tag - 1] & DELETED]
 
 
 def is_mark(one: Case, word: int) -> bool:
@@ -101,7 +84,7 @@ def twin(gold: Case, test: Case, labelled: bool) -> Known:
 
 def compared(pairs: list[tuple[Case, Case]], labelled: bool = True) -> list[Known]:
     """What the kernel says of each pair; brackets stand once, in order, behind the sentence's own row."""
-    labels = [parseval.LabelClasses(np.array(own, np.int32), np.array(KINDS, np.uint8)) for own in CLASSES]
+    labels = [LabelClasses(np.array(own, np.int32), np.array(KINDS, np.uint8)) for own in CLASSES]
     sides = [parses([pair[side] for pair in pairs]) for side in (0, 1)]
     found = parseval.compare_brackets(*sides, *labels, np.array(MARKS, np.uint64), labelled)
     result = []
@@ -115,21 +98,6 @@ def compared(pairs: list[tuple[Case, Case]], labelled: bool = True) -> list[Know
         assert keys[1:] == sorted(set(keys[1:]), key=lambda key: (key[1], -key[2], key[0]))
         result.append(Known(tuple(found.counts[pair].tolist()), dict(zip(keys[1:], numbers[1:], strict=True))))
     return result
-
-
-def parses(cases: list[Case]) -> parseval.ParsedTrees:
-    def joined(lists: list[list[int]], kind: type[np.generic]) -> np.ndarray:
-        return np.array([value for one in lists for value in one], dtype=kind)
-
-    def offsets(lists: list[list[int]]) -> np.ndarray:
-        return np.cumsum([0, *map(len, lists)])
-
-    parents, phrases = [one.tree.parents for one in cases], [one.tree.phrases for one in cases]
-    return parseval.ParsedTrees(
-        offsets(parents), joined(parents, np.int32), joined([one.labels for one in cases], np.int32),
-        offsets(phrases), joined(phrases, np.int32), joined([one.tags for one in cases], np.int32),
-        joined([one.forms for one in cases], np.uint64),
-    )  # fmt: skip
 
 
 @st.composite

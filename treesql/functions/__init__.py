@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treesql.functions import alignment, constituency, lattice, lattice_bleu, lattice_scores, paths, translation
+from treesql.functions import alignment, constituency, lattice, lattice_bleu, lattice_scores, parses, paths, translation
 from treesql.functions.function import Function as Function
 
 FUNCTIONS = (
@@ -11,6 +11,7 @@ FUNCTIONS = (
     *lattice.FUNCTIONS,
     *lattice_bleu.FUNCTIONS,
     *lattice_scores.FUNCTIONS,
+    *parses.FUNCTIONS,
     *paths.FUNCTIONS,
     *translation.FUNCTIONS,
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from treesql.functions.checks import check_lengths
 from treesql.kernels.arrays import Flags, Ints
 
 
@@ -68,3 +69,41 @@ def to_arrow(values: NDArray[Any]) -> pa.Array:
     """An Arrow array of numbers, from the buffer: `pa.array` would import pandas where it is installed."""
     kind = pa.from_numpy_dtype(values.dtype)
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def fields_of_struct(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
+    """Where the lists of some fields of a struct begin and end, and the items of each field.
+
+    ValueError: lists of different lengths in one row.
+    """
+    whole = _whole(column)
+    found = [flatten(whole.field(name)) for name in names]
+    check_lengths(f"{', '.join(names)} of a tree must be lists of one length", *(offsets for _, offsets in found))
+    return found[0][1], [items for items, _ in found]
+
+
+def constant_lists(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
+    """The lists of a struct that is the same in all rows, by the names of its fields. ValueError: it is not."""
+    whole, found = _whole(column), []
+    for name, kind in kinds.items():
+        items, offsets = flatten(whole.field(name))
+        values = to_numpy(items, kind)
+        one = values[: offsets[1]] if len(whole) else values
+        if len(values) != len(one) * len(whole) or (values.reshape(len(whole), -1) != one).any():
+            raise ValueError("labels and classes of words must be the same for all trees")
+        found.append(one)
+    return found
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def constant_choice(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
+    """The number of the choice that is the value of all rows. ValueError: another value, or several."""
+    values = column.unique().to_pylist()
+    if len(values) != 1 or values[0] not in choices:
+        raise ValueError(
+            f"this argument must be the same in all rows, one of {', '.join(map(str, choices))}; found {values}"
+        )
+    return choices.index(values[0])

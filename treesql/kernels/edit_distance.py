@@ -54,22 +54,28 @@ def alignments(
 
 
 @compiled
+def edit_distance(one: Ints, other: Ints, row: Ints) -> int:
+    """Return the Levenshtein distance of two sequences. row: (len(other) + 1 or more,), overwritten."""
+    for j in range(len(other) + 1):
+        row[j] = j
+    for item in one:
+        corner = row[0]
+        row[0] = corner + 1
+        for j in range(1, len(other) + 1):
+            best = corner + (0 if item == other[j - 1] else 1)
+            corner = row[j]
+            row[j] = min(best, corner + 1, row[j - 1] + 1)
+    return int(row[len(other)])
+
+
+@compiled
 def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
     found = np.empty(pairs, np.int64)
     row = np.empty(largest_difference(right_offsets) + 1, np.int64)
     for pair in range(pairs):
-        start, n = right_offsets[pair], right_offsets[pair + 1] - right_offsets[pair]
-        for j in range(n + 1):
-            row[j] = j
-        for i in range(left_offsets[pair], left_offsets[pair + 1]):
-            corner = row[0]
-            row[0] = corner + 1
-            for j in range(1, n + 1):
-                best = corner + (0 if left[i] == right[start + j - 1] else 1)
-                corner = row[j]
-                row[j] = min(best, corner + 1, row[j - 1] + 1)
-        found[pair] = row[n]
+        one = left[left_offsets[pair] : left_offsets[pair + 1]]
+        found[pair] = edit_distance(one, right[right_offsets[pair] : right_offsets[pair + 1]], row)
     return found
 
 

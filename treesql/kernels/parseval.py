@@ -13,47 +13,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
+from treesql.kernels.arrays import Ints, Keys, SmallInts
+from treesql.kernels.compared_words import (
+    LEFT_OUT,
+    OK,
+    UNCOUNTED,
+    LabelClasses,
+    ParsedTrees,
+    check_pairs,
+    keep_words,
+    tree_of,
+)  # fmt: skip
 from treesql.kernels.compiling import compiled, inlined, read_only
 from treesql.kernels.gaps import NumberedSets, count_crossing_sets, has_gaps, max_length, number_pair
-
-LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
-"""Bits of Labels.kinds. Of a label: its brackets are ignored (LEFT_OUT). Of a tag: its words are deleted (DELETED), may
-be quotation marks with a wrong tag (QUOTE), or do not count towards the sentence length (UNCOUNTED)."""
-
-OK, ERROR, SKIP = 0, 1, 2
-"""Whether two trees can be compared: the counted words differ (ERROR), or the test tree has none (SKIP)."""
 
 LENGTH, OUTCOME, MATCHED, GOLD, TEST, CROSSING, TAGS, CORRECT_TAGS = range(8)
 """Columns of `Compared.counts`."""
 
 # Gap sequence of Ciura 2001 for Shell sort.
 _GAPS = np.array([701, 301, 132, 57, 23, 10, 4, 1])
-
-
-class ParsedTrees(NamedTuple):
-    """Trees of one side.
-
-    node_offsets, word_offsets: (trees + 1,), the start and end of each tree's phrases and words. Per phrase, in
-    preorder: parents (counted from 1, 0 for none) and labels. Per word: phrases (the parent, 0 for none), tags and
-    forms. Labels and tags are numbers, counted from 1.
-    """
-
-    node_offsets: Ints
-    parents: SmallInts
-    labels: SmallInts
-    word_offsets: Ints
-    phrases: SmallInts
-    tags: SmallInts
-    forms: Keys
-
-
-class LabelClasses(NamedTuple):
-    """Meaning of the label and tag numbers of one side: their classes, which are the same on both sides, and their
-    kinds."""
-
-    classes: SmallInts
-    kinds: Bytes
 
 
 class BracketCounts(NamedTuple):
@@ -87,12 +65,7 @@ def compare_brackets(
     continuous trees. ValueError:
     phrases that are not in preorder, or words whose parent is no such phrase; label numbers that do not exist.
     """
-    for side, labels in ((gold, gold_labels), (test, test_labels)):
-        for numbers in (side.labels, side.tags):
-            if len(numbers) and not 1 <= numbers.min() <= numbers.max() <= len(labels.kinds):
-                raise ValueError("labels and tags of a tree must be numbers of labels")
-    if len(gold.word_offsets) != len(test.word_offsets):
-        raise ValueError("both batches must have the same number of trees")
+    check_pairs(gold, test, gold_labels, test_labels)
     good, counts, offsets, keys, spans, times, gaps = _compare_brackets(
         ParsedTrees(*read_only(*gold)), ParsedTrees(*read_only(*test)), LabelClasses(*read_only(*gold_labels)),
         LabelClasses(*read_only(*test_labels)), read_only(quotes)[0], labelled, by_gold, _GAPS,
@@ -128,32 +101,18 @@ def _compare_brackets(
     borders, stack = np.empty((2, longest + 1), np.int32), np.empty(most, np.int64)
     filled = 0
     for pair in range(pairs):
-        words = slice(gold.word_offsets[pair], gold.word_offsets[pair + 1])
-        test_words = slice(test.word_offsets[pair], test.word_offsets[pair + 1])
-        tags, test_tags = gold.tags[words], test.tags[test_words]
-        forms, test_forms = gold.forms[words], test.forms[test_words]
-        n, m = (
-            _count_kept_words(tags, forms, gold_labels.kinds, places),
-            _count_kept_words(test_tags, test_forms, test_labels.kinds, test_places),
-        )
-        if by_gold and len(tags) == len(test_tags):
-            test_places[: len(tags) + 1] = places[: len(tags) + 1]
-            m = n
-        elif n != m and m > 0:
-            _keep_mismatched_quotes(
-                tags, forms, gold_labels.kinds, test_tags, test_forms, test_labels.kinds, quotes, places, test_places
-            )
-            n, m = places[len(tags)], test_places[len(test_tags)]
+        tags, test_tags = _tags(gold, pair), _tags(test, pair)
+        outcome, n = keep_words(gold, test, pair, gold_labels, test_labels, quotes, by_gold, places, test_places)
+        counts[pair, OUTCOME] = outcome
         for tag in tags:
             counts[pair, LENGTH] += (gold_labels.kinds[tag - 1] & UNCOUNTED) == 0
-        counts[pair, OUTCOME] = outcome = _outcome(forms, places, test_forms, test_places, n, m, by_gold)
         filled += 1  # the entry of the sentence
         if outcome == OK:
             counts[pair, TAGS] = n
             counts[pair, CORRECT_TAGS] = _count_same_tags(
                 tags, gold_labels.classes, places, test_tags, test_labels.classes, test_places
             )
-            one, other = _phrases(gold, pair), _phrases(test, pair)
+            one, other = tree_of(gold, pair), tree_of(test, pair)
             in_gold = has_gaps(one[0], one[2], places, scratch)
             in_test = has_gaps(other[0], other[2], test_places, scratch)
             if in_gold < 0 or in_test < 0:
@@ -187,70 +146,8 @@ def _compare_brackets(
 
 
 @compiled
-def _count_kept_words(tags: SmallInts, forms: Keys, kinds: Bytes, places: Ints) -> int:
-    """Write into `places` how many of the first i words count; return the total."""
-    places[0] = 0
-    for word in range(len(tags)):
-        places[word + 1] = places[word] + ((kinds[tags[word] - 1] & DELETED) == 0 and forms[word] != 0)
-    return int(places[len(tags)])
-
-
-@compiled
-def _keep_mismatched_quotes(
-    tags: SmallInts, forms: Keys, kinds: Bytes, test_tags: SmallInts, test_forms: Keys, test_kinds: Bytes, quotes: Keys,
-    places: Ints, test_places: Ints,
-) -> None:  # fmt: skip
-    """Keep in both trees the quotation marks that only one of them deletes.
-
-    Of the words that count or may be quotation marks, the i-th of one tree corresponds to the i-th of the other.
-    """
-    deleted, quote = _deleted_and_quotes(tags, forms, kinds, quotes)
-    test_deleted, test_quote = _deleted_and_quotes(test_tags, test_forms, test_kinds, quotes)
-    added, test_added, j = 0, 0, 0
-    for i in range(len(deleted)):
-        if not deleted[i] or quote[i]:
-            while j < len(test_deleted) and test_deleted[j] and not test_quote[j]:
-                test_places[j + 1] += test_added
-                j += 1
-            if j < len(test_deleted):
-                if quote[i] and test_quote[j] and deleted[i] != test_deleted[j]:
-                    added += deleted[i]
-                    test_added += test_deleted[j]
-                test_places[j + 1] += test_added
-                j += 1
-        places[i + 1] += added
-    while j < len(test_deleted):
-        test_places[j + 1] += test_added
-        j += 1
-
-
-@compiled
-def _deleted_and_quotes(tags: SmallInts, forms: Keys, kinds: Bytes, quotes: Keys) -> tuple[Flags, Flags]:
-    deleted, quote = np.zeros(len(tags), np.bool_), np.zeros(len(tags), np.bool_)
-    for word in range(len(tags)):
-        kind = kinds[tags[word] - 1]
-        deleted[word] = (kind & DELETED) > 0
-        if kind & QUOTE:
-            for mark in quotes:
-                quote[word] |= forms[word] == mark
-    return deleted, quote
-
-
-@compiled
-def _outcome(forms: Keys, places: Ints, test_forms: Keys, test_places: Ints, n: int, m: int, by_gold: bool) -> int:
-    if m == 0 and not (by_gold and n == 0 and len(forms) > 0):
-        return SKIP
-    if n != m:
-        return ERROR
-    j = 0
-    for i in range(len(forms)):
-        if places[i + 1] > places[i]:
-            while test_places[j + 1] == test_places[j]:
-                j += 1
-            if forms[i] != test_forms[j]:
-                return ERROR
-            j += 1
-    return OK
+def _tags(side: ParsedTrees, pair: int) -> SmallInts:
+    return side.tags[side.word_offsets[pair] : side.word_offsets[pair + 1]]
 
 
 @compiled
@@ -390,11 +287,3 @@ def _count_crossing(
         begin, end = spans[at, 0] - 1, spans[at, 1]
         if numbers[at, 0] == 0 and ((begin > 0 and ends[begin] < end) or (end < n and begins[end] > begin)):
             numbers[at, 2] = numbers[at, 1]
-
-
-@inlined
-def _phrases(side: ParsedTrees, pair: int) -> tuple[SmallInts, SmallInts, SmallInts]:
-    """The parents and labels of the phrases of a tree, and the parents of its words."""
-    nodes = slice(side.node_offsets[pair], side.node_offsets[pair + 1])
-    words = slice(side.word_offsets[pair], side.word_offsets[pair + 1])
-    return side.parents[nodes], side.labels[nodes], side.phrases[words]

@@ -94,8 +94,8 @@ _TAKEN = {
     "m",
     "s",
     "n",
+    "begin",
     "tree_nodes",
-    "places",
     "heads",
     "heads_below",
 }
@@ -132,8 +132,6 @@ def holds_sql(request: TreeRequest, formula: Formula, text: str, rows: Mapping[s
 def with_common_tables(sql: str, head_rules: Mapping[str, str]) -> str:
     """Return a statement after the common table expressions that it needs. head_rules: by searched corpus."""
     common = {}
-    if f"FROM {relations.PLACES_NAME} AS p" in sql:
-        common[relations.PLACES_NAME] = relations.PLACES
     below = f"FROM {relations.HEADS_BELOW_NAME} AS h" in sql
     if below or f"FROM {relations.HEADS_NAME} AS h" in sql:
         common[relations.HEADS_NAME] = relations.heads(head_rules)

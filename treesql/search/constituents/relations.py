@@ -41,17 +41,13 @@ TREGEX: Mapping[str, tuple[str, bool]] = {
 }  # fmt: skip
 """Signs of Tregex: the relation, and whether the node on the right is its left one."""
 
-PLACES = """(
-    SELECT n.corpus, n.sentence, n.node,
-           row_number() OVER (PARTITION BY n.corpus, n.sentence, n.parent ORDER BY n.first) AS place,
-           count(*) OVER (PARTITION BY n.corpus, n.sentence, n.parent) AS children
-    FROM tree_nodes AS n
+_BEGINS = """(SELECT n.corpus, n.sentence, n.parent, list(n.first) AS begins
+    FROM (SELECT c.corpus, c.sentence, c.parent, c.first FROM constituents AS c
+          UNION ALL
+          SELECT w.corpus, w.sentence, w.phrase AS parent, w.word AS first FROM words AS w) AS n
     WHERE n.parent IS NOT NULL
-  )"""
-"""Every child with its place among the children of its parent, and their number."""
-
-PLACES_NAME = "places"
-
+    GROUP BY n.corpus, n.sentence, n.parent)"""
+"""Where the children of every phrase begin; a common table expression of it takes twice the time."""
 
 HEADS_NAME, HEADS_BELOW_NAME = "heads", "heads_below"
 """The common table expressions of the head child of every node, and of all that lead from a node to its head word."""
@@ -175,9 +171,12 @@ def relation_sql(relation: Relation, a: str, b: str) -> str:
 
 def _child_number(relation: Relation, a: str, b: str) -> str:
     [number] = relation.numbers
-    counted = "p.place" if number > 0 else "p.children - p.place + 1"
-    same = f"{same_tree(b, 'p')} AND p.node = {b}.node AND {counted} = {abs(number)}"
-    return f"{_child(a, b)} AND EXISTS (SELECT 1 FROM {PLACES_NAME} AS p WHERE {same})"
+    if abs(number) == 1:
+        return _SIMPLE["first_child" if number > 0 else "last_child"](a, b)
+    nearer = f"lambda begin: begin {'<' if number > 0 else '>'} {b}.first"
+    counted = f"len(list_filter(p.begins, {nearer})) = {abs(number) - 1}"
+    same = f"{same_tree(b, 'p')} AND p.parent = {b}.parent AND {counted}"
+    return f"{_child(a, b)} AND EXISTS (SELECT 1 FROM {_BEGINS} AS p WHERE {same})"
 
 
 def _leaf(relation: Relation, a: str, b: str) -> str:

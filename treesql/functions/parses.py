@@ -1,0 +1,174 @@
+"""SQL functions that compare parses word by word, with the rules of EVALB: brackets, lineages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from treesql.functions.arrays import (
+    constant_choice,
+    constant_lists,
+    fields_of_struct,
+    integer_array,
+    list_array,
+    to_arrow,
+    to_numpy,
+)  # fmt: skip
+from treesql.functions.checks import check_range, check_tree, explain_faults
+from treesql.functions.function import Function
+from treesql.kernels.arrays import Keys
+
+if TYPE_CHECKING:
+    from treesql.kernels.compared_words import ParsedTrees
+
+PARSE = "STRUCT(parents INTEGER[], labels INTEGER[], phrases INTEGER[], tags INTEGER[], forms UBIGINT[])"
+"""A tree with numbered labels, as the table constituent_lists has it."""
+
+LABELS = "STRUCT(classes INTEGER[], kinds UTINYINT[])"
+"""Classes and kinds of the labels of a corpus, by their numbers: see label_lists."""
+
+CLASSES = "STRUCT(members UBIGINT[], representatives UBIGINT[])"
+"""Classes of words: their members, and the word that replaces each."""
+
+QUOTES = b"'\"/"
+"""The words whose tags EVALB takes for mistaken (QUOTE_LABEL)."""
+
+COUNTS = ("length", "outcome", "matched", "gold", "test", "crossing", "tags", "correct_tags")
+BRACKET = ("label", "first", "last", "gold", "test", "crossing", "gaps")
+LINEAGES = ("outcome", "words", "similarity")
+
+
+def compared_brackets(
+    gold: pa.ChunkedArray,
+    test: pa.ChunkedArray,
+    gold_labels: pa.ChunkedArray,
+    test_labels: pa.ChunkedArray,
+    words: pa.ChunkedArray,
+    labelled: pa.ChunkedArray,
+    by_gold: pa.ChunkedArray,
+) -> pa.Array:
+    """EVALB's counts for every pair of trees, and their brackets."""
+    from treesql.kernels import parseval
+
+    found = _compared(parseval.compare_brackets, gold, test, gold_labels, test_labels, words, labelled, by_gold)
+    columns = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T, found.gaps)]
+    brackets = list_array(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
+    counts = [to_arrow(column) for column in found.counts.T]
+    return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
+
+
+def compared_lineages(
+    gold: pa.ChunkedArray,
+    test: pa.ChunkedArray,
+    gold_labels: pa.ChunkedArray,
+    test_labels: pa.ChunkedArray,
+    words: pa.ChunkedArray,
+    labelled: pa.ChunkedArray,
+    by_gold: pa.ChunkedArray,
+) -> pa.Array:
+    """For every pair of trees how many words they have that count, and how similar the labels above each are."""
+    from treesql.kernels import lineages
+
+    found = _compared(lineages.compare_lineages, gold, test, gold_labels, test_labels, words, labelled, by_gold)
+    return pa.StructArray.from_arrays([to_arrow(column) for column in found], names=list(LINEAGES))
+
+
+def _compared(
+    compare: Callable[..., Any],
+    gold: pa.ChunkedArray,
+    test: pa.ChunkedArray,
+    gold_labels: pa.ChunkedArray,
+    test_labels: pa.ChunkedArray,
+    words: pa.ChunkedArray,
+    labelled: pa.ChunkedArray,
+    by_gold: pa.ChunkedArray,
+) -> Any:
+    """What a kernel finds for every pair of trees: parseval.compare_brackets, or one with its parameters."""
+    from treesql.kernels import compared_words, keys
+
+    members, representatives = constant_lists(words, members=np.uint64, representatives=np.uint64)
+    if len(members) != len(representatives):
+        raise ValueError(f"{len(members)} members of classes of words have {len(representatives)} representatives")
+    gold_known, test_known = (
+        compared_words.LabelClasses(*constant_lists(side, classes=np.int32, kinds=np.uint8))
+        for side in (gold_labels, test_labels)
+    )
+    for known in (gold_known, test_known):
+        if len(known.classes) != len(known.kinds):
+            raise ValueError(f"{len(known.classes)} classes of labels have {len(known.kinds)} kinds")
+    one, other = (_parses(side, members, representatives) for side in (gold, test))
+    quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
+    by_label, by_gold_tags = (constant_choice(choice, (False, True)) == 1 for choice in (labelled, by_gold))
+    with explain_faults(
+        partial(_check_parses, one, len(gold_known.kinds)), partial(_check_parses, other, len(test_known.kinds))
+    ):
+        return compare(one, other, gold_known, test_known, quotes, by_label, by_gold_tags)
+
+
+def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> ParsedTrees:
+    """The trees of one side, words of classes replaced."""
+    from treesql.kernels.compared_words import ParsedTrees
+
+    node_offsets, (parents, labels) = fields_of_struct(column, "parents", "labels")
+    word_offsets, (phrases, tags, words) = fields_of_struct(column, "phrases", "tags", "forms")
+    forms = to_numpy(words, np.uint64)
+    if len(members):
+        order = np.argsort(members)
+        place = np.minimum(np.searchsorted(members, forms, sorter=order), len(members) - 1)
+        found = order[place]
+        forms = np.where(members[found] == forms, representatives[found], forms)
+    return ParsedTrees(
+        node_offsets, to_numpy(parents, np.int32), to_numpy(labels, np.int32),
+        word_offsets, to_numpy(phrases, np.int32), to_numpy(tags, np.int32), forms,
+    )  # fmt: skip
+
+
+def _check_parses(side: ParsedTrees, n_labels: int) -> None:
+    """n_labels: how many numbers labels and tags have."""
+    check_tree(side.parents, side.node_offsets, side.phrases, side.word_offsets)
+    what = "labels and tags of a tree must be numbers of labels"
+    check_range(what, side.labels, 1, n_labels, side.node_offsets)
+    check_range(what, side.tags, 1, n_labels, side.word_offsets)
+
+
+COMPARED = (
+    ("gold", PARSE),
+    ("test", PARSE),
+    ("gold_labels", LABELS),
+    ("test_labels", LABELS),
+    ("words", CLASSES),
+    ("labelled", "BOOLEAN"),
+    ("by_gold", "BOOLEAN"),
+)
+"""Parameters of functions that compare parses."""
+
+FUNCTIONS = (
+    Function(
+        "compared_brackets",
+        "what EVALB counts of two trees. `brackets` has every distinct bracket, after one of zeros for the sentence, "
+        "with how often the gold tree and the test tree have it and how often it crosses gold brackets in the test "
+        "tree; the other fields are sums. `outcome` is 0, 1 where the words that are compared differ, 2 where the "
+        "test tree has none. `gold_labels`, `test_labels`, `words` and `labelled` must be the same in all rows; a "
+        "tree that is NULL counts as empty",
+        COMPARED,
+        f"STRUCT({', '.join(f'{name} BIGINT' for name in COUNTS)}, brackets STRUCT("
+        f"{', '.join(f'{name} INTEGER' for name in BRACKET)})[])",
+        compared_brackets,
+        gives_nulls=True,
+        shared=True,
+    ),
+    Function(
+        "compared_lineages",
+        "how similar the labels above each word are in two trees: `words` is the number of words that count, "
+        "`similarity` the sum of their similarities from 0 to 1; arguments and `outcome` as for `compared_brackets`",
+        COMPARED,
+        "STRUCT(outcome BIGINT, words BIGINT, similarity DOUBLE)",
+        compared_lineages,
+        gives_nulls=True,
+        shared=True,
+    ),
+)
