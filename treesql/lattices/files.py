@@ -304,14 +304,10 @@ def curve(
     together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
     logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
-    if raw_threshold and thresholds is None:
-        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
     shown = [*_names(metric), *_names(metrics)]
-    if measure and not any(name.startswith(curve_metrics.ORACLE) for name in shown):
-        raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
+    _check_curve(shown, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system)
-    least = [min_redundancy] if isinstance(min_redundancy, int | float) else list(min_redundancy or ())
-    curve_systems.check_redundancies(least)
+    least = _redundancies(min_redundancy)
     task = _task(given, reference, db, format, phrases, symbols, ids, scores, least[0] if least else None)
     corpora = iter(task.systems)
     systems = {name: [next(corpora) for _ in own] for name, own in files.items()}
@@ -323,6 +319,21 @@ def curve(
         chosen or curve_systems.thresholds_between(*curve_systems.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip
+
+
+def _check_curve(metrics: Sequence[str], measure: str | None, raw_defaults: bool) -> None:
+    """Raises UsageError for a measure without paths to find, and for default thresholds that are not normalised."""
+    if raw_defaults:
+        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
+    if measure and not any(name.startswith(curve_metrics.ORACLE) for name in metrics):
+        raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
+
+
+def _redundancies(given: float | Sequence[float] | None) -> list[float]:
+    """Bounds of the redundancy. Raises UsageError."""
+    found = [given] if isinstance(given, int | float) else list(given or ())
+    curve_systems.check_redundancies(found)
+    return found
 
 
 def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[str, list[str]], list[str]]:
