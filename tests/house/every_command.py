@@ -102,6 +102,7 @@ lattice prune {LATTICES} --criterion posterior --threshold 0.3 --scale 0.5 -o li
 lattice prune {LATTICES} {REFERENCES} -o pruned.jsonl --report csv
 lattice prune {LATTICES} {REFERENCES} --greedy -o greedy.jsonl --report csv
 lattice curve lattices.plf pruned.plf --phrases {REFERENCES} --table points --format csv
+lattice curve lattices.plf pruned.plf --phrases {REFERENCES} --metric best_bleu --edge-weights 1 --format csv
 lattice curve {LATTICES} {REFERENCES} --table pruned --thresholds -2:2 --format csv --svg pruned.svg
 lattice examples {LATTICES} {REFERENCES} -o examples.parquet
 lattice fit examples.parquet -o arbiter.json

@@ -68,6 +68,36 @@ def test_points_from_a_database(curved: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({}, [1 / 3, 1 / 3]),
+        ({"edge_weights": "2"}, [1 / 3, 1 / 3]),
+        ({"edge_weights": "-1"}, [1 / 3, 0]),
+        ({"scores": "cost"}, [1 / 3, 0]),
+    ],
+)
+def test_paths_with_the_best_scores(curved: Path, how: dict[str, str], expected: list[float]) -> None:
+    """Of `a x c` and `a b c`, the second has the greater cost: beside the nearest path, also of pruned lattices."""
+    cost = {"x": -1.0, "b": -2.0}
+    for name, edges in (("sparse", SPARSE), ("middle", MIDDLE)):
+        scored = [[*edge, cost.get(edge[2][0], 0.0)] for edge in edges]  # type: ignore[index]
+        (curved / f"{name}.jsonl").write_text(json.dumps({"n_nodes": 4, "edges": scored}) + "\n")
+    files = ["middle.jsonl", "sparse.jsonl"]
+    metrics = ["oracle_wer", "best_wer", "best_error_rate"]
+    study = treesql.lattices.curve(*files, reference="reference.txt", metric=metrics, thresholds=[-100], **how)
+    rows = study.points.rows()
+    assert [row["threshold"] for row in rows] == [None, None, -100, -100]
+    assert [row["oracle_wer"] for row in rows] == pytest.approx([1 / 3, 0] * 2)
+    assert [row["best_wer"] for row in rows] == pytest.approx(expected * 2)
+    assert [row["best_error_rate"] for row in rows] == pytest.approx(expected * 2)
+    [cited] = [text for name, text in study.points.signatures.items() if name == "middle.jsonl:best_wer"]
+    assert "|measure:score" in cited
+    assert ("edge_weights" in cited) == ("edge_weights" in how)
+    alone = treesql.lattices.curve(*files, reference="reference.txt", metric="oracle_wer", measure="score", **how)
+    assert [row["oracle_wer"] for row in alone.points.rows()] == pytest.approx(expected)
+
+
 def test_three_ways_to_one_number(curved: Path) -> None:
     found = curve_points.find_points(task("dense", "sparse", "middle"), ["ger"]).result()
     asked = CurveOptions(at=[0.875], between=[(0.75, 1.5)], shapes=["line"])
@@ -219,8 +249,11 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--table", "pruned", "--metrics", "ger"], "--metric, --hypothesis and --macro are for"),
         (["--table", "numbers", "--at", "nan"], "nan is outside"),
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
+        (["--edge-weights", "1"], "name metrics that begin with best_, or with oracle_ and --measure score"),
+        (["--edge-weights", "1", "--table", "growth"], "--edge-weights is for --table points"),
+        (["--metric", "best_bleu"], "edge 0 of lattice 1 has 0 scores, as all edges"),
     ],
-    ids=range(12),
+    ids=range(15),
 )
 def test_options_of_no_use_are_refused(curved: Path, arguments: list[str], told: str) -> None:
     with pytest.raises(TreesqlError, match=told):

@@ -12,6 +12,7 @@ import treesql
 from tests.lattices.scored_lattices import LATTICES, REFERENCES, by_score
 from tests.small_lattices import Edge, by_hand
 from treesql.errors import TreesqlError
+from treesql.lattices.arbiter import Arbiter, Feature
 
 
 @pytest.fixture
@@ -64,6 +65,25 @@ def test_an_arbiter_is_compared_with_it(file: Path) -> None:
     by = {row["pruning"]: row for row in rows}
     assert by["arbiter"]["edges"] <= by["posterior"]["edges"] < by["none"]["edges"]
     assert by["posterior"]["ger_p"] is not None
+
+
+def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
+    """`--scores cost`: the same edges go; JSON lines are written with log-likelihoods, which they are read as."""
+    costs = file.with_name("costs.jsonl")
+    turned = [(n, [[*edge[:3], -float(str(edge[3]))] for edge in edges]) for n, edges in LATTICES]
+    costs.write_text("".join(json.dumps({"n_nodes": n, "edges": edges}) + "\n" for n, edges in turned))
+    of = {"reference": file.with_name("references.txt")}
+    pruned, compared = {}, {}
+    by_cost = Arbiter((Feature("score_1", 2.0, 2.0, 3.0),), 0.5, 1, 1, 1)  # decides as by_score(); rivals read the sign
+    for name, path, scores in (("likely", file, None), ("cost", costs, "cost"), ("wrong", costs, None)):
+        model = by_score() if name == "likely" else by_cost
+        out = file.with_name(f"{name}.jsonl")
+        treesql.lattices.prune(path, criterion="posterior", threshold=0.2, scores=scores, out=out)
+        pruned[name] = [json.loads(line)["edges"] for line in out.read_text().splitlines()]
+        rows = treesql.lattices.apply(model, path, share=0.5, scores=scores, **of).rows()  # type: ignore[arg-type]
+        [compared[name]] = [{**row} for row in rows if row["pruning"] == "posterior"]
+    assert pruned["cost"] == pruned["likely"] != pruned["wrong"]
+    assert compared["cost"] == compared["likely"] != compared["wrong"]
 
 
 @pytest.mark.parametrize(

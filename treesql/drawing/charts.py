@@ -41,6 +41,12 @@ _MAX_LEVEL_NAMES = 8
 BELOW_LABEL = 5.0
 """Distance of a legend from the axis above it, in sizes of its font: the axis's numbers and label are between."""
 
+LEGEND_LINE = 0.17
+"""Height of a line of a legend, in inches."""
+
+LINES_IN_PANEL = 3
+"""Lines of a legend that a panel has room for; more make it higher, not flatter."""
+
 Points = Mapping[str, Sequence[tuple[float, float, str]]]
 """By group, its points: x, y and name."""
 
@@ -184,7 +190,7 @@ def line_panels(
     """Draw charts of several lines side by side, three per row. zero: also a horizontal line at 0."""
     columns = min(len(shown), 3)
     rows = -(-len(shown) // 3)
-    with _figure(title, 4.4 * columns, 3.4 * rows) as (figure, out):
+    with _figure(title, 4.4 * columns, (3.4 + _legend_height(shown)) * rows) as (figure, out):
         for at, panel in enumerate(shown):
             axes = figure.add_subplot(rows, columns, at + 1)
             if zero:
@@ -210,6 +216,12 @@ def line_panels(
         figure.suptitle(title, fontsize=11)
         figure.tight_layout()
     return out[0]
+
+
+def _legend_height(shown: Sequence[LinePanel]) -> float:
+    """The height in inches that the longest legend below a panel needs beyond what a panel has room for."""
+    longest = max((sum(bool(line.name) + len(line.fitted) for line in panel.lines) for panel in shown), default=0)
+    return LEGEND_LINE * max(longest - LINES_IN_PANEL, 0)
 
 
 def _both_ways(slope: float, intercept: float) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:

@@ -1,4 +1,4 @@
-"""Metrics of curves: columns of lattices, of a decoder's output, and of the words of nearest paths."""
+"""Metrics of curves: columns of lattices, of a decoder's output, and of the words of nearest and best paths."""
 
 from __future__ import annotations
 
@@ -15,28 +15,33 @@ from treesql.storage.loading import LATTICE
 ORACLE = "oracle_"
 """Prefix of scores of translations that are computed of the words of nearest paths."""
 
+BEST = "best_"
+"""Prefix of scores of translations that are computed of the words of the paths with the best scores of edges."""
+
 DEFAULT_METRICS = ("ger_rate", "swcd")
 """The default metrics of a curve."""
 
 
 def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, list[str]]:
-    """The columns to compute of lattices, hypotheses and oracle paths; under `order` all of them in order."""
-    named: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], "order": []}
+    """The columns to compute of lattices, hypotheses, oracle and best paths; under `order` all of them in order."""
+    named: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], BEST: [], "order": []}
     known = {kind: set(_names_of_kind(kind)) for kind in (LATTICE, TEXT)}
     for name in metrics or DEFAULT_METRICS:
-        plain = name.removeprefix(ORACLE)
+        prefix = next((one for one in (ORACLE, BEST) if name.startswith(one)), "")
+        plain = name.removeprefix(prefix)
         if name in known[LATTICE]:
             kind, columns, shown = LATTICE, _columns(LATTICE, [name]), ""
-        elif name != plain and plain in known[TEXT]:
-            kind, columns, shown = ORACLE, _columns(TEXT, [plain]), ORACLE
+        elif prefix and plain in known[TEXT]:
+            kind, columns, shown = prefix, _columns(TEXT, [plain]), prefix
         elif name in known[TEXT]:
             if not hypotheses:
                 raise UsageError(
-                    f"{name} is of translations: name hypotheses, or write {ORACLE}{name} for oracle paths"
+                    f"{name} is of translations: name hypotheses, or write {ORACLE}{name} for oracle paths, "
+                    f"{BEST}{name} for the paths with the best scores of edges"
                 )
             kind, columns, shown = TEXT, _columns(TEXT, [name]), ""
         else:
-            every = known[LATTICE] | known[TEXT] | {ORACLE + one for one in known[TEXT]}
+            every = known[LATTICE] | known[TEXT] | {prefix + one for prefix in (ORACLE, BEST) for one in known[TEXT]}
             raise UnknownName("metric", name, every)
         named[kind] += [one for one in columns if one not in named[kind]]
         named["order"] += [shown + one for one in columns if shown + one not in named["order"]]

@@ -22,9 +22,9 @@ from treesql.evaluation.requests import make_task
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, check_task
 from treesql.lattices import curve_fitting, pruning, single_system
-from treesql.lattices.curve_metrics import ORACLE, choose_metrics, kind_of, queries_of
+from treesql.lattices.curve_metrics import BEST, ORACLE, choose_metrics, kind_of, queries_of
 from treesql.lattices.curve_systems import NO_VARIANTS, UNPRUNED, Variants
-from treesql.lattices.oracle_texts import connect_to_texts, find_paths, measures, text_values, words_of_paths
+from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths
 from treesql.readers import TEXT, Options
 from treesql.results.result import Result
 from treesql.scoring import scores
@@ -96,14 +96,15 @@ class _Variant:
 
 def find_points(
     task: Task, metrics: Sequence[str] = (), hypotheses: Sequence[str] = (), *, measure: str = "ger",
-    macro: bool = False, systems: Mapping[str, Sequence[str]] | None = None, variants: Variants = NO_VARIANTS,
-    counted: bool = False,
+    edge_weights: str = "", macro: bool = False, systems: Mapping[str, Sequence[str]] | None = None,
+    variants: Variants = NO_VARIANTS, counted: bool = False,
 ) -> CurvePoints:  # fmt: skip
     """The points of all curves: by system, then by variant, then by density.
 
     metrics: columns of `score lattice`, or metrics of the catalogue for all their columns; columns of `score
     translation` for the `hypotheses`, files or corpora in the order of the lattices; the same with the prefix `oracle_`
-    for the words of the paths that are nearest by `measure`. macro: density is the mean over lattices. systems: the
+    for the words of the paths that are nearest by `measure`, with `best_` for those of the paths with the best scores,
+    weighted by `edge_weights` (of weighted_edges). macro: density is the mean over lattices. systems: the
     corpora of the task by system, by default all are of one. counted: also find counts per sentence. Raises UsageError
     for fewer than two densities or equal ones, and what `evaluate` raises.
     """
@@ -111,8 +112,10 @@ def find_points(
     density = "density_macro" if macro else "density"
     owners = systems or {"": list(task.systems)}
     _check(task, named, density, owners, hypotheses, measure, variants)
-    lattice = replace(task, metrics=[density, *named[LATTICE]])
+    lattice = _with_weights(replace(task, metrics=[density, *named[LATTICE]]), edge_weights, named, measure)
     check_task(lattice)
+    measured = {ORACLE: (measure, edge_weights if measure == SCORE else ""), BEST: (SCORE, edge_weights)}
+    measured = {prefix: how for prefix, how in measured.items() if named[prefix]}
     texts = _find_text_points(task, named[TEXT], hypotheses, counted) if named[TEXT] else _TextPoints()
     signatures, percent, points = dict(texts.signatures), set(texts.percent), []
     with _open(lattice, named, variants) as inputs:
@@ -120,7 +123,7 @@ def find_points(
         for system, corpora in owners.items():
             for corpus in corpora:
                 for variant in _variants(inputs, corpus, variants):
-                    part = _score(inputs, corpus, variant, named, measure, counted=counted)
+                    part = _score(inputs, corpus, variant, named, measured, counted=counted)
                     signatures |= part.signatures
                     percent |= part.percent
                     values = {**part.values, **texts.values.get(corpus, {})}
@@ -161,6 +164,19 @@ def _check(
         check_rereadable(task, "scores of translations read lattices and references again")
 
 
+def _with_weights(task: Task, edge_weights: str, named: Mapping[str, Sequence[str]], measure: str) -> Task:
+    """The task with weights of scores of edges for the metrics that read them. Raises UsageError if nothing does."""
+    read = any(one.name == "edge_weights" for query in task.queries for one in query.parameters)
+    if not edge_weights:
+        return task
+    if not (read or named[BEST] or (named[ORACLE] and measure == SCORE)):
+        raise UsageError(
+            f"--edge-weights are of paths with the best scores: name metrics that begin with {BEST}, or with "
+            f"{ORACLE} and --measure {SCORE}"
+        )
+    return replace(task, parameters={**task.parameters, "edge_weights": edge_weights}) if read else task
+
+
 def check_rereadable(task: Task, why: str) -> None:
     """Raises UsageError if standard input would be read twice."""
     if not task.database and task.reads_standard_input:
@@ -171,8 +187,9 @@ def check_rereadable(task: Task, why: str) -> None:
 def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) -> Iterator[Inputs]:
     """Open lattices and references with all that is read of them."""
     queries = [*task.queries, *map(catalog.query, single_system.QUERIES)]
-    if named[ORACLE]:
-        queries += [catalog.query("oracle_paths"), catalog.query("edge_score_faults"), *queries_of(TEXT, named[ORACLE])]
+    if named[ORACLE] or named[BEST]:
+        queries += [catalog.query("oracle_paths"), catalog.query("edge_score_faults")]
+        queries += queries_of(TEXT, [*named[ORACLE], *named[BEST]])
     columns: list[str] = []
     if variants.thresholds:
         queries += [catalog.query(name) for name in ("reference_texts", "packed_lattices")]
@@ -213,11 +230,21 @@ class _PointScores:
     percent: frozenset[str]
     counts: Mapping[str, tuple[Score, Counts]]
 
+    def merge(self, other: _PointScores) -> _PointScores:
+        """These scores and others of the same corpus."""
+        return _PointScores(
+            {**self.values, **other.values},
+            {**self.signatures, **other.signatures},
+            self.percent | other.percent,
+            {**self.counts, **other.counts},
+        )
+
 
 def _score(
-    inputs: Inputs, corpus: str, variant: _Variant, named: Mapping[str, Sequence[str]], measure: str, *, counted: bool
-) -> _PointScores:
-    """Score the lattices of a variant, and the words of their nearest paths."""
+    inputs: Inputs, corpus: str, variant: _Variant, named: Mapping[str, Sequence[str]],
+    measured: Mapping[str, tuple[str, str]], *, counted: bool,
+) -> _PointScores:  # fmt: skip
+    """Score the lattices of a variant, and the words of paths by each measure and weights of `measured`, by prefix."""
     task = inputs.task
     queries = task.queries
     values = {**inputs.values(corpus, queries), **variant.values}
@@ -235,25 +262,39 @@ def _score(
     percent = {name for name in found.percent if name in named[LATTICE]}
     counts = _counts(variant.engine, LATTICE, named[LATTICE], values, inputs) if counted and named[LATTICE] else {}
     scored = {name: row[name] for name in task.metrics}
-    if not named[ORACLE]:
-        return _PointScores(scored, cited, frozenset(percent), counts)
-    translations = queries_of(TEXT, named[ORACLE])
-    words = words_of_paths(find_paths(variant.engine, variant.values, measure))
+    found_scores = _PointScores(scored, cited, frozenset(percent), counts)
+    for prefix, how in measured.items():
+        part = _score_paths(inputs, variant, of, prefix, named[prefix], how, counted=counted)
+        found_scores = found_scores.merge(part)
+    return found_scores
+
+
+def _score_paths(
+    inputs: Inputs,
+    variant: _Variant,
+    of: str,
+    prefix: str,
+    columns: Sequence[str],
+    how: tuple[str, str],
+    *,
+    counted: bool,
+) -> _PointScores:
+    """Score the words of the paths of a variant. how: the measure of paths, and weights of scores."""
+    translations = queries_of(TEXT, columns)
+    measure, edge_weights = how
+    words = words_of_paths(find_paths(variant.engine, variant.values, measure, edge_weights))
+    label = str(variant.values["lattice_corpus"])
     with connect_to_texts(variant.engine, label, inputs.of_role("reference"), words) as engine:
         given = text_values(translations, variant.values)
         found = scores.score(engine, [query.name for query in translations], given)
-        oracle = _counts(engine, TEXT, named[ORACLE], given, inputs) if counted else {}
+        counts = _counts(engine, TEXT, columns, given, inputs) if counted else {}
     [row] = found.rows()
-    cited |= {
-        f"{of}:{ORACLE}{name}": f"{ORACLE}{text}|measure:{measure}"
-        for name, text in found.signatures.items()
-        if name in named[ORACLE]
-    }
+    cited = f"|measure:{measure}" + (f"|edge_weights:{edge_weights}" if edge_weights else "")
     return _PointScores(
-        {**scored, **{ORACLE + name: row[name] for name in named[ORACLE]}},
-        cited,
-        frozenset(percent | {ORACLE + name for name in found.percent}),
-        {**counts, **{ORACLE + name: one for name, one in oracle.items()}},
+        {prefix + name: row[name] for name in columns},
+        {f"{of}:{prefix}{name}": prefix + text + cited for name, text in found.signatures.items() if name in columns},
+        frozenset(prefix + name for name in found.percent),
+        {prefix + name: one for name, one in counts.items()},
     )
 
 

@@ -35,6 +35,7 @@ class CurveStudy:
     metrics: Sequence[str] = ()
     hypotheses: Sequence[str] = ()
     measure: str = "ger"
+    edge_weights: str = ""
     macro: bool = False
     options: CurveOptions = field(default_factory=CurveOptions)
     predicted: str | None = None
@@ -130,8 +131,8 @@ class CurveStudy:
     def _find_points(self, *, counted: bool) -> CurvePoints:
         with sentence_limits.max_sentence(self.max_sentence):
             return find_points(
-                self.task, self.metrics, self.hypotheses, measure=self.measure, macro=self.macro, systems=self.systems,
-                variants=self.variants, counted=counted,
+                self.task, self.metrics, self.hypotheses, measure=self.measure, edge_weights=self.edge_weights,
+                macro=self.macro, systems=self.systems, variants=self.variants, counted=counted,
             )  # fmt: skip
 
     @cached_property

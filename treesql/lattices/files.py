@@ -268,6 +268,7 @@ def curve(
     metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
+    edge_weights: str = "",
     macro: bool = False,
     min_redundancy: float | Sequence[float] | None = None,
     at: Sequence[float] = (),
@@ -284,6 +285,7 @@ def curve(
     format: str | None = None,
     phrases: bool = False,
     symbols: str | Path | None = None,
+    scores: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> CurveStudy:
@@ -292,7 +294,8 @@ def curve(
     lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
     several systems by name. metric, or metrics: columns of `score lattice`, of `score translation` for `hypotheses`,
     the output of a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by
-    `measure`, with commas between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
+    `measure`, or with `best_` for those of the paths with the best scores, weighted by `edge_weights`, with commas
+    between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
     as for `examples`; several have a curve each. at: densities to interpolate at; between: pairs to integrate
     between; fit: curves to fit. to: the metric to predict from every other one by a line. thresholds: numbers, or a
     text with commas, also of ranges LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of
@@ -301,25 +304,36 @@ def curve(
     together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
     logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
-    if raw_threshold and thresholds is None:
-        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
     shown = [*_names(metric), *_names(metrics)]
-    if measure and not any(name.startswith(curve_metrics.ORACLE) for name in shown):
-        raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
+    _check_curve(shown, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system)
-    least = [min_redundancy] if isinstance(min_redundancy, int | float) else list(min_redundancy or ())
-    curve_systems.check_redundancies(least)
-    task = _task(given, reference, db, format, phrases, symbols, ids, min_redundancy=least[0] if least else None)
+    least = _redundancies(min_redundancy)
+    task = _task(given, reference, db, format, phrases, symbols, ids, scores, least[0] if least else None)
     corpora = iter(task.systems)
     systems = {name: [next(corpora) for _ in own] for name, own in files.items()}
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
     chosen = None if thresholds is None else curve_systems.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
     return CurveStudy(
-        task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", macro, options, to,
+        task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
         chosen or curve_systems.thresholds_between(*curve_systems.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip
+
+
+def _check_curve(metrics: Sequence[str], measure: str | None, raw_defaults: bool) -> None:
+    """Raises UsageError for a measure without paths to find, and for default thresholds that are not normalised."""
+    if raw_defaults:
+        raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
+    if measure and not any(name.startswith(curve_metrics.ORACLE) for name in metrics):
+        raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
+
+
+def _redundancies(given: float | Sequence[float] | None) -> list[float]:
+    """Bounds of the redundancy. Raises UsageError."""
+    found = [given] if isinstance(given, int | float) else list(given or ())
+    curve_systems.check_redundancies(found)
+    return found
 
 
 def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[str, list[str]], list[str]]:

@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 import treesql
-from treesql.cli._lattices import lattice_options, names, reference_option
+from treesql.cli._lattices import edge_weights_option, lattice_options, names, reference_option
 from treesql.cli._output import chart_option, output_options, print_picture, print_result
 from treesql.cli._queries import parameter_option
+from treesql.cli._reading import scores_option
 from treesql.errors import UsageError
 
 OF_POINTS = ("points", "numbers", "line", "differences")
@@ -32,7 +33,8 @@ OF_POINTS = ("points", "numbers", "line", "differences")
     metavar="NAMES",
     callback=names,
     help="Columns of `score lattice`, of `score translation` for the hypotheses, or these with oracle_ for the words "
-    "of the nearest paths, separated by commas.  [default: ger_rate,swcd]",
+    "of the nearest paths, or with best_ for the paths with the best scores of edges, separated by commas.  [default: "
+    "ger_rate,swcd]",
 )
 @click.option(
     "--hypothesis",
@@ -47,6 +49,7 @@ OF_POINTS = ("points", "numbers", "line", "differences")
     "measure",
     "The measure that is minimal on the paths of oracle_ metrics.  [default: ger]",
 )
+@edge_weights_option
 @click.option("--macro", is_flag=True, help="Density is the mean over lattices, not edges per node of all lattices.")
 @click.option(
     "--min-redundancy",
@@ -105,6 +108,7 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 )
 @click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 @lattice_options
+@scores_option
 @output_options
 def command(
     lattices: tuple[str, ...], table: str, chart: str | None, folder: str | None, signature: bool,
@@ -134,6 +138,7 @@ def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
     """Raises UsageError for options that have no effect on the table and the picture."""
     for option, given, use in (
         ("--metric, --hypothesis and --macro are", ("metric", "hypotheses", "macro"), OF_POINTS),
+        ("--edge-weights is", ("edge_weights",), OF_POINTS),
         ("--between is", ("between",), ("numbers",)),
         ("--at is", ("at",), ("numbers", "differences")),
         ("--fit is", ("fit",), ("points", "numbers")),
