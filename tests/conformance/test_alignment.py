@@ -107,6 +107,21 @@ def test_symmetrisation_is_that_of_atools(method: str, name: str) -> None:
         assert found == db.sql(sql, {"name": name}).rows()
 
 
+@pytest.mark.parametrize(
+    ("method", "name"), [("grow-diag", "grow-diagonal"), ("grow-diag-final-and", "grow-diagonal-final")]
+)
+def test_both_words_of_links_are_new_in_published_alignments(method: str, name: str) -> None:
+    """In the six other sentences, of two links that exclude each other another one is visited first."""
+    published = (WA / f"enfr.fastalign-{name}.ph0").read_text().splitlines()
+    for variant, n_equal in (("both", 441), ("either", 21)):
+        found = treesql.symmetrise(
+            WA / "enfr.fastalign-fwd.ph0", WA / "enfr.fastalign-reverse.ph0", reverse=True, method=method,
+            variant=variant, format="pharaoh",
+        )  # fmt: skip
+        lines = found.content.decode().splitlines()
+        assert sum(set(a.split()) == set(b.split()) for a, b in zip(lines, published, strict=True)) == n_equal
+
+
 FORMATS = [
     ("pharaoh0", "pharaoh", {}),
     ("talp1", "talp", {}),

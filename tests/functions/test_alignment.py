@@ -70,7 +70,7 @@ def test_more_rows_than_a_chunk(connection: duckdb.DuckDBPyConnection) -> None:
 def test_links_sorted_in_every_row(db: treesql.Database) -> None:
     """A row may begin where the one before ended, rows without links in between."""
     sql = """
-        SELECT symmetrise(t.s, t.s, [3 FOR i IN t.s], 'grow-diag') AS links
+        SELECT symmetrise(t.s, t.s, [3 FOR i IN t.s], 'grow-diag', 'either') AS links
         FROM (VALUES ([]), ([5, 6]), ([]), ([]), ([1]), ([1, 2]), ([])) AS t(s)
     """
     assert [len(row["links"]) for row in db.sql(sql).rows()] == [0, 2, 0, 0, 1, 2, 0]
@@ -79,7 +79,7 @@ def test_links_sorted_in_every_row(db: treesql.Database) -> None:
 def test_symmetrised_links_of_rows(db: treesql.Database) -> None:
     """Methods may differ from row to row; sentences without links, and NULL, are rows as well."""
     sql = """
-        SELECT symmetrise(v.s, v.t, v.d, v.m) AS links
+        SELECT symmetrise(v.s, v.t, v.d, v.m, 'either') AS links
         FROM (VALUES ([1, 1, 2], [1, 2, 2], [3, 1, 2], 'union'), ([1, 1, 2], [1, 2, 2], [3, 1, 2], 'intersection'),
                      ([1, 1, 9], [1, 2, 9], [3, 1, 2], 'grow-diag'), ([], [], [], 'grow-diag-final'),
                      (NULL, NULL, NULL, 'union'), ([1, 1, 9], [1, 2, 9], [3, 1, 2], 'grow-diag-final-and'))

@@ -15,7 +15,7 @@ from treesql.kernels.symmetrisation import BACKWARD, BOTH, FINAL, FINAL_AND, FOR
 Links = set[tuple[int, int]]
 
 
-def grown(forward: Links, backward: Links, final: int) -> Links:
+def grown(forward: Links, backward: Links, final: int, both_new: bool = False) -> Links:
     taken = forward & backward
 
     def linked(link: tuple[int, int]) -> tuple[bool, bool]:
@@ -28,7 +28,7 @@ def grown(forward: Links, backward: Links, final: int) -> Links:
     while added:
         added = False
         for link in sorted((forward | backward) - taken):
-            if beside(link) and not all(linked(link)):
+            if beside(link) and not (any if both_new else all)(linked(link)):
                 taken.add(link)
                 added = True
     if final != NO_FINAL:
@@ -40,7 +40,7 @@ def grown(forward: Links, backward: Links, final: int) -> Links:
     return taken
 
 
-def by_kernel(sentences: list[tuple[Links, Links]], final: int) -> list[Links]:
+def by_kernel(sentences: list[tuple[Links, Links]], final: int, both_new: bool = False) -> list[Links]:
     rows = [sorted(forward | backward) for forward, backward in sentences]
     flat = [link for links in rows for link in links]
     direction = [
@@ -50,7 +50,8 @@ def by_kernel(sentences: list[tuple[Links, Links]], final: int) -> list[Links]:
     ]
     offsets = np.cumsum([0, *map(len, rows)])
     columns = (np.array([link[i] for link in flat], dtype=np.int64) for i in range(2))
-    taken = symmetrisation.grow_diag(*columns, np.array(direction, dtype=np.int64), offsets, final).tolist()
+    flags = symmetrisation.grow_diag(*columns, np.array(direction, dtype=np.int64), offsets, final, both_new=both_new)
+    taken = flags.tolist()
     ends = offsets.tolist()
     return [
         {link for link, kept in zip(flat[a:b], taken[a:b], strict=True) if kept} for a, b in itertools.pairwise(ends)
@@ -65,6 +66,7 @@ def test_by_hand() -> None:
     assert by_kernel([(forward, backward)], FINAL) == [{(1, 2), (2, 2), (2, 3), (5, 1), (5, 6)}]
     assert by_kernel([(forward, backward)], FINAL_AND) == [{(1, 2), (2, 2), (2, 3), (5, 1)}]
     assert by_kernel([(set(), set()), (set(), {(3, 3)})], FINAL_AND) == [set(), {(3, 3)}]
+    assert by_kernel([(forward, backward)], NO_FINAL, True) == [{(1, 2), (2, 3)}], "(2, 2) brings in one word alone"
     far = {(1, 1), (10**9, 10**9)}
     assert by_kernel([(far, {(1, 1)})], NO_FINAL) == [{(1, 1)}]
 
@@ -74,7 +76,7 @@ sentence = st.tuples(st.sets(positions, max_size=14), st.sets(positions, max_siz
 
 
 @pytest.mark.parametrize("final", [NO_FINAL, FINAL, FINAL_AND])
-@given(st.lists(sentence, max_size=4))
+@given(st.lists(sentence, max_size=4), st.booleans())
 @settings(deadline=None, max_examples=200)
-def test_against_a_slow_twin(final: int, sentences: list[tuple[Links, Links]]) -> None:
-    assert by_kernel(sentences, final) == [grown(*one, final) for one in sentences]
+def test_against_a_slow_twin(final: int, sentences: list[tuple[Links, Links]], both_new: bool) -> None:
+    assert by_kernel(sentences, final, both_new) == [grown(*one, final, both_new) for one in sentences]

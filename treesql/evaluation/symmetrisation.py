@@ -65,6 +65,7 @@ def symmetrise(
     backward: str | Path,
     *,
     method: str = "grow-diag-final-and",
+    variant: str = "either",
     reverse: bool = False,
     base: int | None = None,
     source: str | Path | None = None,
@@ -77,11 +78,14 @@ def symmetrise(
     """Make one alignment from two: of source with target words, and of target with source words.
 
     In both files the source word comes first, unless `reverse` says otherwise of the second. method: intersection,
-    union, grow-diag, grow-diag-final or grow-diag-final-and. base: the number of a sentence's first word. source,
+    union, grow-diag, grow-diag-final or grow-diag-final-and. variant: a link beside a taken one is taken if `either` of
+    its words is not linked yet, or `both`. base: the number of a sentence's first word. source,
     target: the sentences, outside of which links are refused. format: of both files. to: format of the output, pharaoh
     or wpt, else that of the ending of `out`. out: a file to write to, whole or not at all. max_sentence: as for
     `treesql.load`. Warns with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, Incomparable.
     """
+    if variant != "either" and not method.startswith("grow"):
+        raise UsageError(f"--variant is for the methods that grow, not for {method}; leave it out")
     directions = (str(forward), Notation(base)), (str(backward), Notation(base, reverse))
     texts = (None if one is None else str(one) for one in (source, target))
     with sentence_limits.max_sentence(max_sentence):
@@ -90,7 +94,7 @@ def symmetrise(
         if str(out).endswith(packing.ENDINGS):
             raise UsageError(f"{out}: links are not written compressed; name a file without this ending")
         with nullcontext() if out is None else open_whole(out) as file:
-            links = _symmetrise(files, method, form)
+            links = _symmetrise(files, form, method=method, variant=variant)
             if file is not None:
                 file.write(links.content)
         return links
@@ -105,15 +109,15 @@ def _format_of(out: str | Path | None) -> str:
     return form
 
 
-def _symmetrise(files: Sequence[CorpusFiles], method: str, form: str) -> SymmetrisedLinks:
-    """Return the alignment made of two. files: from `plan_directions`."""
+def _symmetrise(files: Sequence[CorpusFiles], form: str, **how: str) -> SymmetrisedLinks:
+    """Return the alignment made of two. files: from `plan_directions`; how: parameters of the query."""
     writer = exporting.writer_of(loading.ALIGNMENT, form)
     engine, loaded = in_memory.load_into_memory(files, Options())
     with engine:
         for warning in loading.distinct_warnings(loaded):
             issue(warning)
         _check_links(engine, files, issue)
-        values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, "method": method}
+        values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, **how}
         found = statistics.run_query(engine, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
         links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))

@@ -12,6 +12,8 @@ from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints
 
 _LARGEST = 2**31 - 1
+VARIANTS = ("either", "both")
+"""Which words of a link are not linked yet when symmetrisation takes it beside another."""
 
 
 def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
@@ -47,11 +49,16 @@ def align_words(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
 
 
 def symmetrise(
-    sources: pa.ChunkedArray, targets: pa.ChunkedArray, directions: pa.ChunkedArray, methods: pa.ChunkedArray
+    sources: pa.ChunkedArray,
+    targets: pa.ChunkedArray,
+    directions: pa.ChunkedArray,
+    methods: pa.ChunkedArray,
+    variants: pa.ChunkedArray,
 ) -> pa.Array:
     """For every sentence the links of the union of two alignments that a method takes.
 
     directions: of every link 1 if the first alignment alone has it, 2 if the second alone, 3 if both have it.
+    variants: which words of a link are unlinked when it is taken beside another, `either` or `both`.
     """
     (source, offsets), (target, *of_targets), (direction, *of_directions) = map(
         flatten_integers, (sources, targets, directions)
@@ -62,9 +69,11 @@ def symmetrise(
     check_range("a direction is 1, 2 or 3, for both", direction, 1, 3, offsets)
     check_link_order(source, target, offsets)
     taken = np.zeros(len(source), dtype=bool)
-    wanted = np.repeat(np.array(methods.to_pylist(), dtype=object), np.diff(offsets))
-    for method in dict.fromkeys(methods.to_pylist()):
-        taken |= (wanted == method) & _taken(method, source, target, direction, offsets)
+    asked = list(zip(methods.to_pylist(), variants.to_pylist(), strict=True))
+    places = {way: place for place, way in enumerate(dict.fromkeys(asked))}
+    wanted = np.repeat(np.array([places[way] for way in asked], dtype=np.int64), np.diff(offsets))
+    for (method, variant), place in places.items():
+        taken |= (wanted == place) & _taken(method, variant, source, target, direction, offsets)
     kept = np.append(0, np.cumsum(taken))[offsets]
     links = pa.StructArray.from_arrays(
         [integer_array(source[taken]), integer_array(target[taken])], names=["source", "target"]
@@ -117,7 +126,9 @@ def _number_words(source: Ints, target: Ints, offsets: Ints, of_null: int) -> In
     return np.where(np.stack([source, target]) == 0, of_null, numbers)
 
 
-def _taken(method: str, source: Ints, target: Ints, direction: Ints, offsets: Ints) -> Flags:
+def _taken(method: str, variant: str, source: Ints, target: Ints, direction: Ints, offsets: Ints) -> Flags:
+    if variant not in VARIANTS:
+        raise ValueError(f"the variant is {' or '.join(VARIANTS)}, not {variant}")
     if method in ("union", "intersection"):
         flags: Flags = direction >= (1 if method == "union" else 3)
         return flags
@@ -130,7 +141,7 @@ def _taken(method: str, source: Ints, target: Ints, direction: Ints, offsets: In
     }
     if method not in finals:
         raise ValueError(f"the method is union, intersection or {', '.join(finals)}, not {method}")
-    return kernel.grow_diag(source, target, direction, offsets, finals[method])
+    return kernel.grow_diag(source, target, direction, offsets, finals[method], both_new=variant == "both")
 
 
 FUNCTIONS = (
@@ -151,8 +162,15 @@ FUNCTIONS = (
     Function(
         "symmetrise",
         "the links of the union of two alignments of a sentence that a method takes: union, intersection, grow-diag, "
-        "grow-diag-final or grow-diag-final-and",
-        (("sources", "INTEGER[]"), ("targets", "INTEGER[]"), ("directions", "INTEGER[]"), ("method", "VARCHAR")),
+        "grow-diag-final or grow-diag-final-and; a variant, `either` or `both`, says which words of a link that is "
+        "taken beside another are not linked yet",
+        (
+            ("sources", "INTEGER[]"),
+            ("targets", "INTEGER[]"),
+            ("directions", "INTEGER[]"),
+            ("method", "VARCHAR"),
+            ("variant", "VARCHAR"),
+        ),
         'STRUCT("source" INTEGER, "target" INTEGER)[]',
         symmetrise,
     ),

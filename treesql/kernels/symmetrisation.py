@@ -1,8 +1,8 @@
 """Symmetrisation of two directional alignments, source to target and target to source: the grow-diag heuristics.
 
 Links of both alignments are taken first, then links of either that neighbour a taken link, in eight directions, and
-include a word not linked yet (grow-diag), then links of the forward and of the backward alignment that include one
-unlinked word (final) or two (final-and).
+include a word not linked yet, in a variant two (grow-diag), then links of the forward and of the backward alignment
+that include one unlinked word (final) or two (final-and).
 
 Sources: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation. The result
 depends on the order in which links are visited, which the paper leaves open: here, as in atools (Dyer, Chahuneau &
@@ -23,14 +23,17 @@ NO_FINAL, FINAL, FINAL_AND = 0, 1, 2
 """Whether links with one unlinked word (FINAL) or two (FINAL_AND) are added at the end."""
 
 
-def grow_diag(source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> Flags:
+def grow_diag(
+    source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int, *, both_new: bool = False
+) -> Flags:
     """Return which links of the union of two alignments are taken.
 
     source, target: positions, sorted within every sentence, without repeats; direction: FORWARD, BACKWARD or BOTH;
-    offsets: (sentences + 1,), the start and end of each sentence's links. O(rounds * links * log links) per sentence.
+    offsets: (sentences + 1,), the start and end of each sentence's links; both_new: whether a link beside a taken one
+    is taken only if neither of its words is linked yet. O(rounds * links * log links) per sentence.
     """
     taken: Flags = direction == BOTH
-    _grow_diag(taken, source, target, direction, offsets, final)
+    _grow_diag(taken, source, target, direction, offsets, final, both_new)
     return taken
 
 
@@ -47,7 +50,9 @@ def _lower_bound(target: Ints, first: int, last: int, wanted: int) -> int:
 
 
 @compiled
-def _grow_diag(taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int) -> None:
+def _grow_diag(
+    taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int, both_new: bool
+) -> None:
     longest = 0
     for s in range(len(offsets) - 1):
         longest = max(longest, offsets[s + 1] - offsets[s])
@@ -81,7 +86,8 @@ def _grow_diag(taken: Flags, source: Ints, target: Ints, direction: Ints, offset
             growing = False
             for k in range(n):
                 at = base + k
-                if taken[at] or (row_linked[row[k]] and column_linked[column[k]]):
+                linked = int(row_linked[row[k]]) + int(column_linked[column[k]])
+                if taken[at] or linked == 2 or (linked == 1 and both_new):
                     continue
                 beside = False
                 for other in range(max(row[k] - 1, 0), min(row[k] + 2, n_rows)):

@@ -19,6 +19,7 @@ FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written 
 @click.argument("forward")
 @click.argument("reverse")
 @parameter_option("symmetrised", "method", "How the links of both are combined.", default="grow-diag-final-and")
+@parameter_option("symmetrised", "variant", "Words of a link beside another that are not linked yet.", default="either")
 @click.option(
     "--reverse", "turned", is_flag=True, help="In REVERSE the target word comes first, as in the output of GIZA++."
 )
