@@ -37,8 +37,8 @@ NUMBERS = (-(2**31), -7, -1, 0, 0, 1, 1, 2, 3, 4, 5, 60, 1000, 1_000_000_000, 2*
 WIDE = (0, 1, 2, 3, 2**32, 2**63, 2**64 - 1)
 TEXTS = (
     "", "a", "b", "c", "ä", "漢", "x" * 100, "order", "name", "common", "rooted", "unrooted", "union", "intersection",
-    "grow-diag", "grow-diag-final", "grow-diag-final-and", "either", "both", "alpha", "beta", "structure", "deprel", "aligned",
-    "aligned_strict",
+    "grow-diag", "grow-diag-final", "grow-diag-final-and", "either", "both", "alpha", "beta", "structure", "deprel",
+    "aligned", "aligned_strict",
 )  # fmt: skip
 CHOICES = {
     "leaves": ("order", "name", "common"),
