@@ -7,14 +7,14 @@
 -- parameter method TEXT(intersection|union|grow-diag|grow-diag-final|grow-diag-final-and) = grow-diag-final-and: which
 --   links of the union of both are taken
 -- parameter variant TEXT(either|both) = either: which words of a link are not linked yet when it is taken beside another:
---   either of them or both (as in symal), or both
+--   at least one of them (as in atools), or both
 -- audit directions_correspondence
 -- column sentence INTEGER: the sentence
 -- column source INTEGER: position of the source word
 -- column target INTEGER: position of the target word
 -- source: Koehn, Axelrod, Birch, Callison-Burch, Osborne & Talbot 2005, Edinburgh system description for the 2005 IWSLT
 --   speech translation evaluation; Dyer, Chahuneau & Smith 2013, A simple, fast, and effective reparameterization of IBM
---   model 2 (atools, whose order of links is kept; fast_align's published grow-diag alignments are of the variant both)
+--   model 2 (atools, whose order of links is kept)
 SELECT k.sentence, k.link.source AS source, k.link.target AS target
 FROM (SELECT u.sentence, unnest(symmetrise(list_transform(u.links, lambda x: x.source_word),
                                           list_transform(u.links, lambda x: x.target_word),

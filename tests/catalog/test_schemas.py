@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+
 import duckdb
 import pyarrow as pa
 import pytest
 
-from treesql.catalog import schemas
+from treesql.catalog import resources, schemas
 from treesql.errors import UnknownName
+
+
+@pytest.mark.parametrize("name", [table.name for table in schemas.all_tables().values() if table.rows])
+def test_first_rows_are_those_of_the_file(name: str) -> None:
+    lines = (resources.folder("schemas") / f"{name}.csv").read_text("utf-8").splitlines()
+    with duckdb.connect() as connection:
+        connection.execute(schemas.table(name).ddl)
+        stored = connection.execute(f"FROM {schemas.quote(name)}").fetchall()
+    read = [["" if cell is None else str(cell) for cell in row] for row in stored]
+    assert read == list(csv.reader(lines[1:]))
 
 
 @pytest.mark.parametrize("name", schemas.all_tables())

@@ -179,8 +179,14 @@ def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, 
     check_kind(opened, monkeypatch, tmp_path, kind, metric, {"ci": True})
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("how", [{}, {"by": "sentence"}, {"ci": True}], ids=lambda how: "-".join(how) or "default")
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param({}, marks=pytest.mark.slow, id="default"),
+        pytest.param({"by": "sentence"}, marks=pytest.mark.thorough, id="by"),
+        pytest.param({"ci": True}, marks=pytest.mark.thorough, id="ci"),
+    ],
+)
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_metric(
     opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, how: dict[str, Any]

@@ -156,12 +156,16 @@ def test_several_bounds_of_the_redundancy(systems: Path) -> None:
         assert f"min_redundancy:{float(least)}" in found.signatures[f"sparse.jsonl by {least:g}:swcd"]
 
 
-def test_a_row_per_threshold_is_that_of_each_alone(systems: Path) -> None:
-    found = lattices.prune("dense.jsonl", reference="reference.txt", threshold=[2, -1], greedy=True)
-    assert found.arrow()["threshold"].to_pylist() == [-1, 2]
-    for threshold in (-1, 2):
-        alone = lattices.prune("dense.jsonl", reference="reference.txt", threshold=threshold, greedy=True)
+@pytest.mark.parametrize("greedy", thorough_but([False, True], True))
+def test_a_row_per_threshold_is_that_of_each_alone(systems: Path, greedy: bool) -> None:
+    found = lattices.prune("dense.jsonl", reference="reference.txt", threshold=[2, -1, 0], greedy=greedy)
+    assert found.arrow()["threshold"].to_pylist() == [-1, 0, 2]
+    for threshold in (-1, 0, 2):
+        alone = lattices.prune("dense.jsonl", reference="reference.txt", threshold=threshold, greedy=greedy)
         assert rows(found, threshold=threshold) == alone.rows()
+
+
+def test_several_thresholds_have_no_file(systems: Path) -> None:
     with pytest.raises(UsageError, match=r"several thresholds have a row each, and out\.jsonl has no place for them"):
         lattices.prune("dense.jsonl", reference="reference.txt", threshold=[0, 1], out="out.jsonl")
     assert not Path("out.jsonl").exists()

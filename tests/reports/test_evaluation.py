@@ -61,7 +61,7 @@ def test_scores_and_comparison_are_those_of_other_commands(kind: str) -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
-@pytest.mark.parametrize("kind", thorough_but(KINDS, "alignment", "newick", "trees"))
+@pytest.mark.parametrize("kind", thorough_but(KINDS, "dependency", "alignment", "newick"))
 def test_buckets_are_those_of_by_and_compare_where(kind: str) -> None:
     how = TWO_SYSTEMS[kind]
     made = treesql.report(kind, **how)

@@ -9,13 +9,10 @@ import pytest
 import treesql
 from tests.browser import open_page
 from tests.conftest import FIXTURES
+from tests.evaluation.kinds_by_file import KINDS
 from tests.reports.pages import HOSTILE, TWO_SYSTEMS
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
-
-
-SHOWN = ("dependency", "constituency", "lattice")
-"""Kinds whose reports have all that reports have: tables, heat maps, trees, grids and lattices."""
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +21,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(FIXTURES)
-        for kind in SHOWN:
+        for kind in KINDS:
             treesql.report(kind, out=folder / f"{kind}.html", **TWO_SYSTEMS[kind])
-    return {kind: folder / f"{kind}.html" for kind in SHOWN}
+    return {kind: folder / f"{kind}.html" for kind in KINDS}
 
 
 @pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize("kind", SHOWN)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_page_is_silent_alone_and_within_the_window(
     kind: str, width: int, pages: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -59,10 +59,11 @@ STANDARDS: dict[str, dict[str, str]] = {
 }
 STANDARDS["trees"] = STANDARDS["paths"]
 STANDARDS["discontinuous_brackets"] = {"system_corpus": "gold with gaps"}
-"""By family, what systems are compared with, as a system."""
+"""By family or metric, what systems are compared with, as a system."""
 
 
-def _of(query: catalog.Query) -> str:
+def compared_as(query: catalog.Query) -> str:
+    """The metric or the family that says what is compared."""
     return query.name if query.name in SYSTEMS else query.family
 
 
@@ -119,7 +120,7 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
     """Present and future ones: nothing here names any, but for the corpora of its family."""
     query = catalog.query(metric)
     declared = {parameter.name for parameter in query.parameters}
-    shared, systems = SYSTEMS[_of(query)]
+    shared, systems = SYSTEMS[compared_as(query)]
     gold = {name: corpus for name, corpus in shared.items() if name in declared}
     own = {name: {p: corpus for p, corpus in one.items() if p in declared} for name, one in systems.items()}
     if not any(own.values()):
@@ -147,11 +148,11 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
 def test_no_system_is_better_than_what_it_is_compared_with(metric: str, comparable: treesql.Database) -> None:
     """So that every score says rightly whether higher or lower is better."""
     query = catalog.query(metric)
-    shared, systems = SYSTEMS[_of(query)]
+    shared, systems = SYSTEMS[compared_as(query)]
     shared = {name: corpus for name, corpus in shared.items() if name != "other_corpora"}
-    [best] = comparable.score(metric, **values(metric, **shared, **STANDARDS[_of(query)])).rows()
+    [best] = comparable.score(metric, **values(metric, **shared, **STANDARDS[compared_as(query)])).rows()
     for system in systems.values():
-        if system == STANDARDS[_of(query)]:
+        if system == STANDARDS[compared_as(query)]:
             continue
         [row] = comparable.score(metric, **values(metric, **shared, **system)).rows()
         for score in query.ratios:

@@ -58,7 +58,7 @@ class Table:
     def ddl(self) -> str:
         """The CREATE TABLE statement, with NOT NULL and CHECK, and an INSERT of the first rows.
 
-        The cells of a column are one text each: a list of VALUES takes DuckDB ten times as long to parse and check.
+        The cells of a column are one text each: a list of VALUES takes DuckDB several times as long.
         """
         parts = [_column_ddl(column) for column in self.columns]
         sql = f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
@@ -84,7 +84,7 @@ class Table:
 
 
 _BETWEEN_CELLS = "\n"
-"""What no cell of the first rows has in it."""
+"""What no cell of the first rows has in it, as their files are read line by line."""
 
 
 def quote(name: str) -> str:

@@ -79,10 +79,10 @@ def symmetrise(
 
     In both files the source word comes first, unless `reverse` says otherwise of the second. method: intersection,
     union, grow-diag, grow-diag-final or grow-diag-final-and. variant: a link beside a taken one is taken if `either` of
-    its words is not linked yet, or `both`. base: the number of a sentence's first word. source,
-    target: the sentences, outside of which links are refused. format: of both files. to: format of the output, pharaoh
-    or wpt, else that of the ending of `out`. out: a file to write to, whole or not at all. max_sentence: as for
-    `treesql.load`. Warns with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, Incomparable.
+    its words is not linked yet, or `both`. base: the number of a sentence's first word. source, target: the sentences,
+    outside of which links are refused. format: of both files. to: format of the output, pharaoh or wpt, else that of
+    the ending of `out`. out: a file to write to, whole or not at all. max_sentence: as for `treesql.load`. Warns with
+    TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, Incomparable.
     """
     if variant != "either" and not method.startswith("grow"):
         raise UsageError(f"--variant is for the methods that grow, not for {method}; leave it out")

@@ -12,6 +12,7 @@ from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints
 
 _LARGEST = 2**31 - 1
+
 VARIANTS = ("either", "both")
 """Which words of a link are not linked yet when symmetrisation takes it beside another."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, wraps
+from functools import cached_property, partial
+from inspect import Parameter, Signature
 
 import pyarrow as pa
 
@@ -43,13 +44,12 @@ class Function:
 
     @cached_property
     def bounded(self) -> Callable[..., pa.Array]:
-        """What DuckDB calls; one object for the whole process, as DuckDB does not keep it alive.
+        """What DuckDB calls, with a signature, which it reads; one object for the process, as DuckDB keeps none alive.
 
         Raises ValueError with the name of the function, the row and the fault, in one line; KeyboardInterrupt where a
         kernel was interrupted, for which numba raises SystemError.
         """
 
-        @wraps(self.call)
         def called(*columns: pa.ChunkedArray) -> pa.Array:
             n = len(columns[0])
             size = self.rows or max(n, 1)
@@ -59,6 +59,8 @@ class Function:
             parts = run_in_threads([partial(self._piece, columns, at, size) for at in starts])
             return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
 
+        by_place = [Parameter(name, Parameter.POSITIONAL_ONLY) for name, _ in self.parameters]
+        called.__signature__ = Signature(by_place)  # type: ignore[attr-defined]
         return called
 
     def _piece(self, columns: Sequence[pa.ChunkedArray], first: int, size: int) -> pa.Array:

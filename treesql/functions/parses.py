@@ -42,38 +42,25 @@ BRACKET = ("label", "first", "last", "gold", "test", "crossing", "gaps")
 LINEAGES = ("outcome", "words", "similarity")
 
 
-def compared_brackets(
-    gold: pa.ChunkedArray,
-    test: pa.ChunkedArray,
-    gold_labels: pa.ChunkedArray,
-    test_labels: pa.ChunkedArray,
-    words: pa.ChunkedArray,
-    labelled: pa.ChunkedArray,
-    by_gold: pa.ChunkedArray,
-) -> pa.Array:
-    """EVALB's counts for every pair of trees, and their brackets."""
+def compared_brackets(*columns: pa.ChunkedArray) -> pa.Array:
+    """EVALB's counts for every pair of trees, and their brackets. columns: those of `COMPARED`."""
     from treesql.kernels import parseval
 
-    found = _compared(parseval.compare_brackets, gold, test, gold_labels, test_labels, words, labelled, by_gold)
-    columns = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T, found.gaps)]
-    brackets = list_array(pa.StructArray.from_arrays(columns, names=list(BRACKET)), found.offsets)
+    found = _compared(parseval.compare_brackets, *columns)
+    parts = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T, found.gaps)]
+    brackets = list_array(pa.StructArray.from_arrays(parts, names=list(BRACKET)), found.offsets)
     counts = [to_arrow(column) for column in found.counts.T]
     return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
 
 
-def compared_lineages(
-    gold: pa.ChunkedArray,
-    test: pa.ChunkedArray,
-    gold_labels: pa.ChunkedArray,
-    test_labels: pa.ChunkedArray,
-    words: pa.ChunkedArray,
-    labelled: pa.ChunkedArray,
-    by_gold: pa.ChunkedArray,
-) -> pa.Array:
-    """For every pair of trees how many words they have that count, and how similar the labels above each are."""
+def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
+    """For every pair of trees how many words they have that count, and how similar the labels above each are.
+
+    columns: those of `COMPARED`.
+    """
     from treesql.kernels import lineages
 
-    found = _compared(lineages.compare_lineages, gold, test, gold_labels, test_labels, words, labelled, by_gold)
+    found = _compared(lineages.compare_lineages, *columns)
     return pa.StructArray.from_arrays([to_arrow(column) for column in found], names=list(LINEAGES))
 
 

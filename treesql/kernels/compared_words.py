@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
-from treesql.kernels.compiling import compiled, inlined
+from treesql.kernels.compiling import compiled, inlined, read_only
 
 LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
 """Bits of Labels.kinds. Of a label: its brackets are ignored (LEFT_OUT). Of a tag: its words are deleted (DELETED), may
@@ -45,14 +45,30 @@ class LabelClasses(NamedTuple):
     kinds: Bytes
 
 
-def check_pairs(gold: ParsedTrees, test: ParsedTrees, gold_labels: LabelClasses, test_labels: LabelClasses) -> None:
-    """Raise ValueError if the batches differ in size or have numbers of labels that do not exist."""
+Pairs = tuple[ParsedTrees, ParsedTrees, LabelClasses, LabelClasses, Keys]
+"""Both batches of trees, the meaning of their labels, and the forms of quotation marks."""
+
+NO_TREE = "the phrases of a tree must be in preorder, and its words below them"
+"""What is wrong with trees that kernels refuse."""
+
+
+def check_pairs(
+    gold: ParsedTrees, test: ParsedTrees, gold_labels: LabelClasses, test_labels: LabelClasses, quotes: Keys
+) -> Pairs:
+    """Return the arguments of a kernel, read-only.
+
+    Raises ValueError if the batches differ in size or have numbers of labels that do not exist.
+    """
     for side, labels in ((gold, gold_labels), (test, test_labels)):
         for numbers in (side.labels, side.tags):
             if len(numbers) and not 1 <= numbers.min() <= numbers.max() <= len(labels.kinds):
                 raise ValueError("labels and tags of a tree must be numbers of labels")
     if len(gold.word_offsets) != len(test.word_offsets):
         raise ValueError("both batches must have the same number of trees")
+    return (
+        ParsedTrees(*read_only(*gold)), ParsedTrees(*read_only(*test)), LabelClasses(*read_only(*gold_labels)),
+        LabelClasses(*read_only(*test_labels)), read_only(quotes)[0],
+    )  # fmt: skip
 
 
 @compiled

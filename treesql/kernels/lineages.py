@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
 from treesql.kernels.compared_words import (
     LEFT_OUT,
+    NO_TREE,
     OK,
     LabelClasses,
     ParsedTrees,
@@ -25,7 +26,7 @@ from treesql.kernels.compared_words import (
     keep_words,
     tree_of,
 )  # fmt: skip
-from treesql.kernels.compiling import compiled, read_only
+from treesql.kernels.compiling import compiled
 from treesql.kernels.edit_distance import edit_distance
 from treesql.kernels.gaps import max_length
 
@@ -34,7 +35,7 @@ _BEGIN, _RESUME, _END, _PAUSE = -1, -2, -3, -4
 
 
 class Similarities(NamedTuple):
-    """Per pair: whether it can be compared, as in BracketCounts (outcomes), its number of words that count (words), and
+    """Per pair: OK, ERROR or SKIP of compared_words (outcomes), its number of words that count (words), and
     the sum of their similarities, from 0 to 1 (similarity); zeros where the outcome is not OK."""
 
     outcomes: Ints
@@ -57,13 +58,10 @@ def compare_lineages(
     and brackets that do not count are those of compare_brackets, as are the parameters and ValueError. O(words times
     depth squared).
     """
-    check_pairs(gold, test, gold_labels, test_labels)
-    good, outcomes, words, similarity = _compare_lineages(
-        ParsedTrees(*read_only(*gold)), ParsedTrees(*read_only(*test)), LabelClasses(*read_only(*gold_labels)),
-        LabelClasses(*read_only(*test_labels)), read_only(quotes)[0], labelled, by_gold,
-    )  # fmt: skip
+    pairs = check_pairs(gold, test, gold_labels, test_labels, quotes)
+    good, outcomes, words, similarity = _compare_lineages(*pairs, labelled, by_gold)
     if not good:
-        raise ValueError("the phrases of a tree must be in preorder, and its words below them")
+        raise ValueError(NO_TREE)
     return Similarities(outcomes, words, similarity)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from treesql.kernels.arrays import Ints, Keys, SmallInts
 from treesql.kernels.compared_words import (
     LEFT_OUT,
+    NO_TREE,
     OK,
     UNCOUNTED,
     LabelClasses,
@@ -24,7 +25,7 @@ from treesql.kernels.compared_words import (
     keep_words,
     tree_of,
 )  # fmt: skip
-from treesql.kernels.compiling import compiled, inlined, read_only
+from treesql.kernels.compiling import compiled, inlined
 from treesql.kernels.gaps import NumberedSets, count_crossing_sets, has_gaps, max_length, number_pair
 
 LENGTH, OUTCOME, MATCHED, GOLD, TEST, CROSSING, TAGS, CORRECT_TAGS = range(8)
@@ -61,17 +62,14 @@ def compare_brackets(
 
     quotes: the forms of quotation marks. labelled: whether the labels of brackets are compared; otherwise all are 0.
     by_gold: whether the words that gold tags delete are deleted from both trees. Words with the form 0 are deleted. A
-    test bracket crosses if some gold bracket overlaps it without nesting. O(n log n) in phrases and words of
-    continuous trees. ValueError:
-    phrases that are not in preorder, or words whose parent is no such phrase; label numbers that do not exist.
+    test bracket crosses if some gold bracket overlaps it without nesting. O(n log n) in phrases and words of continuous
+    trees. ValueError: phrases that are not in preorder, or words whose parent is no such phrase; label numbers that do
+    not exist.
     """
-    check_pairs(gold, test, gold_labels, test_labels)
-    good, counts, offsets, keys, spans, times, gaps = _compare_brackets(
-        ParsedTrees(*read_only(*gold)), ParsedTrees(*read_only(*test)), LabelClasses(*read_only(*gold_labels)),
-        LabelClasses(*read_only(*test_labels)), read_only(quotes)[0], labelled, by_gold, _GAPS,
-    )  # fmt: skip
+    pairs = check_pairs(gold, test, gold_labels, test_labels, quotes)
+    good, counts, offsets, keys, spans, times, gaps = _compare_brackets(*pairs, labelled, by_gold, _GAPS)
     if not good:
-        raise ValueError("the phrases of a tree must be in preorder, and its words below them")
+        raise ValueError(NO_TREE)
     filled = offsets[-1]
     return BracketCounts(counts, offsets, keys[:filled], spans[:filled], times[:filled], gaps[:filled])
 
