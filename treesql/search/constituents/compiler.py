@@ -94,7 +94,6 @@ _TAKEN = {
     "m",
     "s",
     "n",
-    "begin",
     "tree_nodes",
     "heads",
     "heads_below",
@@ -241,11 +240,18 @@ def _formula_sql(formula: Formula, scope: _Scope, anchor: str) -> str:
     parts = list(_conjuncts(formula.body))
     beside = next((one for one in parts if isinstance(one, Related) and alias_of(one, formula.node)), None)
     outer = anchor if beside is None else inner.alias(_other_end(beside, formula.node), beside.span)
+    if beside is not None and parts == [beside] and _is_any_child(beside, formula.node):
+        return relations.has_children(outer)
     conditions = [same_tree(outer, alias)]
     if formula.node.condition is not None:
         conditions.append(_condition_sql(formula.node.condition, alias, inner))
     conditions += [_formula_sql(part, inner, alias) for part in parts]
     return f"EXISTS (SELECT 1 FROM tree_nodes AS {alias} WHERE {' AND '.join(conditions)})"
+
+
+def _is_any_child(one: Related, node: TreeNode) -> bool:
+    """Whether a relation asks for a child, whatever it be."""
+    return node.condition is None and one.right == node.variable and one.relation.name == "child"
 
 
 def alias_of(one: Related, node: TreeNode) -> bool:
@@ -328,11 +334,6 @@ def _same_value_sql(condition: SameValue, alias: str, scope: _Scope) -> str:
     return "TRUE" if known == value else f"{value} = {known}"
 
 
-def _count_children(alias: str) -> str:
-    below = f"{same_tree(alias, 'c')} AND c.parent = {alias}.node AND {alias}.kind = 'phrase'"
-    return f"(SELECT count(*) FROM tree_nodes AS c WHERE {below})"
-
-
 def _count_words(alias: str) -> str:
     words = f"SELECT count(*) FROM words AS w WHERE {same_tree(alias, 'w')} AND {relations.covers(alias, 'w')}"
     return f"CASE WHEN {alias}.leave IS NULL THEN {alias}.last - {alias}.first + 1 ELSE ({words}) END"
@@ -345,7 +346,7 @@ _SHAPES: Mapping[str, Callable[[Shape, str], str]] = {
     "phrase": lambda shape, alias: f"{alias}.kind = 'phrase'",
     "word": lambda shape, alias: f"{alias}.kind <> 'phrase'",
     "without_leaves": lambda shape, alias: f"({alias}.kind <> 'word' OR coalesce({alias}.parent, 1) > 0)",
-    "arity": lambda shape, alias: f"{_count_children(alias)} BETWEEN {shape.least} AND {shape.most}",
+    "arity": lambda shape, alias: f"{relations.count_children(alias)} BETWEEN {shape.least} AND {shape.most}",
     "tokenarity": lambda shape, alias: f"{_count_words(alias)} BETWEEN {shape.least} AND {shape.most}",
 }
 """Conditions on the place of a node in its tree. Without leaves, a word and its tag are one node."""

@@ -41,13 +41,14 @@ TREGEX: Mapping[str, tuple[str, bool]] = {
 }  # fmt: skip
 """Signs of Tregex: the relation, and whether the node on the right is its left one."""
 
-_BEGINS = """(SELECT n.corpus, n.sentence, n.parent, list(n.first) AS begins
+_OF_CHILDREN = """(SELECT n.corpus, n.sentence, n.parent, {value} AS found
     FROM (SELECT c.corpus, c.sentence, c.parent, c.first FROM constituents AS c
           UNION ALL
           SELECT w.corpus, w.sentence, w.phrase AS parent, w.word AS first FROM words AS w) AS n
     WHERE n.parent IS NOT NULL
     GROUP BY n.corpus, n.sentence, n.parent)"""
-"""Where the children of every phrase begin; a common table expression of it takes twice the time."""
+"""A value of the children of every phrase; a common table expression of it takes twice the time, as does a list of them
+that is carried through a join."""
 
 HEADS_NAME, HEADS_BELOW_NAME = "heads", "heads_below"
 """The common table expressions of the head child of every node, and of all that lead from a node to its head word."""
@@ -173,10 +174,20 @@ def _child_number(relation: Relation, a: str, b: str) -> str:
     [number] = relation.numbers
     if abs(number) == 1:
         return _SIMPLE["first_child" if number > 0 else "last_child"](a, b)
-    nearer = f"lambda begin: begin {'<' if number > 0 else '>'} {b}.first"
-    counted = f"len(list_filter(p.begins, {nearer})) = {abs(number) - 1}"
-    same = f"{same_tree(b, 'p')} AND p.parent = {b}.parent AND {counted}"
-    return f"{_child(a, b)} AND EXISTS (SELECT 1 FROM {_BEGINS} AS p WHERE {same})"
+    begin = _OF_CHILDREN.format(value=f"list(n.first ORDER BY n.first)[{number}]")
+    same = f"{same_tree(b, 'p')} AND p.parent = {b}.parent AND p.found = {b}.first"
+    return f"{_child(a, b)} AND EXISTS (SELECT 1 FROM {begin} AS p WHERE {same})"
+
+
+def count_children(a: str) -> str:
+    """Return the number of children of a phrase; 0 for other nodes."""
+    same = f"{same_tree(a, 'p')} AND p.parent = {a}.node"
+    return f"coalesce((SELECT p.found FROM {_OF_CHILDREN.format(value='count(*)')} AS p WHERE {same}), 0)"
+
+
+def has_children(a: str) -> str:
+    """Return the condition that a node has children: only words have none."""
+    return f"{a}.kind <> 'word'"
 
 
 def _leaf(relation: Relation, a: str, b: str) -> str:
