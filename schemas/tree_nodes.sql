@@ -9,7 +9,7 @@
 -- column parent INTEGER: number of the node above it; NULL for a root
 -- column kind VARCHAR: `phrase`, `tag` or `word`
 -- column label VARCHAR: the label of a phrase as written, in bracketed trees with its functions: `NP-SBJ-1`; the tag; the word's form
--- column category VARCHAR: the label of a phrase without functions, `NP`; the tag; the word's form
+-- column category VARCHAR: the label of a phrase without functions, `NP`; the tag, likewise; the word's form
 -- column edge_label VARCHAR: the function without its sign, `SBJ-1`, of a phrase and of a tag (`Function=` in `misc`); NULL if there is none
 -- column first INTEGER: position of its first word
 -- column last INTEGER: position of its last word
@@ -41,7 +41,9 @@ LEFT JOIN (SELECT d.corpus, d.sentence, d.node, CAST(max(b.node) AS INTEGER) AS 
   ON g.corpus = c.corpus AND g.sentence = c.sentence AND g.node = c.node
 UNION ALL
 SELECT w.corpus, w.sentence, -2 * w.word AS node, w.phrase AS parent, 'tag' AS kind, w.xpos AS label,
-       w.xpos AS category, nullif(regexp_extract(w.misc, '(^|\|)Function=([^|]*)', 2), '') AS edge_label, w.word AS first, w.word AS last,
+       CASE WHEN k.format IN ('export', 'tigerxml', 'discbracket') THEN w.xpos
+            ELSE coalesce(nullif(regexp_extract(w.xpos, '^[^-=]+'), ''), w.xpos) END AS category,
+       nullif(regexp_extract(w.misc, '(^|\|)Function=([^|]*)', 2), '') AS edge_label, w.word AS first, w.word AS last,
        1073741824 AS level, w.phrase, CAST(NULL AS INTEGER) AS leave, w.word, w.form, w.lemma, w.feats
 FROM words AS w
 JOIN corpora AS k ON k.corpus = w.corpus

@@ -84,10 +84,12 @@ def unary(a: Node, b: Node) -> bool:
 RELATIONS: Mapping[str, Callable[[Node, Node], bool]] = {
     "<": lambda a, b: b in a.children,
     "<<": dominates,
+    "<<<": lambda a, b: b.kind == "word" and dominates(a, b),
     "<,": lambda a, b: a.children[:1] == [b],
     "<-": lambda a, b: a.children[-1:] == [b],
     "<:": lambda a, b: a.children == [b],
     "<2": child_number(2),
+    "<3": child_number(3),
     "<-2": child_number(-2),
     "<<,": lambda a, b: dominates(a, b) and a.first == b.first,
     "<<-": lambda a, b: dominates(a, b) and a.last == b.last,

@@ -32,6 +32,69 @@ def count(db: treesql.Database, request: str, **asked: Any) -> int:
     return int(db.find(request, count=True, **asked).rows()[0]["count"])
 
 
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
+    """Trees for the requests of Tregex's documentation."""
+    path: Path = tmp_path_factory.mktemp("manual") / "trees.mrg"
+    path.write_text(
+        "(ROOT (S (NP (NP (NNP Ann)) (, ,) (NP (DT a) (NN chemist)) (, ,)) (VP (VBZ reads) (NP (NNS books)))))\n"
+        "(ROOT (MWV (IN out) (NN of)))\n"
+        "(ROOT (SBAR (WHNP-1 (WDT that)) (S (NP-SBJ (PRP he)) (VP (VB say) (NP (-NONE- *T*-1))))))\n"
+        "(ROOT (SBAR (WHNP-1 (WDT that)) (S (NP-SBJ (PRP he)) (VP (VB say) (NP (-NONE- *T*-2))))))\n"
+    )
+    with treesql.connect() as db:
+        db.load(path, corpus="trees")
+        yield db
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("/^MW/ < IN", 1),
+        ("(S < VP < NP)", 1),
+        ("S < (NP $++ VP)", 1),
+        ("S < (VP < NP)", 3),
+        ("S << NP == S << VP", 3),
+        ("(NP < NN | < NNS)", 2),
+        ("(NP > S & $++ VP)", 1),
+        ("NP [< NN | < NNS] & > VP", 1),
+        ("(S < VP & < NP)", 1),
+        ("(VP [< VV | [< NP & < VB] ] )", 2),
+        ("(NP !< NNP)", 5),
+        ("(NP < !NNP|NNS)", 4),
+        ("(@NP < @/NN.?/)", 3),
+        ("S : NP", 3),
+        ("(NP < NNP=name)", 1),
+        ("(@NP <, (@NP $+ (/,/ $+ (@NP $+ /,/=comma))) <- =comma)", 1),
+        ("@SBAR < /^WH.*-([0-9]+)$/#1%index << (__=empty < (/^-NONE-/ < /^\\*T\\*-([0-9]+)$/#1%index))", 1),
+        ("NP=a | NNP=b", 7),
+        ("__ <<: NNP", 1),
+        ("NP <... { DT ; NN }", 1),
+    ],
+)
+def test_the_examples_of_the_documentation_of_tregex(
+    manual: treesql.Database, request_text: str, expected: int
+) -> None:
+    assert count(manual, request_text, syntax="tregex") == expected
+
+
+def test_alternatives_with_names_have_a_column_each(manual: treesql.Database) -> None:
+    columns = ["verb.label", "noun.label", "noun.text"]
+    found = [tuple(row[name] for name in columns) for row in manual.find("MWV=verb | NNS=noun", columns=columns).rows()]
+    assert found == [(None, "NNS", "books"), ("MWV", None, None)]
+
+
+def test_tags_have_categories_and_functions(tmp_path: Path) -> None:
+    path = tmp_path / "tags.mrg"
+    path.write_text("(TOP (S (NP-SB (ART-NK das) (NN-NK Haus)) (VVFIN-HD steht) (-LRB- -LRB-) (PPER|PRF er)))\n")
+    with treesql.connect() as db:
+        db.load(path, corpus="tags")
+        for request, expected in [("@NN", 1), ("NN-NK", 1), ("@/^-LRB-$/", 1), ("@/^PPER/", 1)]:
+            assert count(db, request, syntax="tregex") == expected
+        [row] = db.find("@S", syntax="tregex", columns=["node.rule"]).rows()
+        assert list(row.values()) == ["NP VVFIN -LRB- PPER|PRF"]
+
+
 @pytest.mark.parametrize(
     ("request_text", "expected"),
     [
@@ -58,6 +121,24 @@ def count(db: treesql.Database, request: str, **asked: Any) -> int:
         ("VP < VBZ | < VBD", 2),
         ("VP ![< VBZ | < VBD]", 1),
         ("VP < VBZ & < ADVP", 1),
+        ("VP (< VBZ | < VBD)", 2),
+        ("VP !(< VBZ | < VBD)", 1),
+        ("VP ?(< VBZ)", 3),
+        ("NP | VP", 7),
+        ("(NP) | (VP)", 7),
+        ("VP < VBZ | VP < VBD", 2),
+        ("VP < VBZ | (SQ < VBD)", 2),
+        ("@NP | WHNP-2 < WP", 7),
+        ("VP=v < VBZ=w | SQ=q", 2),
+        ("VP=v < VBZ | VP=v < VBD", 2),
+        ("_ROOT_", 3),
+        ("__ > _ROOT_", 3),
+        ("!_ROOT_ < S", 0),
+        ("VP <<< yard", 1),
+        ("__ >>> PP-LOC", 3),
+        ("VP <+[/NP|PP/] NN", 1),
+        ("VP <+/NP|PP/ NN", 1),
+        ("VP <+!/NP/ NN", 0),
         ("S < (@NP $.. VP)", 2),
         ("S < (@NP=n $.. VP)", 3),  # Ann and Bob both stand before the verb phrase
         ("NP=a $.. NP=b", 1),
@@ -137,6 +218,10 @@ def test_tregex(db: treesql.Database, request_text: str, expected: int | None) -
         ("[word=#w] .* [word=#w]", 0),
         ('#s:[cat="S"] & (#s > [pos="CC"] | #s > [word="."])', 2),
         ('#s:[cat="S"] & (#s > #x:[pos="CC"] | #s > #x:[word="."])', 2),
+        ('[cat="NP"] | [cat="VP"]', 9),
+        ('#n:[cat="NP"] | [cat="VP"]', 9),
+        ('([cat="S"] >* [pos="CC"]) | ([cat="VP"] > [pos="VB"])', 2),
+        ('[pos=#p:("NNP"|"NN")] .* [pos=#p]', 2),
     ],
 )
 def test_tigersearch(db: treesql.Database, request_text: str, expected: int) -> None:
@@ -149,12 +234,18 @@ def test_tigersearch(db: treesql.Database, request_text: str, expected: int) -> 
         ("NP < ", 6, "the request ends here; expected a label"),
         ("NP < < NN", 6, "found `<`; expected a label"),
         ("NP <0 NN", 4, "names no child"),
-        ("NP (", 4, "expected a relation or the end"),
+        ("NP (", 5, "expected a relation such as"),
         ("(NP < NN", 9, "expected a relation or `)`"),
         ("NP < (=x < NN)", 7, "`=x` refers to a node that is not named before"),
         ("NP < ~x", 8, "`~x` refers to a node that is not named before"),
         ("NP < /(/", 6, "the regular expression cannot be used"),
         ("NP < §", 6, "`§` has no meaning here"),
+        ("NP < /a", 6, "`/` opens what nothing closes"),
+        ("NP < NN &", 10, "expected a relation such as"),
+        ("NP < /a(b)/#2%x", 12, "the expression has no group 2"),
+        ("NP < (NN | )", 10, "expected a relation or `)`"),
+        ("NP | < ", 6, "expected a relation such as"),
+        ("arity(#n:[],3,2)", 1, "arity has the numbers 3 and 2"),
         ("!__ < NN", 1, "`!__` matches no node"),
         ("NP [< NN=x | < NNP] < (VP . =x)", 27, "not bound in every alternative"),
         ("NP " + " ".join(f"[< NN=x{n} | < DT=x{n}]" for n in range(7)), 1, "multiply to more than 64"),
@@ -165,7 +256,7 @@ def test_tigersearch(db: treesql.Database, request_text: str, expected: int) -> 
         ("[cat=\"NP\"] >3,2 [T]", 12, "is no distance"),
         ("rooot(#n)", 1, "unknown predicate 'rooot'; did you mean root?"),
         ("#n:[NT] & arity(#n)", 11, "arity has 0 numbers"),
-        ('[cat="NP"] | [cat="VP"]', 1, "alternatives have no node in common"),
+        ('[#f:(pos="NN")]', 2, "expected a feature: cat, word"),
     ],
 )  # fmt: skip
 def test_errors_have_a_place(db: treesql.Database, request_text: str, column: int, what: str) -> None:

@@ -17,6 +17,7 @@ from treesql.search.grew.values import membership_condition
 TREGEX: Mapping[str, tuple[str, bool]] = {
     "<": ("child", False), ">": ("child", True),
     "<<": ("dominates", False), ">>": ("dominates", True),
+    "<<<": ("word_below", False), ">>>": ("word_below", True),
     "<,": ("first_child", False), ">,": ("first_child", True),
     "<-": ("last_child", False), ">-": ("last_child", True),
     "<`": ("last_child", False), ">`": ("last_child", True),
@@ -141,6 +142,7 @@ def _any_node(alias: str, beside: str, condition: str) -> str:
 _SIMPLE: Mapping[str, Callable[[str, str], str]] = {
     "child": _child,
     "dominates": dominates,
+    "word_below": lambda a, b: f"{b}.kind = 'word' AND {dominates(a, b)}",
     "first_child": lambda a, b: f"{_child(a, b)} AND {b}.first = {a}.first",
     "last_child": _last_child,
     "only_child": _only_child,
@@ -194,7 +196,7 @@ def _leaf(relation: Relation, a: str, b: str) -> str:
     [number] = relation.numbers
     side = f"w.word <= {b}.word" if number > 0 else f"w.word >= {b}.word"
     counted = f"SELECT count(*) FROM words AS w WHERE {same_tree(a, 'w')} AND {covers(a, 'w')} AND {side}"
-    return f"{b}.kind = 'word' AND {dominates(a, b)} AND ({counted}) = {abs(number)}"
+    return f"{_SIMPLE['word_below'](a, b)} AND ({counted}) = {abs(number)}"
 
 
 def _labelled_child(relation: Relation, a: str, b: str) -> str:

@@ -139,6 +139,13 @@ class TreeRequest:
         return " ".join(self.text[span.start : span.end].split())
 
 
+def same_as(head: TreeNode, node: TreeNode, formula: Formula) -> Formula:
+    """Return the formula that a head is the first node of an alternative; without a name, both have one variable."""
+    if node.name is not None:
+        return Exists(node, AllOf((Related(head.variable, Relation("same"), node.variable, node.span), formula)))
+    return formula if node.condition is None else AllOf((Holds(head.variable, node.condition, node.span), formula))
+
+
 def nodes_of(formula: Formula | Condition) -> Iterator[TreeNode]:
     """Yield the nodes that a formula binds, at any depth."""
     if isinstance(formula, Exists):

@@ -27,6 +27,7 @@ from treesql.search.constituents.syntax import (
     TreeNode,
     TreeRequest,
     Value,
+    same_as,
 )
 from treesql.search.constituents.tokens import END, Tokens, tokenize
 from treesql.search.grew.lexer import Regex
@@ -112,18 +113,23 @@ class _TigerParser(Tokens):
         if self.token.kind != "|":
             return parts[0]
         known = {**self.bound}
+        head = TreeNode(f"{self.prefix}1", None, self.span(start))
         while True:
-            if before == 0:
-                hint = 'describe the node that all have first: `#n:[cat="NP"] & (#n > ... | #n . ...)`'
-                raise self.error("alternatives have no node in common", hint, start)
-            parts[-1] = self.with_nodes(parts[-1], self.order[before:])
+            own = self.order[before:]
+            if before:
+                parts[-1] = self.with_nodes(parts[-1], own)
+            else:
+                parts[-1] = same_as(head, own[0], self.with_nodes(parts[-1], own[1:]))
             del self.order[before:]
             if not self.skip("|"):
                 break
             self.bound = {**bound}
+            self.count = self.count if before else 0
             parts.append(self.conjunction())
             known |= self.bound
         self.bound = known
+        if not before:
+            self.order.append(head)
         return AnyOf(tuple(parts))
 
     def conjunction(self) -> Formula:
@@ -231,7 +237,8 @@ class _TigerParser(Tokens):
             self.leave()
             return AllOf(tuple(parts)) if kind == "&" else AnyOf(tuple(parts)) if len(parts) > 1 else parts[0]
         if self.token.kind == "variable":
-            return SameValue(column, f"%{self.next().text[1:]}", self.span(start))
+            same = SameValue(column, f"%{self.next().text[1:]}", self.span(start))
+            return AllOf((self.values(column), same)) if self.skip(":") else same
         return OneOf(column, (self.value(),), self.span(start))
 
     def value(self) -> Value:
@@ -279,6 +286,9 @@ class _TigerParser(Tokens):
         if len(numbers) not in wanted:
             hint = f"write `{name}(#n,2)` or `{name}(#n,2,4)`" if "arity" in name else f"write `{name}(#n)`"
             raise self.error(f"{name} has {len(numbers)} numbers", hint, start)
+        if numbers and numbers[0] > numbers[-1]:
+            what = f"{name} has the numbers {numbers[0]} and {numbers[-1]}"
+            raise self.error(what, "the smaller one stands first", start)
         shape = Shape(name, self.span(start), *((numbers[0], numbers[-1]) if numbers else ()))
         one = Holds(variable, shape, self.span(start))
         return one if formula == ALWAYS else AllOf((formula, one))

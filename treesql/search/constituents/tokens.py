@@ -37,11 +37,21 @@ def tokenize(text: str, expression: re.Pattern[str], hint: str) -> list[TreeToke
             continue
         match = expression.match(text, at)
         if match is None or match.end() == at:
+            if text[at] in '/"':
+                raise RequestError(text, at, f"`{text[at]}` opens what nothing closes", f"close it by `{text[at]}`")
             raise RequestError(text, at, f"`{text[at]}` has no meaning here", hint)
         kind = match[0] if match.lastgroup == "symbol" else str(match.lastgroup)
         found.append(TreeToken(kind, match[0], *match.span()))
         at = match.end()
     return [*found, TreeToken(END, "", len(text), len(text))]
+
+
+def has_group(pattern: str, number: int) -> bool:
+    """Whether an expression has a group of this number; expressions that Python does not know are not judged."""
+    try:
+        return number <= re.compile(pattern).groups
+    except re.error:
+        return True
 
 
 class Tokens:

@@ -22,11 +22,13 @@ from treesql.search.constituents.syntax import (
     Related,
     Relation,
     SameValue,
+    Shape,
     TreeNode,
     TreeRequest,
     Value,
+    same_as,
 )
-from treesql.search.constituents.tokens import END, Tokens, TreeToken, tokenize
+from treesql.search.constituents.tokens import END, Tokens, TreeToken, has_group, tokenize
 from treesql.search.grew.lexer import Regex
 from treesql.search.grew.syntax import Span
 
@@ -36,20 +38,25 @@ HEAD = "node"
 _CHAINS = {"<+": "dominates_through", ">+": "dominates_through", ".+": "precedes_through", ",+": "precedes_through"}
 _NUMBERED = re.compile(r"(<<<|>>>|<|>)(-?)(\d+)")
 _TOKENS = re.compile(
-    r"(?P<chain>[<>.,]\+(?=\())"
+    r"(?P<chain>[<>.,]\+)"
     r"|(?P<children><\.\.\.)"
     r"|(?P<numbered>(?:<<<|>>>|<|>)-?\d+)"
-    r"|(?P<operator>(?:<<|>>)[#,:`'-]|<<|>>|<=|[<>][#,:`'-]|[<>]|\$\+\+|\$--|\$\.\.|\$,,|\$[+.,-]|\$|==|\.\.|\.|,,|,|:)"
+    r"|(?P<operator><<<|>>>|(?:<<|>>)[#,:`'-]|<<|>>|<=|[<>][#,:`'-]|[<>]|\$\+\+|\$--|\$\.\.|\$,,|\$[+.,-]|\$|==|\.\.|\.|,,|,|:)"
     r"|(?P<regex>/(?:[^/\\\n]|\\.)*/)"
     r'|(?P<quoted>"(?:[^"\\]|\\.)*")'
     r"|(?P<capture>\#\d+%[\w-]+)"
     r"|(?P<any>__|\*(?!\w))"
+    r"|(?P<root>_ROOT_)"
     r"|(?P<label>-?[^\W\d_](?:[\w'-]*\w-?)?\$?(?![\w])|-[A-Z]+-)"
     r"|(?P<symbol>[()\[\]{}!?@~=&|;])"
 )
 _HINT = "labels with other signs stand in slashes, as regular expressions, or in quotes"
 _TARGET = "a label, `/regular expression/`, `__`, `=name` or `(`"
 _RELATION = "a relation such as `<`, `<<`, `$` or `.`"
+_LABELS = ("label", "regex", "quoted")
+_NODES = (*_LABELS, "any", "root", "(", "=", "@", "!", "~")
+_RELATIONS = ("operator", "numbered", "chain", "children", "!", "?", "[", "(")
+"""Kinds of tokens with which labels, nodes and relations begin."""
 
 
 def parse(text: str) -> TreeRequest:
@@ -77,20 +84,38 @@ class _TregexParser(Tokens):
     def request(self) -> TreeRequest:
         if self.token.kind == END:
             raise self.error("the request is empty", "write for example `NP < NN`")
-        head, bodies = self.pattern(head=True)
+        head, formula = self.alternatives()
         self.take(END, "a relation or the end")
-        if head is None:
-            raise self.error("the first node is a reference", "describe it: `NP=name < NN`", 0)
         if head.name is None:
             name = next(one for one in (HEAD, "first_node", "head_node", f"{HEAD}_0") if one not in self.names)
             head = TreeNode(head.variable, head.condition, head.span, name)
         names = (head.name or HEAD, *(one for one in self.names if one != head.name))
-        return TreeRequest(self.text, head, bodies, names, tuple(self.pieces))
+        return TreeRequest(self.text, head, formula, names, tuple(self.pieces))
+
+    def alternatives(self) -> tuple[TreeNode, Formula]:
+        """Parse patterns between `|`; of several, the formula says which one the first node is of."""
+        found: list[tuple[TreeNode, Formula]] = []
+        bound: set[str] = set()
+        while not found or self.skip("|"):
+            start = self.token.start
+            self.count, self.known = 0, set()
+            node, body = self.pattern(head=True)
+            if node is None:
+                raise self.error("the first node is a reference", "describe it: `NP=name < NN`", start)
+            found.append((node, body))
+            bound |= self.known
+        self.known = bound
+        if len(found) == 1:
+            return found[0]
+        head = TreeNode(f"{self.prefix}1", None, self.span(0))
+        either = AnyOf(tuple(same_as(head, one, body) for one, body in found))
+        self.pieces = [(either, head.span)]
+        return head, either
 
     def pattern(self, *, head: bool = False) -> tuple[TreeNode | None, Formula]:
         """Parse a node and its relations; the node is None, and in the formula, if it refers to another one."""
         node, body = self.node(head=head)
-        if self.token.kind in ("operator", "numbered", "chain", "children", "!", "?", "[", "&"):
+        if self.token.kind in (*_RELATIONS, "&"):
             variable = node.variable if node else self.reference
             relations = self.disjunction(variable, outermost=head and self.depth == 0)
             body = relations if body == ALWAYS else AllOf((body, relations))
@@ -139,6 +164,9 @@ class _TregexParser(Tokens):
         if self.skip("~"):
             link = SameValue("label", self.linked(), self.span(start))
             return Not(link) if negated else link
+        if self.skip("root"):
+            root = Shape("root", self.span(start))
+            return Not(root) if negated else root
         column = "category" if self.skip("@") else "label"
         captures: list[SameValue] = []
         found: Condition | None
@@ -149,12 +177,24 @@ class _TregexParser(Tokens):
                 raise self.error("`!__` matches no node", "leave out `!`, or name a label", start)
         else:
             values = [self.value(column, captures)]
-            while self.token.kind == "|" and self.peek().kind in ("label", "regex", "quoted"):
+            while self.joins_labels():
                 self.at += 1
                 values.append(self.value(column, captures))
             found = OneOf(column, tuple(values), self.span(start), find=True)
             found = Not(found) if negated else found
         return AllOf((found, *captures)) if captures and found else found
+
+    def joins_labels(self) -> bool:
+        """Whether `|` and a label come next, without white space around `|` unless in brackets."""
+        close = self.tokens[self.at - 1].end == self.token.start and self.token.end == self.peek().start
+        return self.token.kind == "|" and self.peek().kind in _LABELS and (close or self.depth > 0)
+
+    def joins_relations(self) -> bool:
+        """Whether `|` and a relation come next, and not another pattern."""
+        steps = 1
+        while self.peek(steps).kind in ("(", "!"):
+            steps += 1
+        return self.token.kind == "|" and self.peek(steps).kind not in (*_NODES, END)
 
     def linked(self) -> str:
         """The variable of a label that equals that of a named node."""
@@ -164,7 +204,7 @@ class _TregexParser(Tokens):
         return f"={name}"
 
     def value(self, column: str, captures: list[SameValue]) -> Value:
-        if self.token.kind not in ("label", "regex", "quoted"):
+        if self.token.kind not in _LABELS:
             raise self.failure(_TARGET)
         token = self.next()
         if token.kind == "label":
@@ -173,7 +213,10 @@ class _TregexParser(Tokens):
             return re.sub(r"\\(.)", r"\1", token.text[1:-1])
         pattern = token.text[1:-1].replace(r"\/", "/")
         while self.token.kind == "capture":
-            group, variable = self.next().text[1:].split("%")
+            group, variable = self.token.text[1:].split("%")
+            if not has_group(pattern, int(group)):
+                raise self.error(f"the expression has no group {group}", "groups are counted from 1, by their `(`")
+            self.at += 1
             captures.append(SameValue(column, f"%{variable}", self.span(token.start), pattern, int(group)))
         return Regex(pattern)
 
@@ -186,8 +229,9 @@ class _TregexParser(Tokens):
             self.known = {*before}
             parts.append(self.conjunction(left, outermost=outermost and not parts))
             bound |= self.known
-            if not self.skip("|"):
+            if not self.joins_relations():
                 break
+            self.at += 1
         self.known = bound
         if len(parts) == 1:
             return parts[0]
@@ -198,9 +242,9 @@ class _TregexParser(Tokens):
     def conjunction(self, left: str, *, outermost: bool) -> Formula:
         parts: list[Formula] = []
         while True:
-            self.skip("&")
-            if self.token.kind not in ("operator", "numbered", "chain", "children", "!", "?", "["):
-                if parts:
+            joined = self.skip("&")
+            if self.token.kind not in _RELATIONS:
+                if parts and not joined:
                     break
                 raise self.failure(_RELATION)
             start = self.token.start
@@ -218,19 +262,18 @@ class _TregexParser(Tokens):
             found = Not(self.relation(left))
             self.names, self.known = names, known
             return found
-        if self.skip("["):
-            self.enter()
-            found = self.disjunction(left)
-            self.take("]", "a relation, `|` or `]`")
-            self.leave()
-            return found
+        for opening, closing in (("[", "]"), ("(", ")")):
+            if self.skip(opening):
+                self.enter()
+                found = self.disjunction(left)
+                self.take(closing, f"a relation, `|` or `{closing}`")
+                self.leave()
+                return found
         token = self.next()
         if token.kind == "children":
             return self.children(left, token)
         if token.kind == "chain":
-            self.take("(")
-            chain = self.description()
-            self.take(")", "`)` after the label of the chain")
+            chain = self.chain()
             relation, inverse = Relation(_CHAINS[token.text], chain=chain), token.text[0] in ">,"
         elif token.kind == "numbered":
             relation, inverse = self.numbered(token)
@@ -241,6 +284,17 @@ class _TregexParser(Tokens):
             self.at -= 1
             raise self.failure(_RELATION)
         return self.related(left, relation, inverse, token)
+
+    def chain(self) -> Condition | None:
+        """Parse the description of the nodes of a chain, in brackets, or an expression without."""
+        closing = {"(": ")", "[": "]"}.get(self.token.kind)
+        if closing is None and self.token.kind not in ("regex", "!"):
+            raise self.failure("the label of the chain in brackets, as in `<+(VP)`")
+        self.at += closing is not None
+        found = self.description()
+        if closing is not None:
+            self.take(closing, f"`{closing}` after the label of the chain")
+        return found
 
     def numbered(self, token: TreeToken) -> tuple[Relation, bool]:
         match = _NUMBERED.fullmatch(token.text)
@@ -268,7 +322,7 @@ class _TregexParser(Tokens):
         return AllOf((*parts, Not(Exists(more, Related(left, beyond, more.variable, more.span)))))
 
     def related(self, left: str, relation: Relation, inverse: bool, token: TreeToken) -> Formula:
-        if self.token.kind not in ("label", "regex", "quoted", "any", "(", "=", "@", "!", "~"):
+        if self.token.kind not in _NODES:
             raise self.failure(_TARGET)
         node, body = self.pattern_of_target()
         right = node.variable if node else self.reference
