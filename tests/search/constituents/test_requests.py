@@ -92,7 +92,7 @@ def test_tags_have_categories_and_functions(tmp_path: Path) -> None:
         for request, expected in [("@NN", 1), ("NN-NK", 1), ("@/^-LRB-$/", 2), ("@/^PPER/", 1)]:
             assert count(db, request, syntax="tregex") == expected
         [row] = db.find("@S", syntax="tregex", columns=["node.rule"]).rows()
-        assert list(row.values()) == ["NP VVFIN -LRB- PPER|PRF"]
+        assert row["node.rule"] == "NP VVFIN -LRB- PPER|PRF"
 
 
 @pytest.mark.parametrize(
