@@ -42,14 +42,12 @@ TREGEX: Mapping[str, tuple[str, bool]] = {
 }  # fmt: skip
 """Signs of Tregex: the relation, and whether the node on the right is its left one."""
 
-_OF_CHILDREN = """(SELECT n.corpus, n.sentence, n.parent, {value} AS found
-    FROM (SELECT c.corpus, c.sentence, c.parent, c.first FROM constituents AS c
+_CHILDREN = """(SELECT c.corpus, c.sentence, c.parent, c.first FROM constituents AS c
           UNION ALL
           SELECT w.corpus, w.sentence, w.phrase AS parent, w.word AS first FROM words AS w) AS n
     WHERE n.parent IS NOT NULL
-    GROUP BY n.corpus, n.sentence, n.parent)"""
-"""A value of the children of every phrase; a common table expression of it takes twice the time, as does a list of them
-that is carried through a join."""
+    GROUP BY n.corpus, n.sentence, n.parent"""
+"""The children of every phrase, in a group each. A common table expression takes twice the time."""
 
 HEADS_NAME, HEADS_BELOW_NAME = "heads", "heads_below"
 """The common table expressions of the head child of every node, and of all that lead from a node to its head word."""
@@ -176,15 +174,18 @@ def _child_number(relation: Relation, a: str, b: str) -> str:
     [number] = relation.numbers
     if abs(number) == 1:
         return _SIMPLE["first_child" if number > 0 else "last_child"](a, b)
-    begin = _OF_CHILDREN.format(value=f"list(n.first ORDER BY n.first)[{number}]")
-    same = f"{same_tree(b, 'p')} AND p.parent = {b}.parent AND p.found = {b}.first"
-    return f"{_child(a, b)} AND EXISTS (SELECT 1 FROM {begin} AS p WHERE {same})"
+    begin = f"list(n.first ORDER BY n.first)[{number}]"
+    found = (
+        f"SELECT n.corpus, n.sentence, n.parent, {begin}\n    FROM {_CHILDREN}\n    HAVING count(*) >= {abs(number)}"
+    )
+    return f"{_child(a, b)} AND ({b}.corpus, {b}.sentence, {b}.parent, {b}.first) IN ({found})"
 
 
-def count_children(a: str) -> str:
-    """Return the number of children of a phrase; 0 for other nodes."""
-    same = f"{same_tree(a, 'p')} AND p.parent = {a}.node"
-    return f"coalesce((SELECT p.found FROM {_OF_CHILDREN.format(value='count(*)')} AS p WHERE {same}), 0)"
+def has_so_many_children(a: str, least: int, most: int) -> str:
+    """Return the condition that a node is a phrase with so many children; with `least` 0, also any other node."""
+    counted, sign = (f"BETWEEN {least} AND {most}", "IN") if least else (f"> {most}", "NOT IN")
+    found = f"SELECT n.corpus, n.sentence, n.parent\n    FROM {_CHILDREN}\n    HAVING count(*) {counted}"
+    return f"({a}.corpus, {a}.sentence, {a}.node) {sign} ({found})"
 
 
 def has_children(a: str) -> str:
