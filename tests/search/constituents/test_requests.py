@@ -101,6 +101,12 @@ def test_tags_have_categories_and_functions(tmp_path: Path) -> None:
         ("NP", 4),  # NP-SBJ-1 and NP-SBJ are other labels
         ("@NP", 6),
         ("/^NP/", 6),
+        ("/^NPX?/", 6),
+        ("/^NP-SBJ{0,1}/", 2),
+        ("/^NP-*S/", 2),
+        ("/^(NP|VP)/", 9),
+        ("/^NP|^VP/", 9),
+        ("/^VB[DZ]$/", 3),
         ("NP-SBJ", 1),
         ('"NP-SBJ-1"', 1),
         ("NP|VP", 7),

@@ -6,6 +6,7 @@ from these. Where alternatives bind shown nodes, the matches are a UNION of thei
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -36,6 +37,9 @@ from treesql.search.grew.syntax import Span
 
 NODE_COLUMNS = ("node", "kind", "category", "edge_label", "level")
 """Columns of `tree_nodes` that the tables of its rows do not have."""
+
+_PREFIX = re.compile(r"\^([\w-]+)(?![*?{])(?=[^|]*$)", re.ASCII)
+"""The letters with which all that an expression without alternatives finds begins."""
 
 MAX_ALTERNATIVES = 64
 """Maximum number of alternatives of a request that bind different nodes."""
@@ -345,10 +349,16 @@ def _one_of_sql(condition: OneOf, alias: str) -> str:
     parts = []
     if texts:
         parts.append(f"{column} = {texts[0]}" if len(texts) == 1 else f"{column} IN ({', '.join(texts)})")
-    function = "regexp_matches" if condition.find else "regexp_full_match"
     expressions = (value.pattern for value in condition.values if isinstance(value, Regex))
-    parts += [f"{function}({column}, {literal(pattern)})" for pattern in expressions]
+    parts += [_matches_sql(column, pattern, condition.find) for pattern in expressions]
     return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+
+def _matches_sql(column: str, pattern: str, find: bool) -> str:
+    """Return the condition that a value matches an expression. A prefix in front saves most of the time."""
+    matches = f"{'regexp_matches' if find else 'regexp_full_match'}({column}, {literal(pattern)})"
+    prefix = _PREFIX.match(pattern) if find else None
+    return matches if prefix is None else f"(starts_with({column}, {literal(prefix[1])}) AND {matches})"
 
 
 def _same_value_sql(condition: SameValue, alias: str, scope: _Scope) -> str:
