@@ -18,7 +18,7 @@ from treesql.search.columns import (
     with_sentence,
 )
 from treesql.search.constituents import statements
-from treesql.search.constituents.syntax import Formula, OneOf, SameValue, TreeRequest, conditions_of
+from treesql.search.constituents.syntax import Formula, OneOf, SameValue, Shape, TreeRequest, conditions_of
 from treesql.search.corpora import head_rules_of, searched_corpora, sentence_columns
 from treesql.search.grew import compiler, contexts, parser, syntax, vocabulary
 from treesql.search.grew.lexer import Regex
@@ -27,6 +27,9 @@ from treesql.search.grew.syntax import GrewRequest, Key, Span
 from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.request import PreparedRequest
 from treesql.search.selection import Selection
+
+MAX_GROUP = 9
+"""Largest number of a group of a regular expression that DuckDB extracts."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,7 @@ def _prepare_tree(
     shown = [key for name in parsed.names for key in (f"{name}.label", f"{name}.text")]
     selection = _selection(engine, wanted, shown, parsed.names)
     _check_expressions(engine, _tree_expressions(parsed, whether))
+    _check_groups(engine, parsed, whether)
     rules = head_rules_of(engine, selection.corpora)
     sql = statements.compile_statement(parsed, selection, whether, rules)
     return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether, head_rules=rules)
@@ -137,13 +141,35 @@ def _check_expressions(engine: Engine, expressions: Iterable[tuple[str, Regex, S
 def _tree_expressions(
     request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]
 ) -> Iterator[tuple[str, Regex, Span]]:
+    for text, one in _tree_conditions(request, whether):
+        if isinstance(one, OneOf):
+            yield from ((text, value, one.span) for value in one.values if isinstance(value, Regex))
+
+
+def _tree_conditions(
+    request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]
+) -> Iterator[tuple[str, OneOf | SameValue | Shape]]:
+    """Yield the conditions of a request and of what splits its matches, each with its text."""
     formulas = [(request.formula, request.text), (request.head.condition, request.text), *whether.values()]
     for formula, text in formulas:
-        for one in conditions_of(formula):
-            if isinstance(one, OneOf):
-                yield from ((text, value, one.span) for value in one.values if isinstance(value, Regex))
-            elif isinstance(one, SameValue) and one.pattern is not None:
-                yield text, Regex(one.pattern), one.span
+        yield from ((text, one) for one in conditions_of(formula))
+
+
+def _check_groups(engine: Engine, request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]) -> None:
+    """Raise RequestError for a group that its regular expression, which RE2 accepts, does not have."""
+    for text, one in _tree_conditions(request, whether):
+        if not isinstance(one, SameValue) or one.pattern is None or one.group == 0:
+            continue
+        names = ", ".join(f"'{number}'" for number in range(1, min(one.group, MAX_GROUP) + 1))
+        try:
+            engine.rows(f"SELECT regexp_extract('', $pattern, [{names}])", {"pattern": one.pattern})
+        except StatementError:
+            known = False
+        else:
+            known = one.group <= MAX_GROUP
+        if not known:
+            what = f"the expression has no group {one.group}"
+            raise RequestError(text, one.span.start, what, f"groups are counted from 1 to {MAX_GROUP}, by their `(`")
 
 
 def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:

@@ -84,6 +84,14 @@ def test_alternatives_with_names_have_a_column_each(manual: treesql.Database) ->
     assert found == [(None, "NNS", "books"), ("MWV", None, None)]
 
 
+def test_alternatives_split_matches(db: treesql.Database) -> None:
+    """Whether two phrases stand in one order or the other: alternatives that bind no further node, or one."""
+    for whether, yes in [("#a $.* #b | #b $.* #a", 2), ('#a > [pos="DT"] | #a > [pos="NNP"]', 8)]:
+        rows = db.find('#a:[cat="NP"] & #b:[cat="NP"] & #a !> #b', syntax="tiger", whether=whether).rows()
+        found = {row[f"whether {whether}"]: row["count"] for row in rows}
+        assert found["Yes"] == yes, found
+
+
 def test_tags_have_categories_and_functions(tmp_path: Path) -> None:
     path = tmp_path / "tags.mrg"
     path.write_text("(TOP (S (NP-SB (ART-NK das) (NN-NK Haus)) (VVFIN-HD steht) (-LRB- -LRB-) (PPER|PRF er)))\n")
@@ -252,6 +260,8 @@ def test_tigersearch(db: treesql.Database, request_text: str, expected: int) -> 
         ("NP < /a", 6, "`/` opens what nothing closes"),
         ("NP < NN &", 10, "expected a relation such as"),
         ("NP < /a(b)/#2%x", 12, "the expression has no group 2"),
+        ("NP < /([[:alpha:]])/#2%x", 21, "the expression has no group 2"),
+        ("NP < /a(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)/#10%x", 39, "the expression has no group 10"),
         ("NP < (NN | )", 10, "expected a relation or `)`"),
         ("NP | < ", 6, "found `<`; expected a label"),
         ("[] & arity(#n:[],3,2)", 6, "arity has the numbers 3 and 2"),

@@ -84,7 +84,6 @@ class _Scope:
 
 
 _TAKEN = {
-    "p",
     "w",
     "e",
     "h",

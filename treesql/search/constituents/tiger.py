@@ -113,10 +113,11 @@ class _TigerParser(Tokens):
         if self.token.kind != "|":
             return parts[0]
         known = {**self.bound}
+        shared = bool(bound or before)
         head = TreeNode(f"{self.prefix}1", None, self.span(start))
         while True:
             own = self.order[before:]
-            if before:
+            if shared:
                 parts[-1] = self.with_nodes(parts[-1], own)
             else:
                 parts[-1] = same_as(head, own[0], self.with_nodes(parts[-1], own[1:]))
@@ -124,11 +125,11 @@ class _TigerParser(Tokens):
             if not self.skip("|"):
                 break
             self.bound = {**bound}
-            self.count = self.count if before else 0
+            self.count = self.count if shared else 0
             parts.append(self.conjunction())
             known |= self.bound
         self.bound = known
-        if not before:
+        if not shared:
             self.order.append(head)
         return AnyOf(tuple(parts))
 

@@ -46,14 +46,6 @@ def tokenize(text: str, expression: re.Pattern[str], hint: str) -> list[TreeToke
     return [*found, TreeToken(END, "", len(text), len(text))]
 
 
-def has_group(pattern: str, number: int) -> bool:
-    """Whether an expression has a group of this number; expressions that Python does not know are not judged."""
-    try:
-        return number <= re.compile(pattern).groups
-    except re.error:
-        return True
-
-
 class Tokens:
     """The tokens of a text and the place among them. Methods that consume tokens raise RequestError."""
 

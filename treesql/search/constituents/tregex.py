@@ -28,7 +28,7 @@ from treesql.search.constituents.syntax import (
     Value,
     same_as,
 )
-from treesql.search.constituents.tokens import END, Tokens, TreeToken, has_group, tokenize
+from treesql.search.constituents.tokens import END, Tokens, TreeToken, tokenize
 from treesql.search.grew.lexer import Regex
 from treesql.search.grew.syntax import Span
 
@@ -53,6 +53,7 @@ _TOKENS = re.compile(
 _HINT = "labels with other signs stand in slashes, as regular expressions, or in quotes"
 _TARGET = "a label, `/regular expression/`, `__`, `=name` or `(`"
 _RELATION = "a relation such as `<`, `<<`, `$` or `.`"
+_CLOSING = {"(": ")", "[": "]"}
 _LABELS = ("label", "regex", "quoted")
 _NODES = (*_LABELS, "any", "root", "(", "=", "@", "!", "~")
 _RELATIONS = ("operator", "numbered", "chain", "children", "!", "?", "[", "(")
@@ -213,11 +214,9 @@ class _TregexParser(Tokens):
             return re.sub(r"\\(.)", r"\1", token.text[1:-1])
         pattern = token.text[1:-1].replace(r"\/", "/")
         while self.token.kind == "capture":
-            group, variable = self.token.text[1:].split("%")
-            if not has_group(pattern, int(group)):
-                raise self.error(f"the expression has no group {group}", "groups are counted from 1, by their `(`")
-            self.at += 1
-            captures.append(SameValue(column, f"%{variable}", self.span(token.start), pattern, int(group)))
+            start = self.token.start
+            group, variable = self.next().text[1:].split("%")
+            captures.append(SameValue(column, f"%{variable}", self.span(start), pattern, int(group)))
         return Regex(pattern)
 
     def disjunction(self, left: str, *, outermost: bool = False) -> Formula:
@@ -262,14 +261,13 @@ class _TregexParser(Tokens):
             found = Not(self.relation(left))
             self.names, self.known = names, known
             return found
-        for opening, closing in (("[", "]"), ("(", ")")):
-            if self.skip(opening):
-                self.enter()
-                found = self.disjunction(left)
-                self.take(closing, f"a relation, `|` or `{closing}`")
-                self.leave()
-                return found
         token = self.next()
+        if closing := _CLOSING.get(token.kind):
+            self.enter()
+            found = self.disjunction(left)
+            self.take(closing, f"a relation, `|` or `{closing}`")
+            self.leave()
+            return found
         if token.kind == "children":
             return self.children(left, token)
         if token.kind == "chain":
@@ -287,7 +285,7 @@ class _TregexParser(Tokens):
 
     def chain(self) -> Condition | None:
         """Parse the description of the nodes of a chain, in brackets, or an expression without."""
-        closing = {"(": ")", "[": "]"}.get(self.token.kind)
+        closing = _CLOSING.get(self.token.kind)
         if closing is None and self.token.kind not in ("regex", "!"):
             raise self.failure("the label of the chain in brackets, as in `<+(VP)`")
         self.at += closing is not None
