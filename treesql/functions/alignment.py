@@ -145,6 +145,8 @@ def _taken(method: str, variant: str, source: Ints, target: Ints, direction: Int
     return kernel.grow_diag(source, target, direction, offsets, finals[method], both_new=variant == "both")
 
 
+_EXAMPLES = (("['in', 'the', 'house', '.']", "['inthe', 'hou', 'se', '!']"),)
+
 FUNCTIONS = (
     Function(
         "common_subsequence",
@@ -152,6 +154,7 @@ FUNCTIONS = (
         (("left", "VARCHAR[]"), ("right", "VARCHAR[]")),
         "STRUCT(left_position INTEGER, right_position INTEGER)[]",
         common_subsequence,
+        _EXAMPLES,
     ),
     Function(
         "align_words",
@@ -159,6 +162,7 @@ FUNCTIONS = (
         (("left", "VARCHAR[]"), ("right", "VARCHAR[]")),
         "STRUCT(left_position INTEGER, right_position INTEGER)[]",
         align_words,
+        _EXAMPLES,
     ),
     Function(
         "symmetrise",
@@ -174,6 +178,7 @@ FUNCTIONS = (
         ),
         'STRUCT("source" INTEGER, "target" INTEGER)[]',
         symmetrise,
+        (("[1, 1, 2]", "[1, 2, 2]", "[1, 2, 3]", "'grow-diag-final'", "'either'"),),
     ),
     Function(
         "match_links",
@@ -187,5 +192,6 @@ FUNCTIONS = (
         ),
         "STRUCT(left_position INTEGER, right_position INTEGER)[]",
         match_links,
+        (("[1, 1, 2]", "[1, 2, 2]", "[1, 3]", "[1, 2]"),),
     ),
 )

@@ -133,6 +133,17 @@ COMPARED = (
 )
 """Parameters of functions that compare parses."""
 
+_CONTINUOUS, _WITH_A_GAP = (
+    f"{{parents: [0, 1], labels: [1, 2], phrases: {phrases}, tags: [3, 3, 3], forms: [4, 5, 6]}}"
+    for phrases in ("[2, 2, 1]", "[2, 1, 2]")
+)
+_CONSTANT = ("{classes: [1, 2, 3], kinds: [0, 0, 0]}",) * 2 + (
+    "{members: []::UBIGINT[], representatives: []::UBIGINT[]}",
+    "true",
+    "false",
+)
+_EXAMPLES = ((_CONTINUOUS, _CONTINUOUS, *_CONSTANT), (_CONTINUOUS, _WITH_A_GAP, *_CONSTANT))
+
 FUNCTIONS = (
     Function(
         "compared_brackets",
@@ -145,6 +156,7 @@ FUNCTIONS = (
         f"STRUCT({', '.join(f'{name} BIGINT' for name in COUNTS)}, brackets STRUCT("
         f"{', '.join(f'{name} INTEGER' for name in BRACKET)})[])",
         compared_brackets,
+        _EXAMPLES,
         gives_nulls=True,
         shared=True,
     ),
@@ -155,6 +167,7 @@ FUNCTIONS = (
         COMPARED,
         "STRUCT(outcome BIGINT, words BIGINT, similarity DOUBLE)",
         compared_lineages,
+        _EXAMPLES,
         gives_nulls=True,
         shared=True,
     ),

@@ -138,6 +138,8 @@ _LISTS = (("hypothesis", "VARCHAR[]"), ("reference", "VARCHAR[]"))
 _TEXTS = (("hypothesis", "VARCHAR"), ("reference", "VARCHAR"))
 _STEPS = "STRUCT(operation VARCHAR, hypothesis_position INTEGER, reference_position INTEGER)[]"
 
+_EXAMPLES = (("['b', 'c', 'a']", "['a', 'b', 'c', 'd']"),)
+
 FUNCTIONS = (
     Function(
         "edit_steps",
@@ -146,6 +148,7 @@ FUNCTIONS = (
         _LISTS,
         _STEPS,
         edit_steps,
+        _EXAMPLES,
     ),
     Function(
         "sclite_steps",
@@ -154,6 +157,7 @@ FUNCTIONS = (
         _LISTS,
         _STEPS,
         sclite_steps,
+        _EXAMPLES,
     ),
     Function(
         "translation_edits",
@@ -161,6 +165,7 @@ FUNCTIONS = (
         _LISTS,
         "BIGINT",
         translation_edits,
+        _EXAMPLES,
         rows=_ROWS,
     ),
     Function(
@@ -170,6 +175,7 @@ FUNCTIONS = (
         (*_LISTS, ("exponent", "DOUBLE")),
         "DOUBLE",
         matching_size,
+        tuple((*one, "2") for one in _EXAMPLES),
         rows=_ROWS,
     ),
     Function(
@@ -179,6 +185,7 @@ FUNCTIONS = (
         (*_LISTS, ("longest", "INTEGER")),
         "BIGINT[]",
         shared_n_grams,
+        tuple((*one, "4") for one in _EXAMPLES),
     ),
     Function(
         "shared_character_n_grams",
@@ -187,6 +194,7 @@ FUNCTIONS = (
         (*_TEXTS, ("longest", "INTEGER"), ("white_space", "BOOLEAN")),
         "BIGINT[]",
         shared_character_n_grams,
+        (("'a b'", "'a c'", "6", "false"),),
     ),
     Function(
         "character_edits",
@@ -194,5 +202,6 @@ FUNCTIONS = (
         _TEXTS,
         "BIGINT",
         character_edits,
+        (("'a b'", "'a c'"),),
     ),
 )
