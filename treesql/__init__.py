@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from treesql.evaluation.files import compare, explain, score
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
     from treesql.kernels import when_compiling
+    from treesql.lattices import nbest
     from treesql.readers.sentence_limits import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
@@ -59,6 +60,7 @@ else:
     _MODULES = {
         "drawing": "treesql.drawing",
         "lattices": "treesql.lattices",
+        "nbest": "treesql.lattices.nbest",
         "process": "treesql.runtime.process",
     }
     _NAMES = {
@@ -102,6 +104,6 @@ __all__ = [
     "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
     "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
     "check", "compare", "compare_counts", "connect", "correlate", "diff", "drawing", "explain", "find", "formats",
-    "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "report", "score", "show", "stats",
-    "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+    "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report", "score", "show",
+    "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip
