@@ -5,7 +5,9 @@
 -- parameter tokenisation VARCHAR: of bleu: none, 13a, intl, zh or char
 -- column compared VARCHAR: the text
 -- source: Post 2018, A call for clarity in reporting BLEU scores (sacrebleu 2.6)
-CASE WHEN measure = 'ter' THEN array_to_string(tercom_tokens(lower_case(string), 'no', 'no'), ' ')
-     WHEN measure = 'bleu' AND (tokenisation <> 'none' OR regexp_matches(string, '[' || character_class('wide space') || ']'))
-     THEN array_to_string(tokens_of(string, tokenisation), ' ')
+CASE WHEN measure = 'bleu' AND tokenisation <> 'none' THEN array_to_string(tokens_of(string, tokenisation), ' ')
+     WHEN measure NOT IN ('ter', 'bleu') THEN string
+     WHEN regexp_matches(string, '[' || character_class('wide space') || ']')
+     THEN array_to_string(split_text(CASE WHEN measure = 'ter' THEN lower_case(string) ELSE string END), ' ')
+     WHEN measure = 'ter' THEN lower_case(string)
      ELSE string END

@@ -69,7 +69,7 @@ def scan_kaldi(text: Bytes, key: bytes, rank: int) -> NbestScan:
 
 @compiled
 def _is_blank(byte: int) -> bool:
-    return byte == _SPACE or byte == _TAB
+    return byte in (_SPACE, _TAB)
 
 
 @compiled

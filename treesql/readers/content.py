@@ -35,12 +35,14 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
 ]
 
 _NODE_LINE = re.compile(r"\d+(?:[-.]\d+)?\t")
-_LINKS = re.compile(r"\d+[-p?]\d+(?::[SP])?(?: \d+[-p?]\d+(?::[SP])?)*\s*")
+_LINKS = re.compile(r"\d+[-p?]\d+(?::[SP\d.]+)?(?: \d+[-p?]\d+(?::[SP\d.]+)?)*\s*")
 _WPT_LINE = re.compile(r"\d+\s+\d+\s+\d+\s+[SP](?:\s+[\d.]+)?\s*")
 _BY_BEGINNING = [
     ("tigerxml", re.compile(r"(?:<\?xml\b[^<]*)?\s*(?:<[?!][^<]*)*<corpus[\s>]")),
     ("giza", re.compile(r"# Sentence pair \(")),
+    ("wordpairs", re.compile(r"[^\n|]* \|\|\| [^\n|]* \|\|\| [^\n|]*<sep>")),
     ("nbest", re.compile(r"\d+ \|\|\| ")),
+    ("jsonl_alignment", re.compile(r"\{[^\n]*\"(?:links|alignment)\": *\[")),
     ("nbest", re.compile(r"\{[^\[\n]*\"(?:hypotheses|nbest)\": *\[")),
     ("export", re.compile(r"(?:%%.*\n)*#(?:FORMAT|BOS|BOT)\b")),
     ("slf", re.compile(r"VERSION=")),
@@ -54,7 +56,8 @@ _BY_BEGINNING = [
 
 ALIKE = {
     "conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick", "plf"},
-    "newick": {"penn"}, "jsonl": {"nbest", "nbest_lattice"}, "nbest": {"nbest_lattice"}, "slf": {"kaldi", "openfst"},
+    "newick": {"penn"}, "slf": {"kaldi", "openfst"}, "nbest": {"nbest_lattice"},
+    "jsonl": {"nbest", "nbest_lattice", "jsonl_alignment"},
 }  # fmt: skip
 """By the format that is recognised, others whose files may begin alike, or whose readers name it themselves."""
 
