@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from treesql.evaluation.files import compare, explain, score
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
     from treesql.kernels import when_compiling
+    from treesql.lattices import nbest
     from treesql.readers.sentence_limits import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
@@ -60,6 +61,7 @@ else:
     _MODULES = {
         "drawing": "treesql.drawing",
         "lattices": "treesql.lattices",
+        "nbest": "treesql.lattices.nbest",
         "process": "treesql.runtime.process",
     }
     _NAMES = {
@@ -103,7 +105,7 @@ __all__ = [
     "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
     "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
     "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
-    "check", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain",
-    "find", "formats", "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "report", "score",
-    "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+    "check", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain", "find",
+    "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report",
+    "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip

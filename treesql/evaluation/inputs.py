@@ -15,11 +15,10 @@ from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, Usa
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs, notation_of
 from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names, with_attributes
-from treesql.readers import FIRST, LAST, TEXT, Options, describe_kind
+from treesql.readers import FIRST, LAST, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
 from treesql.storage import in_memory, loading, precompiling
-from treesql.storage.loading import ALIGNMENT
 
 JOINED_BY_ID = "references_with_ids"
 """The relation of queries whose sentences correspond by their ids."""
@@ -75,7 +74,7 @@ def check_kinds(inputs: Inputs) -> None:
 
 def check_kind(corpus: str, found: str, role: Role) -> None:
     """Raises UsageError for a corpus of another kind than its role reads."""
-    if found != role.reads if role.reads != kinds.WORDS else found in (ALIGNMENT, "lattice"):
+    if found != role.reads if role.reads != kinds.WORDS else found in WITHOUT_WORDS:
         wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
         raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}")
 
