@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
-from html.parser import HTMLParser
 from urllib.parse import parse_qs
 
 import pyarrow.csv as pc
@@ -14,35 +13,13 @@ import pytest
 
 from tests.conftest import FIXTURES
 from tests.web.conftest import Get
+from tests.web.pages import Links
 from treesql.errors import MemoryLimit, TimeLimit
 from treesql.web.answers import status_of
 from treesql.web.examples import EXAMPLES
 
 OBJECTS = "pattern { e: H -> X; H [upos] }"
 """A request with 25 hits in gold."""
-
-
-class Links(HTMLParser):
-    """The links of a page with their texts, and all of its text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, str]] = []
-        self.shown = ""
-        self._href: str | None = None
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "a":
-            self._href = dict(attrs).get("href")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._href = None if tag == "a" else self._href
-
-    def handle_data(self, data: str) -> None:
-        self.shown += data
-        if self._href is not None:
-            self.found.append((data.strip(), self._href))
 
 
 def test_the_first_page_lists_the_corpora_and_twenty_questions(get: Get) -> None:
@@ -118,7 +95,7 @@ def test_hits_as_trees_concordance_and_rows(get: Get) -> None:
     trees = get("/search", q=request, corpus="gold").text
     assert trees.count("<svg") == 3
     kwic = Links(get("/search", q=request, corpus="gold", show="concordance", sort="left", words=3).text)
-    assert [text for text, href in kwic.found if href.startswith("/sentences/")] == ["tea", "mat", "know"]
+    assert [text for text, href in kwic.found if href.startswith("/sentences/")] == ["know", "tea", "mat"]
     assert ("mat", "/sentences/gold/mat") in kwic.found
     assert "--kwic 3" in kwic.shown
     by_length = get("/search.json", q=request, corpus="gold", order="length", columns="sent_id").json["rows"]

@@ -24,10 +24,11 @@ def command(db: str, port: int, host: str, open_: bool, timeout: float, memory: 
     The pages need the extra treesql[web]. Every address has the same rows as JSON, CSV, TSV and Parquet. The database
     is opened for reading, and no other file is read. The server stops at Ctrl-C.
     """
-    from treesql import process, web
+    from treesql import process
+    from treesql.web import serve
 
     try:
         process.check_size(memory)
     except UsageError as error:
         raise click.BadParameter(str(error), param_hint="--memory") from None
-    web.serve(db, port=port, host=host, open=open_, timeout=timeout, memory=memory)
+    serve(db, port=port, host=host, open=open_, timeout=timeout, memory=memory)

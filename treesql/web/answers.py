@@ -38,10 +38,10 @@ class Answer:
         return FORMATS[self.form]
 
 
-def of_text(text: str | bytes, form: str = HTML, *, status: int = OK, name: str = "") -> Answer:
-    """An answer that is a text. name: of the file, for a text to download."""
+def of_text(text: str | bytes, form: str = HTML, *, status: int = OK, name: str = "", download: bool = False) -> Answer:
+    """An answer that is a text. name: of its file; download: whether browsers save it instead of showing it."""
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
-    return Answer(lambda file: file.write(data), form, status, _as_download(name, form))
+    return Answer(lambda file: file.write(data), form, status, _as_file(name, form, download))
 
 
 def of_parts(parts: Iterable[bytes], form: str) -> Answer:
@@ -61,11 +61,12 @@ def of_rows(
     rows are."""
     if form == "json":
         return Answer(lambda file: _write_json(rows, file, total, more), form)
-    return Answer(lambda file: treesql.write(rows, file, format=form), form, OK, _as_download("treesql", form))
+    return Answer(lambda file: treesql.write(rows, file, format=form), form, OK, _as_file("treesql", form))
 
 
-def _as_download(name: str, form: str) -> dict[str, str]:
-    return {"content-disposition": f'inline; filename="{name}.{form}"'} if name else {}
+def _as_file(name: str, form: str, download: bool = False) -> dict[str, str]:
+    how = "attachment" if download else "inline"
+    return {"content-disposition": f'{how}; filename="{name}.{form}"'} if name else {}
 
 
 def _write_json(rows: Result | pa.RecordBatchReader, file: BinaryIO, total: int | None, more: str | None) -> None:

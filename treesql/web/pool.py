@@ -29,7 +29,7 @@ WAITING = 15.0
 QUEUE = 200
 """Maximum number of requests that wait."""
 
-HEAVY = ("search", "sql", "score", "compare")
+HEAVY = ("search", "sql", "score", "compare", "report")
 """Pages that may take long: they never occupy all workers, so that the others answer at once."""
 
 

@@ -27,7 +27,7 @@ MAX_CELL = 400
 
 @dataclass(frozen=True)
 class WebCell:
-    """A cell of a table. href: where its text leads; number: whether it is right-aligned."""
+    """A cell of a table. href: where its text leads; number: whether it is right-aligned; mark: a class of styles."""
 
     text: str
     href: str | None = None
@@ -37,13 +37,14 @@ class WebCell:
 
 @dataclass(frozen=True)
 class WebTable:
-    """A table of a page. caption: what it shows; sortable: whether clicks on its heads sort it."""
+    """A table of a page. caption: what it shows; sortable: whether clicks on its heads sort it; style: a class."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[WebCell]]
     caption: str = ""
     numbers: frozenset[str] = frozenset()
     sortable: bool = True
+    style: str = ""
 
 
 Linked = Callable[[Mapping[str, Any], str], str | None]

@@ -10,7 +10,7 @@ from treesql import process
 from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlError, UnknownName
 from treesql.web.addresses import HTML, Address
 from treesql.web.answers import Answer
-from treesql.web.pages import corpora, failure, home, search, sentences, sql
+from treesql.web.pages import corpora, failure, home, scores, search, sentences, sql
 from treesql.web.visits import Visit
 
 PAGES: dict[str, Callable[[Visit], Answer]] = {
@@ -19,6 +19,9 @@ PAGES: dict[str, Callable[[Visit], Answer]] = {
     "search": search.answer,
     "sentences": sentences.answer,
     "sql": sql.answer,
+    "score": scores.score,
+    "compare": scores.compare,
+    "report": scores.report,
 }
 """The pages, by the first part of their paths."""
 

@@ -29,7 +29,7 @@ WORDS = 8
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedSearch:
     """What a search asks: the words of `find`, and how hits are shown."""
 
     requests: tuple[str, ...]
@@ -67,7 +67,7 @@ def answer(visit: Visit) -> Answer:
     return _page_of_hits(visit, asked) if visit.is_page else _rows(visit, asked)
 
 
-def _read(visit: Visit) -> Asked:
+def _read(visit: Visit) -> AskedSearch:
     address = visit.address
     corpora = [visit.check_corpus(name) for name in address.several("corpus")]
     keys, values = address.several("key"), address.several("value")
@@ -84,10 +84,10 @@ def _read(visit: Visit) -> Asked:
     view = address.get("show", TREES)
     if view not in VIEWS:
         raise UsageError(f"hits are not shown as {view!r}; choose one of {', '.join(VIEWS)}")
-    return Asked(tuple(text.strip() for text in address.several("q") if text.strip()), how, view)
+    return AskedSearch(tuple(text.strip() for text in address.several("q") if text.strip()), how, view)
 
 
-def _row_options(visit: Visit, asked: Asked) -> dict[str, Any]:
+def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
     """The words of `find` for rows of hits."""
     address = visit.address
     how = {**asked.how, "order": address.get("order") or None, "columns": address.get("columns")}
@@ -96,13 +96,13 @@ def _row_options(visit: Visit, asked: Asked) -> dict[str, Any]:
     return how
 
 
-def _total(visit: Visit, asked: Asked) -> int:
+def _total(visit: Visit, asked: AskedSearch) -> int:
     """The number of hits."""
     counted = visit.database.find(asked.requests[0], count=True, **asked.how, timeout=visit.timeout, progress=silent)
     return int(counted.rows()[0]["count"])
 
 
-def _rows(visit: Visit, asked: Asked) -> Answer:
+def _rows(visit: Visit, asked: AskedSearch) -> Answer:
     limit, offset = visit.bounds(USUAL[ROWS])
     how = _row_options(visit, asked)
     with visit.listening():
@@ -113,7 +113,7 @@ def _rows(visit: Visit, asked: Asked) -> Answer:
     return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total or 0))
 
 
-def _sentences(visit: Visit, asked: Asked) -> Answer:
+def _sentences(visit: Visit, asked: AskedSearch) -> Answer:
     if asked.compared or asked.grouped:
         raise UsageError("sentences (.conllu) are those of one request without groups; leave out by, whether, or a q")
     limit, offset = visit.bounds(USUAL[ROWS])
@@ -122,7 +122,7 @@ def _sentences(visit: Visit, asked: Asked) -> Answer:
         return answers.of_parts(search.sentences(timeout=visit.timeout, progress=silent), visit.form)
 
 
-def _page_of_hits(visit: Visit, asked: Asked) -> Answer:
+def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
     limit, offset = visit.bounds(USUAL[asked.view])
     how = _row_options(visit, asked)
     shown = _nothing(visit)
@@ -173,7 +173,7 @@ def _linked_table(found: Result) -> WebTable:
     return rendering.table_of(found, linked=linked, heads=heads)
 
 
-def _groups(visit: Visit, asked: Asked) -> Answer:
+def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     """Groups of hits with their counts, or the requests with theirs."""
     address = visit.address
     names = asked.named
@@ -203,7 +203,7 @@ def _part(found: Result, limit: int | None, offset: int) -> Result:
     return kept
 
 
-def _keys_of(asked: Asked, found: Result, *, grid: bool) -> dict[str, str]:
+def _keys_of(asked: AskedSearch, found: Result, *, grid: bool) -> dict[str, str]:
     """The keys of groups as `group` names them, by the names of their columns."""
     splits = [f"whether {text}" for text in asked.how["whether"]]
     names = [name for name in found.columns if name not in ("request", "count", "share", "per_million")]
@@ -235,7 +235,7 @@ def _hits(visit: Visit, request: str, group: Mapping[str, object], corpus: str |
     )  # fmt: skip
 
 
-def _table_of_groups(visit: Visit, asked: Asked, found: Result, keys: Mapping[str, str]) -> WebTable:
+def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapping[str, str]) -> WebTable:
     """Groups whose counts lead to their hits."""
     names = asked.named
 
@@ -272,7 +272,7 @@ def _nothing(visit: Visit) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _page(visit: Visit, asked: Asked, shown: dict[str, Any]) -> Answer:
+def _page(visit: Visit, asked: AskedSearch, shown: dict[str, Any]) -> Answer:
     how, address = asked.how, visit.address
     request = [] if asked.compared else [asked.requests[0]]
     options: dict[str, Any] = {
