@@ -115,10 +115,12 @@ def serving(database: Path, *options: str) -> Iterator[str]:
             assert found
             for _ in range(300):
                 try:
-                    httpx.get(f"{found[0]}health", timeout=5)
-                    break
+                    health = httpx.get(f"{found[0]}health", timeout=5).json()
+                    if health["ready"] == health["workers"]:
+                        break
                 except httpx.ConnectError:
-                    time.sleep(0.1)
+                    pass
+                time.sleep(0.1)
             yield found[0]
         finally:
             process.send_signal(signal.SIGINT)

@@ -43,9 +43,10 @@ class Gone(Exception):
 
 @dataclass(eq=False)
 class WorkerProcess:
-    """A running worker. again: whether it can answer another one."""
+    """A running worker. ready: whether it has begun to answer requests; again: whether it can answer another one."""
 
     process: Process
+    ready: bool = False
     again: bool = True
 
     @property
@@ -87,6 +88,11 @@ class Pool:
         self._starting: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._closed = False
+
+    @property
+    def ready(self) -> int:
+        """The number of workers that can answer requests, or do so."""
+        return sum(worker.ready for worker in self._all)
 
     async def start(self) -> None:
         """Start the workers, and wait for the first one. Raises DatabaseError."""
@@ -172,4 +178,5 @@ class Pool:
         except asyncio.CancelledError:
             worker.end()
             raise
+        worker.ready = True
         self._free.put_nowait(worker)

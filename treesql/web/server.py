@@ -70,7 +70,7 @@ class Application:
         if refused is not None:
             await refused(scope, receive, send)
         elif path == "/health":
-            health = {"status": "ok", "treesql": __version__, "workers": self._pool.size}
+            health = {"status": "ok", "treesql": __version__, "workers": self._pool.size, "ready": self._pool.ready}
             await JSONResponse(health, headers=HEADERS)(scope, receive, send)
         elif path in self._static:
             media, text = self._static[path]
@@ -238,8 +238,12 @@ def _bind(host: str, port: int) -> socket.socket:
     try:
         [(family, *_, place), *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         bound = socket.socket(family, socket.SOCK_STREAM)
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(place)
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(place)
+        except BaseException:
+            bound.close()
+            raise
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{host}:{port}: {why}; choose another --port or --host") from None
