@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import io
-import os
-import re
-import signal
 import socket
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -20,7 +14,7 @@ import httpx
 import pytest
 
 import treesql
-from tests.conftest import ROOT
+from tests.web.servers import DEAF, ENDLESS, busy_workers, serving
 from treesql.web.pool import Pool
 from treesql.web.server import make_app
 from treesql.web.site import Site
@@ -28,12 +22,6 @@ from treesql.web.site import Site
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # about the client library that it would rather have
     from starlette.testclient import TestClient
-
-ENDLESS = "SELECT sum(a.i * b.i) FROM range(100000000) AS a(i), range(100000) AS b(i)"
-"""A statement that can be interrupted."""
-
-DEAF = "SELECT length(repeat('x', 3000000000))"
-"""A statement that cannot."""
 
 
 @pytest.fixture(scope="module")
@@ -101,51 +89,6 @@ def test_too_much_memory_is_refused(client: TestClient) -> None:
     found = client.get("/sql.json", params={"q": "SELECT list(i) FROM range(1000000000) AS r(i)"})
     assert (found.status_code, list(found.json())) == (413, ["error", "hint"])
     assert client.get("/sql.json", params={"q": "SELECT 1 AS a"}).json()["rows"] == [[1]]
-
-
-@contextmanager
-def serving(database: Path, *options: str) -> Iterator[str]:
-    """A server as a process of its own, and its address."""
-    command = [sys.executable, "-m", "treesql", "serve", str(database), "--port", "0", *options]
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment) as process:
-        try:
-            assert process.stdout is not None
-            found = re.search(r"http://\S+/", process.stdout.readline())
-            assert found
-            for _ in range(300):
-                try:
-                    health = httpx.get(f"{found[0]}health", timeout=5).json()
-                    if health["ready"] == health["workers"]:
-                        break
-                except httpx.ConnectError:
-                    pass
-                time.sleep(0.1)
-            yield found[0]
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(20)
-
-
-def busy_workers() -> int:
-    """The number of workers that use a processor."""
-    before = _times()
-    time.sleep(0.5)
-    after = _times()
-    return sum(after[one] - before.get(one, 0) > 20 for one in after)
-
-
-def _times() -> dict[int, int]:
-    """Ticks of the processor that workers used, by process."""
-    found = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if b"treesql.web.worker" in (entry / "cmdline").read_bytes():
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                found[int(entry.name)] = int(fields[11]) + int(fields[12])
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.slow

@@ -54,7 +54,8 @@ Linked = Callable[[Mapping[str, Any], str], str | None]
 def table_of(rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = ()) -> WebTable:
     """A table of rows. linked: where cells lead; heads: the columns to show, by default all."""
     found = rows.rows()
-    shown = [*(heads or rows.columns)]
+    ends = {f"{name}{end}" for name in rows.columns for end in ("_low", "_high")}
+    shown = [name for name in (heads or rows.columns) if name not in ends]
     numbers = frozenset(
         name
         for name in shown
@@ -62,12 +63,21 @@ def table_of(rows: Result, caption: str = "", *, linked: Linked | None = None, h
     )
     cells = [
         [
-            WebCell(cell_text(row[name], name in rows.percent), linked(row, name) if linked else None, name in numbers)
+            WebCell(_text_of(row, name, name in rows.percent), linked(row, name) if linked else None, name in numbers)
             for name in shown
         ]
         for row in found
     ]
     return WebTable(shown, cells, caption, numbers)
+
+
+def _text_of(row: Mapping[str, Any], name: str, percent: bool) -> str:
+    """The text of a cell, with its interval if there is one."""
+    text = cell_text(row[name], percent)
+    if row.get(f"{name}_low") is None:
+        return text
+    low, high = (cell_text(row[f"{name}{end}"], percent) for end in ("_low", "_high"))
+    return f"{text} ({low} to {high})"
 
 
 def cell_text(value: object, percent: bool = False) -> str:

@@ -246,7 +246,7 @@ def _grid(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> WebTa
             sums[value] = sums.get(value, 0) + int(number or 0)
     values = sorted(sums, key=lambda value: (-sums[value], str(value)))
     shown = [value for value in values if any(first == value for first, _ in cells)]
-    heads = [f"{keys[0]} \\ {keys[1]}", *(rendering.cell_text(value) for value in values)]
+    heads = ["", *(rendering.cell_text(value) for value in values)]
     body = [
         [
             WebCell(rendering.cell_text(first)),
@@ -254,7 +254,8 @@ def _grid(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> WebTa
         ]
         for first in shown
     ]
-    return WebTable(heads, body, numbers=frozenset(heads[1:]), style="heat", sortable=False)
+    caption = f"{count}: rows are {keys[0]}, columns {keys[1]}"
+    return WebTable(heads, body, caption, numbers=frozenset(heads[1:]), style="heat", sortable=False)
 
 
 def _grid_cell(
