@@ -29,10 +29,12 @@ _MATCHED = "matched"
 
 @dataclass(frozen=True)
 class DrawnMatch:
-    """One match: the title of its sentence, and its tree."""
+    """One match: the title of its sentence, its tree, the sentence's corpus, and its sent_id or else its number."""
 
     title: str
     tree: Tree | PhraseTree
+    corpus: str = ""
+    name: str = ""
 
 
 def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[list[DrawnMatch], int, list[str]]:
@@ -76,7 +78,10 @@ def _draw_tree_matches(
     drawn = [phrase_drawings.draw(engine, row, request.names) for row in rows]
     titles = [row["sent_id"] or f"sentence {row['sentence']}" for row in rows]
     named = [f"{row['corpus']}: {title}" if several else title for row, title in zip(rows, titles, strict=True)]
-    matches = [DrawnMatch(title, tree) for title, tree in zip(named, drawn, strict=True)]
+    matches = [
+        DrawnMatch(title, tree, row["corpus"], row["sent_id"] or str(row["sentence"]))
+        for title, tree, row in zip(named, drawn, rows, strict=True)
+    ]
     return matches, int(total["count"][0].as_py()), why
 
 
@@ -137,7 +142,9 @@ def _draw_match(
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
     make = _enhanced_tree if prepared.selection.enhanced else _basic_tree
     name = row["sent_id"] or f"sentence {row['sentence']}"
-    return DrawnMatch(f"{row['corpus']}: {name}" if several else name, make(engine, key, matched, highlights))
+    title = f"{row['corpus']}: {name}" if several else name
+    own_name = row["sent_id"] or str(row["sentence"])
+    return DrawnMatch(title, make(engine, key, matched, highlights), row["corpus"], own_name)
 
 
 def _basic_tree(engine: Engine, key: Mapping[str, object], matched: MatchedEdges, highlights: dict[int, str]) -> Tree:

@@ -55,7 +55,9 @@ def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) ->
     order = {name: at for at, name in enumerate(loading.corpus_names(engine))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
     found: dict[str, list[int]] = {}
-    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: prepared.selection.limit]:
+    first, limit_of_rows = prepared.selection.offset, prepared.selection.limit
+    last = None if limit_of_rows is None else first + limit_of_rows
+    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[first:last]:
         found.setdefault(corpus, []).append(sentence)
     return found, why
 
