@@ -62,6 +62,7 @@ class DuckDB:
 
     name = "duckdb"
     version = duckdb.__version__
+    only_sums = False
 
     def __init__(self, connection: Connection, missing_macros: Iterable[str] = ()) -> None:
         self.connection = connection
@@ -114,6 +115,17 @@ class DuckDB:
             self.connection.execute(f"INSERT INTO {quote(table)} ({columns}) SELECT {columns} FROM {quote(_NEW_ROWS)}")
         finally:
             self.connection.unregister(_NEW_ROWS)
+
+    @contextmanager
+    def holding(self, tables: Mapping[str, pa.Table]) -> Iterator[Self]:
+        """Yield this engine with further tables in a block; as for `Engine`."""
+        try:
+            for name, rows in tables.items():
+                self.connection.register(name, rows)
+            yield self
+        finally:
+            for name in tables:
+                self.connection.unregister(name)
 
     @contextmanager
     def restoring(self) -> Iterator[None]:
