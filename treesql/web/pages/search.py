@@ -97,7 +97,14 @@ def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
 
 
 def _total(visit: Visit, asked: AskedSearch) -> int:
-    """The number of hits."""
+    """The number of hits, which stays the same: nothing changes a database while it is served."""
+    key = repr((asked.requests[0], sorted(asked.how.items())))
+    if key not in visit.totals:
+        visit.totals[key] = _count(visit, asked)
+    return visit.totals[key]
+
+
+def _count(visit: Visit, asked: AskedSearch) -> int:
     counted = visit.database.find(asked.requests[0], count=True, **asked.how, timeout=visit.timeout, progress=silent)
     return int(counted.rows()[0]["count"])
 
@@ -131,9 +138,9 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
         if asked.view == TREES:
             how.pop("columns")
             drawn = visit.database.prepare(request, **how, limit=limit, offset=offset).draw(
-                timeout=visit.timeout, progress=silent
+                counted=False, timeout=visit.timeout, progress=silent
             )
-            total = drawn.matches if len(drawn) else offset and _total(visit, asked)
+            total = _total(visit, asked) if len(drawn) or offset else 0
             shown["drawn"] = [
                 {
                     "title": one.title,
