@@ -64,7 +64,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
                 raise
             why = str(error)
         source = conllu_of(visit, found).decode("utf-8", "replace") if found.parsed else ""
-    before, after = _around(visit, found)
+    before, after = sentences_around(visit, found)
     kind = visit.corpora[found.corpus]["kind"]
     others = [name for name, row in visit.corpora.items() if row["kind"] == kind and name != found.corpus]
     words = Result.of(found.words) if found.words else None
@@ -79,7 +79,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     )  # fmt: skip
 
 
-def _around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """The sentences before and after a sentence, each with where it is."""
     rows = visit.database.sql(NEIGHBOURS, {"corpus": found.corpus, "sentence": found.sentence}).rows()
     near = {
