@@ -185,10 +185,17 @@ class Search:
         return part.getvalue()
 
     @convert_errors
-    def draw(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> DrawnMatches:
-        """Return drawings of the first 10 matches, or of `limit`. Raises what `matches` raises."""
+    def draw(
+        self, *, counted: bool = True, timeout: float | None = None, progress: ReportProgress | None = None
+    ) -> DrawnMatches:
+        """Return drawings of the first 10 matches, or of `limit`. Raises what `matches` raises.
+
+        counted: whether `matches` is the number of all matches, which takes a second statement, or of those drawn.
+        """
         seconds = self._seconds(timeout)
-        drawn, matches, why = self._run(lambda: drawings.draw_matches(self._engine, self._prepared, seconds), progress)
+        drawn, matches, why = self._run(
+            lambda: drawings.draw_matches(self._engine, self._prepared, seconds, counted=counted), progress
+        )
         _issue_reasons(why)
         return DrawnMatches(tuple(drawn), matches, self._prepared.request.text)
 

@@ -18,7 +18,8 @@ class Selection:
 
     sort: the context by which matches are sorted; None for their order in the corpora, or that of `order`, one of
     ORDERS. ordered: whether groups are ordered by their counts. group: keys with the values, as groups have them, that
-    matches must have. offset: number of rows left out before the first.
+    matches must have. offset: number of rows left out before the first. before:
+    a number of sentences, of which the first ones alone are searched.
     """
 
     columns: tuple[Key, ...] = ()
@@ -32,6 +33,7 @@ class Selection:
     group: tuple[tuple[Key, str], ...] = ()
     offset: int = 0
     order: str | None = None
+    before: int | None = None
 
     @property
     def keys(self) -> tuple[Key, ...]:

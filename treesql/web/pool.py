@@ -23,7 +23,7 @@ from treesql.web import messages
 STOPPING = 0.6
 """Seconds that a worker has to end an interrupted request."""
 
-WAITING = 15.0
+WAITING = 30.0
 """Maximum number of seconds that a request waits for a worker."""
 
 QUEUE = 200
@@ -43,10 +43,16 @@ class Gone(Exception):
 
 @dataclass(eq=False)
 class WorkerProcess:
-    """A running worker. ready: whether it has begun to answer requests; again: whether it can answer another one."""
+    """A running worker.
+
+    ready: whether it has started; begun, stopping: whether its answer has begun, or is not wanted any more; again:
+    whether it can answer another request.
+    """
 
     process: Process
     ready: bool = False
+    begun: bool = False
+    stopping: bool = False
     again: bool = True
 
     @property
@@ -131,17 +137,18 @@ class Pool:
             finally:
                 self._release(found)
 
-    async def stop(self, worker: WorkerProcess) -> None:
-        """End the request of a worker: interrupt it, or else end its process."""
-        try:
-            if os.name == "nt":
-                raise Gone
-            worker.process.send_signal(signal.SIGINT)
-            async with asyncio.timeout(STOPPING):
-                while (await worker.receive())[0] not in (messages.STOPPED, messages.END):
-                    pass
-        except (TimeoutError, Gone, ProcessLookupError):
+    async def stop(self, worker: WorkerProcess, answering: asyncio.Future[None]) -> None:
+        """End the request of a worker: interrupt it, or else end its process. answering: what reads its answer."""
+        worker.stopping = True
+        if os.name == "nt":
             worker.end()
+        with contextlib.suppress(ProcessLookupError):
+            worker.process.send_signal(signal.SIGINT)
+        await asyncio.wait({answering}, timeout=STOPPING)
+        if not answering.done():
+            worker.end()
+            answering.cancel()
+            await asyncio.wait({answering})
 
     def _release(self, worker: WorkerProcess) -> None:
         if worker.again and worker.process.returncode is None:

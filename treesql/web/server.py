@@ -9,6 +9,7 @@ import json
 import socket
 import webbrowser
 from collections.abc import AsyncIterator
+from html import escape
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -19,12 +20,12 @@ from starlette.routing import Mount
 from starlette.types import Message, Receive, Scope, Send
 
 import treesql
-from treesql import UsageError
+from treesql import TreesqlError, UsageError
 from treesql._version import __version__
 from treesql.reports.page_frame import STYLE
 from treesql.web import answers, messages
-from treesql.web.addresses import MAX_LENGTH
-from treesql.web.pool import Busy, Gone, Pool, WorkerProcess
+from treesql.web.addresses import HTML, MAX_LENGTH, Address
+from treesql.web.pool import Busy, Pool, WorkerProcess
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; "
@@ -42,6 +43,16 @@ SLOW_CLIENT = 30.0
 
 SPARE = 0.5
 """Seconds after its limit at which a request is stopped that has not stopped itself."""
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>treesql</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/static/style.css"></head>
+<body><main><h1>This did not work</h1><p class="note" role="alert">{what}</p><p>{hint}</p>
+<p><a href="/">Corpora</a></p></main></body>
+</html>
+"""
+"""The page of an error that the server reports itself."""
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -129,47 +140,52 @@ class Application:
     async def _pass_on(
         self, worker: WorkerProcess, path: str, query: str, scope: Scope, gone: asyncio.Future[None], send: Send
     ) -> None:
-        """Have a worker answer, and pass on what it answers, until it ends, the client leaves or time is over."""
+        """Have a worker answer, and pass on what it answers, until it ends, the client leaves or time is over.
+
+        Once an answer has begun, only the time that its worker takes for each part counts, which it limits itself.
+        """
         seconds = min(self._seconds, _asked_seconds(query))
         passing = asyncio.ensure_future(self._exchange(worker, path, query, send, scope["method"] == "HEAD"))
         await asyncio.wait({gone, passing}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
-        if passing.done():
-            error = passing.exception()
-            if isinstance(error, Gone):
-                worker.end()
-                await _send_error(send, "the server ran out of memory or failed", "ask for less at a time", 500)
-            elif error is not None:
-                await self._pool.stop(worker)
-                raise error
+        if worker.begun:
+            await asyncio.wait({gone, passing}, return_when=asyncio.FIRST_COMPLETED)
+        said = f"stopped after {seconds:g} seconds", "narrow the request; the server's limit is its option --timeout"
+        status, was_done = answers.TOO_LONG, passing.done()
+        if not was_done:
+            await self._pool.stop(worker, passing)
+        error = None if passing.cancelled() else passing.exception()
+        if was_done and error is None:
             return
-        begun = passing.get_name() == "begun"
-        passing.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await passing
-        await self._pool.stop(worker)
-        if not gone.done() and not begun:
-            after = f"stopped after {seconds:g} seconds"
-            await _send_error(send, after, "narrow the request; the limit is the server's --timeout", answers.TOO_LONG)
-        elif not gone.done():
-            raise ConnectionAbortedError("an answer took too long")  # the client sees that it is not whole
+        if was_done:
+            worker.end()
+            said, status = ("the server ran out of memory or failed", "ask for less at a time"), answers.FAILED
+        if worker.begun and not gone.done():
+            raise ConnectionAbortedError(said[0])  # the client sees that its answer is not whole
+        if not gone.done():
+            await _send_error(send, *said, status, as_page=_asks_for_page(path, query))
 
     async def _exchange(self, worker: WorkerProcess, path: str, query: str, send: Send, head_only: bool) -> None:
+        """Send a request to a worker, and its answer to the client. Raises Gone, TimeoutError, OSError."""
+        worker.begun = worker.stopping = False
         worker.input.write(messages.pack(messages.REQUEST, [path, query]))
         await worker.input.drain()
         while True:
             kind, content = await worker.receive()
+            if kind == messages.STOPPED:
+                return
+            if kind == messages.END:
+                worker.again = json.loads(content) and not worker.stopping
+                if not worker.stopping:
+                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+                return
+            if worker.stopping:
+                continue
             if kind == messages.HEAD:
-                task = asyncio.current_task()
-                if task is not None:
-                    task.set_name("begun")
+                worker.begun = True
                 await send(_start(json.loads(content)))
-            elif kind == messages.PART and not head_only:
+            elif not head_only:
                 async with asyncio.timeout(SLOW_CLIENT):
                     await send({"type": "http.response.body", "body": content, "more_body": True})
-            elif kind == messages.END:
-                worker.again = json.loads(content)
-                await send({"type": "http.response.body", "body": b"", "more_body": False})
-                return
 
 
 def _start(head: dict[str, str | int]) -> Message:
@@ -177,6 +193,12 @@ def _start(head: dict[str, str | int]) -> Message:
     own |= {name: str(value) for name, value in head.items() if name not in ("status", "media")}
     headers = [(name.encode(), value.encode("latin-1", "replace")) for name, value in {**HEADERS, **own}.items()]
     return {"type": "http.response.start", "status": head["status"], "headers": headers}
+
+
+def _asks_for_page(path: str, query: str) -> bool:
+    with contextlib.suppress(TreesqlError):
+        return Address.parse(path, query).form == HTML
+    return False
 
 
 async def _wait_until_gone(receive: Receive) -> None:
@@ -196,9 +218,12 @@ def _error(what: str, hint: str, status: int) -> Response:
     return JSONResponse({"error": what, "hint": hint}, status, headers=HEADERS)
 
 
-async def _send_error(send: Send, what: str, hint: str, status: int) -> None:
-    body = json.dumps({"error": what, "hint": hint}).encode()
-    await send(_start({"status": status, "media": "application/json"}))
+async def _send_error(send: Send, what: str, hint: str, status: int, *, as_page: bool) -> None:
+    """Send an error that no worker can report any more."""
+    body, media = json.dumps({"error": what, "hint": hint}).encode(), "application/json"
+    if as_page:
+        body, media = _PAGE.format(what=escape(what), hint=escape(hint)).encode(), "text/html; charset=utf-8"
+    await send(_start({"status": status, "media": media}))
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 

@@ -25,6 +25,9 @@ PAGES: dict[str, Callable[[Visit], Answer]] = {
 }
 """The pages, by the first part of their paths."""
 
+MAX_TOTALS = 1000
+"""Maximum number of searches whose numbers of hits are kept."""
+
 
 class Site:
     """The pages of a database, on a safe read-only connection. Raises DatabaseError, UsageError."""
@@ -34,6 +37,7 @@ class Site:
         self._path, self._seconds, self._memory = path, seconds, memory
         self._database = self._connect()
         self._spoilt = False
+        self._totals: dict[str, int] = {}
 
     def answer(self, path: str, query: str = "") -> Answer:
         """Answer a request; its errors are answers, too. Raises KeyboardInterrupt."""
@@ -44,7 +48,9 @@ class Site:
             first = address.parts[0] if address.parts else ""
             if first not in PAGES:
                 raise UnknownName("page", first, [name for name in PAGES if name])
-            answer = PAGES[first](Visit(address, self._database, self._path, self._seconds))
+            if len(self._totals) > MAX_TOTALS:
+                self._totals.clear()
+            answer = PAGES[first](Visit(address, self._database, self._path, self._seconds, self._totals))
             self._spoilt = first == "sql" and not sql.leaves_nothing(address.get("q"))
             return answer
         except Exception as error:

@@ -16,12 +16,14 @@ from treesql.web.addresses import HTML, MAX_LIMIT, Address
 
 @dataclass(frozen=True)
 class Visit:
-    """One request. shown: the database as its user named it; seconds: the limit of time of the server."""
+    """One request. shown: the database as its user named it; seconds: the limit of time of the server; totals: numbers
+    of hits that are known, by search."""
 
     address: Address
     database: Database
     shown: str
     seconds: float
+    totals: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from treesql import Result, UsageError
+from treesql import Result
 from treesql.errors import UnknownName
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
@@ -27,7 +27,21 @@ COUNTED = {
 }
 """By table, its title, the request whose hits it counts, and its keys."""
 
+QUERIED = {
+    "features": ("Features by part of speech", "feature_inventory"),
+    "ambiguous_lemmas": ("Lemmas with several parts of speech", "ambiguous_lemmas"),
+}
+"""By table, its title, and the query of the catalogue that has its rows."""
+
 SENTENCES = "sentences"
+
+SENTENCES_OF = """
+SELECT s.sentence, s.sent_id, s.text, s.n_words AS words FROM sentences AS s
+WHERE s.corpus = $corpus AND ($text = '' OR contains(lower(s.text), lower($text)))
+  AND ($key = '' OR EXISTS (SELECT 1 FROM comments AS c WHERE c.corpus = s.corpus AND c.sentence = s.sentence
+                            AND c.key = $key AND ($value = '' OR c.value = $value)))
+"""
+"""The sentences of a corpus, by a part of their text, and by a comment."""
 
 
 def answer(visit: Visit) -> Answer:
@@ -44,10 +58,10 @@ def answer(visit: Visit) -> Answer:
     table = visit.address.get("table")
     if not table and not visit.is_page:
         return answers.of_rows(Result.of([about]), visit.form)
-    known = [*COUNTED, SENTENCES] if is_tree else []
+    known = [SENTENCES, *COUNTED, *QUERIED] if is_tree else [SENTENCES]
     if table and table not in known:
         raise UnknownName("table", table, known)
-    return _answer_table(visit, name, table or SENTENCES if is_tree else "", known)
+    return _answer_table(visit, name, table or SENTENCES, known)
 
 
 def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answer:
@@ -68,11 +82,16 @@ def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answ
         shown |= {"table": _linked(visit, name, table, part), "total": total, "more": more, "before": before}
     return rendering.page(
         visit, "corpus.html", name, name=name, about=about, chosen=table, known=known, command=command,
-        titles={**{one: title for one, (title, *_) in COUNTED.items()}, SENTENCES: "Sentences"}, **shown,
+        titles={one: title for one, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()}, **shown,
     )  # fmt: skip
 
 
 def _counted(visit: Visit, name: str, table: str) -> tuple[Result, int, str]:
+    if table in QUERIED:
+        query = QUERIED[table][1]
+        rows = visit.database.query(query, corpus_name=name)
+        statement = f"FROM {query}(corpus_name := '{name.replace(chr(39), 2 * chr(39))}')"
+        return Result(rows.arrow().drop_columns(["corpus"])), len(rows), command_line("sql", visit.shown, statement)
     _, request, by = COUNTED[table]
     found = visit.database.find(
         request, corpus=name, by=by, share="all", per_million=True, timeout=visit.timeout, progress=silent
@@ -83,33 +102,23 @@ def _counted(visit: Visit, name: str, table: str) -> tuple[Result, int, str]:
 
 def _sentences(visit: Visit, name: str, limit: int | None, offset: int) -> tuple[Result, int, str]:
     """The sentences that a text and a comment choose."""
-    request, key = WHOLE, visit.address.get("key")
-    conditions = []
-    if text := visit.address.get("text"):
-        conditions.append(f"meta.text = /.*{_pattern(text)}.*/i")
-    if key:
-        if not all(part.isidentifier() for part in key.split("-")):
-            raise UsageError(f"{key!r} is no name of a comment; write a name such as speaker")
-        conditions.append(f'meta.{key} = "{_quoted(visit.address.get("value"))}"')
-    if conditions:
-        request = f"pattern {{ {'; '.join(conditions)} }}"
-    how: dict[str, Any] = {"corpus": name, "syntax": "grew", "timeout": visit.timeout, "progress": silent}
-    total = int(visit.database.find(request, count=True, **how).rows()[0]["count"])
-    columns = "sentence, sent_id, text"
-    found = visit.database.find(request, columns=columns, limit=limit, offset=offset, **how)
-    return found, total, command_line("find", visit.shown, request, corpus=name, columns=columns, limit=limit)
+    values = {name: visit.address.get(name) for name in ("text", "key", "value")} | {"corpus": name}
+    total = visit.database.sql(f"SELECT count(*) AS n FROM ({SENTENCES_OF})", values, progress=silent).rows()[0]["n"]
+    paged = f"{SENTENCES_OF} ORDER BY s.sentence LIMIT {limit or int(total)} OFFSET {offset}"
+    found = visit.database.sql(paged, values, progress=silent)
+    statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = '{name.replace(chr(39), 2 * chr(39))}'"
+    return found, int(total), command_line("sql", visit.shown, statement)
 
 
-def _pattern(text: str) -> str:
-    """An expression that matches a text and nothing else."""
-    return "".join(one if one.isalnum() or one == " " else f"\\x{{{ord(one):x}}}" for one in text)
-
-
-def _quoted(text: str) -> str:
-    """A text between quotes. Raises UsageError."""
-    if '"' in text or "\\" in text or "\n" in text:
-        raise UsageError("a value has no quotes, backslashes and newlines here; search by a Grew request instead")
-    return text
+def _clauses(row: Mapping[str, Any]) -> str:
+    """The conditions of Grew that a row of a table is about; nothing where they cannot be written."""
+    values = {"upos": row["upos"], **({row["feature"]: row["feature_value"]} if "feature" in row else {})}
+    values |= {"lemma": row["lemma"]} if "lemma" in row else {}
+    names = all(part.isidentifier() for one in values for part in one.replace("[", "_").rstrip("]").split("_") if part)
+    if not names or any(value is None or set(value) & set('"\\\n') for value in values.values()):
+        return ""
+    written = {one.replace("[", "__").rstrip("]"): value for one, value in values.items()}
+    return ", ".join(f'{one}="{value}"' for one, value in written.items())
 
 
 def _linked(visit: Visit, name: str, table: str, found: Result) -> rendering.WebTable:
@@ -120,6 +129,15 @@ def _linked(visit: Visit, name: str, table: str, found: Result) -> rendering.Web
             return link("sentences", name, own_name) if column in ("sentence", "sent_id") else None
 
         return rendering.table_of(found, linked=to_sentence)
+    if table in QUERIED:
+
+        def to_words(row: Mapping[str, Any], column: str) -> str | None:
+            clauses = _clauses(row)
+            return (
+                link("search", q=f"pattern {{ X [{clauses}] }}", corpus=name) if column == "words" and clauses else None
+            )
+
+        return rendering.table_of(found, QUERIED[table][0], linked=to_words)
     title, request, by = COUNTED[table]
     keys = [key.strip() for key in by.split(",")]
 

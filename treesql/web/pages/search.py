@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from treesql import Result, UsageError
+from treesql import DrawnMatches, Result, UsageError
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.examples import EXAMPLES
+from treesql.web.pages.sentences import sentences_around
 from treesql.web.rendering import WebCell, WebTable
 from treesql.web.visits import Visit, command_line, silent
 
 PARAMETERS = (
     "q", "corpus", "syntax", "by", "whether", "show", "columns", "words", "sort", "order", "grid", "share",
-    "per_million", "enhanced", "key", "value", "min_count", "limit", "offset", "timeout",
+    "per_million", "enhanced", "around", "key", "value", "min_count", "limit", "offset", "timeout",
 )  # fmt: skip
 
 TREES, CONCORDANCE, ROWS = VIEWS = ("trees", "concordance", "rows")
@@ -97,7 +98,14 @@ def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
 
 
 def _total(visit: Visit, asked: AskedSearch) -> int:
-    """The number of hits."""
+    """The number of hits, counted again only where corpora were added to a folder of Parquet."""
+    key = repr((asked.requests[0], sorted(asked.how.items()), visit.corpora))
+    if key not in visit.totals:
+        visit.totals[key] = _count(visit, asked)
+    return visit.totals[key]
+
+
+def _count(visit: Visit, asked: AskedSearch) -> int:
     counted = visit.database.find(asked.requests[0], count=True, **asked.how, timeout=visit.timeout, progress=silent)
     return int(counted.rows()[0]["count"])
 
@@ -131,17 +139,10 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
         if asked.view == TREES:
             how.pop("columns")
             drawn = visit.database.prepare(request, **how, limit=limit, offset=offset).draw(
-                timeout=visit.timeout, progress=silent
+                counted=False, timeout=visit.timeout, progress=silent
             )
-            total = drawn.matches if len(drawn) else offset and _total(visit, asked)
-            shown["drawn"] = [
-                {
-                    "title": one.title,
-                    "href": link("sentences", one.corpus, one.name),
-                    "svg": rendering.drawing(one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)),
-                }
-                for one in drawn.drawn
-            ]
+            total = _total(visit, asked) if len(drawn) or offset else 0
+            shown["drawn"] = _drawn_hits(visit, drawn)
         else:
             total = _total(visit, asked)
             found = visit.database.find(
@@ -152,6 +153,21 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
     if offset:
         shown["before"] = visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
     return _page(visit, asked, shown)
+
+
+def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[dict[str, Any]]:
+    """Hits as the template shows them: each with its picture, and on demand the sentences around it."""
+    hits = []
+    for one in drawn.drawn:
+        around: list[str] = []
+        if visit.address.flag("around"):
+            sentence = visit.database.sentence(one.name, corpus=one.corpus)
+            before, after = sentences_around(visit, sentence)
+            around = [near["text"] if near else "" for near in (before, after)]
+        svg = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
+        href = link("sentences", one.corpus, one.name)
+        hits.append({"title": one.title, "href": href, "svg": rendering.drawing(svg), "around": around})
+    return hits
 
 
 def _with_places(how: Mapping[str, Any]) -> dict[str, Any]:

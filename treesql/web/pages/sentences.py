@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treesql import DrawnSentences, Result, Sentence, TreesqlError, UsageError
+from treesql import DrawnSentences, Result, Sentence, TreesqlError
 from treesql.errors import UnknownName
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
@@ -10,6 +10,12 @@ from treesql.web.answers import Answer
 from treesql.web.visits import Visit, command_line, silent
 
 PARAMETERS = ("system", "aligned", "timeout")
+
+NEIGHBOURS = """
+SELECT s.sentence, s.sent_id, s.text FROM sentences AS s
+WHERE s.corpus = $corpus AND s.sentence BETWEEN $sentence - 1 AND $sentence + 1
+"""
+"""A sentence with those before and after it."""
 
 WHOLE = "pattern { }"
 """The request that every sentence matches once."""
@@ -58,7 +64,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
                 raise
             why = str(error)
         source = conllu_of(visit, found).decode("utf-8", "replace") if found.parsed else ""
-    before, after = _around(visit, found)
+    before, after = sentences_around(visit, found)
     kind = visit.corpora[found.corpus]["kind"]
     others = [name for name, row in visit.corpora.items() if row["kind"] == kind and name != found.corpus]
     words = Result.of(found.words) if found.words else None
@@ -73,15 +79,9 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     )  # fmt: skip
 
 
-def _around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """The sentences before and after a sentence, each with where it is."""
-    first = max(found.sentence - 1, 0)
-    try:
-        rows = visit.database.find(
-            WHOLE, corpus=found.corpus, syntax="grew", columns="sentence, sent_id, text", offset=first, limit=3
-        ).rows()
-    except UsageError:  # a corpus without dependency trees
-        return None, None
+    rows = visit.database.sql(NEIGHBOURS, {"corpus": found.corpus, "sentence": found.sentence}).rows()
     near = {
         row["sentence"]: {
             "href": link("sentences", found.corpus, row["sentence"] if row["sent_id"] is None else row["sent_id"]),
