@@ -52,7 +52,7 @@ def examples() -> Iterator[treesql.Database]:
     """A database with corpora of fixtures/, for reading only.
 
     gold, parser-a and parser-b; gold parses and test parses; the alignments links and links-a of gold with itself;
-    reference and hypothesis and their alignment; lattices, and the texts references, references-2 and hypotheses.
+    reference and hypothesis and their alignment; lattices, n-best lists, and the texts references, references-2 and hypotheses.
     """
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
@@ -63,6 +63,7 @@ def examples() -> Iterator[treesql.Database]:
             db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus, source_corpus="gold", target_corpus="gold")
         db.load(FIXTURES / "reference-hypothesis.align", corpus="reference-hypothesis")
         db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(FIXTURES / "lists.nbest", corpus="lists")
         for corpus, name in {
             "references": "lattices",
             "references-2": "lattices-2",

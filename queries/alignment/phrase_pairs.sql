@@ -3,8 +3,8 @@
 -- kind: statistic
 -- engine: kernel: consistent_pairs finds them
 -- parameter alignment_corpus TEXT: the alignment
--- parameter source_corpus TEXT: corpus of the source words
--- parameter target_corpus TEXT: corpus of the target words
+-- parameter source_words_corpus TEXT: corpus of the source words
+-- parameter target_words_corpus TEXT: corpus of the target words
 -- parameter longest_phrase INTEGER = 7: maximum number of words of a phrase
 -- column source_phrase VARCHAR: words of the source, with blanks between
 -- column target_phrase VARCHAR: words of the target
@@ -26,11 +26,11 @@ FROM (SELECT array_to_string(list_slice(p.source_forms, p.pair.source_start, p.p
             FROM link_lists AS l
             JOIN (SELECT w.sentence, list(w.form ORDER BY w.word) AS source_forms
                   FROM words AS w
-                  WHERE w.corpus = $source_corpus
+                  WHERE w.corpus = $source_words_corpus
                   GROUP BY w.sentence) AS s ON s.sentence = l.sentence
             JOIN (SELECT v.sentence, list(v.form ORDER BY v.word) AS target_forms
                   FROM words AS v
-                  WHERE v.corpus = $target_corpus
+                  WHERE v.corpus = $target_words_corpus
                   GROUP BY v.sentence) AS t ON t.sentence = l.sentence
             WHERE l.corpus = $alignment_corpus) AS p
       GROUP BY 1, 2) AS c

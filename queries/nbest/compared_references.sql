@@ -11,7 +11,7 @@
 -- column compared VARCHAR: its text as it is compared; blanks within a word are U+001F, which no hypothesis has
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)
 SELECT r.sentence, r.reference_rank, r.reference,
-       compared_text(array_to_string(list_transform(r.text_forms, lambda form: translate(form, ' ' || chr(9), chr(31) || chr(31))), ' '),
+       compared_text(array_to_string(list_transform(r.text_forms, lambda x: translate(x, ' ' || chr(9), chr(31) || chr(31))), ' '),
                      $measure, $tokenize) AS compared
 FROM reference_texts(numbered_as := $nbest_corpus) AS r
 WHERE $measure IN ('wer', 'per') OR ($measure = 'bleu' AND $tokenize = 'none')

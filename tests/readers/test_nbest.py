@@ -19,12 +19,12 @@ LISTS = FIXTURES / "lists.nbest"
 
 def test_moses() -> None:
     rows = read_rows(LISTS, "nbest")
-    assert columns(rows["sentences"])["line"] == [1, 3]
+    assert columns(rows["sentences"])["line"] == [1, 3, 5]
     found = columns(rows["hypotheses"])
-    assert found["sentence"] == [0, 0, 1, 1]
-    assert found["rank"] == [1, 2, 1, 2]
-    assert found["text"] == ["the cat sat", "the cat sat down", "hello", ""]
-    assert found["score"] == [-4.2, -4.9, -0.1, -7.0]
+    assert found["sentence"] == [0, 0, 1, 1, 2]
+    assert found["rank"] == [1, 2, 1, 2, 1]
+    assert found["text"] == ["the cat sat", "the cat sat down", "hello", "", "I do know"]
+    assert found["score"] == [-4.2, -4.9, -0.1, -7.0, -3.0]
     assert found["features"][0] == [-9.5, -1.5, -2.0]
     assert found["feature_names"][3] == ["LM0", "TM0", "TM0"]
 
@@ -56,18 +56,24 @@ def test_json(scratch: Path) -> None:
 def test_lattices() -> None:
     """Two nodes, an edge for each hypothesis."""
     rows = read_rows(LISTS, "nbest_lattice")
-    assert columns(rows["lattices"])["n_nodes"] == [2, 2]
+    assert columns(rows["lattices"])["n_nodes"] == [2, 2, 2]
     edges = columns(rows["lattice_edges"])
-    assert (edges["from_node"], edges["to_node"]) == ([0] * 4, [1] * 4)
-    assert edges["edge_words"] == [["the", "cat", "sat"], ["the", "cat", "sat", "down"], ["hello"], []]
-    assert edges["scores"] == [[-4.2], [-4.9], [-0.1], [-7.0]]
+    assert (edges["from_node"], edges["to_node"]) == ([0] * 5, [1] * 5)
+    assert edges["edge_words"] == [
+        ["the", "cat", "sat"],
+        ["the", "cat", "sat", "down"],
+        ["hello"],
+        [],
+        ["I", "do", "know"],
+    ]
+    assert edges["scores"] == [[-4.2], [-4.9], [-0.1], [-7.0], [-3.0]]
 
 
 def test_lists_are_loaded_and_recognised(scratch: Path) -> None:
     scratch.write_bytes(LISTS.read_bytes())
     with treesql.connect(":memory:") as database:
         [loaded] = database.load(scratch, corpus="lists", format="nbest")
-        assert (loaded.n_sentences, loaded.n_hypotheses) == (2, 4)
+        assert (loaded.n_sentences, loaded.n_hypotheses) == (3, 5)
         [row] = database.sql("SELECT kind, format FROM corpora").rows()
         assert row == {"kind": "nbest", "format": "nbest"}
 
@@ -136,3 +142,12 @@ def test_any_lists_in_any_chunks(scratch: Path, lists: list[list[tuple[str, floa
         if notation != "kaldi":
             assert found["score"] == [two for *_, two in flat]
             assert found["features"] == [[one] for *_, one, _ in flat]
+
+
+def test_bytes_that_are_not_unicode(scratch: Path) -> None:
+    for data in (b"0 ||| \xe9 ||| F= 1 ||| 2\n", b"0 ||| a ||| \xe9= 1 ||| 2\n", b"\xe9-1 a\n"):
+        scratch.write_bytes(data)
+        [fault] = faults_of(scratch, "nbest")
+        assert "is not UTF-8 here" in fault.what
+    scratch.write_bytes(b"0-0:\xa0\n")
+    assert "is not UTF-8 here" in faults_of(scratch, "pharaoh")[0].what

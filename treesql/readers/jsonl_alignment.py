@@ -31,7 +31,7 @@ _FORM = 'write {"links": [[0, 0, 0.93], [1, 2]]} in every line'
 _MAX = 10**9
 
 
-class _FaultError(Exception):
+class _LinkFault(Exception):
     """A fault of a line: what is wrong, and what to do."""
 
 
@@ -68,33 +68,33 @@ def _read_line(content: bytes, line: int, base: int, faults: Faults) -> list[tup
         try:
             found = json.loads(content)
         except (ValueError, RecursionError):
-            raise _FaultError("this is not JSON", "write an object a line, as `json.dumps` of Python does") from None
+            raise _LinkFault("this is not JSON", "write an object a line, as `json.dumps` of Python does") from None
         key = next((key for key in SURE if isinstance(found, dict) and key in found), None)
         if key is None:
-            raise _FaultError("this is no object with `links`", _FORM)
+            raise _LinkFault("this is no object with `links`", _FORM)
         made = [(*_link(one, base), True) for one in _list(found[key])]
         return made + [(*_link(one, base), False) for one in _list(found.get("possible", []))]
-    except _FaultError as fault:
+    except _LinkFault as fault:
         faults.add(line, *fault.args)
         return []
 
 
 def _list(given: Any) -> list[Any]:
     if not isinstance(given, list):
-        raise _FaultError(f"{json.dumps(given)[:60]} is no list of links", _FORM)
+        raise _LinkFault(f"{json.dumps(given)[:60]} is no list of links", _FORM)
     return given
 
 
 def _link(given: Any, base: int) -> tuple[int, int, float]:
     shown = json.dumps(given)[:60]
     if not isinstance(given, list) or len(given) not in (2, 3):
-        raise _FaultError(f"{shown} is not a link", _FORM)
+        raise _LinkFault(f"{shown} is not a link", _FORM)
     for word in given[:2]:
         if isinstance(word, bool) or not isinstance(word, int) or not base <= word < _MAX:
-            raise _FaultError(
+            raise _LinkFault(
                 f"{json.dumps(word)[:60]} of {shown} is not the number of a word", f"count words from {base}"
             )
     probability = given[2] if len(given) == 3 else float("nan")
     if isinstance(probability, bool) or not isinstance(probability, int | float) or probability < 0 or probability > 1:
-        raise _FaultError(f"{json.dumps(probability)[:60]} of {shown} is not a number from 0 to 1", _FORM)
+        raise _LinkFault(f"{json.dumps(probability)[:60]} of {shown} is not a number from 0 to 1", _FORM)
     return given[0], given[1], float(probability)

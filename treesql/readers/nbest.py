@@ -60,6 +60,9 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if not data:
             continue
         data = data if data.endswith(b"\n") else data + b"\n"
+        if faults.found:  # among them bytes that are not UTF-8
+            line += data.count(b"\n")
+            continue
         reader = reader or _reader_of(data, faults, state)
         rows = reader.read(data, line, options, source.name)
         if faults.full:

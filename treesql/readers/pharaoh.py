@@ -49,7 +49,7 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
         empty = False
         text = np.frombuffer(data, dtype=np.uint8)
         found, probability = kernel.parse_pairs(text), None
-        if found is None and (split := kernel.split_probabilities(text)) is not None:
+        if found is None and not faults.found and (split := kernel.split_probabilities(text)) is not None:
             found = kernel.parse_pairs(split[0])
             probability = None if found is None else _probabilities(data, split, len(found.left))
             found = None if probability is None else found

@@ -34,7 +34,7 @@ Link = tuple[int, int, float]
 """Both words, from 1, and the probability, NaN where there is none."""
 
 
-class _FaultError(Exception):
+class _PairFault(Exception):
     """A fault of a line: what is wrong, and what to do."""
 
 
@@ -47,7 +47,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         for number, content in enumerate(data.decode("utf-8", "replace").split("\n")[:-1], line):
             try:
                 links, unsure = _read_line(content)
-            except _FaultError as fault:
+            except _PairFault as fault:
                 faults.add(number, *fault.args)
                 links, unsure = [], 0
             rows.append(links)
@@ -78,7 +78,7 @@ def _read_line(content: str) -> tuple[list[Link], int]:
     """The links of a line, and how many of them are ambiguous."""
     fields = [field.replace("\t", " ").split(" ") for field in content.split(BAR)]
     if len(fields) != 3:
-        raise _FaultError(f"{len(fields)} field{'s' * (len(fields) > 1)} between |||, not 3", _FORM)
+        raise _PairFault(f"{len(fields)} field{'s' * (len(fields) > 1)} between |||, not 3", _FORM)
     source, target, pairs = ([word for word in field if word] for field in fields)
     found: dict[tuple[int, int], float] = {}
     unsure = 0
@@ -87,7 +87,7 @@ def _read_line(content: str) -> tuple[list[Link], int]:
         sources, targets = _places(left, source, "source", pair), _places(right, target, "target", pair)
         free = [(one, other) for one in sources for other in targets if (one, other) not in found]
         if not free:
-            raise _FaultError(f"`{pair[:60]}` stands more often than its words are in the sentences", "give it once")
+            raise _PairFault(f"`{pair[:60]}` stands more often than its words are in the sentences", "give it once")
         unsure += len(sources) * len(targets) > 1
         best = min(free, key=lambda link: abs(link[0] * len(target) - link[1] * len(source)))
         found[best] = probability
@@ -97,12 +97,12 @@ def _read_line(content: str) -> tuple[list[Link], int]:
 def _split_pair(pair: str) -> tuple[str, str, float]:
     left, between, right = pair.partition(BETWEEN)
     if not between or not left or not right:
-        raise _FaultError(f"`{pair[:60]}` is not a pair of words", _FORM)
+        raise _PairFault(f"`{pair[:60]}` is not a pair of words", _FORM)
     word, colon, number = right.rpartition(":")
     if not colon or not word or not number.replace(".", "", 1).replace("-", "").replace("e", "").isdigit():
         return left, right, float("nan")
     if not is_probability(number):
-        raise _FaultError(f"`{number[:60]}` of `{pair[:60]}` is not a number from 0 to 1", _FORM)
+        raise _PairFault(f"`{number[:60]}` of `{pair[:60]}` is not a number from 0 to 1", _FORM)
     return left, word, float(number)
 
 
@@ -110,5 +110,5 @@ def _places(word: str, words: list[str], side: str, pair: str) -> list[int]:
     """The positions of a word, from 1."""
     found = [at for at, other in enumerate(words, 1) if other == word]
     if not found:
-        raise _FaultError(f"`{word[:60]}` of `{pair[:60]}` is no word of the {side} sentence", _FORM)
+        raise _PairFault(f"`{word[:60]}` of `{pair[:60]}` is no word of the {side} sentence", _FORM)
     return found
