@@ -61,7 +61,8 @@ def connect(
     network nor files, except the file of a writable database and the parts of a folder. timeout: maximum number of
     seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory of DuckDB,
     and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of the machine's
-    memory. spark: a SparkSession, which runs the queries on a folder of Parquet; needs treesql[spark].
+    memory. spark: a SparkSession, or the address of a master, which runs the queries on a
+    folder of Parquet; needs treesql[spark].
 
     Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
     `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
@@ -112,14 +113,12 @@ class Database:
 
     @property
     def connection(self) -> Connection:
-        """The DuckDB connection. It has the macros that need a kernel once `sql` has used them.
+        """The DuckDB connection, on Spark the driver's. It has the macros that need a kernel once `sql` has used them.
 
         Changes through it are not checked, and derived columns, digests and signatures become stale: change rows by
         `sql`.
         """
-        engine = self._engine
-        if isinstance(engine, SparkFolder):
-            raise UsageError("a database on Spark has no DuckDB connection; open the folder without spark=")
+        engine = self._engine.local
         engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
         return engine.connection
 
@@ -128,12 +127,6 @@ class Database:
         """The engine. Raises DatabaseError while a call that was stopped still runs."""
         engine: DuckDB | SparkFolder = self._limits.engine
         return engine
-
-    @property
-    def _local(self) -> DuckDB:
-        """DuckDB on the rows of this database: itself, or beside Spark."""
-        engine = self._engine
-        return engine.driver if isinstance(engine, SparkFolder) else engine
 
     def _run(self, work: Callable[[], Found]) -> Found:
         """Run work within the limits of `connect`."""
@@ -157,22 +150,16 @@ class Database:
             paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language,
             notation=notation,
         )  # fmt: skip
-        loaded = load_planned(self._local, plan, options, replace=replace, progress=progress)
-        self._refresh()
+        loaded = load_planned(self._engine.local, plan, options, replace=replace, progress=progress)
+        self._engine.refresh()
         return loaded
-
-    def _refresh(self) -> None:
-        """Show Spark what the folder has now."""
-        if isinstance(engine := self._engine, SparkFolder):
-            engine.refresh()
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
-        engine = self._local
+        engine = self._engine.local
         if isinstance(engine, DuckDBFolder):
             folders.drop_corpus(engine.folder, corpus)
-            engine.refresh()
-            self._refresh()
+            self._engine.refresh()
             return
         loading.drop_corpus(engine, corpus)
 
@@ -183,7 +170,7 @@ class Database:
 
     def info(self) -> Result:
         """Return a row per corpus: sizes, files, origin."""
-        return self._run(lambda: Result(self._local.table(CORPORA)))
+        return self._run(lambda: Result(self._engine.local.table(CORPORA)))
 
     def sql(
         self,
@@ -393,7 +380,7 @@ class Database:
         files. Raises UnknownName, UsageError, InvalidInput.
         """
         options = exporting.tree_options(leaves, delete_traces, collapse_unary)
-        return exporting.export(self._local, Path(out), corpus, to, issue, options)
+        return exporting.export(self._engine.local, Path(out), corpus, to, issue, options)
 
     def close(self) -> None:
         """Close the connection, and streams that were not read to the end: when no stopped call runs any more."""

@@ -149,6 +149,14 @@ class DuckDB:
         """End the transaction that is open, without its changes; raises where none is."""
         self.connection.execute("ROLLBACK")
 
+    @property
+    def local(self) -> DuckDB:
+        """DuckDB on the rows of this engine: itself."""
+        return self
+
+    def refresh(self) -> None:
+        """Show the rows that were loaded: nothing is to be done, but for folders."""
+
     def make_macros(self, queries: Iterable[str]) -> None:
         """Make temporary macros of those of the queries that have none."""
         for name in self._missing_macros.intersection(queries):

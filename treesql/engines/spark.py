@@ -17,33 +17,29 @@ from treesql.catalog.schemas import quote
 from treesql.engines import manifests, spark_functions, spark_tables
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table
+from treesql.engines.spark_session import own_session
 from treesql.engines.spark_sql import table_function, to_spark
-from treesql.errors import Interrupted, StatementError, UnknownColumn, UsageError
-
-SETTINGS = {
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.caseSensitive": "false",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
-}
-"""Settings of the session of a database: those of the user's session stay as they are."""
+from treesql.errors import Interrupted, StatementError, UnknownColumn
 
 _UNKNOWN_COLUMN = re.compile(r"UNRESOLVED_COLUMN[^\n]*?name `(?:[^`]*`\.`)*([^`]+)`")
 """Matches the message of a statement with an unknown column."""
+
+_CAUSE = re.compile(r"^(?:ValueError|MemoryError|duckdb\.\w+|pyarrow\.\S+): |Caused by: ")
+"""Matches the line of a message with the first cause of an error of a task."""
 
 
 class SparkFolder:
     """A folder of Parquet as an `Engine` on Spark.
 
-    session: made for it from that of the user, which it shares executors with. driver: DuckDB on the same folder, for
-    statements that read nothing but small tables, and for scores of sums.
+    session: made for it from that of the user, which it shares executors with. local: the driver's DuckDB on the same
+    folder, for statements that read nothing but small tables, and for scores of sums.
     """
 
     name = "spark"
     only_sums = True
 
     def __init__(self, folder: str, session: Any, driver: DuckDBFolder) -> None:
-        self.folder, self.session, self.driver = folder, session, driver
+        self.folder, self.session, self.local = folder, session, driver
         self.version = str(session.version)
         self.held: frozenset[str] = frozenset()
         self._table_functions: set[str] = set()
@@ -51,7 +47,7 @@ class SparkFolder:
 
     def refresh(self) -> None:
         """Read the manifests again, and show the corpora that the folder has now. Raises DatabaseError."""
-        self.driver.refresh()
+        self.local.refresh()
         self._show()
 
     def _show(self) -> None:
@@ -68,7 +64,7 @@ class SparkFolder:
         """Show a table of the driver to the executors."""
         declared = schemas.table(table)
         columns = ", ".join(f"t.{quote(name)}" for name in declared.names)
-        rows = self.driver.table(f"SELECT {columns} FROM {quote(table)} AS t")
+        rows = self.local.table(f"SELECT {columns} FROM {quote(table)} AS t")
         spark_tables.show_rows(self.session, declared, rows)
 
     def table(
@@ -76,7 +72,7 @@ class SparkFolder:
     ) -> pa.Table:
         """Return the rows of a SELECT; as for `Engine`."""
         if self._is_for_driver(statement):
-            return self.driver.table(statement, values, aggregated=aggregated)
+            return self.local.table(statement, values, aggregated=aggregated)
         used = Statement((), statement).bind(values or {})
         return self.run(to_spark(statement), used, statement)
 
@@ -88,12 +84,13 @@ class SparkFolder:
     @contextmanager
     def _named_errors(self, statement: str, values: object) -> Iterator[None]:
         """Raise errors of Spark as those that engines raise; what the block runs can be interrupted."""
+        from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         self.session.addTag(self._tag)
         try:
             yield
-        except PySparkException as error:
+        except (PySparkException, Py4JError) as error:
             raise as_engine_error(error, statement, values) from error
         finally:
             with suppress(Exception):  # the session was stopped
@@ -121,7 +118,7 @@ class SparkFolder:
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""
         if self._is_for_driver(statement):
-            return self.driver.rows(statement, values)
+            return self.local.rows(statement, values)
         found = self.table(statement, values)
         return list(zip(*(column.to_pylist() for column in found.columns), strict=True)) if found.num_columns else []
 
@@ -131,20 +128,20 @@ class SparkFolder:
 
     def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[DuckDB]:
         """Yield the driver's engine with further tables in a block; as for `Engine`."""
-        return self.driver.holding(tables)
+        return self.local.holding(tables)
 
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
     ) -> None:
         """Replace rows of a small table; as for `Engine`."""
-        self.driver.replace_rows(table, rows, where=where, is_value=is_value)
+        self.local.replace_rows(table, rows, where=where, is_value=is_value)
         self._show_small(table)
 
     @contextmanager
     def restoring(self) -> Iterator[None]:
         """Undo at the end of the block what `replace_rows` does in it; as for `Engine`."""
         try:
-            with self.driver.restoring():
+            with self.local.restoring():
                 yield
         finally:
             for table in schemas.all_tables():
@@ -153,7 +150,7 @@ class SparkFolder:
 
     def check_condition(self, condition: str) -> None:
         """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
-        self.driver.check_condition(condition)
+        self.local.check_condition(condition)
 
     def unsupported(self, query: Query) -> str | None:
         """Return why Spark cannot run a query; None if it can."""
@@ -172,7 +169,7 @@ class SparkFolder:
 
     def close(self) -> None:
         """Release the views; the user's session goes on."""
-        self.driver.close()
+        self.local.close()
 
     def __enter__(self) -> Self:
         return self
@@ -190,17 +187,12 @@ UNSUPPORTED: dict[str, str] = {}
 def open_spark(folder: str, session: Any, *, memory: int | None = None) -> SparkFolder:
     """Return an engine of a folder on the executors of a session.
 
-    memory: maximum number of bytes of the driver's DuckDB. Raises DatabaseError, UsageError.
+    session: a SparkSession, or the address of a master, which starts one that ends with the process. memory: maximum
+    number of bytes of the driver's DuckDB. Raises DatabaseError, UsageError.
     """
-    try:
-        import sqlglot  # noqa: F401
-    except ImportError:
-        raise UsageError("Spark's SQL is made by sqlglot: pip install 'treesql[spark]'") from None
+    own = own_session(session)
     driver = open_folder(folder, memory=memory)
     try:
-        own = session.newSession()
-        for name, value in SETTINGS.items():
-            own.conf.set(name, value)
         spark_functions.register_functions(own)
         engine = SparkFolder(folder, own, driver)
         engine._show()
@@ -215,7 +207,9 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     message = str(error)
     if "OPERATION_CANCELED" in message or "cancelled" in message.lower():
         return Interrupted(message)
-    text = next((line for line in message.splitlines() if line.strip()), type(error).__name__)
+    causes = [line for line in message.splitlines() if _CAUSE.search(line)]
+    lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
+    text = lines[0].strip() if lines else type(error).__name__
     if found := _UNKNOWN_COLUMN.search(message):
         return UnknownColumn(text, message, statement, values, found[1])
     return StatementError(text, message, statement, values)

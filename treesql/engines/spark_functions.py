@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from treesql.engines import spark_texts
 from treesql.engines.spark_types import arrow_type, passed_type, spark_type, with_type
 from treesql.functions.function import Function
 
@@ -25,6 +26,9 @@ def register_functions(session: Any) -> None:
         for one in FUNCTIONS:
             call = arrow_udf(_on_executor(one.name), spark_type(one.returns), ArrowUDFType.SCALAR)
             session.udf.register(one.name, call)
+        for text in spark_texts.executor_functions().values():
+            call = arrow_udf(_by_duckdb(text.name), spark_type(text.returns), ArrowUDFType.SCALAR)
+            session.udf.register(text.name, call)
 
 
 def _on_executor(name: str) -> Callable[..., pa.Array]:
@@ -34,6 +38,17 @@ def _on_executor(name: str) -> Callable[..., pa.Array]:
         from treesql.engines.spark_functions import call_function
 
         return call_function(name, columns)
+
+    return call
+
+
+def _by_duckdb(name: str) -> Callable[..., pa.Array]:
+    """Return what Spark sends to its executors: the name of a function that DuckDB computes there."""
+
+    def call(*columns: pa.Array) -> pa.Array:
+        from treesql.engines.spark_texts import compute
+
+        return compute(name, columns)
 
     return call
 

@@ -10,14 +10,6 @@ from treesql.engines.spark_types import spark_type
 from treesql.errors import StatementError
 
 
-def _with_names(statement: str) -> str:
-    """Return a statement with a column's name for every `$name`: sqlglot reads `$a + $` as the quotes of a text."""
-    from treesql.engines.spark_rules import PARAMETER
-
-    tokens = split_tokens(statement)
-    return "".join(PARAMETER + token[1:] if token.startswith("$") else token for token in tokens)
-
-
 @cache
 def to_spark(statement: str, function: str | None = None) -> str:
     """Return Spark's SQL for a SELECT in DuckDB's, with parameters `:name` for `$name`.
@@ -25,19 +17,31 @@ def to_spark(statement: str, function: str | None = None) -> str:
     function: the one that it is the body of, whose parameters are written with its name. Raises
     StatementError where it cannot be parsed.
     """
-    import sqlglot
-    from sqlglot import exp
     from sqlglot.errors import SqlglotError
 
-    from treesql.engines.spark_rules import rewritten
+    from treesql.engines import spark_rules
 
     try:
-        tree = sqlglot.parse_one(_with_names(statement), read="duckdb")
-        assert isinstance(tree, exp.Expression)
-        return rewritten(tree, function).sql(dialect="spark", comments=False)
+        tree = spark_rules.parse(_with_names(statement, spark_rules.PARAMETER))
+        return spark_rules.rewritten(tree, function).sql(dialect="spark", comments=False)
     except SqlglotError as error:
         what = str(error).splitlines()[0]
         raise StatementError(f"this SQL has no translation for Spark: {what}", str(error), statement) from None
+
+
+def _with_names(statement: str, prefix: str) -> str:
+    """Return a statement with a column's name for every `$name`: sqlglot reads `$a + $` as the quotes of a text.
+
+    The length of a list has another name than that of a text.
+    """
+    found = []
+    for token in split_tokens(statement):
+        if token.startswith("$"):
+            token = prefix + token[1:]
+        elif token.lower() == "len":
+            token = "list_length"
+        found.append(token)
+    return "".join(found)
 
 
 def table_function(query: Query) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -106,6 +107,17 @@ def with_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
     if {array.type, kind} == {pa.int64(), pa.uint64()}:
         return array.view(kind)
     return array.cast(kind)
+
+
+def with_keys(rows: pa.Table, kinds: Mapping[str, str]) -> pa.Table:
+    """Return rows whose keys of 64 bits have no sign, as in DuckDB. kinds: by column, its type in DuckDB."""
+    for at, field in enumerate(rows.schema):
+        kind = kinds.get(field.name, "")
+        if "UBIGINT" in kind and field.type != arrow_type(kind):
+            wanted = arrow_type(kind)
+            column = pa.chunked_array([with_type(one, wanted) for one in rows[field.name].chunks], wanted)
+            rows = rows.set_column(at, field.name, column)
+    return rows
 
 
 def _list_with_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
