@@ -276,7 +276,8 @@ class Database:
         count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
         share: str | None = None, per_million: bool = False, association: bool = False,
         reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-        enhanced: bool = False, limit: int | None = None, syntax: str | None = None, timeout: float | None = None,
+        enhanced: bool = False, limit: int | None = None, syntax: str | None = None,
+        group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None, timeout: float | None = None,
         progress: ReportProgress | None = None,
     ) -> Result:  # fmt: skip
         """Return a row per match of a request: `find("pattern { V -[obj]-> O }")`, or `find("NP < (NN $.. PP)")`.
@@ -295,14 +296,17 @@ class Database:
 
         requests: several by name instead of one, for a row per request and corpus; with `by`, the request is a key.
         corpus: those to search, else all. enhanced: whether to search the enhanced graph. limit: maximum number of
-        rows. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`, or 60. progress: as
-        for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError,
-        TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
+        rows; offset: number of matches left out before the first. order: of matches, by the `length` of their sentences
+        or `shuffled`, instead of that of the corpora. group: values of keys, to find only the matches of a group:
+        `group={"V.lemma": "go"}`. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`,
+        or 60. progress: as for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches.
+        Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
         search = self.prepare(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
             sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax,
+            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
+            offset=offset, order=order,
         )  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 

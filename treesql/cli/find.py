@@ -68,6 +68,12 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
               help="Language of the request.  [default: what its text shows]")  # fmt: skip
 @corpora_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N",
+              help="Number of matches left out before the first.")  # fmt: skip
+@click.option("--order", type=click.Choice(("length", "shuffled")),
+              help="Order of matches: by the length of sentences, or shuffled.  [default: corpora's]")  # fmt: skip
+@click.option("--group", "group", metavar="KEY=VALUE", multiple=True,
+              help="Find only the matches of a group: X.lemma=go; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
               help="Stop after this many seconds; 0: never.")  # fmt: skip
 @memory_option
@@ -87,7 +93,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 def command(
     ctx: click.Context, /, db: str, request: str | None, file: str | None, requests: tuple[str, ...],
     corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
-    out: str | None, engine: str, master: str | None, **how: Any,
+    out: str | None, group: tuple[str, ...], engine: str, master: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Find the matches of a REQUEST: Grew's for dependency trees, pattern { V -[obj]-> O } without { V -[nsubj]-> S },
     Tregex's, NP < (NN $.. PP), or TIGERSearch's, [cat="NP"] > [pos="NN"], for constituency trees.
@@ -106,6 +112,7 @@ def command(
     _check_columns(form, draw, how["kwic"] is not None or any(how[name] for name in shown))
     limit_time(ctx, timeout, interrupted=True)
     how["columns"] = how["columns"] or ()
+    how["group"] = _values_of_keys(group)
     prepare: Callable[..., Search] = partial(treesql.prepare, db)
     with ExitStack() as stack:
         if check_engine(engine, master):
@@ -149,6 +156,17 @@ def _named_requests(given: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"two requests have the name {name!r}; choose another one")
         named[name] = request
     return named
+
+
+def _values_of_keys(given: Sequence[str]) -> dict[str, str]:
+    """The values by their keys, which end at the first `=`; those of `whether CLAUSES` at the last one."""
+    values: dict[str, str] = {}
+    for text in given:
+        key, separator, value = text.rpartition("=") if text.startswith("whether ") else text.partition("=")
+        if not separator or not key.strip():
+            raise UsageError(f"--group {text!r} has no key; write KEY=VALUE, such as X.lemma=go")
+        values[key.strip()] = value
+    return values
 
 
 def _request(request: str | None, file: str | None) -> str:

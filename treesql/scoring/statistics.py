@@ -17,7 +17,7 @@ from treesql.scoring import signatures
 from treesql.scoring.audits import check_audit, check_corpora, check_supported, declared_values
 from treesql.scoring.sql import execute
 
-_SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1)$")
+_SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
 """Matches the name of a column of shares."""
 
 CORPUS = "corpus_name"
