@@ -227,6 +227,8 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     causes = [line for line in message.splitlines() if _CAUSE.search(line)]
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
+    if "UNSUPPORTED_SUBQUERY" in message:
+        text = f"Spark does not run this statement, on DuckDB it runs: {text}"
     if found := _UNKNOWN_COLUMN.search(message):
         return UnknownColumn(text, text, statement, values, found[1])
     return StatementError(text, text, statement, values)

@@ -12,7 +12,7 @@ from sqlglot.dialects.duckdb import DuckDB
 
 from treesql.catalog import macros
 from treesql.engines.spark_lists import LIST_RULES
-from treesql.engines.spark_texts import ON_EXECUTORS
+from treesql.engines.spark_texts import ON_EXECUTORS, TEXT_OF_WORDS
 from treesql.errors import StatementError
 
 Rule = Callable[[Any], exp.Expression]
@@ -173,11 +173,7 @@ WHERE _w.corpus = _row.corpus AND _w.sentence = _row.sentence
 
 def _text_between(row: str, first: exp.Expression, last: exp.Expression) -> exp.Expression:
     """The macro `text_between`: its subquery compares columns of both sides, which Spark's may do by `=` alone."""
-    sql = f"""
-    coalesce(rtrim(array_join(transform(filter(({_WORDS_OF_SENTENCE}), _x -> _x.word BETWEEN _first AND _last),
-        _x -> CASE WHEN _x.first IS NULL OR _x.first < _first OR _x.last > _last THEN _x.form
-                   WHEN _x.first = _x.word THEN _x.token ELSE '' END), '')), '')
-    """
+    sql = f"{TEXT_OF_WORDS.name}(({_WORDS_OF_SENTENCE}), _first, _last)"
     values = {"_first": first, "_last": last}
 
     def fill(node: exp.Expression) -> exp.Expression:
