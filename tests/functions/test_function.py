@@ -26,7 +26,7 @@ def test_slow_functions_take_few_rows_at_a_time() -> None:
         sizes.append(len(values))
         return pc.multiply(values.combine_chunks(), 2)
 
-    function = Function("doubled", "twice", (("n", "INTEGER"),), "INTEGER", doubled, rows=3)
+    function = Function("doubled", "twice", (("n", "INTEGER"),), "INTEGER", doubled, (), rows=3)
     assert function.bounded(pa.chunked_array([[1, 2, 3, 4], [5, 6, 7]])).to_pylist() == [2, 4, 6, 8, 10, 12, 14]
     assert sorted(sizes) == [1, 3, 3]
 
@@ -78,6 +78,6 @@ def test_an_interrupted_kernel(cause: BaseException | None) -> None:
     def stopped(values: pa.ChunkedArray) -> pa.Array:
         raise SystemError("returned a result with an exception set") from cause
 
-    function = Function("stopped", "never", (("n", "INTEGER"),), "INTEGER", stopped)
+    function = Function("stopped", "never", (("n", "INTEGER"),), "INTEGER", stopped, ())
     with pytest.raises(KeyboardInterrupt if cause else SystemError):
         function.bounded(pa.chunked_array([[1]]))

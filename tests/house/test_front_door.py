@@ -127,7 +127,7 @@ def test_every_public_error_is_in_the_front_door() -> None:
     assert defined - internal <= set(treesql.__all__)
 
 
-PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql}
+PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql, "nbest": treesql.nbest}
 """By group of commands, where its functions are; those of METHODS are one function for all kinds."""
 
 METHODS = ("score", "compare", "report")

@@ -196,6 +196,13 @@ def _struct(names: tuple[str, ...]) -> str:
     return f"STRUCT({', '.join(f'{name} BIGINT' for name in names)})"
 
 
+_TREE = "{parents: [0, 1], phrases: [2, 2, 1, 1], forms: [1, 2, 3, 4], kinds: [0, 0, 0, 0]}"
+_OTHER = "{parents: [0, 1], phrases: [1, 2, 2, 1], forms: [1, 2, 3, 4], kinds: [0, 0, 0, 0]}"
+_REORDERED = "{parents: [0, 1], phrases: [1, 2, 2, 1], forms: [1, 4, 2, 3], kinds: [0, 0, 0, 0]}"
+_LABELLED_TREE = (
+    "{parents: [0, 1], labels: [1, 2], phrases: [2, 2, 1], tags: [3, 4, 5], forms: [6, 7, 8], kinds: [0, 0, 0]}"
+)
+
 FUNCTIONS = (
     Function(
         "text_key",
@@ -203,6 +210,7 @@ FUNCTIONS = (
         (("text", "VARCHAR"),),
         "UBIGINT",
         text_key,
+        (("'a'",),),
     ),
     Function(
         "split_counts",
@@ -212,6 +220,7 @@ FUNCTIONS = (
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR"), ("rooting", "VARCHAR")),
         _struct(("n_leaves", *SPLIT_COUNTS)),
         split_counts,
+        ((_TREE, _OTHER, "'order'", "'rooted'"), (_TREE, _REORDERED, "'name'", "'unrooted'")),
         gives_nulls=True,
         shared=True,
     ),
@@ -222,6 +231,7 @@ FUNCTIONS = (
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR")),
         _struct(QUARTETS),
         quartet_counts,
+        ((_TREE, _OTHER, "'order'"), (_TREE, _REORDERED, "'name'")),
         gives_nulls=True,
         rows=ROWS_OF_SLOW_CALLS,
     ),
@@ -232,6 +242,7 @@ FUNCTIONS = (
         (("tree", TREE), ("rooting", "VARCHAR")),
         "STRUCT(leaf_key UBIGINT, keys UBIGINT[])",
         split_keys,
+        ((_TREE, "'rooted'"),),
         gives_nulls=True,
         shared=True,
     ),
@@ -242,6 +253,7 @@ FUNCTIONS = (
         (("gold", LABELLED), ("test", LABELLED)),
         "INTEGER",
         constituent_tree_edit_distance,
+        ((_LABELLED_TREE, _LABELLED_TREE),),
         gives_nulls=True,
         rows=ROWS_OF_SLOW_CALLS,
     ),
@@ -252,6 +264,7 @@ FUNCTIONS = (
         (("gold", TREE), ("test", TREE), ("leaves", "VARCHAR")),
         "INTEGER",
         skeleton_edit_distance,
+        ((_TREE, _OTHER, "'order'"), (_TREE, _REORDERED, "'name'")),
         gives_nulls=True,
         rows=ROWS_OF_SLOW_CALLS,
     ),

@@ -27,6 +27,13 @@ NAMED_WORDS = 5
 """Number of words of a reference that an error quotes."""
 
 _ORACLE = (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES), ("reference", "VARCHAR[]"))
+EDGES = (
+    "[{edge: 1, from_node: 0, to_node: 1, words: ['a']}, {edge: 2, from_node: 0, to_node: 1, words: ['b', 'a']}, "
+    "{edge: 3, from_node: 1, to_node: 2, words: ['c']}]"
+)
+"""A lattice of three nodes in SQL, for examples."""
+
+_EXAMPLES = (("3", EDGES, "['b', 'c']"),)
 _PATH = "STRUCT(errors INTEGER, words INTEGER, proven BOOLEAN, bound DOUBLE, edges INTEGER[], forms VARCHAR[])"
 
 
@@ -138,6 +145,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=False),
+        _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
     Function(
@@ -147,6 +155,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=False, quotient=True),
+        _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
     Function(
@@ -156,6 +165,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=False),
+        _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
     Function(
@@ -165,6 +175,7 @@ FUNCTIONS = (
         _ORACLE,
         _PATH,
         oracle(bag=True, quotient=True),
+        _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
 )

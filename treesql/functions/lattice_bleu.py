@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow
 from treesql.functions.function import Function
-from treesql.functions.lattice import PACKED_EDGES, ROWS_OF_LATTICES, batch_of
+from treesql.functions.lattice import EDGES, PACKED_EDGES, ROWS_OF_LATTICES, batch_of
 from treesql.kernels.arrays import Ints, positions_in_list
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES), ("references", "VARCHAR[][]")),
         f"STRUCT({_FIELDS}, edges INTEGER[], forms VARCHAR[])",
         best_bleu,
+        (("3", EDGES, "[['b', 'c'], ['a']]"),),
         rows=ROWS_OF_LATTICES,
     ),
 )

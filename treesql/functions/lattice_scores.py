@@ -8,7 +8,7 @@ import pyarrow as pa
 from treesql.functions.arrays import flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, row_of
 from treesql.functions.function import Function
-from treesql.functions.lattice import PACKED_EDGES, ROWS_OF_LATTICES, batch_of, list_paths
+from treesql.functions.lattice import EDGES, PACKED_EDGES, ROWS_OF_LATTICES, batch_of, list_paths
 from treesql.kernels.arrays import Floats, Ints
 
 PACKED_SCORED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], score DOUBLE)[]"
@@ -69,6 +69,14 @@ def _scores_of(edges: pa.ChunkedArray, offsets: Ints, numbers: Ints) -> Floats:
     return scores
 
 
+_EXAMPLES = (
+    (
+        "2",
+        "[{edge: 1, from_node: 0, to_node: 1, words: ['a'], score: -1}, "
+        "{edge: 2, from_node: 0, to_node: 1, words: ['b'], score: -2}]",
+    ),
+)
+
 FUNCTIONS = (
     Function(
         "path_posteriors",
@@ -77,6 +85,7 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
         "DOUBLE[]",
         edge_posteriors,
+        _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
     Function(
@@ -86,6 +95,7 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
         "STRUCT(score DOUBLE, words INTEGER, edges INTEGER[], forms VARCHAR[])",
         best_path,
+        _EXAMPLES,
         rows=ROWS_OF_LATTICES,
     ),
     Function(
@@ -95,6 +105,7 @@ FUNCTIONS = (
         (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES)),
         "DOUBLE",
         log_path_count,
+        (("3", EDGES),),
         rows=ROWS_OF_LATTICES,
     ),
 )

@@ -145,6 +145,8 @@ _ALIGNED_TREES = (
     ("hypothesis_links", "INTEGER[]"),
 )
 
+_TREES = ("[2, 0, 2]", "['nsubj', 'root', 'obj']", "[0, 1, 1]", "['root', 'nsubj', 'obl']", "[1, 2, 3]", "[2, 1, 3]")
+
 FUNCTIONS = (
     Function(
         "path_encoding",
@@ -153,6 +155,7 @@ FUNCTIONS = (
         (*_TREE, ("first", "INTEGER"), ("last", "INTEGER")),
         _ENCODING,
         path_encoding,
+        (("[2, 0, 2]", "['nsubj', 'root', 'obj']", "1", "3"),),
     ),
     Function(
         "path_disparity",
@@ -161,6 +164,12 @@ FUNCTIONS = (
         (("reference", _ENCODING), ("hypothesis", _ENCODING)),
         "STRUCT(disparity INTEGER, maximum INTEGER)",
         path_disparity,
+        (
+            (
+                "{ascending: ['nsubj'], direction: 'alpha', descending: ['obj']}",
+                "{ascending: ['nsubj'], direction: 'beta', descending: ['obl', 'case']}",
+            ),
+        ),
     ),
     Function(
         "spanning_tree",
@@ -169,6 +178,7 @@ FUNCTIONS = (
         _ALIGNED_TREES,
         "STRUCT(first INTEGER, second INTEGER, disparity INTEGER, maximum INTEGER)[]",
         spanning_tree,
+        (_TREES,),
         shared=True,
     ),
     Function(
@@ -179,6 +189,7 @@ FUNCTIONS = (
         (*_ALIGNED_TREES, ("costs", "VARCHAR")),
         "INTEGER",
         dependency_tree_edit_distance,
+        ((*_TREES, "'aligned'"),),
         rows=ROWS_OF_SLOW_CALLS,
     ),
 )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
-from treesql.kernels.compiling import compiled, inlined, read_only
+from treesql.kernels.compiling import compiled, copy, inlined, read_only
 
 LEFT_OUT, DELETED, QUOTE, UNCOUNTED = 1, 2, 4, 8
 """Bits of Labels.kinds. Of a label: its brackets are ignored (LEFT_OUT). Of a tag: its words are deleted (DELETED), may
@@ -93,7 +93,7 @@ def keep_words(
         _count_kept_words(test_tags, test_forms, test_labels.kinds, test_places),
     )
     if by_gold and len(tags) == len(test_tags):
-        test_places[: len(tags) + 1] = places[: len(tags) + 1]
+        copy(places, test_places, len(tags) + 1)
         m = n
     elif n != m and m > 0:
         _keep_mismatched_quotes(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
-from treesql.kernels.compiling import compiled, read_only
+from treesql.kernels.compiling import NO, YES, compiled, read_only
 
 ORDER, NAME, COMMON = 0, 1, 2
 """How leaves correspond: ORDER, by position, with equal names; NAME, by unique names that both trees have; COMMON, by
@@ -42,19 +42,27 @@ def number_leaves(gold: Leaves, test: Leaves, by: int) -> LeafNumbers:
     """Number the leaves of the i-th tree of one batch and the i-th tree of the other. O(n); by names O(n log n)."""
     if len(gold.offsets) != len(test.offsets):
         raise ValueError("both batches must have the same number of trees")
-    return LeafNumbers(*_number_leaves(*Leaves(*read_only(*gold)), *Leaves(*read_only(*test)), by))
+    common = None if by == ORDER else YES if by == COMMON else NO
+    return LeafNumbers(*_number_leaves(*Leaves(*read_only(*gold)), *Leaves(*read_only(*test)), common))
 
 
 @compiled
 def _number_leaves(
-    offsets: Ints, names: Keys, kinds: Bytes, test_offsets: Ints, test_names: Keys, test_kinds: Bytes, by: int
+    offsets: Ints,
+    names: Keys,
+    kinds: Bytes,
+    test_offsets: Ints,
+    test_names: Keys,
+    test_kinds: Bytes,
+    common: bool | None,
 ) -> tuple[Ints, Ints, Flags]:
+    """common: whether names that only one tree has are ignored; None: by order, for which no sorting is compiled."""
     pairs = len(offsets) - 1
     found, test_found = np.full(len(names), -1, np.int64), np.full(len(test_names), -1, np.int64)
     comparable = np.zeros(pairs, np.bool_)
     for pair in range(pairs):
         one, other = slice(offsets[pair], offsets[pair + 1]), slice(test_offsets[pair], test_offsets[pair + 1])
-        if by == ORDER:
+        if common is None:
             same = _number_by_order(
                 names[one], kinds[one], test_names[other], test_kinds[other], found[one], test_found[other]
             )
@@ -64,7 +72,7 @@ def _number_leaves(
                 kinds[one],
                 test_names[other],
                 test_kinds[other],
-                by == COMMON,
+                common,
                 found[one],
                 test_found[other],
             )

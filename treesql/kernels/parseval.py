@@ -25,11 +25,13 @@ from treesql.kernels.compared_words import (
     keep_words,
     tree_of,
 )  # fmt: skip
-from treesql.kernels.compiling import compiled, inlined
+from treesql.kernels.compiling import YES, compiled, inlined
 from treesql.kernels.gaps import NumberedSets, count_crossing_sets, has_gaps, max_length, number_pair
 
 LENGTH, OUTCOME, MATCHED, GOLD, TEST, CROSSING, TAGS, CORRECT_TAGS = range(8)
 """Columns of `Compared.counts`."""
+
+_GOOD, _NO_TREE, _HAS_GAPS = 0, 1, 2
 
 # Gap sequence of Ciura 2001 for Shell sort.
 _GAPS = np.array([701, 301, 132, 57, 23, 10, 4, 1])
@@ -67,8 +69,11 @@ def compare_brackets(
     not exist.
     """
     pairs = check_pairs(gold, test, gold_labels, test_labels, quotes)
-    good, counts, offsets, keys, spans, times, gaps = _compare_brackets(*pairs, labelled, by_gold, _GAPS)
-    if not good:
+    found = _compare_brackets(*pairs, labelled, by_gold, _GAPS, None)
+    if found[0] == _HAS_GAPS:
+        found = _compare_brackets(*pairs, labelled, by_gold, _GAPS, YES)
+    fault, counts, offsets, keys, spans, times, gaps = found
+    if fault:
         raise ValueError(NO_TREE)
     filled = offsets[-1]
     return BracketCounts(counts, offsets, keys[:filled], spans[:filled], times[:filled], gaps[:filled])
@@ -84,7 +89,9 @@ def _compare_brackets(
     labelled: bool,
     by_gold: bool,
     steps: Ints,
-) -> tuple[bool, Ints, Ints, SmallInts, SmallInts, SmallInts, SmallInts]:
+    with_gaps: bool | None,
+) -> tuple[int, Ints, Ints, SmallInts, SmallInts, SmallInts, SmallInts]:
+    """with_gaps: None ends at the first phrase with a gap, and what compares sets of words is not compiled."""
     pairs = len(gold.word_offsets) - 1
     room = len(gold.parents) + len(test.parents) + pairs
     counts, offsets = np.zeros((pairs, 8), np.int64), np.zeros(pairs + 1, np.int64)
@@ -114,20 +121,23 @@ def _compare_brackets(
             in_gold = has_gaps(one[0], one[2], places, scratch)
             in_test = has_gaps(other[0], other[2], test_places, scratch)
             if in_gold < 0 or in_test < 0:
-                return False, counts, offsets, labels, spans, numbers, gaps
+                return _NO_TREE, counts, offsets, labels, spans, numbers, gaps
             apart = in_gold + in_test > 0
             sets = no_sets
-            if apart:
+            if with_gaps is None:
+                if apart:
+                    return _HAS_GAPS, counts, offsets, labels, spans, numbers, gaps
+            elif apart:
                 sets = number_pair(one, other, gold_labels.classes, test_labels.classes, places, test_places, labelled)
             a = _write_brackets(gold, pair, gold_labels, places, labelled, sets.gold, own_labels, own_spans, steps)
             b = _write_brackets(test, pair, test_labels, test_places, labelled, sets.test, others, other_spans, steps)
             if a < 0 or b < 0:
-                return False, counts, offsets, labels, spans, numbers, gaps
+                return _NO_TREE, counts, offsets, labels, spans, numbers, gaps
             start = filled
             filled = _merge_brackets(
                 own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers
             )
-            if apart:
+            if with_gaps is not None and apart:
                 count_crossing_sets(
                     one, other, (gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0, places, test_places, sets,
                     labels[start:filled], spans[start:filled],
@@ -140,7 +150,7 @@ def _compare_brackets(
                 counts[pair, MATCHED] += min(numbers[at, 0], numbers[at, 1])
                 counts[pair, CROSSING] += numbers[at, 2]
         offsets[pair + 1] = filled
-    return True, counts, offsets, labels, spans, numbers, gaps
+    return _GOOD, counts, offsets, labels, spans, numbers, gaps
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treesql.kernels.arrays import Ints
-from treesql.kernels.compiling import compiled
+from treesql.kernels.compiling import YES, compiled, inlined, largest_difference
 from treesql.kernels.quartets_in_any_order import count_in_any_order
 from treesql.kernels.quartets_in_same_order import count_in_same_order
 from treesql.kernels.skeletons import Skeletons
@@ -21,6 +21,9 @@ MAX_LEAVES = 50_000
 
 TOO_LARGE = -2
 """The total of pairs of trees that are too large to be compared."""
+
+_NOT_COUNTED = -3
+"""The total of pairs that are still to be compared."""
 
 
 class Quartets(NamedTuple):
@@ -53,7 +56,11 @@ def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    return Quartets(*_count_quartets(*gold, *test, MAX_LEAVES))
+    found = np.full((6, len(gold.leaf_offsets) - 1), _NOT_COUNTED, np.int64)
+    _count_quartets(*gold, *test, MAX_LEAVES, None, found)
+    if (found[0] == _NOT_COUNTED).any():
+        _count_quartets(*gold, *test, MAX_LEAVES, YES, found)
+    return Quartets(*found)
 
 
 @compiled
@@ -69,22 +76,26 @@ def _count_quartets(
     _: Ints,
     test_leaves: Ints,
     most_leaves: int,
-) -> Ints:
+    in_any_order: bool | None,
+    found: Ints,
+) -> None:
+    """Fill the columns of pairs that are not counted yet. in_any_order: None leaves pairs in other orders out, and what
+    counts them is not compiled."""
     pairs = len(leaf_offsets) - 1
-    found = np.full((6, pairs), -1, np.int64)
-    longest = 0
-    for pair in range(pairs):
-        longest = max(longest, leaf_offsets[pair + 1] - leaf_offsets[pair])
+    longest = largest_difference(leaf_offsets)
     where = np.empty(longest, np.int64)
     order = np.empty(longest, np.int64)
     one, other = np.empty((4, longest + 1), np.int64), np.empty((4, longest + 1), np.int64)
     for pair in range(pairs):
+        if found[0, pair] != _NOT_COUNTED:
+            continue
         start = leaf_offsets[pair]
         n = leaf_offsets[pair + 1] - start
-        if n < 4:
-            continue
-        if n > most_leaves:
-            found[0, pair] = TOO_LARGE
+        if n < 4 or n > most_leaves:
+            for column in range(6):
+                found[column, pair] = -1
+            if n >= 4:
+                found[0, pair] = TOO_LARGE
             continue
         for position in range(n):
             where[gold_leaves[start + position]] = position
@@ -92,20 +103,23 @@ def _count_quartets(
         for position in range(n):
             order[position] = where[test_leaves[start + position]]
             same_order = same_order and order[position] == position
-        gold_slice = slice(gold_nodes[pair], gold_nodes[pair + 1])
-        test_slice = slice(test_nodes[pair], test_nodes[pair + 1])
-        one_first, one_end = gold_first[gold_slice], gold_end[gold_slice]
-        other_first, other_end = test_first[test_slice], test_end[test_slice]
+        one_first, one_end = _nodes(gold_nodes, gold_first, gold_end, pair)
+        other_first, other_end = _nodes(test_nodes, test_first, test_end, pair)
         total = n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
         if same_order:
             counts = count_in_same_order(one_first, one_end, other_first, other_end, n, one, other)
+        elif in_any_order is None:
+            continue
         else:
             counts = count_in_any_order(one_first, one_end, other_first, other_end, n, order)
-        if counts[0] < 0:
-            found[0, pair] = TOO_LARGE
-            continue
-        found[0, pair] = total
+        found[0, pair] = total if counts[0] >= 0 else TOO_LARGE
         for column in range(4):
             found[column + 1, pair] = counts[column]
-        found[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3]
-    return found
+        found[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3] if counts[0] >= 0 else -1
+
+
+@inlined
+def _nodes(offsets: Ints, first: Ints, end: Ints, pair: int) -> tuple[Ints, Ints]:
+    """The first and last leaves of the nodes of a tree."""
+    here = slice(offsets[pair], offsets[pair + 1])
+    return first[here], end[here]
