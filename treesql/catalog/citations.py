@@ -9,6 +9,7 @@ from pathlib import Path
 from treesql._version import __version__
 from treesql.catalog.queries import Query, all_queries
 from treesql.errors import UnknownName
+from treesql.runtime.argument_types import with_checked_arguments
 
 _ENTRY = re.compile(r"^@\w+\{.*?^\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
@@ -22,6 +23,7 @@ OWN = f"""@software{{treesql,
 """The entry of treesql itself, whose version belongs to every number that it printed."""
 
 
+@with_checked_arguments
 def cite(*names: str) -> str:
     """Return BibTeX entries of treesql and of the papers behind metrics.
 
