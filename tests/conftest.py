@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,18 @@ def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
 
 
 FIXTURES = ROOT / "fixtures"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all kernels before several processes run the tests, unless that was done for these sources."""
+    if hasattr(config, "workerinput") or not getattr(config.option, "numprocesses", 0):
+        return
+    files = sorted((ROOT / "treesql").rglob("*.py"))
+    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    assert config.cache is not None
+    if config.cache.get("treesql/compiled", None) != stamp:
+        treesql.compile()
+        config.cache.set("treesql/compiled", stamp)
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treesql.catalog.header import Parameter
     from treesql.catalog.kinds import Kind, Role, kinds
     from treesql.catalog.query_list import QueryInfo, queries
+    from treesql.compilation import compile
     from treesql.database import Database, connect
     from treesql.engines.output import write
     from treesql.errors import (
@@ -68,6 +69,7 @@ else:
         "treesql.catalog.header": ("Parameter",),
         "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
+        "treesql.compilation": ("compile",),
         "treesql.database": ("Database", "connect"),
         "treesql.engines.output": ("write",),
         "treesql.errors": (
@@ -103,7 +105,7 @@ __all__ = [
     "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
     "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
     "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
-    "check", "compare", "compare_counts", "connect", "correlate", "diff", "drawing", "explain", "find", "formats",
-    "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report", "score", "show",
-    "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+    "check", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain", "find",
+    "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report",
+    "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip

@@ -85,3 +85,20 @@ def test_leaf_ancestor(prefix: str, name: str, tmp_path: Path) -> None:
     [row] = treesql.score("constituency", metric="leaf_ancestor", **files).rows()
     if (score := recorded["corpus"]["leaf_ancestor"]) is not None:
         assert row["leaf_ancestor"] == pytest.approx(score, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["all", "all.disconly", "all.unlabelled", "nopunct", "proper", "proper.disconly"])
+@pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
+def test_function_tags(prefix: str, name: str, tmp_path: Path) -> None:
+    recorded = json.loads((FOLDER / f"{prefix}expected.json").read_text())["configurations"][name]
+    rules = "discodop" if name.startswith("proper") else rules_of(recorded["settings"], tmp_path)
+    files = {"gold": FOLDER / f"{prefix}gold.export", "systems": [FOLDER / f"{prefix}test.export"], "rules": rules}
+    where = "carrier = 'word' OR gaps > 0" if name.endswith("disconly") else None
+    rows = treesql.score("constituency", metric="function_tags", by="sentence", where=where, **files).rows()
+    counts = ("function_matched", "function_gold", "function_test")
+    found = {row["sentence"] + 1: [row[one] for one in counts] for row in rows}
+    for values in recorded["sentences"]["rows"]:
+        expected = dict(zip(recorded["sentences"]["columns"], values, strict=True))
+        assert found.get(expected["id"], [0, 0, 0]) == [expected[one] for one in counts], expected["id"]
+    [row] = treesql.score("constituency", metric="function_f1", where=where, **files).rows()
+    assert row["function_f1"] == pytest.approx(recorded["corpus"]["function_f1"], abs=1e-9)

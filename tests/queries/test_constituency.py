@@ -248,3 +248,17 @@ def test_no_parameter_makes_or_unmakes_traces(db: treesql.Database, tmp_path: Pa
         rules = evalb_parameters.install_rules(db.engine, str(path))
         [row] = db.query("robinson_foulds", gold_corpus="gold", system_corpus="test", rules=rules).rows()
         assert row["n_leaves"] == 2
+
+
+def test_functions_counted_by_hand(db: treesql.Database, tmp_path: Path) -> None:
+    """SBJ is right, TPC is missing, TMP is LOC instead; the second NP-LOC is no bracket of gold; indices are none."""
+    gold = "(S (NP-SBJ-TPC-1 (DT a) (NN b)) (VP (VBD c) (NP-TMP=2 (NN d)) (NP-LOC (NN e) (NN f))))"
+    test = "(S (NP-SBJ-3 (DT a) (NN b)) (VP (VBD c) (NP-LOC (NN d)) (NP-LOC (NN e)) (NN f)))"
+    pair(db, tmp_path, f"({gold})\n", f"({test})\n")
+    row = score(db, "function_tags")
+    assert [row[f"function_{one}"] for one in ("matched", "gold", "test")] == [1, 3, 2]
+    assert tuple(row[f"function_{one}"] for one in ("tag_precision", "tag_recall", "f1")) == (1 / 2, 1 / 3, 2 / 5)
+    by_function = db.score("function_tags", by="function_tag", gold_corpus="gold", system_corpus="test").rows()
+    assert {row["function_tag"]: row["function_f1"] for row in by_function} == {"SBJ": 1, "TPC": 0, "TMP": 0, "LOC": 0}
+    pair(db, tmp_path, "((S (NP (NN a))))\n", "((S (NP (NN a))))\n")
+    assert score(db, "function_tags")["function_f1"] is None

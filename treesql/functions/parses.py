@@ -40,6 +40,7 @@ QUOTES = b"'\"/"
 COUNTS = ("length", "outcome", "matched", "gold", "test", "crossing", "tags", "correct_tags")
 BRACKET = ("label", "first", "last", "gold", "test", "crossing", "gaps")
 LINEAGES = ("outcome", "words", "similarity")
+MATCHED = ("side", "node", "word", "label", "first", "last", "gaps", "key")
 
 
 def compared_brackets(*columns: pa.ChunkedArray) -> pa.Array:
@@ -62,6 +63,15 @@ def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
 
     found = _compared(lineages.compare_lineages, *columns)
     return pa.StructArray.from_arrays([to_arrow(column) for column in found], names=list(LINEAGES))
+
+
+def matched_nodes(*columns: pa.ChunkedArray) -> pa.Array:
+    """The phrases and words that the trees of every pair share. columns: those of `COMPARED`."""
+    from treesql.kernels import matched_nodes
+
+    found = _compared(matched_nodes.match_nodes, *columns)
+    parts = [*(integer_array(column.astype(np.int32)) for column in found.places.T), to_arrow(found.keys)]
+    return list_array(pa.StructArray.from_arrays(parts, names=list(MATCHED)), found.offsets)
 
 
 def _compared(
@@ -167,6 +177,20 @@ FUNCTIONS = (
         COMPARED,
         "STRUCT(outcome BIGINT, words BIGINT, similarity DOUBLE)",
         compared_lineages,
+        _EXAMPLES,
+        gives_nulls=True,
+        shared=True,
+    ),
+    Function(
+        "matched_nodes",
+        "the phrases and words that two trees share, of the gold tree (`side` 0) and of the test tree (1): phrases "
+        "with the same label and the same words, and words with the same tag. `node` is the number of a phrase, `word` "
+        "the position of a word, the other 0; `label` the class of the label, `first` and `last` are counted among the "
+        "words that count, and `key` is the same for the same words; arguments as for `compared_brackets`, no phrases "
+        "if not `labelled`",
+        COMPARED,
+        f"STRUCT({', '.join(f'{name} INTEGER' for name in MATCHED[:-1])}, key BIGINT)[]",
+        matched_nodes,
         _EXAMPLES,
         gives_nulls=True,
         shared=True,

@@ -3,7 +3,8 @@
 A format is a module of this package with `SUFFIXES` (the endings of its files), `KIND` (of its corpora, of
 catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices and n-best lists have `SCORE_SENSES`,
 what their scores may be, of catalog.score_senses; the first where nothing is declared. These constants are literals on
-one line, so that they are found without importing the module: `--from` takes its name.
+one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small file
+of each format whose kernels take long to compile, which reaches them all.
 """
 
 from __future__ import annotations
@@ -113,6 +114,12 @@ class State:
 def formats() -> Mapping[str, FileFormat]:
     """All formats that are read, by name: sorted by kind."""
     return formats_in(__path__[0])
+
+
+def samples() -> dict[str, str]:
+    """The file in samples/ of every format that has one there, by the format's name."""
+    paths = sorted((Path(__file__).parent / "samples").iterdir())
+    return {path.name.split(".")[0]: str(path) for path in paths}
 
 
 def endings_in_folders(kind: str | None = None, form: str | None = None) -> list[str]:

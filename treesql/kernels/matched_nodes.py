@@ -1,0 +1,175 @@
+"""Phrases and words that two trees over the same words share, for a batch of pairs of trees.
+
+A phrase is shared if the other tree has a phrase with its label and its set of counted words, a word if it has the same
+tag in the other tree.
+
+Source: Blaheta & Charniak 2000, Assigning function tags to parsed text (functions are compared on shared phrases).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
+from treesql.kernels.compared_words import (
+    LEFT_OUT,
+    NO_TREE,
+    OK,
+    LabelClasses,
+    ParsedTrees,
+    check_pairs,
+    keep_words,
+    tree_of,
+)  # fmt: skip
+from treesql.kernels.compiling import compiled
+from treesql.kernels.gaps import has_gaps, key_sets, max_length
+
+SIDE, NODE, WORD, LABEL, FIRST, LAST, GAPS = range(7)
+"""Columns of `MatchedNodes.places`."""
+
+
+class MatchedNodes(NamedTuple):
+    """offsets: (pairs + 1,), the start and end of each pair's shared nodes. places: (nodes, 7): the side, 0 for gold
+    and 1 for test; the number of a phrase in its tree, from 1, 0 for a word; the position of a word in its tree, from
+    1, 0 for a phrase; the class of the label or tag; first and last counted word, from 1; number of gaps. keys:
+    (nodes,), of the counted words of a phrase, which are equal where the words are; 0 for a word."""
+
+    offsets: Ints
+    places: Ints
+    keys: Ints
+
+
+def match_nodes(
+    gold: ParsedTrees,
+    test: ParsedTrees,
+    gold_labels: LabelClasses,
+    test_labels: LabelClasses,
+    quotes: Keys,
+    labelled: bool = True,
+    by_gold: bool = False,
+) -> MatchedNodes:
+    """Find the nodes that the i-th tree of one batch shares with the i-th of the other; none if the outcome is not OK.
+
+    labelled: whether phrases have labels; without, none is shared. Words and phrases that do not count are those of
+    compare_brackets, as are the other parameters and ValueError. O(n log n) in phrases, O(words times depth).
+    """
+    pairs = check_pairs(gold, test, gold_labels, test_labels, quotes)
+    good, offsets, places, keys = _match_nodes(*pairs, labelled, by_gold)
+    if not good:
+        raise ValueError(NO_TREE)
+    return MatchedNodes(offsets, places[: offsets[-1]], keys[: offsets[-1]])
+
+
+@compiled
+def _match_nodes(
+    gold: ParsedTrees,
+    test: ParsedTrees,
+    gold_labels: LabelClasses,
+    test_labels: LabelClasses,
+    quotes: Keys,
+    labelled: bool,
+    by_gold: bool,
+) -> tuple[bool, Ints, Ints, Ints]:
+    pairs = len(gold.word_offsets) - 1
+    room = len(gold.parents) + len(test.parents) + len(gold.phrases) + len(test.phrases)
+    offsets, found, keys = np.zeros(pairs + 1, np.int64), np.zeros((room, 7), np.int64), np.zeros(room, np.int64)
+    longest, most = max_length(gold.word_offsets, test.word_offsets), max_length(gold.node_offsets, test.node_offsets)
+    places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
+    extents, test_extents = np.empty((3, most), np.int32), np.empty((3, most), np.int32)
+    filled = 0
+    for pair in range(pairs):
+        outcome, _ = keep_words(gold, test, pair, gold_labels, test_labels, quotes, by_gold, places, test_places)
+        if outcome == OK:
+            one, other = tree_of(gold, pair), tree_of(test, pair)
+            if (
+                has_gaps(one[0], one[2], places, extents) < 0
+                or has_gaps(other[0], other[2], test_places, test_extents) < 0
+            ):
+                return False, offsets, found, keys
+            if labelled:
+                sets, gaps = key_sets(one[0], one[2], places)
+                test_sets, test_gaps = key_sets(other[0], other[2], test_places)
+                classes, test_classes = gold_labels.classes[one[1] - 1], test_labels.classes[other[1] - 1]
+                counted = ((gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0) & (extents[2, : len(sets)] > 0)
+                test_counted = ((test_labels.kinds[other[1] - 1] & LEFT_OUT) == 0) & (
+                    test_extents[2, : len(test_sets)] > 0
+                )
+                shared = _in_other(sets, classes, test_sets, test_classes, test_counted) & counted
+                test_shared = _in_other(test_sets, test_classes, sets, classes, counted) & test_counted
+                filled = _write_phrases(0, shared, sets, classes, extents, gaps, found, keys, filled)
+                filled = _write_phrases(
+                    1, test_shared, test_sets, test_classes, test_extents, test_gaps, found, keys, filled
+                )
+            filled = _write_words(
+                gold.tags[gold.word_offsets[pair] : gold.word_offsets[pair + 1]], gold_labels.classes, places,
+                test.tags[test.word_offsets[pair] : test.word_offsets[pair + 1]], test_labels.classes, test_places,
+                found, filled,
+            )  # fmt: skip
+        offsets[pair + 1] = filled
+    return True, offsets, found, keys
+
+
+@compiled
+def _in_other(sets: Ints, classes: SmallInts, others: Ints, other_classes: SmallInts, counted: Flags) -> Flags:
+    """Return which phrases have the words and the label of a counted phrase of the other tree."""
+    order = np.argsort(others)
+    known = others[order]
+    found = np.zeros(len(sets), np.bool_)
+    for node in range(len(sets)):
+        at = np.searchsorted(known, sets[node])
+        while at < len(known) and known[at] == sets[node] and not found[node]:
+            found[node] = counted[order[at]] and other_classes[order[at]] == classes[node]
+            at += 1
+    return found
+
+
+@compiled
+def _write_phrases(
+    side: int,
+    shared: Flags,
+    sets: Ints,
+    classes: SmallInts,
+    extents: SmallInts,
+    gaps: SmallInts,
+    found: Ints,
+    keys: Ints,
+    filled: int,
+) -> int:
+    """Append the shared phrases of a tree; return the number of entries. extents: as has_gaps writes them."""
+    for node in range(len(sets)):
+        if shared[node]:
+            found[filled, SIDE], found[filled, NODE], found[filled, LABEL] = side, node + 1, classes[node]
+            found[filled, FIRST], found[filled, LAST] = extents[0, node] + 1, extents[1, node]
+            found[filled, GAPS], keys[filled] = gaps[node], sets[node]
+            filled += 1
+    return filled
+
+
+@compiled
+def _write_words(
+    tags: SmallInts,
+    classes: SmallInts,
+    places: Ints,
+    others: SmallInts,
+    other_classes: SmallInts,
+    other_places: Ints,
+    found: Ints,
+    filled: int,
+) -> int:
+    """Append the counted words of both trees whose tags are the same; return the number of entries."""
+    other = 0
+    for word in range(len(tags)):
+        if places[word + 1] > places[word]:
+            while other_places[other + 1] == other_places[other]:
+                other += 1
+            label = classes[tags[word] - 1]
+            if label == other_classes[others[other] - 1]:
+                for side in range(2):
+                    found[filled, SIDE], found[filled, LABEL] = side, label
+                    found[filled, WORD] = (word if side == 0 else other) + 1
+                    found[filled, FIRST], found[filled, LAST] = places[word + 1], places[word + 1]
+                    filled += 1
+            other += 1
+    return filled
