@@ -150,7 +150,7 @@ class Database:
             paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language,
             notation=notation,
         )  # fmt: skip
-        loaded = load_planned(self._engine.local, plan, options, replace=replace, progress=progress)
+        loaded = load_planned(self._engine, plan, options, replace=replace, progress=progress)
         self._engine.refresh()
         return loaded
 
