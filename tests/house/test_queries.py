@@ -22,6 +22,9 @@ VIEWS = schemas.all_views()
 PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
 NOT_IN_THE_EXAMPLES = {
     "discontinuous_brackets",
+    "function_tags",
+    "interleaved_phrases",
+    "phrase_blocks",
     "reference_ids",
     "references_with_ids",
     "several_roots",
