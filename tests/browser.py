@@ -63,6 +63,15 @@ def open_page(
     file: Path, profile: Path, *, width: int = 1400, scheme: str = "light", scripts: bool = True
 ) -> Iterator[OpenPage]:
     """Open a file in a new browser with an empty profile. Skips the test where there is no browser."""
+    with open_address(file.resolve().as_uri(), profile, width=width, scheme=scheme, scripts=scripts) as opened:
+        yield opened
+
+
+@contextmanager
+def open_address(
+    address: str, profile: Path, *, width: int = 1400, scheme: str = "light", scripts: bool = True
+) -> Iterator[OpenPage]:
+    """Open an address in a new browser with an empty profile. Skips the test where there is no browser."""
     reason = why_not()
     if reason:
         pytest.skip(reason)
@@ -74,7 +83,7 @@ def open_page(
             color_scheme=scheme, viewport={"width": width, "height": 900}, headless=True,
         )  # fmt: skip
         try:
-            opened = OpenPage(context.new_page(), file.resolve().as_uri())
+            opened = OpenPage(context.new_page(), address)
             opened.page.on("console", lambda message: opened.said.append(message.text))
             opened.page.on("pageerror", lambda error: opened.said.append(str(error)))
             opened.page.on("request", lambda request: _note(opened, request.url))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -34,12 +35,24 @@ def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
 FIXTURES = ROOT / "fixtures"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile all kernels before several processes run the tests, unless that was done for these sources."""
+    if hasattr(config, "workerinput") or not getattr(config.option, "numprocesses", 0):
+        return
+    files = sorted((ROOT / "treesql").rglob("*.py"))
+    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    assert config.cache is not None
+    if config.cache.get("treesql/compiled", None) != stamp:
+        treesql.compile()
+        config.cache.set("treesql/compiled", stamp)
+
+
 @pytest.fixture(scope="session")
 def examples() -> Iterator[treesql.Database]:
     """A database with corpora of fixtures/, for reading only.
 
     gold, parser-a and parser-b; gold parses and test parses; the alignments links and links-a of gold with itself;
-    reference and hypothesis and their alignment; lattices, and the texts references, references-2 and hypotheses.
+    reference and hypothesis and their alignment; lattices, n-best lists, and the texts references, references-2 and hypotheses.
     """
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):
@@ -50,6 +63,7 @@ def examples() -> Iterator[treesql.Database]:
             db.load(FIXTURES / f"{corpus}.pharaoh", corpus=corpus, source_corpus="gold", target_corpus="gold")
         db.load(FIXTURES / "reference-hypothesis.align", corpus="reference-hypothesis")
         db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(FIXTURES / "lists.nbest", corpus="lists")
         for corpus, name in {
             "references": "lattices",
             "references-2": "lattices-2",

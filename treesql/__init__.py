@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treesql.catalog.header import Parameter
     from treesql.catalog.kinds import Kind, Role, kinds
     from treesql.catalog.query_list import QueryInfo, queries
+    from treesql.compilation import compile
     from treesql.database import Database, connect
     from treesql.engines.output import write
     from treesql.errors import (
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from treesql.evaluation.files import compare, explain, score
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
     from treesql.kernels import when_compiling
+    from treesql.lattices import nbest
     from treesql.readers.sentence_limits import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
@@ -59,6 +61,7 @@ else:
     _MODULES = {
         "drawing": "treesql.drawing",
         "lattices": "treesql.lattices",
+        "nbest": "treesql.lattices.nbest",
         "process": "treesql.runtime.process",
     }
     _NAMES = {
@@ -66,6 +69,7 @@ else:
         "treesql.catalog.header": ("Parameter",),
         "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
+        "treesql.compilation": ("compile",),
         "treesql.database": ("Database", "connect"),
         "treesql.engines.output": ("write",),
         "treesql.errors": (
@@ -101,7 +105,7 @@ __all__ = [
     "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
     "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
     "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
-    "check", "compare", "compare_counts", "connect", "correlate", "diff", "drawing", "explain", "find", "formats",
-    "kinds", "lattices", "load", "max_sentence", "prepare", "process", "queries", "report", "score", "show", "stats",
-    "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+    "check", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain", "find",
+    "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report",
+    "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip

@@ -16,6 +16,8 @@ from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress
+from treesql.engines.spark import SparkFolder, open_spark
+from treesql.engines.spark_streams import SparkStreams
 from treesql.errors import DatabaseError, UsageError, issue
 from treesql.evaluation import databases
 from treesql.readers import Notation
@@ -50,6 +52,7 @@ def connect(
     safe: bool = False,
     timeout: float | None = None,
     memory: str | int | None = None,
+    spark: Any = None,
 ) -> Database:
     """Open a database, and create its file unless it exists, or `read_only` or `existing` is set.
 
@@ -58,7 +61,8 @@ def connect(
     network nor files, except the file of a writable database and the parts of a folder. timeout: maximum number of
     seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory of DuckDB,
     and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of the machine's
-    memory.
+    memory. spark: a SparkSession, or the address of a master, which runs the queries on a
+    folder of Parquet; needs treesql[spark].
 
     Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
     `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
@@ -68,6 +72,8 @@ def connect(
     max_memory = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
         raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
+    if spark is not None:
+        return Database(open_spark(str(path), spark, memory=max_memory), str(path), timeout=timeout, memory=max_memory)
     sealed = safe and (read_only or str(path) == MEMORY)
     engine = open_database(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
@@ -81,15 +87,16 @@ class Database:
 
     def __init__(
         self,
-        engine: DuckDB,
+        engine: DuckDB | SparkFolder,
         path: str = MEMORY,
         *,
         timeout: float | None = None,
         memory: int | None = None,
     ) -> None:
-        self._limits = limits.LimitedEngine(engine, timeout, memory)
+        self._limits: limits.LimitedEngine[Any] = limits.LimitedEngine(engine, timeout, memory)
         self._path, self._timeout = path, timeout
-        self._streams = SqlStreams(self._limits)
+        streams = SparkStreams if isinstance(engine, SparkFolder) else SqlStreams
+        self._streams: SparkStreams | SqlStreams = streams(self._limits)
 
     def __repr__(self) -> str:
         return f"<treesql.Database {self._path}>"
@@ -100,24 +107,26 @@ class Database:
         return f"<p>{escape(repr(self))}</p>\n"
 
     @property
-    def engine(self) -> DuckDB:
+    def engine(self) -> DuckDB | SparkFolder:
         """What runs the statements of this database."""
         return self._engine
 
     @property
     def connection(self) -> Connection:
-        """The DuckDB connection. It has the macros that need a kernel once `sql` has used them.
+        """The DuckDB connection, on Spark the driver's. It has the macros that need a kernel once `sql` has used them.
 
         Changes through it are not checked, and derived columns, digests and signatures become stale: change rows by
         `sql`.
         """
-        self._engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
-        return self._engine.connection
+        engine = self._engine.local
+        engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
+        return engine.connection
 
     @property
-    def _engine(self) -> DuckDB:
+    def _engine(self) -> DuckDB | SparkFolder:
         """The engine. Raises DatabaseError while a call that was stopped still runs."""
-        return self._limits.engine
+        engine: DuckDB | SparkFolder = self._limits.engine
+        return engine
 
     def _run(self, work: Callable[[], Found]) -> Found:
         """Run work within the limits of `connect`."""
@@ -141,15 +150,18 @@ class Database:
             paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language,
             notation=notation,
         )  # fmt: skip
-        return load_planned(self._engine, plan, options, replace=replace, progress=progress)
+        loaded = load_planned(self._engine.local, plan, options, replace=replace, progress=progress)
+        self._engine.refresh()
+        return loaded
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
-        if isinstance(self._engine, DuckDBFolder):
-            folders.drop_corpus(self._engine.folder, corpus)
+        engine = self._engine.local
+        if isinstance(engine, DuckDBFolder):
+            folders.drop_corpus(engine.folder, corpus)
             self._engine.refresh()
             return
-        loading.drop_corpus(self._engine, corpus)
+        loading.drop_corpus(engine, corpus)
 
     @property
     def corpora(self) -> list[str]:
@@ -158,7 +170,7 @@ class Database:
 
     def info(self) -> Result:
         """Return a row per corpus: sizes, files, origin."""
-        return self.sql(CORPORA)
+        return self._run(lambda: Result(self._engine.local.table(CORPORA)))
 
     def sql(
         self,
@@ -264,7 +276,8 @@ class Database:
         count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
         share: str | None = None, per_million: bool = False, association: bool = False,
         reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-        enhanced: bool = False, limit: int | None = None, syntax: str | None = None, timeout: float | None = None,
+        enhanced: bool = False, limit: int | None = None, syntax: str | None = None,
+        group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None, timeout: float | None = None,
         progress: ReportProgress | None = None,
     ) -> Result:  # fmt: skip
         """Return a row per match of a request: `find("pattern { V -[obj]-> O }")`, or `find("NP < (NN $.. PP)")`.
@@ -283,14 +296,17 @@ class Database:
 
         requests: several by name instead of one, for a row per request and corpus; with `by`, the request is a key.
         corpus: those to search, else all. enhanced: whether to search the enhanced graph. limit: maximum number of
-        rows. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`, or 60. progress: as
-        for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError,
-        TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
+        rows; offset: number of matches left out before the first. order: of matches, by the `length` of their sentences
+        or `shuffled`, instead of that of the corpora. group: values of keys, to find only the matches of a group:
+        `group={"V.lemma": "go"}`. timeout: maximum number of seconds, 0 for no limit; if left out, that of `connect`,
+        or 60. progress: as for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches.
+        Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
         search = self.prepare(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
             sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax,
+            min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
+            offset=offset, order=order,
         )  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)
 
@@ -360,13 +376,12 @@ class Database:
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. leaves: in Newick, the
         names of leaves: `form`, `position` (1, 2, ...) or `numbered` (`the-1`). delete_traces: Penn and Newick without
         traces (words with the tag -NONE-) and phrases that have no other words. collapse_unary: Newick with phrases of
-        one child joined with it, `S+VP`, and without those of one word. head_rules: CoNLL-U of constituency trees, the
-        set of the table `head_rules` that makes dependencies of them, by default `negra` for formats with edge labels,
-        else `collins`. An error leaves no partial output. Returns the files. Raises UnknownName, UsageError,
+        one child joined with it, `S+VP`, and without those of one word. head_rules: CoNLL-U of constituency trees
+        by this set of head rules. An error leaves no partial output. Returns the files. Raises UnknownName, UsageError,
         InvalidInput.
         """
         options = exporting.tree_options(leaves, delete_traces, collapse_unary, head_rules)
-        return exporting.export(self._engine, Path(out), corpus, to, issue, options)
+        return exporting.export(self._engine.local, Path(out), corpus, to, issue, options)
 
     def close(self) -> None:
         """Close the connection, and streams that were not read to the end: when no stopped call runs any more."""

@@ -3,7 +3,7 @@
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameter numbered_as TEXT: corpus of the lattices or hypotheses
 -- parameters: as position_independent_errors (reference_corpus, other_corpora)
--- parameter called TEXT(lattice|hypothesis) = hypothesis: what its sentences are called
+-- parameter called TEXT(lattice|list|hypothesis) = hypothesis: what its sentences are called
 -- columns: as tree_correspondence
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (sacrebleu refuses as well)
 SELECT s.file, s.line,
@@ -21,7 +21,7 @@ UNION ALL
 SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line,
        'the last reference is number ' || CAST(r.last_sentence + 1 AS VARCHAR) || ', the last ' || $called || ' of ' || $numbered_as
            || ' number ' || CAST(l.last_sentence + 1 AS VARCHAR) AS problem,
-       'give as many references as there are ' || CASE WHEN $called = 'lattice' THEN 'lattices' ELSE 'hypotheses' END AS hint
+       'give as many references as there are ' || CASE $called WHEN 'lattice' THEN 'lattices' WHEN 'list' THEN 'lists' ELSE 'hypotheses' END AS hint
 FROM (SELECT c.reference, max(c.sentence) AS last_sentence
       FROM reference_sentences AS c
       LEFT JOIN references_with_ids AS i ON i.reference = c.reference

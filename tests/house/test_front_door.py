@@ -15,20 +15,28 @@ import pytest
 import treesql
 from tests.conftest import ROOT
 from tests.house.command_tree import PROSE, commands
-from treesql import lattices
+from treesql import lattices, web
 from treesql.cli._queries import QueryChoice
 
-ALLOWED = ("treesql", "treesql.errors", "treesql._version", "treesql.cli", "treesql.results", "treesql.reports")
-"""Modules and packages that commands may import."""
+ALLOWED = (
+    "treesql",
+    "treesql.errors",
+    "treesql._version",
+    "treesql.cli",
+    "treesql.web",
+    "treesql.results",
+    "treesql.reports",
+)
+"""Modules and packages that commands and the web page may import."""
 
 PACKAGES = {"treesql": treesql, "treesql.lattices": lattices, "treesql.drawing": treesql.drawing}
 """Public packages whose names are resolved at first use."""
 
 
-def cli_modules() -> dict[str, Path]:
-    """The modules of the command line by their dotted names."""
+def face_modules() -> dict[str, Path]:
+    """The modules of the command line and of the web page by their dotted names."""
     found = {}
-    for path in sorted((ROOT / "treesql" / "cli").rglob("*.py")):
+    for path in sorted([*(ROOT / "treesql" / "cli").rglob("*.py"), *(ROOT / "treesql" / "web").rglob("*.py")]):
         parts = path.relative_to(ROOT).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
@@ -58,9 +66,9 @@ def _is_public(name: str) -> bool:
     return name == "treesql" or any(name.startswith(f"{one}.") for one in ALLOWED[1:])
 
 
-@pytest.mark.parametrize("module", cli_modules())
-def test_commands_import_the_front_door_alone(module: str) -> None:
-    assert not below_the_door(cli_modules()[module].read_text("utf-8"))
+@pytest.mark.parametrize("module", face_modules())
+def test_faces_import_the_front_door_alone(module: str) -> None:
+    assert not below_the_door(face_modules()[module].read_text("utf-8"))
 
 
 def test_what_is_below_the_door_is_found() -> None:
@@ -119,7 +127,7 @@ def test_every_public_error_is_in_the_front_door() -> None:
     assert defined - internal <= set(treesql.__all__)
 
 
-PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql}
+PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql, "nbest": treesql.nbest}
 """By group of commands, where its functions are; those of METHODS are one function for all kinds."""
 
 METHODS = ("score", "compare", "report")
@@ -141,6 +149,8 @@ def function_of(command: str) -> Callable[..., object]:
     """The function or the method of Database that does what a command does."""
     _, first, *rest = command.split()
     name = first if not rest or first in METHODS else rest[0]
+    if name == "serve":
+        return web.serve
     if rest and first in PLACES:
         found: Callable[..., object] = getattr(PLACES[first], name)
         return found

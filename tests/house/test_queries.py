@@ -21,6 +21,7 @@ QUERIES = catalog.all_queries()
 VIEWS = schemas.all_views()
 PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
 NOT_IN_THE_EXAMPLES = {
+    "ambiguous_lemmas",
     "discontinuous_brackets",
     "function_tags",
     "interleaved_phrases",

@@ -1,19 +1,76 @@
-"""How kernels are compiled."""
+"""How kernels are compiled, and by how many processes."""
 
 from __future__ import annotations
 
-import numba
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
 
 from treesql import kernels
 from treesql.kernels import compiling
 
+MODULE = """
+import sys
+import numpy as np
+from treesql.kernels.compiling import compiled
 
-def test_the_first_compilation_is_told() -> None:
-    told: list[str] = []
-    assert compiling.compiled
-    kernels.when_compiling.append(lambda: told.append("compiling"))
-    plus_one = numba.njit(lambda number: number + 1)  # nothing of it is kept
+
+@compiled
+def total(values):
+    found = values[0]
+    for value in values[1:]:
+        found += value
+    return found
+
+
+if __name__ == "__main__":
+    import other  # the module under its own name, whose cache all processes share
+
+    print(other.total(np.arange(5).astype(sys.argv[1])), len(other.total.stats.cache_hits))
+"""
+TYPES = ("int8", "int16", "int32", "int64", "float32", "float64")
+
+
+def run_processes(folder: Path) -> list[list[str]]:
+    """The sum that each of several processes at once has found, and the number of its hits in the cache."""
+    (folder / "other.py").write_text(MODULE)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
+    running = [
+        subprocess.Popen([sys.executable, "other.py", kind], cwd=folder, env=environment, stdout=subprocess.PIPE)
+        for kind in TYPES
+    ]
+    return [process.communicate()[0].decode().split() for process in running]
+
+
+@pytest.mark.slow
+def test_processes_fill_one_cache(tmp_path: Path) -> None:
+    """numba alone leaves signatures out that two processes store at once."""
+    found = run_processes(tmp_path)
+    assert [float(total) for total, _ in found] == [10] * len(TYPES)
+    assert [(float(total), hits) for total, hits in run_processes(tmp_path)] == [(10, "1")] * len(TYPES)
+
+
+def test_the_first_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is pending is compiled once, before the kernel; then, and where nothing is, the process tells once."""
+    told: list[object] = []
+    monkeypatch.setattr(kernels, "when_compiling", [lambda done, n: told.append((done, n))])
+    monkeypatch.setattr(kernels.Together, "pending", lambda: told.append("together"))
+    monkeypatch.setattr(kernels.Together, "told", False)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+
+    @compiling.compiled
+    def plus_one(number: float) -> float:
+        return number + 1
+
     assert told == []
-    assert (plus_one(1), plus_one(2.5)) == (2, 3.5)
-    assert told == ["compiling"]
-    assert kernels.when_compiling == []
+    assert plus_one(1) == 2
+    assert told == ["together"]
+    assert plus_one(2.5) == 3.5
+    assert told == ["together", (0, 0)]
+    assert plus_one(np.float32(1)) == 2
+    assert told == ["together", (0, 0)]

@@ -262,3 +262,16 @@ def slow_scores(gold: list[Tree], system: list[Tree], weights: dict[str, float])
         found[f"{kind}_precision"] = ratio(sums[f"right {kind}"], sums[f"system {kind}"])
         found[f"{kind}_recall"] = ratio(sums[f"right {kind}"], sums[f"gold {kind}"])
     return found
+
+
+def test_features_are_counted_by_part_of_speech(db: treesql.Database, tmp_path: Path) -> None:
+    words = [("go", "VERB", "Tense=Past|Person=3"), ("go", "VERB", "Tense=Past"), ("go", "NOUN", "_"), ("x", "X", "_")]
+    lines = [
+        f"{at}\t{w}\t{w}\t{u}\t_\t{f}\t{0 if at == 1 else 1}\tdep\t_\t_\n" for at, (w, u, f) in enumerate(words, 1)
+    ]
+    (tmp_path / "a.conllu").write_text("".join(lines) + "\n", "utf-8")
+    db.load(tmp_path / "a.conllu", corpus="a")
+    found = [tuple(row.values())[1:] for row in db.query("feature_inventory", corpus_name="a").rows()]
+    assert found == [("VERB", "Tense", "Past", 2, 1.0), ("VERB", "Person", "3", 1, 0.5)]
+    found = [tuple(row.values())[1:] for row in db.query("ambiguous_lemmas").rows()]
+    assert found == [("go", "VERB", 2, 3, 2), ("go", "NOUN", 1, 3, 2)]

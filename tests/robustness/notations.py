@@ -55,6 +55,12 @@ def _tables(form: str) -> Read:
     return read
 
 
+_LISTS = (
+    b"utt-a-1 the cat\nutt-a-2\nutt-b-1 x\n",
+    b'{"id": "a", "hypotheses": [{"text": "the cat", "score": -4.2, "features": {"lm": -1}}]}\n',
+)
+
+
 def _fixtures(*names: str) -> tuple[bytes, ...]:
     return tuple((FIXTURES / name).read_bytes() for name in names)
 
@@ -159,6 +165,8 @@ def notations() -> dict[str, Notation]:
             options=({}, {}, {"ids": "first"}, {"ids": "last"}),
         ),
         "pharaoh": Notation((_PHARAOH, *_fixtures("links.pharaoh")), _tables("pharaoh"), "pharaoh", writes=True),
+        "nbest": Notation((*_fixtures("lists.nbest"), *_LISTS), _tables("nbest"), "nbest"),
+        "nbest_lattice": Notation(_fixtures("lists.nbest"), _tables("nbest_lattice"), "nbest_lattice"),
         "talp": Notation((b"1-1 2-2 2-2\n3p1",), _tables("talp"), "talp"),
         "wpt": Notation((_WPT,), _tables("wpt"), "wpt", writes=True),
         "giza": Notation((files.GIZA,), _tables("giza"), "giza"),

@@ -12,10 +12,13 @@ from pathlib import Path
 from treesql.errors import UnknownName
 from treesql.runtime.argument_types import with_checked_arguments
 
-KINDS = ("dependency", "constituency", "text", "alignment", "lattice")
+KINDS = ("dependency", "constituency", "text", "alignment", "lattice", "nbest")
 """Kinds of corpora, in the order in which formats are listed."""
 
-USUAL = {"dependency": "conllu", "constituency": "penn", "text": "text", "alignment": "pharaoh", "lattice": "plf"}
+USUAL = {
+    "dependency": "conllu", "constituency": "penn", "text": "text", "alignment": "pharaoh", "lattice": "plf",
+    "nbest": "nbest",
+}  # fmt: skip
 """By kind, the format of files with unknown endings."""
 
 ANY_KIND = "any"
@@ -49,7 +52,7 @@ class Format:
 def formats(kind: str | None = None) -> list[Format]:
     """Return the file formats, or those that hold corpora of a kind, the usual format of every kind first.
 
-    kind: dependency, constituency, text, alignment or lattice. Raises UnknownName.
+    kind: dependency, constituency, text, alignment, lattice or nbest. Raises UnknownName.
     """
     if kind not in (None, *KINDS):
         raise UnknownName("kind", str(kind), KINDS)

@@ -15,7 +15,7 @@ from treesql.errors import HeaderError, UnknownName
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """Version of the tables: incremented whenever one changes; `treesql upgrade` updates older databases."""
 
 

@@ -61,8 +61,7 @@ def _run(arguments: list[str]) -> int:
     debug = "--debug" in arguments
     try:
         _check_streams(arguments)
-        if sys.stderr.isatty():
-            when_compiling.append(_report_compiling)
+        when_compiling[:] = [_report_compiling]
         code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
         return code if process.heard() is None else _report_interrupt()
     except SystemExit as end:
@@ -141,5 +140,10 @@ def _check_streams(arguments: list[str]) -> None:
             raise click.UsageError(f"the argument {argument!a} is not UTF-8; write it in UTF-8") from None
 
 
-def _report_compiling() -> None:
-    click.echo("compiling kernels, once per installation; this takes up to half a minute", err=True)
+def _report_compiling(done: int, n: int) -> None:
+    """Report the compilation of kernels in one line: on a terminal it counts."""
+    once = "compiling kernels, once per installation"
+    if sys.stderr.isatty() and n:
+        click.echo(f"\r{once}: {done} of {n}", err=True, nl=done == n)
+    elif not done:
+        click.echo(once + (f": {n} groups of them, as many at a time as there are cores" if n else ""), err=True)

@@ -29,5 +29,8 @@ class QueryChoice(click.Choice[str]):
 def parameter_option(query: str, name: str, help: str, **more: Any) -> Callable[[Command], Command]:
     """An option for a parameter with choices of a query of the catalogue. more: other arguments of `click.option`."""
     return click.option(
-        f"--{name}", type=QueryChoice(query, name), help=help, **{"show_default": "default" in more, **more}
+        f"--{name.replace('_', '-')}",
+        type=QueryChoice(query, name),
+        help=help,
+        **{"show_default": "default" in more, **more},
     )

@@ -53,7 +53,7 @@ scores_option = click.option(
     "--scores",
     type=click.Choice(["cost", "log-likelihood"]),
     callback=lambda context, option, value: value and value.replace("-", "_"),
-    help="PLF, JSON lines: what the scores of edges are.  [default: log-likelihood]",
+    help="PLF, JSON lines, n-best lists: what the scores are.  [default: log-likelihood]",
 )
 """Of commands that store or write lattices."""
 

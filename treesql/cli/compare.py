@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
+from treesql.cli._engines import check_engine, connect_to_spark, engine_options
 from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
 from treesql.cli._limits import limit_options
 from treesql.cli._output import format_of, output_options, print_result, print_rows
@@ -36,7 +37,7 @@ def _make(kind: Kind) -> click.Command:
     )
     for add in reversed(_OPTIONS):
         made = add(made)
-    return with_options(made, output_options, limit_options, signature_option)
+    return with_options(made, output_options, limit_options, signature_option, engine_options)
 
 
 @click.group(cls=KindGroup, make=_make)
@@ -79,9 +80,14 @@ _OPTIONS = (
 
 def _compare(
     kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], form: str | None, out: str | None, signature: bool,
-    **given: Any,
+    engine: str, master: str | None, **given: Any,
 ) -> None:  # fmt: skip
-    found = treesql.compare(kind.name, **split_inputs(kind, inputs, named), **keywords(given))
+    chosen = {**split_inputs(kind, inputs, named), **keywords(given)}
+    if check_engine(engine, master):
+        with connect_to_spark(chosen.pop("db", None), master) as database:
+            found = database.compare(kind.name, **chosen)
+    else:
+        found = treesql.compare(kind.name, **chosen)
     form = format_of(form, out)
     if form == "table" and out is None:
         _show(found)

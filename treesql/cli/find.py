@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from treesql.cli._completion import complete_corpora
+from treesql.cli._engines import check_engine, connect_to_spark, engine_options
 from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import (
     destination,
@@ -65,9 +68,16 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
               help="Language of the request.  [default: what its text shows]")  # fmt: skip
 @corpora_option
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows, or sentences.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N",
+              help="Number of matches left out before the first.")  # fmt: skip
+@click.option("--order", type=click.Choice(("length", "shuffled")),
+              help="Order of matches: by the length of sentences, or shuffled.  [default: corpora's]")  # fmt: skip
+@click.option("--group", "group", metavar="KEY=VALUE", multiple=True,
+              help="Find only the matches of a group: X.lemma=go; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0), default=60.0, show_default=True, metavar="SECONDS",
               help="Stop after this many seconds; 0: never.")  # fmt: skip
 @memory_option
+@engine_options
 @click.option("--sql", "show_sql", is_flag=True, help="Print the SQL without running it.")
 @click.option("--explain", is_flag=True, help="Print the number of words or nodes of each clause, and DuckDB's plan.")
 @click.option(
@@ -83,7 +93,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 def command(
     ctx: click.Context, /, db: str, request: str | None, file: str | None, requests: tuple[str, ...],
     corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
-    out: str | None, **how: Any,
+    out: str | None, group: tuple[str, ...], engine: str, master: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Find the matches of a REQUEST: Grew's for dependency trees, pattern { V -[obj]-> O } without { V -[nsubj]-> S },
     Tregex's, NP < (NN $.. PP), or TIGERSearch's, [cat="NP"] > [pos="NN"], for constituency trees.
@@ -102,7 +112,16 @@ def command(
     _check_columns(form, draw, how["kwic"] is not None or any(how[name] for name in shown))
     limit_time(ctx, timeout, interrupted=True)
     how["columns"] = how["columns"] or ()
-    with treesql.prepare(db, text, requests=named, corpus=corpora or None, **how) as search:
+    how["group"] = _values_of_keys(group)
+    prepare: Callable[..., Search] = partial(treesql.prepare, db)
+    with ExitStack() as stack:
+        if check_engine(engine, master):
+            others = explain, draw, form == CONLLU, how.pop("permissive"), how.pop("strict")
+            if any(others):
+                what = "leave it out for sentences, drawings, --explain and files"
+                raise UsageError(f"--engine spark counts and lists matches in a folder of Parquet; {what}")
+            prepare = stack.enter_context(connect_to_spark(db, master)).prepare
+        search = stack.enter_context(prepare(text, requests=named, corpus=corpora or None, **how))
         if show_sql:
             print_text(f"{search.sql}\n", out)
         elif explain:
@@ -137,6 +156,17 @@ def _named_requests(given: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"two requests have the name {name!r}; choose another one")
         named[name] = request
     return named
+
+
+def _values_of_keys(given: Sequence[str]) -> dict[str, str]:
+    """The values by their keys, which end at the first `=`; those of `whether CLAUSES` at the last one."""
+    values: dict[str, str] = {}
+    for text in given:
+        key, separator, value = text.rpartition("=") if text.startswith("whether ") else text.partition("=")
+        if not separator or not key.strip():
+            raise UsageError(f"--group {text!r} has no key; write KEY=VALUE, such as X.lemma=go")
+        values[key.strip()] = value
+    return values
 
 
 def _request(request: str | None, file: str | None) -> str:

@@ -65,5 +65,8 @@ def _size(one: Loaded) -> str:
     """The size of a loaded corpus in words."""
     if one.n_edges is not None:
         return f"{counted(one.n_sentences, 'lattice')}, {counted(one.n_edges, 'edge')}"
+    if one.n_hypotheses is not None:
+        noun = "hypothesis" if one.n_hypotheses == 1 else "hypotheses"
+        return f"{counted(one.n_sentences, 'list')}, {one.n_hypotheses:,} {noun}"
     parts = counted(one.n_words, "word") if one.n_links is None else counted(one.n_links, "link")
     return f"{counted(one.n_sentences, 'sentence')}, {parts}"

@@ -10,6 +10,7 @@ import click
 
 import treesql
 from treesql.cli._completion import of_columns
+from treesql.cli._engines import check_engine, connect_to_spark, engine_options
 from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
 from treesql.cli._output import destination, format_of, output_options, picture_format, print_picture, print_result
 from treesql.cli._scoring import scoring_options
@@ -37,7 +38,7 @@ def _make(kind: Kind) -> click.Command:
         params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
     help_text = f"{kind.doc}\n\n{_FOLDERS}"
     made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=help_text)
-    return with_options(made, output_options, scoring_options)
+    return with_options(made, output_options, scoring_options, engine_options)
 
 
 _FOLDERS = (
@@ -79,9 +80,17 @@ def _matrix_options(kind: Kind) -> list[click.Option]:
 
 def _score(
     kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], form: str | None, out: str | None, signature: bool,
-    explain: str | None = None, **given: Any,
+    engine: str, master: str | None, explain: str | None = None, **given: Any,
 ) -> None:  # fmt: skip
+    on_spark = check_engine(engine, master)
     chosen = {**split_inputs(kind, inputs, named), **keywords(given)}
+    if on_spark:
+        if explain is not None:
+            raise UsageError("--explain draws one sentence; leave out --engine spark")
+        with connect_to_spark(chosen.pop("db", None), master) as database:
+            found = database.score(kind.name, **chosen)
+        print_result(found, form, out, signature=signature)
+        return
     if explain is not None:
         _explain(kind, explain, chosen, form, out, signature)
         return

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from treesql.cli._engines import check_engine, connect_to_spark, engine_options
 from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import destination, format_of, output_options, print_rows, query_bar
+from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,25 +29,34 @@ PARQUET = "parquet"
     "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop after this many seconds.  [default: never]"
 )
 @memory_option
+@engine_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, db: str, statement: str, write: bool, timeout: float | None, form: str | None, out: str | None
-) -> None:
+    ctx: click.Context, db: str, statement: str, write: bool, timeout: float | None, engine: str, master: str | None,
+    form: str | None, out: str | None,
+) -> None:  # fmt: skip
     """Run SQL on the database DB and print the rows; - reads the SQL from standard input.
 
     The rows of every statement are printed, with a blank line between two; a Parquet file has those of the last.
-    Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). Without --write, the database is
-    opened for reading, without access to other files and without temporary files, so that a statement that needs more
-    memory than there is fails. With --write, statements that change rows are one transaction: all of them take effect
-    or none. Rows of treesql's tables are checked like those of files, and derived columns (tree indices, spans,
-    features, digests) are recomputed; if there is an error, nothing changes.
+    Queries of the catalogue are table macros: FROM attachment('gold', 'parser'). With --engine spark, the SQL is one
+    statement of Spark's. Without --write, the database is opened for reading, without access to other files and without
+    temporary files, so that a statement that needs more memory than there is fails. With --write, statements that
+    change rows are one transaction: all of them take effect or none. Rows of treesql's tables are checked like those of
+    files, and derived columns (tree indices, spans, features, digests) are recomputed; if there is an error, nothing
+    changes.
     """
     import treesql
 
     if statement == "-":
         statement = sys.stdin.read()
     limit_time(ctx, timeout, interrupted=True)
+    if check_engine(engine, master):
+        if write:
+            raise UsageError("--write changes rows, which Spark only reads; leave out --engine spark")
+        with connect_to_spark(db, master, timeout=timeout) as database:
+            print_rows(database.sql(statement), form, out)
+        return
     with treesql.connect(db, read_only=not write, safe=not write, existing=True, timeout=timeout) as database:
         with query_bar() as progress:
             if form == PARQUET or (out is not None and format_of(form, out) == PARQUET):

@@ -24,12 +24,14 @@ class Engine(Protocol):
     name, version: of the engine, for signatures. Statements may be given more values than they have parameters. Where
     an engine cannot run one, it raises StatementError; UnknownColumn and NumberTooLarge, which are of this class, say
     why; MemoryError where memory is not enough; Interrupted after `interrupt`. held: relations of the catalogue with
-    the parameter `corpus_name` whose rows it has, each in a table of the name with a column `corpus_name`.
+    the parameter `corpus_name` whose rows it has, each in a table of the name with a column `corpus_name`. only_sums:
+    whether it computes whole sums of counts alone, and scores are evaluated over these by what `holding` yields.
     """
 
     name: str
     version: str
     held: frozenset[str]
+    only_sums: bool
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -49,6 +51,9 @@ class Engine(Protocol):
 
         A database file stays as it is.
         """
+
+    def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:
+        """Yield in a block the engine that evaluates scores over sums, with these tables besides its own."""
 
     def restoring(self) -> AbstractContextManager[None]:
         """Undo at the end of the block what `replace_rows` does in it."""

@@ -62,6 +62,7 @@ class DuckDB:
 
     name = "duckdb"
     version = duckdb.__version__
+    only_sums = False
 
     def __init__(self, connection: Connection, missing_macros: Iterable[str] = ()) -> None:
         self.connection = connection
@@ -116,6 +117,17 @@ class DuckDB:
             self.connection.unregister(_NEW_ROWS)
 
     @contextmanager
+    def holding(self, tables: Mapping[str, pa.Table]) -> Iterator[Self]:
+        """Yield this engine with further tables in a block; as for `Engine`."""
+        try:
+            for name, rows in tables.items():
+                self.connection.register(name, rows)
+            yield self
+        finally:
+            for name in tables:
+                self.connection.unregister(name)
+
+    @contextmanager
     def restoring(self) -> Iterator[None]:
         """Undo at the end of the block what `replace_rows` does in it; as for `Engine`."""
         with rolled_back(self.connection):
@@ -136,6 +148,14 @@ class DuckDB:
     def roll_back(self) -> None:
         """End the transaction that is open, without its changes; raises where none is."""
         self.connection.execute("ROLLBACK")
+
+    @property
+    def local(self) -> DuckDB:
+        """DuckDB on the rows of this engine: itself."""
+        return self
+
+    def refresh(self) -> None:
+        """Show the rows that were loaded: nothing is to be done, but for folders."""
 
     def make_macros(self, queries: Iterable[str]) -> None:
         """Make temporary macros of those of the queries that have none."""

@@ -23,9 +23,7 @@ def with_tables(engine: DuckDB, tables: Mapping[str, object]) -> Iterator[None]:
     known: set[str] = set()
     try:
         for name, table in tables.items():
-            if name.lower() in {*schemas.all_tables(), *schemas.all_views()}:
-                raise UsageError(f"tables: {name} is a table of treesql; choose another name")
-            rows = _as_arrow(name, table)
+            rows = as_arrow(name, table)
             try:
                 engine.connection.register(name, rows)
             except duckdb.Error as error:
@@ -37,7 +35,10 @@ def with_tables(engine: DuckDB, tables: Mapping[str, object]) -> Iterator[None]:
             engine.connection.unregister(name)
 
 
-def _as_arrow(name: str, table: object) -> pa.Table:
+def as_arrow(name: str, table: object) -> pa.Table:
+    """Return a table of Python as an Arrow table. Raises UsageError, also for the name of a table of treesql."""
+    if name.lower() in {*schemas.all_tables(), *schemas.all_views()}:
+        raise UsageError(f"tables: {name} is a table of treesql; choose another name")
     if isinstance(table, Result):
         return table.arrow()
     try:

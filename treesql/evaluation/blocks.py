@@ -35,7 +35,7 @@ from treesql.evaluation.task import Input, Task, corpus_names, names_feature, wi
 from treesql.readers import Options, packing
 from treesql.scoring import scores, statistics
 from treesql.scoring.scores import ScoringPlan
-from treesql.storage import file_blocks, in_memory, loading
+from treesql.storage import file_blocks, in_memory, loading, precompiling
 from treesql.storage.file_blocks import BufferedCorpus
 from treesql.storage.in_memory import RowsByTable
 from treesql.storage.loading import CorpusFiles, CorpusSummary
@@ -83,6 +83,7 @@ def open_sums(task: Task) -> Iterator[Inputs]:
     for one, of in zip(task.inputs, files, strict=True):
         check_kind(of.corpus, readers.kind(of.form), one.role)
     options, words = options_of(task, queries), words_run(task, queries)
+    precompiling.expect(words, {of.form for of in files})
     gold = [of for one, of in zip(task.inputs, files, strict=True) if one.role.side == kinds.GOLD]
     prepared = hook.prepare(task)
     try:

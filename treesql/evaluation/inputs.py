@@ -15,11 +15,10 @@ from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, Usa
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs, notation_of
 from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names, with_attributes
-from treesql.readers import FIRST, LAST, TEXT, Options, describe_kind
+from treesql.readers import FIRST, LAST, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
-from treesql.storage import in_memory, loading
-from treesql.storage.loading import ALIGNMENT
+from treesql.storage import in_memory, loading, precompiling
 
 JOINED_BY_ID = "references_with_ids"
 """The relation of queries whose sentences correspond by their ids."""
@@ -75,7 +74,7 @@ def check_kinds(inputs: Inputs) -> None:
 
 def check_kind(corpus: str, found: str, role: Role) -> None:
     """Raises UsageError for a corpus of another kind than its role reads."""
-    if found != role.reads if role.reads != kinds.WORDS else found in (ALIGNMENT, "lattice"):
+    if found != role.reads if role.reads != kinds.WORDS else found in WITHOUT_WORDS:
         wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
         raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}")
 
@@ -117,6 +116,7 @@ def check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
 def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine, Mapping[Input, str]]]:
     corpora = corpus_names(task)
     if isinstance(task.database, str):
+        precompiling.expect(words_run(task, queries))
         with open_database(task.database, read_only=True, safe=True) as engine:
             yield engine, corpora
     elif task.database is not None:
@@ -129,8 +129,10 @@ def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine
 @contextmanager
 def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> Iterator[Engine]:
     files = plan_loads(task, corpora)
+    words = words_run(task, queries)
+    precompiling.expect(words, {one.form for one in files})
     try:
-        engine, loaded = in_memory.load_into_memory(files, options_of(task, queries), words_run(task, queries))
+        engine, loaded = in_memory.load_into_memory(files, options_of(task, queries), words)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
     with engine:

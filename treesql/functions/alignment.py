@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import encode_strings, flatten, flatten_integers, integer_array, list_array, to_numpy
-from treesql.functions.checks import check_cells, check_lengths, check_link_order, check_range
+from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_link_order, check_range
 from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints
@@ -117,6 +117,32 @@ def match_links(
     return list_array(pairs, np.searchsorted(row, np.arange(len(offsets))))
 
 
+def consistent_pairs(
+    sources: pa.ChunkedArray,
+    targets: pa.ChunkedArray,
+    n_sources: pa.ChunkedArray,
+    n_targets: pa.ChunkedArray,
+    longest: pa.ChunkedArray,
+) -> pa.Array:
+    """For every alignment of a sentence the pairs of runs of words that are consistent with it."""
+    (source, offsets), (target, of_targets) = map(flatten_integers, (sources, targets))
+    check_lengths("sources and targets of links must be as many", offsets, of_targets)
+    n_source, n_target = (to_numpy(one.combine_chunks(), np.int64) for one in (n_sources, n_targets))
+    for what, words, n in (("source", source, n_source), ("target", target, n_target)):
+        rows = np.repeat(np.arange(len(n)), np.diff(offsets))
+        wrong = np.flatnonzero((words < 1) | (words > n[rows]))
+        if len(wrong):
+            raise InvalidRow(int(rows[wrong[0]]), f"a link of the {what} word {words[wrong[0]]}, which does not exist")
+    limit = int(longest[0].as_py()) if len(longest) else 1
+    if limit < 1:
+        raise ValueError(f"phrases have at least one word, not {limit}")
+    from treesql.kernels import phrase_pairs as kernel  # here, for it brings the compiler
+
+    found, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)
+    names = ["source_start", "source_end", "target_start", "target_end"]
+    return list_array(pa.StructArray.from_arrays([integer_array(one) for one in found], names=names), ends)
+
+
 def _number_words(source: Ints, target: Ints, offsets: Ints, of_null: int) -> Ints:
     """A number for every source and target word, (2, links), that no other row and no other word has.
 
@@ -193,5 +219,20 @@ FUNCTIONS = (
         "STRUCT(left_position INTEGER, right_position INTEGER)[]",
         match_links,
         (("[1, 1, 2]", "[1, 2, 2]", "[1, 3]", "[1, 2]"),),
+    ),
+    Function(
+        "consistent_pairs",
+        "the pairs of runs of at most `longest` words that are consistent with the links of a sentence: one at least "
+        "is between them, and none leads out of either; first and last words, from 1",
+        (
+            ("sources", "INTEGER[]"),
+            ("targets", "INTEGER[]"),
+            ("n_source", "INTEGER"),
+            ("n_target", "INTEGER"),
+            ("longest", "INTEGER"),
+        ),
+        "STRUCT(source_start INTEGER, source_end INTEGER, target_start INTEGER, target_end INTEGER)[]",
+        consistent_pairs,
+        (("[1, 2]", "[1, 3]", "2", "3", "7"),),
     ),
 )

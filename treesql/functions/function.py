@@ -27,7 +27,8 @@ ROWS_OF_SLOW_CALLS = 128
 class Function:
     """A scalar SQL function: its DuckDB types, and `call`, which takes and returns Arrow arrays of one length.
 
-    examples: arguments in SQL, of calls that between them reach all its kernels, which so are compiled beforehand.
+    examples: arguments in SQL, of calls that between them reach all its kernels, which so are compiled beforehand; the
+    first those that usual data reaches.
     gives_nulls: whether it may return NULL, and is called where an argument is NULL; otherwise it returns NULL there.
     rows: maximum number of rows of one call, for slow functions: several threads share the calls for more rows, and
     Ctrl-C interrupts between calls. shared: whether threads that are free share the rows of a call, for functions that

@@ -73,7 +73,7 @@ def shared_character_n_grams(
 ) -> pa.Array:
     """For every pair of strings the numbers of n-grams of characters, by length those of the first, second and both."""
     kept = len(white_space) > 0 and white_space[0].as_py()
-    sides = [_code_points(side) if kept else _without_space(*_code_points(side)) for side in (hypotheses, references)]
+    sides = [code_points(side) if kept else without_space(*code_points(side)) for side in (hypotheses, references)]
     return _overlaps((*sides[0], *sides[1]), longest)
 
 
@@ -81,7 +81,7 @@ def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) ->
     """For every pair of strings the fewest edits of characters."""
     from treesql.kernels.edit_distance import edit_distances
 
-    (left, one_offsets), (right, other_offsets) = _code_points(hypotheses), _code_points(references)
+    (left, one_offsets), (right, other_offsets) = code_points(hypotheses), code_points(references)
     check_cells("characters", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
     return to_arrow(edit_distances(left, one_offsets, right, other_offsets))
 
@@ -105,7 +105,7 @@ def _encode_pairs(
     return left, one_offsets, right, other_offsets
 
 
-def _code_points(texts: pa.ChunkedArray) -> tuple[Ints, Ints]:
+def code_points(texts: pa.ChunkedArray) -> tuple[Ints, Ints]:
     """The characters of strings, one after the other, and where those of each string begin and end."""
     whole = texts.cast(pa.large_string()).combine_chunks()
     offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
@@ -117,7 +117,7 @@ def _code_points(texts: pa.ChunkedArray) -> tuple[Ints, Ints]:
     return characters, ends[offsets - offsets[0]]
 
 
-def _without_space(characters: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+def without_space(characters: Ints, offsets: Ints) -> tuple[Ints, Ints]:
     """The characters of strings that are no white space, and where those of each string begin and end."""
     kept = _is_no_space()[np.minimum(characters, WIDEST_SPACE + 1)]
     return characters[kept], np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[offsets]

@@ -4,6 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-when_compiling: list[Callable[[], object]] = []
-"""Functions called once per process, before the first kernel is compiled. Compilation takes seconds; loading a cached
-kernel does not."""
+when_compiling: list[Callable[[int, int], object]] = []
+"""Functions called while kernels are compiled, which takes seconds; loading a cached kernel does not.
+
+They are given the number of tasks that are done, at first 0, and that of all; (0, 0) before this process compiles a
+kernel by itself.
+"""
+
+
+class Together:
+    """What a process compiles together once the first of its kernels is not in the cache.
+
+    pending: called then, once: several processes compile what this one is going to call.
+    """
+
+    pending: Callable[[], object] | None = None
+    told = False
+
+
+def compile_together() -> bool:
+    """Compile what is pending; returns whether something was. Else tells, once, that a kernel is compiled."""
+    if Together.pending is not None:
+        work, Together.pending = Together.pending, None
+        work()
+        return True
+    if not Together.told:
+        tell(0, 0)
+    return False
+
+
+def tell(done: int, n: int) -> None:
+    """Call the functions of `when_compiling`."""
+    Together.told = True
+    for call in when_compiling:
+        call(done, n)

@@ -6,15 +6,24 @@ which depends on the caller.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core import event
+from numba.core.caching import FunctionCache
 from numpy.typing import NDArray
 
-from treesql.kernels import when_compiling
+from treesql.kernels import compile_together
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,30 +32,67 @@ NONE, ZERO, ONE = (cast(int, np.int64(value)) for value in (-1, 0, 1))
 """Flags and numbers typed as NumPy scalars, so that numba does not treat them as literals."""
 
 
-class _FirstCompilation(event.Listener):
-    """Listener for the first compilation in a process."""
+class _Cache(FunctionCache):
+    """numba's cache of a function, which several processes may fill at once.
 
-    def on_start(self, _: event.Event) -> None:
-        """Call the registered functions, once."""
-        for call in when_compiling:
-            call()
-        when_compiling.clear()
+    numba keeps an index of the signatures and the code of each in files of their own: without a lock, a process could
+    find the code of one signature under another, and several would compile the same.
+    """
 
-    def on_end(self, _: event.Event) -> None:
-        """Ignore the end of a compilation."""
+    def load_overload(self, sig: object, target_context: object) -> Any:
+        """Return the code for a signature, None if it is to be compiled."""
+        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        if found is None:
+            self._set_lock(False)
+            together = compile_together()
+            self._set_lock(True)
+            found = super().load_overload(sig, target_context) if together else None  # type: ignore[no-untyped-call]
+        return found
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Let no other process load or compile the function."""
+        self._set_lock(True)
+        try:
+            yield
+        finally:
+            self._set_lock(False)
+
+    def _set_lock(self, held: bool) -> None:
+        """Take or release the lock, where there are such: not in a folder that is only read."""
+        with suppress(OSError):
+            if fcntl is not None:
+                place = zlib.crc32(self._cache_file._index_path.encode())
+                fcntl.lockf(_lock_file(self.cache_path), fcntl.LOCK_EX if held else fcntl.LOCK_UN, 1, place)
 
 
-event.register("numba:compile", _FirstCompilation())  # type: ignore[no-untyped-call]
+@cache
+def _lock_file(folder: str) -> int:
+    """The file whose bytes are the locks of the functions of a folder; closing it would release all of them."""
+    return os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o666)
 
 
 def compiled(function: Function) -> Function:
     """Compile a function at its first call and cache it for later processes. It releases the GIL."""
-    return cast(Function, numba.njit(nogil=True, cache=True)(function))
+    return _dispatcher(function)
 
 
 def inlined(function: Function) -> Function:
     """Compile a function as `compiled` does, and inline it into its callers."""
-    return cast(Function, numba.njit(nogil=True, cache=True, inline="always")(function))
+    return _dispatcher(function, inline="always")
+
+
+def _dispatcher(function: Function, **how: str) -> Function:
+    njit: Any = numba.njit  # whose types know nothing of no_cfunc_wrapper
+    dispatcher = njit(nogil=True, no_cfunc_wrapper=True, **how)(function)
+    cache, compile_one = _Cache(function), dispatcher.compile  # type: ignore[no-untyped-call]
+
+    def compile_locked(sig: object) -> object:
+        with cache.locked():
+            return compile_one(sig)
+
+    dispatcher._cache, dispatcher.compile = cache, compile_locked
+    return cast(Function, dispatcher)
 
 
 def read_only(*arrays: NDArray[Any]) -> Any:

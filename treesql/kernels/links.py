@@ -69,6 +69,28 @@ def parse_pairs(text: Bytes) -> LinkPairs | None:
     return LinkPairs(values[0::2], values[1::2], sure, per_line)
 
 
+def split_probabilities(text: Bytes) -> tuple[Bytes, Ints, Ints, Ints] | None:
+    """Return a text with blanks for all that stands behind links, `0-0:0.93`, and what stands there.
+
+    That is the field of every number by place, where it begins, and its length. Returns None if no link has one.
+    """
+    starts, lengths, _ = find_fields(text)
+    colon = np.flatnonzero(text == COLON)
+    field = np.searchsorted(starts, colon, side="right") - 1
+    first = np.append(True, field[1:] != field[:-1])[: len(colon)]
+    letter = _LETTER[text[np.minimum(colon + 1, len(text) - 1)]] & (colon + 2 == (starts + lengths)[field])
+    colon, field = colon[first & ~letter], field[first & ~letter]
+    if not len(colon):
+        return None
+    ends = (starts + lengths)[field]
+    edges = np.zeros(len(text) + 1, dtype=np.int8)
+    edges[colon] = 1
+    edges[ends] = -1
+    cut = text.copy()
+    cut[np.cumsum(edges[:-1]) > 0] = SPACE
+    return cut, field, colon + 1, ends - colon - 1
+
+
 def _read_marks(text: Bytes, colon: Ints, between: Bytes, sure: Flags, which: Ints) -> bool:
     """Write into `sure` what `:S` or `:P` after a link says; return False if anything else follows one."""
     if colon[-1] + 2 >= len(text):

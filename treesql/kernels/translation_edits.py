@@ -29,6 +29,9 @@ _INFINITE = 1 << 30
 _UNKNOWN, _MATCH, _SUBSTITUTION, _DELETION, _INSERTION = range(5)
 """How a cell is reached. A deletion passes a word of the hypothesis, an insertion one of the reference."""
 
+Tables = tuple[SmallInts, SmallInts, Ints, Ints, Ints, Ints, Flags, Flags]
+"""Tables of costs, words, and words that are not matched, of one pair at a time."""
+
 
 def translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     """Return the fewest edits found that turn each left text into the right one: (pairs,).
@@ -44,29 +47,43 @@ def translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offsets
 def _translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
     found = np.empty(pairs, np.int64)
-    height, width = largest_difference(left_offsets) + 1, largest_difference(right_offsets) + 1
-    base, tried = np.empty(height * width, np.int32), np.empty(height * width, np.int32)
-    words, shifted = np.empty(height, np.int64), np.empty(height, np.int64)
-    best = np.empty(height, np.int64)
-    align, wrong_left, wrong_right = np.empty(width, np.int64), np.empty(height, np.bool_), np.empty(width, np.bool_)
+    tables = make_tables(largest_difference(left_offsets), largest_difference(right_offsets))
     for pair in range(pairs):
-        reference = right[right_offsets[pair] : right_offsets[pair + 1]]
-        n, m = left_offsets[pair + 1] - left_offsets[pair], len(reference)
-        copy(left[left_offsets[pair] : left_offsets[pair + 1]], words, n)
-        shifts, candidates = 0, ZERO
-        cost = _fill_table(words, n, reference, base, ZERO)
-        while m > 0 and cost > 0:
-            _align_words(words, n, reference, base, align, wrong_left, wrong_right)
-            gain, candidates = _find_shift(
-                words, n, reference, cost, candidates, align, wrong_left, wrong_right, base, tried, shifted, best
-            )
-            if candidates >= _MOST_CANDIDATES or gain <= 0:
-                break
-            copy(best, words, n)
-            shifts += 1
-            cost = _fill_table(words, n, reference, base, ZERO)
-        found[pair] = shifts + cost
+        words = left[left_offsets[pair] : left_offsets[pair + 1]]
+        found[pair] = edits_of_pair(words, right[right_offsets[pair] : right_offsets[pair + 1]], tables)
     return found
+
+
+@compiled
+def make_tables(longest_left: int, longest_right: int) -> Tables:
+    """Return the arrays that `edits_of_pair` writes to, for texts of up to this many words."""
+    height, width = longest_left + 1, longest_right + 1
+    return (
+        np.empty(height * width, np.int32), np.empty(height * width, np.int32), np.empty(height, np.int64),
+        np.empty(height, np.int64), np.empty(height, np.int64), np.empty(width, np.int64), np.empty(height, np.bool_),
+        np.empty(width, np.bool_),
+    )  # fmt: skip
+
+
+@compiled
+def edits_of_pair(left: Ints, reference: Ints, tables: Tables) -> int:
+    """Return the fewest edits found for one pair of texts."""
+    base, tried, words, shifted, best, align, wrong_left, wrong_right = tables
+    n = len(left)
+    copy(left, words, n)
+    shifts, candidates = 0, ZERO
+    cost = _fill_table(words, n, reference, base, ZERO)
+    while len(reference) > 0 and cost > 0:
+        _align_words(words, n, reference, base, align, wrong_left, wrong_right)
+        gain, candidates = _find_shift(
+            words, n, reference, cost, candidates, align, wrong_left, wrong_right, base, tried, shifted, best
+        )
+        if candidates >= _MOST_CANDIDATES or gain <= 0:
+            break
+        copy(best, words, n)
+        shifts += 1
+        cost = _fill_table(words, n, reference, base, ZERO)
+    return shifts + cost
 
 
 @compiled

@@ -1,9 +1,10 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
 A format is a module of this package with `SUFFIXES` (the endings of its files), `KIND` (of its corpora, of
-catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices have `SCORE_SENSES`, what the scores of
-edges may be, of catalog.score_senses; the first where nothing is declared. These constants are literals on one line,
-so that they are found without importing the module: `--from` takes its name.
+catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices and n-best lists have `SCORE_SENSES`,
+what their scores may be, of catalog.score_senses; the first where nothing is declared. These constants are literals on
+one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small file
+of each format whose kernels take long to compile, which reaches them all.
 """
 
 from __future__ import annotations
@@ -41,6 +42,12 @@ DEPENDENCY = "dependency"
 TEXT = "text"
 """The format of plain texts, and their kind."""
 
+NBEST = "nbest"
+"""The format of n-best lists, which recognises their notations itself, and their kind."""
+
+WITHOUT_WORDS = ("alignment", "lattice", "nbest")
+"""Kinds of corpora that have no rows of words."""
+
 FIRST, LAST, NONE = IDS = ("first", "last", "none")
 """Where ids of plain texts stand: the first or last word of every line, or nowhere."""
 
@@ -63,8 +70,8 @@ class Options:
 
     phrases: whether the label of a lattice edge is split at blanks into words; symbols: the file with the words of the
     numbers in OpenFst's and Kaldi's lattices; max_sentence: maximum number of bytes of a sentence, tree or lattice,
-    which also bounds its words (see sentence_limits); scores: what the scores of PLF's and JSON lines' edges are, of
-    SENSES (None: as the format has it). ids: where those of a plain text are, of IDS (None: nowhere, with a warning
+    which also bounds its words (see sentence_limits); scores: what the scores of PLF, JSON lines and n-best lists are,
+    of SENSES (None: as the format has it). ids: where those of a plain text are, of IDS (None: nowhere, with a warning
     where words look like ids); `none` leaves out those of any format.
     """
 
@@ -109,6 +116,12 @@ def formats() -> Mapping[str, FileFormat]:
     return formats_in(__path__[0])
 
 
+def samples() -> dict[str, str]:
+    """The file in samples/ of every format that has one there, by the format's name."""
+    paths = sorted((Path(__file__).parent / "samples").iterdir())
+    return {path.name.split(".")[0]: str(path) for path in paths}
+
+
 def endings_in_folders(kind: str | None = None, form: str | None = None) -> list[str]:
     """The endings of the files that are taken from a folder: of a format, else of a kind, else of all but texts, which
     in folders of treebanks are notes and licences. Raises UnknownName."""
@@ -139,8 +152,9 @@ def score_sense(form: str, declared: str | None = None) -> str | None:
     if declared not in SENSES:
         raise UnknownName("kind of scores", declared, SENSES)
     if not senses:
-        raise UsageError(f"--scores is for lattices; {form} files have no edges with scores")
-    raise UsageError(f"the scores of {form} files are {score_sense_in_words(senses[0])}; --scores is for plf and jsonl")
+        raise UsageError(f"--scores is for lattices and n-best lists; {form} files have no scores")
+    own = score_sense_in_words(senses[0])
+    raise UsageError(f"the scores of {form} files are {own}; --scores is for plf, jsonl and nbest")
 
 
 def score_sense_in_words(sense: str) -> str:
@@ -161,7 +175,12 @@ def check_options(form: str, options: Options) -> None:
 
 def describe_kind(kind: str) -> str:
     """The content of a kind of corpora in words."""
-    contents = {"alignment": "links between words", "lattice": "lattices", TEXT: "words without trees"}
+    contents = {
+        "alignment": "links between words",
+        "lattice": "lattices",
+        TEXT: "words without trees",
+        NBEST: "n-best lists",
+    }
     return contents.get(kind, f"{kind} trees")
 
 
@@ -176,7 +195,9 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     if name is not None:
         if name not in formats():
             raise UnknownName("format", name, formats())
-        return name
+        return _as_kind(name, kind)
+    if kind == NBEST and not any(path.endswith(f".{PARQUET}") for path in paths):
+        return NBEST
     found = {form: path for path in reversed(paths) if (form := _format_of_file(path))}
     if len(found) > 1 or kind not in (None, TEXT):
         found.pop(TEXT, None)
@@ -192,7 +213,13 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     if not found and kind is None and paths and Path(paths[0]).is_file():
         what = "neither its ending nor its content says which format it is"
         raise InvalidInput([Diagnostic.error(paths[0], 0, what, f"name one with --from: {', '.join(formats())}")])
-    return next(iter(found), USUAL[kind or DEPENDENCY])
+    return _as_kind(next(iter(found), USUAL[kind or DEPENDENCY]), kind)
+
+
+def _as_kind(form: str, kind: str | None) -> str:
+    """The format that reads the files of a format as corpora of another kind, FORMAT_KIND; without one, the format."""
+    other = f"{form}_{kind}"
+    return other if other in formats() else form
 
 
 def _format_of_file(path: str) -> str | None:

@@ -35,11 +35,15 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
 ]
 
 _NODE_LINE = re.compile(r"\d+(?:[-.]\d+)?\t")
-_LINKS = re.compile(r"\d+[-p?]\d+(?::[SP])?(?: \d+[-p?]\d+(?::[SP])?)*\s*")
+_LINKS = re.compile(r"\d+[-p?]\d+(?::[SP\d.]+)?(?: \d+[-p?]\d+(?::[SP\d.]+)?)*\s*")
 _WPT_LINE = re.compile(r"\d+\s+\d+\s+\d+\s+[SP](?:\s+[\d.]+)?\s*")
 _BY_BEGINNING = [
     ("tigerxml", re.compile(r"(?:<\?xml\b[^<]*)?\s*(?:<[?!][^<]*)*<corpus[\s>]")),
     ("giza", re.compile(r"# Sentence pair \(")),
+    ("wordpairs", re.compile(r"[^\n|]* \|\|\| [^\n|]* \|\|\| [^\n|]*<sep>")),
+    ("nbest", re.compile(r"\d+ \|\|\| ")),
+    ("jsonl_alignment", re.compile(r"\{[^\n]*\"(?:links|alignment)\": *\[")),
+    ("nbest", re.compile(r"\{[^\[\n]*\"(?:hypotheses|nbest)\": *\[")),
     ("export", re.compile(r"(?:%%.*\n)*#(?:FORMAT|BOS|BOT)\b")),
     ("slf", re.compile(r"VERSION=")),
     ("discbracket", re.compile(r"\(\s*[^\s()]*(?:\s*\([^\s()]*)*\s+\d+=[^\s()]")),
@@ -52,11 +56,12 @@ _BY_BEGINNING = [
 
 ALIKE = {
     "conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick", "plf"},
-    "newick": {"penn"}, "slf": {"kaldi", "openfst"},
+    "newick": {"penn"}, "slf": {"kaldi", "openfst"}, "nbest": {"nbest_lattice"},
+    "jsonl": {"nbest", "nbest_lattice", "jsonl_alignment"},
 }  # fmt: skip
 """By the format that is recognised, others whose files may begin alike, or whose readers name it themselves."""
 
-NEVER_TEXT = frozenset({"conllu", "conllx", "conllup", "export", "slf", "plf", "jsonl", "giza", "tigerxml"})
+NEVER_TEXT = frozenset({"nbest", "conllu", "conllx", "conllup", "export", "slf", "plf", "jsonl", "giza", "tigerxml"})
 """Formats whose beginnings no text has; one may begin with a bracket, or with numbers."""
 
 RANGE_ID = re.compile(r"ID `\d+[-.]\d+`")

@@ -16,7 +16,7 @@ CHANGES_ROWS: Mapping[str, tuple[str, ...]] = {
     "permissive": (),
     "phrases": ("plf",),
     "reverse": (),
-    "scores": ("jsonl", "plf"),
+    "scores": ("jsonl", "nbest", "nbest_lattice", "plf"),
     "symbols": ("kaldi", "openfst"),
 }
 """Options with which one file gives other rows, and the formats that take them; none: every format that can."""

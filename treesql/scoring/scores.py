@@ -6,7 +6,8 @@ Tests repeat the second step on resampled sums.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -43,6 +44,9 @@ from treesql.scoring.sql import (
     sum_columns,
     with_clause,
 )
+
+SUMS = "partial sums"
+"""Name of the table of partial sums over which scores are evaluated."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +160,9 @@ def score(
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
-    sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
-    found = plan.execute(engine, sql)
+    with _evaluating(engine, plan, by_sentence=False) as (evaluator, plan):
+        sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
+        found = plan.execute(evaluator, sql)
     if plan.audits and (not len(found) or found[FAULTS][0].as_py()):
         plan.check_audits(engine)
     queries = [part.query for part in plan.parts]
@@ -186,7 +191,8 @@ def sentence_sums(
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
-    found = plan.execute(engine, sentence_sums_statement(plan.expressions, plan.parts, plan.faults))
+    with _evaluating(engine, plan, by_sentence=True) as (evaluator, plan):
+        found = plan.execute(evaluator, sentence_sums_statement(plan.expressions, plan.parts, plan.faults))
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
     sums = np.stack([found[name].to_numpy() for name in sum_columns(plan.parts)], axis=1)
     if any(sums[part == len(plan.parts), 0]):
@@ -202,6 +208,20 @@ def sentence_sums(
         counts[place, group[of_part]] = sums[of_part, : len(one.query.counts)]
         of_parts.append(SentenceSums(one.query, counts, sentences))
     return of_parts
+
+
+@contextmanager
+def _evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Iterator[tuple[Engine, ScoringPlan]]:
+    """Yield the engine that evaluates a plan's scores, and the plan for it: over sums, where its engine adds up alone.
+
+    Raises Incomparable, QueryError.
+    """
+    if not engine.only_sums:
+        yield engine, plan
+        return
+    sums = plan.partial_sums(engine, by_sentence=by_sentence)
+    with engine.holding({SUMS: sums}) as evaluator:
+        yield evaluator, plan.over_partial_sums(SUMS, by_sentence=by_sentence)
 
 
 def sentence_numbers(engine: Engine, corpus: str) -> Ints:

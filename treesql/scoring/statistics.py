@@ -11,12 +11,13 @@ from treesql import catalog
 from treesql.catalog import Query
 from treesql.catalog.schemas import quote
 from treesql.engines import Engine
+from treesql.engines.spark_types import with_keys
 from treesql.results.result import Result
 from treesql.scoring import signatures
 from treesql.scoring.audits import check_audit, check_corpora, check_supported, declared_values
 from treesql.scoring.sql import execute
 
-_SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1)$")
+_SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
 """Matches the name of a column of shares."""
 
 CORPUS = "corpus_name"
@@ -65,7 +66,8 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     if not _ORDERED.search(query.body):
         order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
         sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
-    return execute(engine, sql, query.name, values, aggregated=query.kind == "statistic")
+    rows = execute(engine, sql, query.name, values, aggregated=query.kind == "statistic")
+    return with_keys(rows, {column.name: column.type for column in query.columns})
 
 
 def _held(relation: str) -> str:

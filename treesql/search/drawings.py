@@ -29,19 +29,25 @@ _MATCHED = "matched"
 
 @dataclass(frozen=True)
 class DrawnMatch:
-    """One match: the title of its sentence, and its tree."""
+    """One match: the title of its sentence, its tree, the sentence's corpus, and its sent_id or else its number."""
 
     title: str
     tree: Tree | PhraseTree
+    corpus: str = ""
+    name: str = ""
 
 
-def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[list[DrawnMatch], int, list[str]]:
+def draw_matches(
+    engine: Engine, prepared: PreparedRequest, seconds: float, *, counted: bool = True
+) -> tuple[list[DrawnMatch], int, list[str]]:
     """Return the first matches as drawings, the number of all matches, and the reasons if there are none.
+
+    counted: whether all matches are counted, otherwise those that are drawn.
 
     Raises TimeLimit, QueryError.
     """
     if prepared.tree is not None:
-        return _draw_tree_matches(engine, prepared, prepared.tree, seconds)
+        return _draw_tree_matches(engine, prepared, prepared.tree, seconds, counted)
     request, edges = _with_named_edges(prepared.grew)
     nodes, _ = compiler.bound_names(request)
     keys = parser.parse_keys(", ".join(["corpus", "sentence", "sent_id", *(f"{node}.__id__" for node in nodes)]))
@@ -52,15 +58,21 @@ def draw_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> t
     table, why = running.find_matches(engine, named, seconds)
     if not len(table):
         return [], 0, why
-    total, _ = running.find_matches(engine, named.select_count(), seconds)
+    total = _count(engine, named, seconds) if counted else len(table)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
     drawn = [_draw_match(engine, prepared, nodes, edges, row, several) for row in rows]
-    return drawn, int(total["count"][0].as_py()), why
+    return drawn, total, why
+
+
+def _count(engine: Engine, prepared: PreparedRequest, seconds: float) -> int:
+    """Return the number of all matches."""
+    total, _ = running.find_matches(engine, prepared.select_count(), seconds)
+    return int(total["count"][0].as_py())
 
 
 def _draw_tree_matches(
-    engine: Engine, prepared: PreparedRequest, request: TreeRequest, seconds: float
+    engine: Engine, prepared: PreparedRequest, request: TreeRequest, seconds: float, counted: bool
 ) -> tuple[list[DrawnMatch], int, list[str]]:
     """Return the same of a request for constituency trees."""
     limit = DEFAULT_MATCHES if prepared.selection.limit is None else prepared.selection.limit
@@ -70,14 +82,17 @@ def _draw_tree_matches(
     table, why = running.find_matches(engine, prepared.select(selection), seconds)
     if not len(table):
         return [], 0, why
-    total, _ = running.find_matches(engine, prepared.select_count(), seconds)
+    total = _count(engine, prepared, seconds) if counted else len(table)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
     drawn = [phrase_drawings.draw(engine, row, request.names) for row in rows]
     titles = [row["sent_id"] or f"sentence {row['sentence']}" for row in rows]
     named = [f"{row['corpus']}: {title}" if several else title for row, title in zip(rows, titles, strict=True)]
-    matches = [DrawnMatch(title, tree) for title, tree in zip(named, drawn, strict=True)]
-    return matches, int(total["count"][0].as_py()), why
+    matches = [
+        DrawnMatch(title, tree, row["corpus"], row["sent_id"] or str(row["sentence"]))
+        for title, tree, row in zip(named, drawn, rows, strict=True)
+    ]
+    return matches, total, why
 
 
 def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
@@ -137,7 +152,9 @@ def _draw_match(
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
     make = _enhanced_tree if prepared.selection.enhanced else _basic_tree
     name = row["sent_id"] or f"sentence {row['sentence']}"
-    return DrawnMatch(f"{row['corpus']}: {name}" if several else name, make(engine, key, matched, highlights))
+    title = f"{row['corpus']}: {name}" if several else name
+    own_name = row["sent_id"] or str(row["sentence"])
+    return DrawnMatch(title, make(engine, key, matched, highlights), row["corpus"], own_name)
 
 
 def _basic_tree(engine: Engine, key: Mapping[str, object], matched: MatchedEdges, highlights: dict[int, str]) -> Tree:

@@ -79,7 +79,8 @@ def _plan_matches(engine: Engine, question: Question, corpora: _SearchedCorpora)
     prepared = preparation.prepare(
         engine, str(question.request), language=question.language, columns=question.columns, by=question.by,
         whether=question.whether, count=question.count, corpora=corpora.chosen, enhanced=question.enhanced,
-        limit=question.limit, kwic=question.kwic, sort=question.sort,
+        limit=question.limit, kwic=question.kwic, sort=question.sort, group=question.group, offset=question.offset,
+        order=question.order,
     )  # fmt: skip
     if question.kwic is None:
         matches = not (question.grouped or question.count)
@@ -102,6 +103,7 @@ def _plan_rate(engine: Engine, question: Question, corpora: _SearchedCorpora) ->
         count=True,
         corpora=corpora.chosen,
         enhanced=question.enhanced,
+        group=question.group,
     )
     sql = group_tables.counts_statement(
         Groups(prepared.sql, (), corpora.searched), share=None, per_million=True, min_count=1, limit=None
@@ -169,7 +171,7 @@ def _prepare_requests(engine: Engine, question: Question, corpora: _SearchedCorp
     return {
         name: preparation.prepare(
             engine, text, language=question.language, by=question.by, whether=question.whether,
-            count=not question.grouped, corpora=corpora.chosen, enhanced=question.enhanced,
+            count=not question.grouped, corpora=corpora.chosen, enhanced=question.enhanced, group=question.group,
         )
         for name, text in named.items()
     }  # fmt: skip

@@ -28,6 +28,9 @@ from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.request import PreparedRequest
 from treesql.search.selection import Selection
 
+WHETHER = "whether "
+"""Beginning of the names of keys that split matches by clauses."""
+
 MAX_GROUP = 9
 """Largest number of a group of a regular expression that DuckDB extracts."""
 
@@ -43,6 +46,9 @@ class _Wanted:
     limit: int | None
     kwic: int | None
     sort: str | None
+    group: tuple[tuple[Key, str], ...] = ()
+    offset: int = 0
+    order: str | None = None
 
 
 def prepare(
@@ -59,11 +65,15 @@ def prepare(
     limit: int | None = None,
     kwic: int | None = None,
     sort: str | None = None,
+    group: Mapping[str, str] | None = None,
+    offset: int = 0,
+    order: str | None = None,
 ) -> PreparedRequest:
     """Parse a request and compile it for a database.
 
     language: of `syntaxes`. columns, by: keys, or text with commas between them. kwic: number of words of context of a
-    concordance; sort: its column by which it is sorted. Raises RequestError, UsageError, UnknownName, DatabaseError.
+    concordance; sort: its column by which it is sorted. group: values of keys that matches must have. Raises
+    RequestError, UsageError, UnknownName, DatabaseError.
     """
     parsed: GrewRequest | TreeRequest
     asked = as_texts(whether)
@@ -72,21 +82,39 @@ def prepare(
         splits = [parser.parse_whether(one) for one in asked]
     else:
         parsed = syntaxes.parse_tree_request(request, language)
-        splits = [Key(syntax.WhetherKey((), Span(0, len(one))), f"whether {one}", one) for one in asked]
+        splits = [_tree_whether(one) for one in asked]
         if enhanced:
             raise UsageError("enhanced graphs are those of dependency trees; leave --enhanced out")
     shown, groups = parse_keys(columns), [*parse_keys(by), *splits]
     check_wanted(shown, groups, count, kwic, limit)
     chosen = searched_corpora(engine, corpora, syntaxes.KINDS[language])
-    wanted = _Wanted(shown, groups, count, chosen, limit, kwic, sort)
+    held = {name: _parse_held_key(name, language) for name in group or {}}
+    values = tuple((held[name], value) for name, value in (group or {}).items())
+    wanted = _Wanted(shown, groups, count, chosen, limit, kwic, sort, values, offset, order)
     if isinstance(parsed, TreeRequest):
-        formulas = {key.name: (syntaxes.parse_tree_relations(key.text, parsed, language), key.text) for key in splits}
+        asking = [key for key in (*splits, *held.values()) if isinstance(key.term, syntax.WhetherKey)]
+        formulas = {key.name: (syntaxes.parse_tree_relations(key.text, parsed, language), key.text) for key in asking}
         return _prepare_tree(engine, parsed, wanted, formulas)
     return _prepare_grew(engine, parsed, wanted, enhanced)
 
 
+def _parse_held_key(name: str, language: str) -> Key:
+    """Return the key of a group by its name in the table of groups. Raises RequestError, UsageError."""
+    clauses = name.removeprefix(WHETHER)
+    if clauses != name:
+        return parser.parse_whether(clauses) if language == syntaxes.GREW else _tree_whether(clauses)
+    keys = parse_keys(name)
+    if len(keys) != 1 or isinstance(keys[0].term, syntax.ContextKey):
+        raise UsageError(f"a group has a value for a key, and {name!r} is none; name a key such as X.lemma")
+    return keys[0]
+
+
+def _tree_whether(clauses: str) -> Key:
+    return Key(syntax.WhetherKey((), Span(0, len(clauses))), f"{WHETHER}{clauses}", clauses)
+
+
 def _prepare_grew(engine: Engine, parsed: GrewRequest, wanted: _Wanted, enhanced: bool) -> PreparedRequest:
-    keys = [*wanted.shown, *wanted.groups]
+    keys = [*wanted.shown, *wanted.groups, *(key for key, _ in wanted.group)]
     enhanced = enhanced or compiler.uses_enhanced_edges(parsed, keys)
     nodes, edges = compiler.bound_names(parsed)
     shown = [name for node in nodes for name in (node, f"{node}.form")] + [f"{edge}.label" for edge in edges]
@@ -113,7 +141,10 @@ def _prepare_tree(
 
 def _selection(engine: Engine, wanted: _Wanted, default: Sequence[str], names: Sequence[str]) -> Selection:
     """Return what is selected. default: the columns of matches where none are named; names: those that are bound."""
-    selection = Selection((), (), wanted.count, wanted.corpora, False, wanted.limit)
+    selection = Selection(
+        (), (), wanted.count, wanted.corpora, False, wanted.limit, group=wanted.group, offset=wanted.offset,
+        order=wanted.order,
+    )  # fmt: skip
     if wanted.kwic is not None:
         around = tuple(concordance_columns(engine, wanted.shown, selection, wanted.kwic))
         selection = replace(selection, columns=around, sort=parse_sort(wanted.sort, wanted.kwic))

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from treesql.errors import UsageError
 from treesql.search.group_tables import SHARES
+from treesql.search.selection import ORDERS
 from treesql.search.syntaxes import chosen_syntax
 
 
@@ -31,6 +32,9 @@ class Asked(TypedDict, total=False):
     enhanced: bool
     limit: int | None
     syntax: str | None
+    group: Mapping[str, str]
+    offset: int
+    order: str | None
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,9 @@ class Question:
     enhanced: bool = False
     limit: int | None = None
     syntax: str | None = None
+    group: Mapping[str, str] = field(default_factory=dict)
+    offset: int = 0
+    order: str | None = None
 
     def __post_init__(self) -> None:
         """Raise UsageError for words that do not go together."""
@@ -70,6 +77,7 @@ class Question:
             raise UsageError(
                 "a concordance (--kwic) has a row per match, and --by and --whether count groups of matches; choose one"
             )
+        self._check_rows()
         self._check_requests()
         self._check_groups()
         self._check_measures()
@@ -88,6 +96,19 @@ class Question:
     def measured(self) -> bool:
         """Whether more is computed from the counts of groups."""
         return bool(self.share or self.per_million or self.association or self.reference) or self.min_count > 1
+
+    def _check_rows(self) -> None:
+        """Raise UsageError for words about rows of matches where there are none."""
+        if self.offset < 0:
+            raise UsageError(f"the offset is {self.offset}; name a number of matches, at least 0")
+        if self.order is not None and self.order not in ORDERS:
+            raise UsageError(f"there is no order {self.order!r}; choose one of {', '.join(ORDERS)}")
+        if self.order and self.sort:
+            raise UsageError("a concordance has one order; leave out --sort or --order")
+        words = {"--offset": self.offset, "--order": self.order}
+        for word, given in words.items():
+            if given and (self.grouped or self.count or self.requests):
+                raise UsageError(f"{word} is about rows of matches, and here are counts; leave it out")
 
     def _check_requests(self) -> None:
         if self.requests and (self.columns or self.count or self.kwic is not None):

@@ -50,9 +50,12 @@ class PreparedRequest:
 
     def select_count(self) -> PreparedRequest:
         """Return the request compiled for the number of matches."""
-        return self.select(replace(self.selection, columns=(), by=(), count=True, limit=None, sort=None))
+        return self.select(
+            replace(self.selection, columns=(), by=(), count=True, limit=None, sort=None, offset=0, order=None)
+        )
 
     def select_sentences(self) -> PreparedRequest:
         """Return the request compiled for the corpora and numbers of all sentences with matches."""
         keys = (syntax.CORPUS, syntax.SENTENCE)
-        return self.select(replace(self.selection, columns=(), by=keys, count=False, limit=None, sort=None))
+        whole = replace(self.selection, columns=(), by=keys, count=False, limit=None, sort=None, offset=0, order=None)
+        return self.select(whole)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 
 from treesql.engines import Engine
@@ -11,6 +13,12 @@ from treesql.search import costs, reasons
 from treesql.search.planning import PlannedQuestion
 from treesql.search.request import PreparedRequest
 from treesql.storage import loading
+
+MANY_SENTENCES = 20_000
+"""Number of sentences from which the first rows are looked for among the first sentences."""
+
+FIRST_PART = 50
+"""The part of these sentences: a fiftieth."""
 
 DEFAULT_SECONDS = 60.0
 """Maximum number of seconds that a request may take, by default."""
@@ -25,7 +33,9 @@ def find_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> t
 def find_matches_within(engine: Engine, prepared: PreparedRequest, limit: limits.Limit) -> tuple[pa.Table, list[str]]:
     """Return the same within a limit that is watched already."""
     limit.explain = lambda: costs.describe_costliest_clause(engine, prepared)
-    table = _run(engine, prepared.sql, prepared.request.text)
+    table = _first_rows(engine, prepared)
+    if table is None:
+        table = _run(engine, prepared.sql, prepared.request.text)
     empty = is_empty(prepared, table)
     return table, reasons.explain_empty_result(engine, prepared, limit.left) if empty else []
 
@@ -36,9 +46,12 @@ def find_table_within(engine: Engine, planned: PlannedQuestion, limit: limits.Li
     Raises TimeLimit, QueryError.
     """
     first, *others = planned.requests
+    table = None
     if not others:
         limit.explain = lambda: costs.describe_costliest_clause(engine, first)
-    table = _run(engine, planned.statement, "; ".join(one.request.text for one in planned.requests))
+        table = _first_rows(engine, first) if planned.statement == first.sql else None
+    if table is None:
+        table = _run(engine, planned.statement, "; ".join(one.request.text for one in planned.requests))
     empty = planned.explained and is_empty(first, table)
     return table, reasons.explain_empty_result(engine, first, limit.left) if empty else []
 
@@ -55,7 +68,9 @@ def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) ->
     order = {name: at for at, name in enumerate(loading.corpus_names(engine))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
     found: dict[str, list[int]] = {}
-    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[: prepared.selection.limit]:
+    first, limit_of_rows = prepared.selection.offset, prepared.selection.limit
+    last = None if limit_of_rows is None else first + limit_of_rows
+    for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[first:last]:
         found.setdefault(corpus, []).append(sentence)
     return found, why
 
@@ -65,6 +80,24 @@ def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
     if prepared.selection.limit == 0:
         return False
     return table["count"][0].as_py() == 0 if prepared.selection.count else not table.num_rows
+
+
+def _first_rows(engine: Engine, prepared: PreparedRequest) -> pa.Table | None:
+    """Return the first rows of a request with a limit where the first sentences have as many, None where they do not.
+
+    Rows stand in the order of the corpora, so that these are the ones which a search of all sentences returns.
+    """
+    selection = prepared.selection
+    rows_alone = not (selection.count or selection.by or selection.sort or selection.order)
+    if not (selection.limit and rows_alone) or prepared.tree is not None:
+        return None
+    sizes = dict(engine.rows("SELECT c.corpus, c.n_sentences FROM corpora AS c WHERE c.n_words > 0"))
+    among = [name for name in selection.corpora or sizes if name in sizes]
+    if not among or sizes[min(among)] < MANY_SENTENCES:
+        return None
+    part = replace(selection, corpora=(min(among),), before=sizes[min(among)] // FIRST_PART)
+    table = _run(engine, prepared.select(part).sql, prepared.request.text)
+    return table if table.num_rows == selection.limit else None
 
 
 def _run(engine: Engine, sql: str, request: str) -> pa.Table:

@@ -185,10 +185,17 @@ class Search:
         return part.getvalue()
 
     @convert_errors
-    def draw(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> DrawnMatches:
-        """Return drawings of the first 10 matches, or of `limit`. Raises what `matches` raises."""
+    def draw(
+        self, *, counted: bool = True, timeout: float | None = None, progress: ReportProgress | None = None
+    ) -> DrawnMatches:
+        """Return drawings of the first 10 matches, or of `limit`. Raises what `matches` raises.
+
+        counted: whether `matches` is the number of all matches, which takes a second statement, or of those drawn.
+        """
         seconds = self._seconds(timeout)
-        drawn, matches, why = self._run(lambda: drawings.draw_matches(self._engine, self._prepared, seconds), progress)
+        drawn, matches, why = self._run(
+            lambda: drawings.draw_matches(self._engine, self._prepared, seconds, counted=counted), progress
+        )
         _issue_reasons(why)
         return DrawnMatches(tuple(drawn), matches, self._prepared.request.text)
 
@@ -257,22 +264,25 @@ def find(
     count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
     share: str | None = None, per_million: bool = False, association: bool = False,
     reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
-    enhanced: bool = False, limit: int | None = None, syntax: str | None = None, timeout: float | None = None,
+    enhanced: bool = False, limit: int | None = None, syntax: str | None = None,
+    group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None, timeout: float | None = None,
     permissive: bool = False, strict: bool = False, max_sentence: int | str | None = None,
     progress: ReportProgress | None = None,
 ) -> Result:  # fmt: skip
     """Return a row per match of a request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
     source: a database, a CoNLL-U file or a folder of such. request, requests, columns, by, whether, count, kwic, sort,
-    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, syntax, timeout: as for
-    `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`.
+    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, syntax, group, offset, order,
+    timeout: as for `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for
+    `Search`.
     Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
     MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
     """
     with prepare(
         source, request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
         sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
-        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, permissive=permissive,
+        min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
+        offset=offset, order=order, permissive=permissive,
         strict=strict, max_sentence=max_sentence,
     ) as search:  # fmt: skip
         return search.matches(timeout=timeout, progress=progress)

@@ -7,13 +7,19 @@ from dataclasses import dataclass
 
 from treesql.search.grew.syntax import ContextKey, Key
 
+LENGTH, SHUFFLED = ORDERS = ("length", "shuffled")
+"""Orders of matches besides that of the corpora: by the number of words of their sentences, or as if by chance, the
+same in each run."""
+
 
 @dataclass(frozen=True)
 class Selection:
     """What to select: matches with columns, groups of matches by keys, or their number.
 
-    sort: the context by which matches are sorted; None for their order in the corpora. ordered: whether groups are
-    ordered by their counts.
+    sort: the context by which matches are sorted; None for their order in the corpora, or that of `order`, one of
+    ORDERS. ordered: whether groups are ordered by their counts. group: keys with the values, as groups have them, that
+    matches must have. offset: number of rows left out before the first. before:
+    a number of sentences, of which the first ones alone are searched.
     """
 
     columns: tuple[Key, ...] = ()
@@ -24,11 +30,21 @@ class Selection:
     limit: int | None = None
     sort: ContextKey | None = None
     ordered: bool = True
+    group: tuple[tuple[Key, str], ...] = ()
+    offset: int = 0
+    order: str | None = None
+    before: int | None = None
 
     @property
     def keys(self) -> tuple[Key, ...]:
         """All keys, of columns and groups."""
-        return (*self.columns, *self.by)
+        return (*self.columns, *self.by, *(key for key, _ in self.group))
+
+    @property
+    def bounds(self) -> str:
+        """LIMIT and OFFSET, as lines after ORDER BY."""
+        limit = "" if self.limit is None else f"\nLIMIT {self.limit}"
+        return limit + (f"\nOFFSET {self.offset}" if self.offset else "")
 
 
 def distinct_keys(among: Iterable[Key]) -> list[Key]:

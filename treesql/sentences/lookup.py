@@ -163,7 +163,7 @@ def _locate(engine: Engine, name: str, searched: Mapping[str, str | None]) -> tu
     """Return the corpus and number of a sentence. Raises UnknownName, UsageError."""
     where = (
         "(s.corpus = $corpus OR CAST($corpus AS VARCHAR) IS NULL AND s.corpus NOT IN "
-        "(SELECT c.corpus FROM corpora AS c WHERE c.kind IN ('alignment', 'lattice'))) "
+        "(SELECT c.corpus FROM corpora AS c WHERE c.kind IN ('alignment', 'lattice', 'nbest'))) "
         "AND (CAST($except_for AS VARCHAR) IS NULL OR s.corpus <> $except_for)"
     )
     sql = f"SELECT s.corpus, s.sentence FROM sentences AS s WHERE {where} AND "

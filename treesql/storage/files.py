@@ -81,11 +81,11 @@ def load(
     the number of a sentence's first word; reverse, whether the target word comes first; null_links, whether to keep
     links to the empty word; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices:
     phrases, whether a label with blanks is several words; symbols, the table of the labels' numbers; scores, the
-    kind of the scores of PLF and JSON lines, cost or log_likelihood. ids: first or last, the word of every line of
-    a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a sentence,
-    tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if left out.
-    progress: called with the number of bytes read, and of those to read, None where that is unknown. Warns with
-    TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError; InvalidCorpora of several corpora,
+    kind of the scores of PLF, JSON lines and n-best lists, cost or log_likelihood. ids: first or last, the word of
+    every line of a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a
+    sentence, tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if
+    left out. progress: called with the number of bytes read, and of those to read, None where that is unknown. Warns
+    with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError; InvalidCorpora of several corpora,
     once the others are loaded, which it holds.
     """
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)

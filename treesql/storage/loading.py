@@ -18,7 +18,7 @@ from treesql.catalog.schemas import quote
 from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB, transaction
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.readers import PARQUET, Notation, Options, State
+from treesql.readers import NBEST, PARQUET, Notation, Options, State
 from treesql.readers.file_layout import FileLayout, stored
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
@@ -48,6 +48,8 @@ class Loaded:
     """Number of links of an alignment, None of other corpora."""
     n_edges: int | None = None
     """Number of edges of lattices, None of other corpora."""
+    n_hypotheses: int | None = None
+    """Number of hypotheses of n-best lists, None of other corpora."""
 
 
 def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
@@ -69,6 +71,7 @@ class CorpusSummary:
     how: str
     n_links: int = 0
     n_edges: int = 0
+    n_hypotheses: int = 0
     layouts: tuple[FileLayout, ...] = ()
 
 
@@ -253,7 +256,7 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
     state = State()
     options = options_of(wanted, options)
     faults: list[Diagnostic] = []
-    n_words, n_links, n_edges = 0, 0, 0
+    n_words, n_links, n_edges, n_hypotheses = 0, 0, 0, 0
     digests: list[str] = []
     for path in wanted.files:
         source = Source(path, progress)
@@ -265,6 +268,7 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
                     n_words += rows.num_rows if name == "words" else 0
                     n_links += rows.num_rows if name == "alignments" else 0
                     n_edges += rows.num_rows if name == "lattice_edges" else 0
+                    n_hypotheses += rows.num_rows if name == "hypotheses" else 0
                     if not faults:
                         store(schemas.table(name), rows, wanted.corpus)
         except InvalidInput as error:
@@ -275,7 +279,15 @@ def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: P
     readers.check_corpus(wanted.form, wanted.files[0], state)
     how = reading_of(wanted.form, options, state)
     return CorpusSummary(
-        state.sentences, n_words, tuple(digests), tuple(state.warnings), how, n_links, n_edges, tuple(state.layouts)
+        state.sentences,
+        n_words,
+        tuple(digests),
+        tuple(state.warnings),
+        how,
+        n_links,
+        n_edges,
+        n_hypotheses,
+        tuple(state.layouts),
     )
 
 
@@ -302,11 +314,12 @@ def finish_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, reading
         write_record(engine, wanted, options, reading)
     n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
     n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
+    n_hypotheses = reading.n_hypotheses if readers.kind(wanted.form) == NBEST else None
     notation = wanted.notation
     if notation is not None and linked_corpora(wanted):
         others = link_checks.other_readings(wanted.form, notation)
         link_checks.check_links(engine, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
-    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges)
+    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges, n_hypotheses)
 
 
 def _load_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, progress: Progress | None) -> Loaded:
@@ -350,7 +363,7 @@ def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading:
         "format": wanted.form,
         "reading": reading.how,
         "score_sense": readers.score_sense(
-            wanted.form, options.scores if readers.kind(wanted.form) == LATTICE else None
+            wanted.form, options.scores if readers.formats()[wanted.form].score_senses else None
         ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
         **stored(reading.layouts),

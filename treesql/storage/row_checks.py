@@ -38,6 +38,15 @@ WHERE n.sentence <> n.expected
 ORDER BY n.expected LIMIT 1
 """
 
+_FEATURES = """
+SELECT t.sentence, 'hypotheses: sentence ' || t.sentence || ', rank ' || t.rank || ': ' || len(t.features)
+           || ' features and ' || len(t.feature_names) || ' names, where others have ' || o.n_features,
+       'give all hypotheses the same features'
+FROM hypotheses AS t
+CROSS JOIN (SELECT min(len(h.features)) AS n_features FROM hypotheses AS h WHERE h.corpus = $corpus) AS o
+WHERE t.corpus = $corpus AND (len(t.features) <> o.n_features OR len(t.feature_names) <> o.n_features)
+"""
+
 
 def _check_numbering(table: str, column: str, start: int, within: str = "") -> str:
     """A check that rows of a sentence are numbered from `start` without gaps. within: a column that groups them."""
@@ -325,6 +334,11 @@ _CHECKS = {
         _check_sentences_exist("lattice_words"),
         _check_numbering("lattice_edges", "edge", 0),
         _LATTICES,
+    ],
+    "nbest": [
+        _check_sentences_exist("hypotheses"),
+        _check_numbering("hypotheses", "rank", 1),
+        _FEATURES,
     ],
 }  # fmt: skip
 

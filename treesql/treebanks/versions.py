@@ -12,7 +12,7 @@ from treesql import catalog, readers
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue
-from treesql.readers import DEPENDENCY, describe_kind, sentence_limits
+from treesql.readers import DEPENDENCY, WITHOUT_WORDS, describe_kind, sentence_limits
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -140,7 +140,7 @@ def _check_words(engine: Engine, *corpora: str) -> None:
     """Raises UsageError for corpora of a kind without words."""
     kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
     for corpus in corpora:
-        if kinds.get(corpus) in (loading.ALIGNMENT, "lattice"):
+        if kinds.get(corpus) in WITHOUT_WORDS:
             raise UsageError(f"{corpus} has {describe_kind(kinds[corpus])}, and words are compared; name treebanks")
 
 

@@ -11,7 +11,7 @@ from treesql.search.constituents.syntax import Formula, TreeRequest
 from treesql.search.grew import contexts, syntax
 from treesql.search.grew.contexts import Place
 from treesql.search.grew.syntax import ContextKey, Key
-from treesql.search.selection import Selection, distinct_keys, group_clauses
+from treesql.search.selection import LENGTH, SHUFFLED, Selection, distinct_keys, group_clauses
 
 COLUMNS = ("label", "category", "edge_label", "kind", "form", "lemma", "feats", "first", "last", "phrase")
 """Columns of `tree_nodes` that are keys: `N.label`."""
@@ -39,7 +39,7 @@ def compile_statement(
     for requests with heads. Raises RequestError, UnknownName.
     """
     matches = compiler.matches_sql(request, wanted.corpora)
-    if wanted.count:
+    if wanted.count and not wanted.group:
         body = f"SELECT count(*) AS count\nFROM (\n{matches}\n) AS {_MATCH}"
     else:
         body = _Rows(request, wanted, whether).statement(matches)
@@ -60,13 +60,17 @@ class _Rows:
     def statement(self, matches: str) -> str:
         wanted = self.wanted
         chosen = distinct_keys(wanted.by or wanted.columns)
-        columns = [f"{self._key(key)} AS {quote(key.name)}" for key in chosen]
-        limit = "" if wanted.limit is None else f"\nLIMIT {wanted.limit}"
-        if wanted.by:
+        columns = [f"{self._key(key, grouped=bool(wanted.by))} AS {quote(key.name)}" for key in chosen]
+        limit = wanted.bounds
+        held = [f"CAST({self._key(key, grouped=True)} AS VARCHAR) = {literal(value)}" for key, value in wanted.group]
+        if wanted.count:
+            select, tail = ["count(*) AS count"], ""
+        elif wanted.by:
             select, tail = [*columns, "count(*) AS count"], group_clauses(len(chosen), wanted.ordered) + limit
         else:
             select, tail = columns, f"\nORDER BY {', '.join(self._order())}{limit}"
-        return "SELECT " + ",\n       ".join(select) + f"\nFROM (\n{matches}\n) AS {_MATCH}{self._joins()}{tail}"
+        where = f"\nWHERE {' AND '.join(held)}" if held else ""
+        return "SELECT " + ",\n       ".join(select) + f"\nFROM (\n{matches}\n) AS {_MATCH}{self._joins()}{where}{tail}"
 
     def _joins(self) -> str:
         lines = []
@@ -83,6 +87,11 @@ class _Rows:
         order = [f"{_MATCH}.corpus", f"{_MATCH}.sentence"]
         for alias in self.aliases.values():
             order += [f"{alias}.first", f"{alias}.level"]
+        if self.wanted.order == SHUFFLED:
+            return [f"hash({', '.join(order)})", *order]
+        if self.wanted.order == LENGTH:
+            self.sentence = True
+            return ["s.n_words", *order]
         if self.wanted.sort is None:
             return order
         return [f"{contexts.order_sql(self.wanted.sort, _MATCH, self._places())} NULLS FIRST", *order]
@@ -91,7 +100,7 @@ class _Rows:
         """Return the places of nodes; the match of a concordance is the head alone."""
         return {name: Place(f"{alias}.first", f"{alias}.last", False) for name, alias in self.aliases.items()}
 
-    def _key(self, key: Key) -> str:
+    def _key(self, key: Key, *, grouped: bool = False) -> str:
         if key.name in self.whether:
             formula, text = self.whether[key.name]
             rows = {variable_of(name, self.request): alias for name, alias in self.aliases.items()}
@@ -99,7 +108,7 @@ class _Rows:
         sql = self._term(key)
         texts = isinstance(key.term, syntax.FeatureKey | syntax.NameKey | syntax.MetadataKey)
         numeric = isinstance(key.term, syntax.FeatureKey) and key.term.references[0].name in NUMBERS
-        return f"coalesce({sql}, {literal(UNDEFINED)})" if self.wanted.by and texts and not numeric else sql
+        return f"coalesce({sql}, {literal(UNDEFINED)})" if grouped and texts and not numeric else sql
 
     def _term(self, key: Key) -> str:
         term = key.term

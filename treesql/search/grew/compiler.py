@@ -24,7 +24,7 @@ from treesql.search.grew.scopes import (
     names_bound_by,
 )
 from treesql.search.grew.syntax import Clause, ContextKey, FeatureReference, GrewRequest, Key, Labels, LabelTests
-from treesql.search.selection import Selection, distinct_keys, group_clauses
+from treesql.search.selection import LENGTH, SHUFFLED, Selection, distinct_keys, group_clauses
 
 MAX_LINE_LENGTH = 100
 """Length from which a list of columns is broken into lines of SQL."""
@@ -52,11 +52,16 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
     add_conditions(pattern)
     for item, scope in filters:
         pattern.conditions.append(joins.exists_condition(scope, negated=item.kind == "without"))
+    for key, value in wanted.group:
+        sql = keys.key_sql(pattern, key, whether, grouped=True)
+        pattern.conditions.append(f"CAST({sql} AS VARCHAR) = {literal(value)}")
     head, tail = _head_and_tail(pattern, wanted, whether)
     if not pattern.tables:
         statement.sentence_row()
     if wanted.corpora is not None:
         pattern.conditions.insert(0, _corpus_condition(pattern, wanted.corpora))
+    if wanted.before is not None:
+        pattern.conditions.insert(0, f"{pattern.home()}.sentence < {wanted.before}")
     body = f"{head}\n{joins.from_clause(pattern)}{tail}"
     if not statement.common:
         return body
@@ -234,25 +239,28 @@ def _head_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope])
     if wanted.count:
         return "SELECT count(*) AS count", ""
     chosen = distinct_keys(wanted.by or wanted.columns)
-    limit = "" if wanted.limit is None else f"\nLIMIT {wanted.limit}"
+    limit = wanted.bounds
     groups = group_clauses(len(chosen), wanted.ordered) + limit if wanted.by else None
     if hits.has_contexts(chosen):
         return hits.surround(
-            pattern, chosen, whether, groups=groups, order=_order(pattern), sort=wanted.sort, limit=limit
+            pattern, chosen, whether, groups=groups, order=_order(pattern, wanted.order), sort=wanted.sort, limit=limit
         )
     grouped = groups is not None
     columns = [f"{keys.key_sql(pattern, key, whether, grouped=grouped)} AS {quote(key.name)}" for key in chosen]
     if groups is not None:
         return f"SELECT {', '.join([*columns, 'count(*) AS count'])}", groups
     between = ", " if sum(map(len, columns)) < MAX_LINE_LENGTH else ",\n       "
-    return f"SELECT {between.join(columns)}", f"\nORDER BY {', '.join(_order(pattern))}{limit}"
+    return f"SELECT {between.join(columns)}", f"\nORDER BY {', '.join(_order(pattern, wanted.order))}{limit}"
 
 
-def _order(pattern: Scope) -> list[str]:
-    """Return what orders matches as they stand in the corpora."""
+def _order(pattern: Scope, chosen: str | None) -> list[str]:
+    """Return what orders matches as they stand in the corpora, or by another order of ORDERS."""
     home = pattern.home()
     order = [f"{home}.corpus", f"{home}.sentence", *(node.position for node in pattern.nodes.values())]
-    return order + [edge.label for edge in pattern.edges.values() if edge.enhanced]  # of several between the same words
+    order += [edge.label for edge in pattern.edges.values() if edge.enhanced]  # of several between the same words
+    if chosen == LENGTH:
+        return [f"{pattern.statement.sentence_row()}.n_words", *order]
+    return [f"hash({', '.join(order)})", *order] if chosen == SHUFFLED else order
 
 
 def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:

@@ -1,0 +1,96 @@
+"""Phrase pairs against their definition, and the curve of an alignment with probabilities."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treesql
+from tests.kernels.lattices import ints, offsets
+from treesql.errors import QueryError
+from treesql.kernels.phrase_pairs import consistent_pairs
+
+Links = set[tuple[int, int]]
+
+
+def runs(n: int, longest: int) -> list[tuple[int, int]]:
+    return [(start, end) for start in range(1, n + 1) for end in range(start, min(start + longest, n + 1))]
+
+
+def by_definition(links: Links, n_source: int, n_target: int, longest: int) -> set[tuple[int, int, int, int]]:
+    found = set()
+    for one, two in runs(n_source, longest):
+        for left, right in runs(n_target, longest):
+            inside = [(one <= source <= two, left <= target <= right) for source, target in links]
+            if any(a and b for a, b in inside) and all(a == b for a, b in inside):
+                found.add((one, two, left, right))
+    return found
+
+
+@given(st.lists(st.tuples(st.sets(st.tuples(st.integers(1, 5), st.integers(1, 6)))), max_size=4), st.integers(1, 7))
+@settings(deadline=None, max_examples=60)
+def test_pairs_are_those_of_the_definition(sentences: list[tuple[Links]], longest: int) -> None:
+    links = [sorted(one) for (one,) in sentences]
+    found, ends = consistent_pairs(
+        ints([source for one in links for source, _ in one]), ints([target for one in links for _, target in one]),
+        offsets([len(one) for one in links]), np.full(len(links), 5), np.full(len(links), 6), longest,
+    )  # fmt: skip
+    for at, (one,) in enumerate(sentences):
+        own = [tuple(pair) for pair in found[:, ends[at] : ends[at + 1]].T.tolist()]
+        assert len(own) == len(set(own))
+        assert set(own) == by_definition(one, 5, 6, longest)
+
+
+def test_counts_of_phrases(tmp_path: Path) -> None:
+    """Koehn, Och & Marcu's example of an unlinked word: it belongs to either neighbour, or to none."""
+    for name, text in (
+        ("s.txt", "das Haus\ndas\n"),
+        ("t.txt", "the old house\nthe\n"),
+        ("a.pharaoh", "0-0 1-2\n0-0\n"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with treesql.connect(":memory:") as database:
+        database.load(tmp_path / "s.txt", corpus="s")
+        database.load(tmp_path / "t.txt", corpus="t")
+        database.load(tmp_path / "a.pharaoh", corpus="a")
+        rows = database.sql("FROM phrase_pairs('a', 's', 't')").rows()
+        found = {(row["source_phrase"], row["target_phrase"]): row for row in rows}
+        assert {pair: row["occurrences"] for pair, row in found.items()} == Counter(
+            {("das", "the"): 2, ("das", "the old"): 1, ("Haus", "house"): 1, ("Haus", "old house"): 1,
+             ("das Haus", "the old house"): 1}
+        )  # fmt: skip
+        assert (found["das", "the"]["source_occurrences"], found["das", "the"]["target_occurrences"]) == (3, 2)
+        assert found["das", "the"]["target_share"] == 2 / 3
+        assert len(database.sql("FROM phrase_pairs('a', 's', 't', longest_phrase := 1)").rows()) == 2
+        with pytest.raises(QueryError, match="a link of the target word 2, which does not exist"):
+            database.sql("SELECT consistent_pairs([1], [2], 1, 1, 7)").rows()
+
+
+def test_curve_over_a_threshold(tmp_path: Path) -> None:
+    (tmp_path / "gold.pharaoh").write_text("0-0 1-1 2p2\n0-0\n", encoding="utf-8")
+    (tmp_path / "system.pharaoh").write_text("0-0:0.9 1-1:0.62 2-1:0.4 2-2:0.62\n0-1:0.1\n", encoding="utf-8")
+    files: dict[str, Any] = {"gold": tmp_path / "gold.pharaoh", "systems": [tmp_path / "system.pharaoh"]}
+    rows = treesql.score("alignment", **files, table="threshold_curve", threshold_step=0.5).rows()
+    found = [tuple(row[name] for name in ("threshold", "best", "proposed", "precision", "recall")) for row in rows]
+    assert found == [
+        (0.0, 0, 5, 3 / 5, 2 / 3), (0.5, 0, 3, 1.0, 2 / 3), (0.62, 1, 3, 1.0, 2 / 3), (1.0, 0, 0, None, 0.0),
+    ]  # fmt: skip
+    assert [row["aer"] for row in rows] == [1 - 5 / 8, 1 - 5 / 6, 1 - 5 / 6, 1.0]
+    for threshold in (0.1, 0.62, 0.9):  # the same as scoring what is left
+        text = (tmp_path / "system.pharaoh").read_text("utf-8")
+        lines = [
+            " ".join(link for link in line.split() if float(link.split(":")[1]) >= threshold)
+            for line in text.splitlines()
+        ]
+        (tmp_path / "left.pharaoh").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        [score] = treesql.score("alignment", gold=files["gold"], systems=[tmp_path / "left.pharaoh"]).rows()
+        rows = treesql.score("alignment", **files, table="threshold_curve", threshold_step=0.0).rows()
+        [row] = [row for row in rows if row["threshold"] == threshold]
+        assert (row["precision"], row["recall"], row["aer"]) == (score["precision"], score["recall"], score["aer"])
+    assert [row["threshold"] for row in rows] == [0.1, 0.4, 0.62, 0.9]

@@ -1,0 +1,91 @@
+"""Parts of the matches: a group of them, those after an offset, other orders, the first ones of many."""
+
+from __future__ import annotations
+
+import pytest
+
+import treesql
+from treesql import UsageError
+from treesql.search import running
+
+EDGES = "pattern { e: H -> X; H [upos] }"
+
+
+@pytest.mark.parametrize(
+    ("by", "whether"),
+    [("H.upos, e.label", ()), ("e.length", ("H << X",)), ("H#X", ()), ("X.Number", ()), ("corpus", ()), ("H -> X", ())],
+)
+def test_every_group_has_the_matches_that_it_counts(
+    by: str, whether: tuple[str, ...], examples: treesql.Database
+) -> None:
+    found = examples.find(EDGES, by=by, whether=whether, corpus=["gold", "parser-a"])
+    names = [*(key.strip() for key in by.split(",")), *(f"whether {one}" for one in whether)]
+    for row in found.rows():
+        group = {name: str(value) for name, value in zip(names, row.values(), strict=False)}
+        counted = examples.find(EDGES, group=group, count=True, corpus=["gold", "parser-a"])
+        assert counted.rows() == [{"count": row["count"]}], group
+
+
+def test_groups_of_trees_of_constituents(examples: treesql.Database) -> None:
+    request, corpus = "NP=N < __=X", ["gold parses"]
+    groups = examples.find(request, by="X.label", whether="> VP", corpus=corpus).rows()
+    assert len(groups) > 2
+    for row in groups:
+        label, inside, count = row.values()
+        group = {"X.label": label, "whether > VP": inside}
+        assert len(examples.find(request, group=group, corpus=corpus)) == count
+
+
+def test_offsets_and_limits_make_all_rows(examples: treesql.Database) -> None:
+    for how in ({}, {"order": "length"}, {"order": "shuffled"}, {"kwic": 2, "sort": "right"}):
+        whole = examples.find(EDGES, corpus="gold", **how).rows()  # type: ignore[arg-type]
+        parts = [examples.find(EDGES, corpus="gold", limit=7, offset=at, **how).rows() for at in range(0, 28, 7)]  # type: ignore[arg-type]
+        assert [row for part in parts for row in part] == whole
+        assert len(whole) == 25
+    drawn = examples.prepare(EDGES, corpus="gold", limit=2, offset=3).draw()
+    assert [(one.corpus, one.name) for one in drawn.drawn] == [("gold", "mat"), ("gold", "mat")]
+    assert drawn.matches == 25
+    assert examples.prepare(EDGES, corpus="gold", limit=2).draw(counted=False).matches == 2
+
+
+def test_orders(examples: treesql.Database) -> None:
+    columns = "sent_id, X"
+    rows = examples.find(EDGES, corpus="gold", columns=columns, order="length").rows()
+    assert list(dict.fromkeys(row["sent_id"] for row in rows)) == [
+        "hello",
+        "know",
+        "mat",
+        "tea",
+        "hearing",
+    ]
+    shuffled = examples.find(EDGES, corpus="gold", columns=columns, order="shuffled").rows()
+    in_order = examples.find(EDGES, corpus="gold", columns=columns).rows()
+    assert shuffled != in_order
+    assert sorted(map(str, shuffled)) == sorted(map(str, in_order))
+    assert shuffled == examples.find(EDGES, corpus="gold", columns=columns, order="shuffled").rows()
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"offset": -1}, {"order": "nonsense"}, {"order": "length", "kwic": 2, "sort": "left"},
+        {"offset": 1, "count": True},
+        {"order": "length", "by": "e.label"}, {"group": {"left(2)": "x"}}, {"group": {"H, X": "x"}},
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(how: dict[str, object], examples: treesql.Database) -> None:
+    with pytest.raises(UsageError):
+        examples.find(EDGES, **how)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("part", [1, 2, 4])
+@pytest.mark.parametrize("corpus", [None, "gold", ["parser-b", "gold"]])
+def test_the_first_rows_are_the_same_where_the_first_sentences_have_them(
+    part: int, corpus: str | list[str] | None, examples: treesql.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = (EDGES, "pattern { X [upos=NOUN] }", "pattern { }")
+    asked = [(text, limit, offset) for text in requests for limit in (1, 3, 9) for offset in (0, 2)]
+    usual = [examples.find(text, limit=limit, offset=at, corpus=corpus).rows() for text, limit, at in asked]
+    monkeypatch.setattr(running, "MANY_SENTENCES", 1)
+    monkeypatch.setattr(running, "FIRST_PART", part)
+    assert [examples.find(text, limit=limit, offset=at, corpus=corpus).rows() for text, limit, at in asked] == usual

@@ -1,0 +1,68 @@
+"""Servers as processes of their own, and what their workers do."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from tests.conftest import ROOT
+
+ENDLESS = "SELECT sum(a.i * b.i) FROM range(100000000) AS a(i), range(100000) AS b(i)"
+"""A statement that can be interrupted."""
+
+DEAF = "SELECT length(repeat('x', 3000000000))"
+"""A statement that cannot."""
+
+
+@contextmanager
+def serving(database: Path, *options: str) -> Iterator[str]:
+    """A server as a process of its own, and its address."""
+    command = [sys.executable, "-m", "treesql", "serve", str(database), "--port", "0", *options]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+/", process.stdout.readline())
+            assert found
+            for _ in range(300):
+                try:
+                    health = httpx.get(f"{found[0]}health", timeout=5).json()
+                    if health["ready"] == health["workers"]:
+                        break
+                except httpx.ConnectError:
+                    pass
+                time.sleep(0.1)
+            yield found[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+
+
+def busy_workers() -> int:
+    """The number of workers that use a processor."""
+    before = _times()
+    time.sleep(0.8)
+    after = _times()
+    return sum(after[one] - before.get(one, 0) > 8 for one in after)
+
+
+def _times() -> dict[int, int]:
+    """Ticks of the processor that workers used, by process."""
+    found = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"treesql.web.worker" in (entry / "cmdline").read_bytes():
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                found[int(entry.name)] = int(fields[11]) + int(fields[12])
+        except OSError:
+            continue
+    return found

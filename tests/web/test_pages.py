@@ -1,0 +1,202 @@
+"""What addresses answer: pages, JSON and other data, errors."""
+
+from __future__ import annotations
+
+import io
+import re
+from html import unescape
+from urllib.parse import parse_qs
+
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import FIXTURES
+from tests.web.conftest import Get
+from tests.web.pages import Links
+from treesql.errors import MemoryLimit, TimeLimit
+from treesql.web.answers import status_of
+from treesql.web.examples import EXAMPLES
+
+OBJECTS = "pattern { e: H -> X; H [upos] }"
+"""A request with 25 hits in gold."""
+
+
+def test_the_first_page_lists_the_corpora_and_twenty_questions(get: Get) -> None:
+    found = get("/")
+    links = Links(found.text)
+    assert found.status == 200
+    assert ("parser-a", "/corpora/parser-a") in links.found
+    assert len(EXAMPLES) == 20
+    assert all(one.question in links.shown for one in EXAMPLES)
+
+
+def test_json_has_columns_rows_total_and_the_next_page(get: Get) -> None:
+    whole = get("/search.json", corpus="gold", q=OBJECTS).json
+    assert list(whole) == ["columns", "rows", "total", "next"]
+    assert whole["columns"] == ["sentence", "sent_id", "H", "H.form", "X", "X.form", "e.label"]
+    assert (len(whole["rows"]), whole["total"], whole["next"]) == (25, 25, None)
+    rows, pages, address = [], 0, "/search.json"
+    parameters: dict[str, object] = {"corpus": "gold", "q": OBJECTS, "limit": 10}
+    while address:
+        page = get(address, **parameters).json
+        rows += page["rows"]
+        pages += 1
+        address, _, query = (page["next"] or "").partition("?")
+        parameters = {**parse_qs(query)}
+    assert pages == 3
+    assert rows == whole["rows"]
+
+
+def test_the_same_rows_in_every_format(get: Get) -> None:
+    expected = get("/search.json", q=OBJECTS).json
+    table = pq.read_table(io.BytesIO(get("/search.parquet", q=OBJECTS).body))
+    assert table.column_names == expected["columns"]
+    assert [list(row.values()) for row in table.to_pylist()] == expected["rows"]
+    csv = pc.read_csv(io.BytesIO(get("/search", q=OBJECTS, format="csv").body))
+    assert len(csv) == expected["total"]
+    assert get("/search.tsv", q=OBJECTS).text.splitlines()[0].split("\t") == expected["columns"]
+
+
+def test_format_wins_over_dots_in_names(get: Get) -> None:
+    assert get("/corpora/gold.mrg").status == 200
+    assert get("/corpora/gold.json").json["rows"][0][0] == "gold"
+    assert get("/corpora/gold.json", format="html").status == 404
+    assert get("/corpora/gold.mrg", format="json").json["rows"][0][:2] == ["gold.mrg", "constituency"]
+
+
+def test_all_sentences_of_a_corpus_are_the_bytes_of_its_file(get: Get) -> None:
+    assert get("/corpora/gold.conllu").body == (FIXTURES / "gold.conllu").read_bytes()
+
+
+def test_a_cell_of_a_grid_leads_to_as_many_hits_as_it_shows(get: Get) -> None:
+    page = Links(get("/search", corpus="gold", q=OBJECTS, by="H.upos, e.label", whether="H << X").text)
+    cells = [(text, href) for text, href in page.found if "key=" in href]
+    assert len(cells) > 5
+    assert sum(int(text) for text, _ in cells) == 25
+    grid = Links(get("/search", corpus="gold", q=OBJECTS, by="H.upos, e.label", grid=1).text)
+    for text, href in [*cells[:4], *[one for one in grid.found if "key=" in one[1]][-5:]]:
+        path, _, query = href.partition("?")
+        assert f"{text} hit" in Links(get_raw(get, path, query)).shown
+
+
+def get_raw(get: Get, path: str, query: str) -> str:
+    return get(path, **parse_qs(query)).text
+
+
+def test_several_requests_are_compared_in_one_table(get: Get) -> None:
+    requests = ["pattern { X [upos=NOUN] }", "pattern { X [upos=VERB] }"]
+    found = get("/search.json", q=requests, corpus="gold").json
+    assert [row[found["columns"].index("matches")] for row in found["rows"]] == [7, 4]
+
+
+def test_hits_as_trees_concordance_and_rows(get: Get) -> None:
+    request = "pattern { V [upos=VERB]; V -[nsubj]-> S }"
+    trees = get("/search", q=request, corpus="gold").text
+    assert trees.count("<svg") == 3
+    kwic = Links(get("/search", q=request, corpus="gold", show="concordance", sort="left", words=3).text)
+    assert [text for text, href in kwic.found if href.startswith("/sentences/")] == ["know", "tea", "mat"]
+    assert ("mat", "/sentences/gold/mat") in kwic.found
+    assert "--kwic 3" in kwic.shown
+    by_length = get("/search.json", q=request, corpus="gold", order="length", columns="sent_id").json["rows"]
+    assert by_length == [["know"], ["mat"], ["tea"]]
+
+
+def test_nothing_found_says_why(get: Get) -> None:
+    shown = Links(get("/search", q="pattern { X [upos=NOPE] }").text).shown
+    assert "NOPE" in shown
+
+
+def test_trees_of_constituents_are_found_and_drawn(get: Get) -> None:
+    found = get("/search", q="NP < DT", corpus="gold.mrg")
+    assert found.status == 200
+    assert "<svg" in found.text
+    by = Links(get("/search", q="NP < __=X", corpus="gold.mrg", by="X.label").text)
+    text, href = next(one for one in by.found if "key=" in one[1])
+    path, _, query = href.partition("?")
+    assert f"{text} hit" in Links(get_raw(get, path, query)).shown
+
+
+def test_a_sentence_with_its_neighbours_source_and_picture(get: Get) -> None:
+    page = Links(get("/sentences/gold/know").text)
+    assert ("previous", "/sentences/gold/mat") in page.found
+    assert ("next", "/sentences/gold/hearing") in page.found
+    source = get("/sentences/gold/know.conllu").text
+    assert source.startswith("# sent_id = know")
+    assert source.strip() in page.shown
+    picture = get("/sentences/gold/know.svg")
+    assert picture.media == "image/svg+xml"
+    assert picture.text.startswith("<svg")
+    assert "tea → coffee" not in get("/sentences/gold/tea").text
+    assert "missed" in get("/sentences/gold/tea", system="parser-a").text
+    assert "<svg" in get("/sentences/gold.mrg/0", format="html").text
+
+
+def test_tables_of_a_corpus_lead_to_hits(get: Get) -> None:
+    page = Links(get("/corpora/gold", table="relations").text)
+    text, href = next(one for one in page.found if "nsubj" in one[1])
+    path, _, query = href.partition("?")
+    assert f"{text} hit" in Links(get_raw(get, path, query)).shown
+    chosen = get("/corpora/gold.json", table="sentences", text="DON'T").json
+    assert [row[1] for row in chosen["rows"]] == ["know"]
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters", "status", "said"),
+    [
+        ("/corpora/nope.json", {}, 404, "unknown corpus 'nope'"),
+        ("/sentences/gold/nope.json", {}, 404, "unknown sentence 'nope'"),
+        ("/sentences/gold/99.json", {}, 404, "unknown sentence '99'"),
+        ("/nope.json", {}, 404, "unknown page"),
+        ("/search.json", {"q": "pattern {"}, 400, "the request ends here"),
+        ("/search.json", {}, 400, "name a request"),
+        ("/search.json", {"q": OBJECTS, "corpus": "nope"}, 404, "unknown corpus"),
+        ("/search.json", {"q": OBJECTS, "limit": "x"}, 400, "limit='x'"),
+        ("/search.json", {"q": OBJECTS, "lim": "1"}, 400, "unknown parameter 'lim'"),
+        ("/search.conllu", {"q": OBJECTS, "by": "e.label"}, 400, "sentences"),
+        ("/search", {"q": OBJECTS, "format": "xml"}, 400, "unknown format"),
+        ("/sql.json", {"q": "SELEC 1"}, 400, "syntax error"),
+        ("/sql.json", {"q": "SELECT 1; SELECT 2"}, 400, "several statements"),
+        ("/sql.json", {"q": "CREATE TEMP TABLE t AS SELECT 1 AS a"}, 400, "returns no rows"),
+        ("/sql.json", {"q": "DELETE FROM words"}, 400, "read"),
+        ("/sql.json", {"q": "SELECT * FROM read_text('/etc/hostname')"}, 400, "reaches no files"),
+        ("/sql.json", {"q": "COPY words TO 'words.csv'"}, 400, "reaches no files"),
+        ("/sql.json", {"q": "SET threads = 1"}, 400, "locked"),
+    ],
+)
+def test_errors_have_a_status_what_and_a_hint(
+    path: str, parameters: dict[str, object], status: int, said: str, get: Get
+) -> None:
+    found = get(path, **parameters)
+    assert found.status == status
+    if found.media == "application/json":
+        assert list(found.json) == ["error", "hint"]
+        assert said in found.json["error"]
+    else:
+        assert said in unescape(re.sub("<[^>]*>", "", found.text))
+
+
+def test_sql_in_pages_and_with_all_kinds_of_values(get: Get) -> None:
+    found = get("/sql.json", q="SELECT i FROM range(10) AS r(i)", limit=4, offset=8).json
+    assert (found["rows"], found["total"], found["next"]) == ([[8], [9]], 10, None)
+    kinds = "SELECT 1.50::DECIMAL(3,2), 'NaN'::DOUBLE, [1, NULL], {'x': DATE '2020-01-02'}, 7::HUGEINT"
+    assert get("/sql.json", q=kinds).json["rows"] == [[1.5, None, [1, None], {"x": "2020-01-02"}, 7]]
+    assert get("/sql.json", q="SELECT ';' AS a -- ;").json["rows"] == [[";"]]
+    assert get("/sql.tsv", q="SELECT 1 AS a WHERE false").text == "a\n"
+
+
+def test_a_statement_leaves_nothing_for_the_next_one(get: Get) -> None:
+    before = get("/sql.json", q="SELECT count(*) FROM words").json["rows"]
+    for statement in (
+        "CREATE TEMP VIEW words AS SELECT 1 AS a",
+        "BEGIN",
+        "SET VARIABLE x = 1",
+        "SELECT 1 FROM nothing",
+    ):
+        get("/sql.json", q=statement)
+    get("/sql.json", q="SELECT * FROM words")
+    assert get("/sql.json", q="SELECT count(*) FROM words").json["rows"] == before
+
+
+def test_limits_of_time_and_memory_have_their_status(get: Get) -> None:
+    assert (status_of(TimeLimit(1.0)), status_of(MemoryLimit(10))) == (408, 413)

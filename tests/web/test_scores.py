@@ -1,0 +1,105 @@
+"""Scores and comparisons in a browser: the numbers of the front door, and what is behind them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+
+import treesql
+from tests.web.conftest import Get
+from tests.web.pages import Links
+
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+
+TWO = {"gold": "gold", "system": ["parser-a", "parser-b"]}
+
+
+@pytest.fixture(scope="module")
+def scores(web_database: Path) -> list[dict[str, object]]:
+    with treesql.connect(web_database, read_only=True, safe=True) as db:
+        return db.score("dependency", gold="gold", systems=["parser-a", "parser-b"], by="upos").rows()
+
+
+def test_scores_are_those_of_the_front_door(get: Get) -> None:
+    found = get("/score/dependency.json", **TWO).json
+    rows = [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    assert [(row["system"], row["words"]) for row in rows] == [("parser-a", 30), ("parser-b", 30)]
+    assert [round(row["las"], 4) for row in rows] == [0.8, 0.9]
+    page = Links(get("/score/dependency", **TWO, ci=1).text)
+    assert "80.00%" in page.shown
+    assert "treesql score dependency gold parser-a parser-b --db" in page.shown
+
+
+def test_the_words_of_a_group_are_behind_its_number(get: Get) -> None:
+    page = Links(get("/score/dependency", gold="gold", system="parser-a", by="upos").text)
+    links = [(text, href) for text, href in page.found if "where=" in href and "/score/" in href]
+    assert links
+    for text, href in links[:3]:
+        path, _, query = href.partition("?")
+        behind = get(path + ".json", **parse_qs(query)).json
+        assert sum(row[behind["columns"].index("words")] for row in behind["rows"]) == int(text)
+    sentences = Links(get(path, **parse_qs(query)).text)
+    drawn = next(href for _, href in sentences.found if href.startswith("/sentences/gold/"))
+    assert drawn.endswith("?system=parser-a")
+    assert "missed" in get(drawn.partition("?")[0], system="parser-a").text
+
+
+def test_confusions_are_a_grid_whose_cells_lead_to_sentences(get: Get) -> None:
+    page = Links(get("/score/dependency", gold="gold", system="parser-a").text)
+    title, href = next((text, href) for text, href in page.found if "grid=1" in href)
+    assert title == "Relations"
+    path, _, query = href.partition("?")
+    grid = Links(get(path, **parse_qs(query)).text)
+    cells = [(text, href) for text, href in grid.found if "by=sentence" in href]
+    assert sum(int(text) for text, _ in cells) == 30
+    text, href = cells[0]
+    path, _, query = href.partition("?")
+    behind = get(f"{path}.json", **parse_qs(query)).json
+    assert sum(row[behind["columns"].index("words")] for row in behind["rows"]) == int(text)
+
+
+def test_a_comparison_in_words_with_its_report(get: Get) -> None:
+    page = Links(get("/compare/dependency", **TWO, metric="las").text)
+    assert "las: parser-b scores better than parser-a by 10.00 points" in page.shown
+    rows = get("/compare/dependency.json", **TWO, metric="las").json
+    assert rows["columns"][:3] == ["metric", "system_a", "system_b"]
+    assert len(rows["rows"]) == 1
+    href = next(href for _, href in page.found if href.startswith("/report/"))
+    path, _, query = href.partition("?")
+    report = get(path, **parse_qs(query))
+    assert report.text.startswith("<!DOCTYPE html>")
+    assert "Who is better" in report.text
+
+
+def test_constituency_trees_are_scored(get: Get) -> None:
+    found = get("/score/constituency", gold="gold.mrg", system="test.mrg", format="json").json
+    assert "f1" in found["columns"]
+
+
+@pytest.mark.parametrize("page", ["score", "compare"])
+def test_every_kind_has_a_form(page: str, get: Get) -> None:
+    assert get(f"/{page}").status == 200
+    for kind in treesql.kinds():
+        assert get(f"/{page}/{kind.name}").status == 200, kind.name
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status", "said"),
+    [
+        ({"gold": "gold", "system": "nope"}, 404, "unknown corpus 'nope'"),
+        ({"gold": "fixtures/gold.conllu", "system": "parser-a"}, 404, "unknown corpus"),
+        ({"gold": "gold", "system": "parser-a", "weights": "/etc/passwd"}, 400, "unknown parameter 'weights'"),
+        ({"gold": "gold", "system": "parser-a", "where": "1 = (SELECT size FROM read_text('/etc/passwd'))"}, 400, ""),
+        ({"gold": "gold"}, 400, "there is no system"),
+        ({"gold": "gold", "system": "parser-a", "punctuation": "x"}, 400, "punctuation"),
+    ],
+)  # fmt: skip
+def test_only_corpora_are_scored_and_nothing_else_is_read(
+    parameters: dict[str, str], status: int, said: str, get: Get
+) -> None:
+    found = get("/score/dependency.json", **parameters)
+    assert found.status == status
+    assert said in found.json["error"]
+    assert "root:" not in found.text

@@ -1,0 +1,151 @@
+"""The server: what it refuses, its headers, and requests that are stopped."""
+
+from __future__ import annotations
+
+import io
+import socket
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import httpx
+import pytest
+
+import treesql
+from tests.web.servers import DEAF, ENDLESS, busy_workers, serving
+from treesql.web.pool import Pool
+from treesql.web.server import make_app
+from treesql.web.site import Site
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # about the client library that it would rather have
+    from starlette.testclient import TestClient
+
+
+@pytest.fixture(scope="module")
+def client(web_database: Path) -> Iterator[TestClient]:
+    pool = Pool(str(web_database), seconds=20.0, memory="1GB", size=2)
+    with TestClient(make_app(pool, seconds=20.0), base_url="http://127.0.0.1:8000") as made:
+        yield made
+
+
+def test_answers_pass_through_workers(client: TestClient) -> None:
+    assert client.get("/health").json()["status"] == "ok"
+    assert client.get("/").text.startswith("<!DOCTYPE html>")
+    assert client.get("/sql.json", params={"q": "SELECT 42 AS a"}).json()["rows"] == [[42]]
+    rows = client.get("/sql.json", params={"q": "SELECT i FROM range(200000) AS r(i)"}).json()
+    assert (rows["total"], rows["rows"][-1]) == (200_000, [199_999])
+    assert client.get("/corpora/nope.json").status_code == 404
+    assert client.get("/static/script.js").headers["content-type"].startswith("text/javascript")
+
+
+def test_every_answer_forbids_scripts_of_others(client: TestClient) -> None:
+    for path in ("/", "/health", "/search.json", "/nope", "/static/style.css"):
+        policy = client.get(path).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert client.get(path).headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:8000", 200), ("localhost", 200), ("[::1]:8000", 200), ("evil.example", 400),
+        ("127.0.0.1.evil.example", 400), ("", 400), ("10.0.0.1", 400),
+    ],
+)  # fmt: skip
+def test_foreign_names_are_refused(host: str, status: int, client: TestClient) -> None:
+    assert client.get("/health", headers={"host": host}).status_code == status
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_nothing_is_changed(method: str, client: TestClient) -> None:
+    assert client.request(method, "/").status_code == 405
+
+
+def test_other_sites_cannot_embed_or_read(client: TestClient) -> None:
+    asked = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+    assert client.get("/", headers=asked).status_code == 403
+    followed = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    assert client.get("/", headers=followed).status_code == 200
+
+
+def test_long_addresses_are_refused(client: TestClient) -> None:
+    found = client.get("/sql.json", params={"q": "SELECT " + "1" * 30_000})
+    assert (found.status_code, list(found.json())) == (413, ["error", "hint"])
+
+
+def test_a_limit_of_time_stops_what_can_be_interrupted(client: TestClient) -> None:
+    began = time.monotonic()
+    found = client.get("/sql.json", params={"q": ENDLESS, "timeout": "0.5"})
+    assert (found.status_code, list(found.json())) == (408, ["error", "hint"])
+    assert time.monotonic() - began < 5
+    assert client.get("/sql.json", params={"q": "SELECT 1 AS a"}).json()["rows"] == [[1]]
+
+
+def test_too_much_memory_is_refused(client: TestClient) -> None:
+    found = client.get("/sql.json", params={"q": "SELECT list(i) FROM range(1000000000) AS r(i)"})
+    assert (found.status_code, list(found.json())) == (413, ["error", "hint"])
+    assert client.get("/sql.json", params={"q": "SELECT 1 AS a"}).json()["rows"] == [[1]]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+@pytest.mark.parametrize("statement", [ENDLESS, DEAF])
+def test_a_closed_tab_stops_its_query_and_disturbs_no_other(statement: str, web_database: Path) -> None:
+    with serving(web_database) as address:
+        url = httpx.URL(f"{address}sql.json?{urlencode({'q': statement})}")
+        with socket.create_connection((url.host, url.port or 80)) as tab:
+            tab.sendall(f"GET {url.raw_path.decode()} HTTP/1.1\r\nHost: {url.host}\r\n\r\n".encode())
+            time.sleep(1.0)
+            began = time.monotonic()
+            assert httpx.get(f"{address}corpora/gold.json", timeout=10).status_code == 200
+            assert time.monotonic() - began < 2
+        time.sleep(1.0)
+        assert busy_workers() == 0 or statement == DEAF
+        assert httpx.get(f"{address}sql.json?q=SELECT+1", timeout=10).json()["rows"] == [[1]]
+
+
+@pytest.mark.slow
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, web_database: Path, run) -> None:  # type: ignore[no-untyped-def]
+    missing = run("serve", tmp_path / "none.duckdb")
+    assert missing.code == 2
+    assert "there is no such database" in missing.err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        found = run("serve", web_database, "--port", taken.getsockname()[1])
+    assert found.code == 2
+    assert "choose another --port" in found.err
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, run) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("treesql.web.find_spec", lambda name: None if name == "jinja2" else object())
+    found = run("serve", "x.duckdb")
+    assert (found.code, found.err) == (2, "treesql serve needs jinja2; pip install 'treesql[web]'\n")
+
+
+def test_a_hostile_corpus_is_harmless(tmp_path: Path) -> None:
+    markup = "<script>alert(1)</script>\"'><img/src=x/onerror=alert(1)>"
+    name = markup.replace("/", ".")
+    text = f"# sent_id = {markup}\n# text = {markup}\n# {markup} = x\n"
+    word = f"1\t{markup}\t{markup}\tNOUN\t{markup}\tX={markup.replace('=', '')}\t0\t{markup}\t_\t{markup}\n\n"
+    (tmp_path / "x.conllu").write_text(text + word, "utf-8")
+    with treesql.connect(tmp_path / "x.duckdb") as made:
+        made.load(tmp_path / "x.conllu", corpus=name)
+    with Site(str(tmp_path / "x.duckdb"), seconds=10.0, memory="1GB") as site:
+        query = {"q": "pattern { e: H -> X }", "corpus": name}
+        for path, parameters in (
+            ("/", {}), ("/corpora/" + quote(name), {}),
+            ("/search", query), ("/search", {**query, "by": "X.lemma"}), ("/search", {**query, "show": "concordance"}),
+            ("/search", {**query, "by": "X.lemma,e.label", "grid": "1"}),
+            ("/sql", {"q": f"SELECT '{markup[:25]}' FROM words"}),
+            ("/sql", {"q": markup}), ("/search", {"q": markup}), ("/" + markup.replace("/", ""), {}),
+        ):  # fmt: skip
+            answer, body = site.answer(path, urlencode(parameters)), io.BytesIO()
+            answer.write(body)
+            page = body.getvalue().decode()
+            site.renew()
+            assert "<script>alert" not in page, path
+            assert "<img/src" not in page, path
+            assert answer.status != 200 or "&lt;script&gt;" in page, path

@@ -1,0 +1,37 @@
+"""All kernels compiled at once, for images and clusters."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from pathlib import Path
+
+from treesql import kernels, lattices, readers
+from treesql.database import connect
+from treesql.errors import TreesqlWarning
+from treesql.significance.own_counts import compare_counts
+from treesql.storage import precompiling
+
+
+def compile() -> None:
+    """Compile all kernels into the cache, in as many processes as there are cores.
+
+    What is compiled is kept per version of treesql, Python and numba, and per kind of processor, in the folder of
+    treesql, or in that of the environment variable NUMBA_CACHE_DIR. Functions in `when_compiling` are told how far it
+    is.
+    """
+    precompiling.compile_tasks(precompiling.all_tasks(), kernels.tell, whole=True)
+    _call_others()
+
+
+def _call_others() -> None:
+    """Call the kernels that neither SQL functions nor readers have."""
+    compare_counts({"a": {"x": [1, 0, 1]}, "b": {"x": [0, 1, 0]}}, {"mean": "avg(x)"}, runs=2)
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), connect() as db:
+        warnings.simplefilter("ignore", TreesqlWarning)
+        db.load(readers.samples()["discbracket"], corpus="sample")
+        db.export(Path(folder) / "sample.discbracket", corpus="sample")
+        reference = Path(folder) / "reference.txt"
+        reference.write_text("the cat\n", "utf-8")
+        for greedy in (False, True):
+            lattices.prune(readers.samples()["plf"], reference=str(reference), greedy=greedy)

@@ -1,0 +1,215 @@
+"""Apache Spark as an engine: a folder of Parquet, read by the tasks of a session."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+
+from treesql import catalog
+from treesql.catalog import Query, Statement, schemas
+from treesql.catalog.schemas import quote
+from treesql.engines import manifests, spark_functions, spark_tables
+from treesql.engines.duckdb import DuckDB
+from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table
+from treesql.engines.spark_session import own_session
+from treesql.engines.spark_sql import table_function, to_spark
+from treesql.errors import Interrupted, StatementError, UnknownColumn
+
+_UNKNOWN_COLUMN = re.compile(r"UNRESOLVED_COLUMN[^\n]*?name `(?:[^`]*`\.`)*([^`]+)`")
+"""Matches the message of a statement with an unknown column."""
+
+_CAUSE = re.compile(r"^(?:ValueError|MemoryError|duckdb\.\w+|pyarrow\.\S+): |Caused by: ")
+"""Matches the line of a message with the first cause of an error of a task."""
+
+
+class SparkFolder:
+    """A folder of Parquet as an `Engine` on Spark.
+
+    session: made for it from that of the user, which it shares executors with. local: the driver's DuckDB on the same
+    folder, for statements that read nothing but small tables, and for scores of sums.
+    """
+
+    name = "spark"
+    only_sums = True
+
+    def __init__(self, folder: str, session: Any, driver: DuckDBFolder) -> None:
+        self.folder, self.session, self.local = folder, session, driver
+        self.version = str(session.version)
+        self.held: frozenset[str] = frozenset()
+        self._table_functions: set[str] = set()
+        self._tag = f"treesql-{uuid.uuid4().hex}"
+
+    def refresh(self) -> None:
+        """Read the manifests again, and show the corpora that the folder has now. Raises DatabaseError."""
+        self.local.refresh()
+        self._show()
+
+    def _show(self) -> None:
+        found = manifests.read_manifests(self.folder)
+        spark_tables.show_parts(self.session, parts_by_table(self.folder, found))
+        for table in schemas.all_tables():
+            if spark_tables.is_small(table):
+                self._show_small(table)
+        for view in schemas.all_views().values():
+            body = spark_tables.VIEWS.get(view.name) or to_spark(view.body)
+            self.session.sql(body).createOrReplaceTempView(view.name)
+
+    def _show_small(self, table: str) -> None:
+        """Show a table of the driver to the executors."""
+        declared = schemas.table(table)
+        columns = ", ".join(f"t.{quote(name)}" for name in declared.names)
+        rows = self.local.table(f"SELECT {columns} FROM {quote(table)} AS t")
+        spark_tables.show_rows(self.session, declared, rows)
+
+    def table(
+        self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
+    ) -> pa.Table:
+        """Return the rows of a SELECT; as for `Engine`."""
+        if self._is_for_driver(statement):
+            return self.local.table(statement, values, aggregated=aggregated)
+        used = Statement((), statement).bind(values or {})
+        return self.run(to_spark(statement), used, statement)
+
+    def run(self, sql: str, values: Mapping[str, object], statement: str) -> pa.Table:
+        """Return the rows of a SELECT in Spark's SQL. statement: as it was before, for errors."""
+        with self._named_errors(statement, values):
+            return self.session.sql(sql, args=dict(values)).toArrow()
+
+    @contextmanager
+    def _named_errors(self, statement: str, values: object) -> Iterator[None]:
+        """Raise errors of Spark as those that engines raise; what the block runs can be interrupted."""
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        self.session.addTag(self._tag)
+        try:
+            yield
+        except (PySparkException, Py4JError) as error:
+            raise as_engine_error(error, statement, values) from error
+        finally:
+            with suppress(Exception):  # the session was stopped
+                self.session.removeTag(self._tag)
+
+    def make_table_functions(self, queries: Iterable[str]) -> None:
+        """Make those of the queries known to Spark's SQL, as functions that it calls in FROM. Raises StatementError."""
+        for name in set(queries) - self._table_functions:
+            statement = table_function(catalog.query(name))
+            with self._named_errors(statement, None):
+                self.session.sql(statement)
+            self._table_functions.add(name)
+
+    @contextmanager
+    def passing(self, tables: Mapping[str, pa.Table]) -> Iterator[None]:
+        """Make tables of Python known to the statements of a block."""
+        for name, rows in tables.items():
+            self.session.createDataFrame(rows).createOrReplaceTempView(name)
+        try:
+            yield
+        finally:
+            for name in tables:
+                self.session.catalog.dropTempView(name)
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """Return the rows of a small SELECT as tuples; as for `Engine`."""
+        if self._is_for_driver(statement):
+            return self.local.rows(statement, values)
+        found = self.table(statement, values)
+        return list(zip(*(column.to_pylist() for column in found.columns), strict=True)) if found.num_columns else []
+
+    def _is_for_driver(self, statement: str) -> bool:
+        """Whether a statement reads no tables but small ones."""
+        return all(map(spark_tables.is_small, catalog.tables_of(catalog.words(statement))))
+
+    def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[DuckDB]:
+        """Yield the driver's engine with further tables in a block; as for `Engine`."""
+        return self.local.holding(tables)
+
+    def replace_rows(
+        self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
+    ) -> None:
+        """Replace rows of a small table; as for `Engine`."""
+        self.local.replace_rows(table, rows, where=where, is_value=is_value)
+        self._show_small(table)
+
+    @contextmanager
+    def restoring(self) -> Iterator[None]:
+        """Undo at the end of the block what `replace_rows` does in it; as for `Engine`."""
+        try:
+            with self.local.restoring():
+                yield
+        finally:
+            for table in schemas.all_tables():
+                if spark_tables.is_small(table):
+                    self._show_small(table)
+
+    def check_condition(self, condition: str) -> None:
+        """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
+        self.local.check_condition(condition)
+
+    def unsupported(self, query: Query) -> str | None:
+        """Return why Spark cannot run a query; None if it can."""
+        return UNSUPPORTED.get(query.name)
+
+    def query_progress(self) -> float:
+        """Return a number below 0: Spark shows the progress of its tasks in a page of its own."""
+        return -1.0
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs; as for `Engine`."""
+        self.session.interruptTag(self._tag)
+
+    def roll_back(self) -> None:
+        """Do nothing: there are no transactions."""
+
+    def close(self) -> None:
+        """Release the views; the user's session goes on."""
+        self.local.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+UNSUPPORTED: dict[str, str] = {}
+"""By query, why Spark cannot run it."""
+
+
+def open_spark(folder: str, session: Any, *, memory: int | None = None) -> SparkFolder:
+    """Return an engine of a folder on the executors of a session.
+
+    session: a SparkSession, or the address of a master, which starts one that ends with the process. memory: maximum
+    number of bytes of the driver's DuckDB. Raises DatabaseError, UsageError.
+    """
+    own = own_session(session)
+    driver = open_folder(folder, memory=memory)
+    try:
+        spark_functions.register_functions(own)
+        engine = SparkFolder(folder, own, driver)
+        engine._show()
+    except BaseException:
+        driver.close()
+        raise
+    return engine
+
+
+def as_engine_error(error: Exception, statement: str, values: object) -> Exception:
+    """Return an error of Spark as one of those that engines raise."""
+    message = str(error)
+    if "OPERATION_CANCELED" in message or "cancelled" in message.lower():
+        return Interrupted(message)
+    causes = [line for line in message.splitlines() if _CAUSE.search(line)]
+    lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
+    text = lines[0].strip() if lines else type(error).__name__
+    if found := _UNKNOWN_COLUMN.search(message):
+        return UnknownColumn(text, message, statement, values, found[1])
+    return StatementError(text, message, statement, values)

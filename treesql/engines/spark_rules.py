@@ -1,0 +1,187 @@
+"""Rules that rewrite a syntax tree of DuckDB's SQL to what Spark runs with the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
+
+from treesql.catalog import macros
+from treesql.engines.spark_lists import LIST_RULES
+from treesql.engines.spark_texts import ON_EXECUTORS
+from treesql.errors import StatementError
+
+Rule = Callable[[Any], exp.Expression]
+"""Returns a node, or what stands in its place."""
+
+PARAMETER = "_parameter_"
+"""What stands before the name of a parameter while a statement is a tree."""
+
+WHOLE = "DECIMAL(38, 0)"
+"""Spark's type of the whole numbers of 128 bits."""
+
+_TYPES = {
+    exp.DataType.Type.INT128: WHOLE,
+    exp.DataType.Type.UBIGINT: "BIGINT",
+    exp.DataType.Type.UINT: "BIGINT",
+    exp.DataType.Type.USMALLINT: "INT",
+    exp.DataType.Type.UTINYINT: "SMALLINT",
+}
+"""Types of DuckDB that Spark lacks. Keys of 64 bits without a sign keep their bits."""
+
+_NAMES = {"error": "raise_error"}
+"""Spark's names of DuckDB's functions that sqlglot does not know."""
+
+_BY_DUCKDB: dict[type[exp.Expression], str] = {
+    exp.Lower: "lower",
+    exp.Upper: "upper",
+    exp.RegexpReplace: "regexp_replace",
+    exp.RegexpFullMatch: "regexp_full_match",
+}
+"""Functions of texts that Spark has as well, with other results for some characters or patterns."""
+
+
+class DuckDBFromOne(DuckDB):
+    """DuckDB's SQL whose list indices stay as they are written: sqlglot moves some of them and not others."""
+
+    INDEX_OFFSET = 0
+
+
+def parse(statement: str) -> exp.Expression:
+    """Return the tree of a SELECT. Raises sqlglot's errors."""
+    tree = sqlglot.parse_one(statement, read=DuckDBFromOne)
+    assert isinstance(tree, exp.Expression)
+    return tree
+
+
+def rewritten(tree: exp.Expression, function: str | None) -> exp.Expression:
+    """Return the tree with everything rewritten that Spark lacks or reads differently.
+
+    function: the one that the statement is the body of, if it is.
+    """
+    rules: tuple[Rule, ...] = (partial(_parameter, function=function), *RULES, *LIST_RULES)
+    for rule in rules:
+        tree = _applied(rule, tree)
+    assert isinstance(tree, exp.Expression)
+    return tree
+
+
+def _applied(rule: Rule, tree: Any) -> Any:
+    """Return the tree with a rule applied to every node, to those below before those above."""
+    for node in reversed(list(tree.walk())):
+        found = rule(node)
+        if found is not node and node is tree:
+            tree = found
+        elif found is not node:
+            node.replace(found)
+    return tree
+
+
+def _parameter(node: exp.Expression, function: str | None) -> exp.Expression:
+    if isinstance(node, exp.Column) and node.name.startswith(PARAMETER) and not node.table:
+        name = node.name.removeprefix(PARAMETER)
+        return exp.column(name, table=function) if function else exp.Placeholder(this=name)
+    return node
+
+
+def _whole_sum(node: exp.Expression) -> exp.Expression:
+    """A sum of whole counts is one of BIGINT, whose overflow is an error; sums of 128 bits take four times as long."""
+    if isinstance(node, exp.Sum) and isinstance(node.this, exp.Cast) and not isinstance(node.this.this, exp.Round):
+        inner = node.this
+        if inner.to.this == exp.DataType.Type.INT128:
+            return exp.Sum(this=exp.cast(inner.this, "BIGINT"))
+    return node
+
+
+def _type(node: exp.Expression) -> exp.Expression:
+    if isinstance(node, exp.DataType) and node.this in _TYPES:
+        return exp.DataType.build(_TYPES[node.this], dialect="spark")
+    return node
+
+
+def _number(node: exp.Expression) -> exp.Expression:
+    """A literal with a point is a DOUBLE; in Spark it is a decimal number, whose arithmetic rounds."""
+    if isinstance(node, exp.Literal) and not node.is_string and "." in node.name and "e" not in node.name.lower():
+        return exp.Literal.number(f"{node.name}e0")
+    return node
+
+
+def _function(node: exp.Expression) -> exp.Expression:
+    """Functions that have another name in Spark, or that DuckDB computes on the executors."""
+    if isinstance(node, exp.Anonymous) and node.name.lower() in _NAMES:
+        return exp.Anonymous(this=_NAMES[node.name.lower()], expressions=node.expressions)
+    if isinstance(node, exp.RegexpReplace):
+        options = node.args.get("modifiers") or exp.Literal.string("")
+        arguments = [node.this, node.expression, node.args["replacement"], options]
+        return exp.Anonymous(this=ON_EXECUTORS["regexp_replace"].name, expressions=arguments)
+    if isinstance(node, exp.PercentileCont) and node.expression:
+        return exp.Anonymous(this="percentile", expressions=[node.this, node.expression])
+    if name := _BY_DUCKDB.get(type(node)):
+        arguments = [node.this, *([node.expression] if node.args.get("expression") else [])]
+        return exp.Anonymous(this=ON_EXECUTORS[name].name, expressions=arguments)
+    return node
+
+
+def _parentheses(node: exp.Expression) -> exp.Expression:
+    """Spark 4.3 takes `SELECT * FROM t WHERE (FALSE)` for a relation of one column."""
+    return node.this if isinstance(node, exp.Paren) and isinstance(node.this, exp.Boolean) else node
+
+
+def _macro(node: exp.Expression) -> exp.Expression:
+    """Macros of columns of `words` are written out; the others are functions that DuckDB computes on the executors."""
+    name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
+    macro = macros.all_macros().get(name)
+    if macro is None or all(one.type != macros.WORD for one in macro.parameters):
+        return node
+    given = dict(zip((one.name for one in macro.parameters), node.expressions, strict=True))
+    aliases = {one.name: given[one.name].name for one in macro.parameters if one.type == macros.WORD}
+    body = parse(f"SELECT {macro.body}").expressions[0]
+
+    def fill(inner: exp.Expression) -> exp.Expression:
+        if isinstance(inner, exp.Column) and inner.table in aliases:
+            return exp.column(inner.name, table=aliases[inner.table])
+        if isinstance(inner, exp.Column) and not inner.table and inner.name in given:
+            value: exp.Expression = given[inner.name].copy()
+            return value
+        return inner
+
+    written: exp.Expression = exp.paren(_applied(_macro, body.transform(fill)))
+    return written
+
+
+def _as_of(node: exp.Expression) -> exp.Expression:
+    """An ASOF join on one inequality: a window over both sides finds the last key at or before each row's."""
+    if not isinstance(node, exp.Select):
+        return node
+    for join in node.args.get("joins") or []:
+        if join.method != "ASOF":
+            continue
+        on = join.args["on"]
+        if not isinstance(on, exp.GTE) or join is not node.args["joins"][0]:
+            raise StatementError("an ASOF join has no translation for Spark but on one `>=`", on.sql(), node.sql())
+        left, right = node.args["from_"].this, join.this
+        ends = f"{on.this.sql('spark')} AS at, 1 AS side, struct({left.alias_or_name}.*) AS kept, CAST(NULL AS BIGINT)"
+        key = on.expression.sql("spark")
+        found = sqlglot.parse_one(
+            "SELECT p.kept.*, p.last_key AS _last_key FROM (SELECT u.kept, u.side, max(u.key) OVER (ORDER BY u.at, "
+            "u.side ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_key "
+            f"FROM (SELECT {ends} AS key FROM _left UNION ALL "
+            f"SELECT {key} AS at, 0 AS side, NULL AS kept, {key} AS key FROM _right) AS u) AS p WHERE p.side = 1",
+            read="spark",
+        )
+        sides = {"_left": left, "_right": right}
+        for table in list(found.find_all(exp.Table)):
+            if table.name in sides:
+                table.replace(sides[table.name].copy())
+        left.replace(exp.Subquery(this=found, alias=exp.TableAlias(this=exp.to_identifier(left.alias_or_name))))
+        join.set("method", None)
+        join.set("on", exp.EQ(this=on.expression, expression=exp.column("_last_key", table=left.alias_or_name)))
+    return node
+
+
+RULES: tuple[Rule, ...] = (_macro, _as_of, _whole_sum, _type, _number, _function, _parentheses)
+"""In the order in which they are applied; those of lists follow."""

@@ -1,0 +1,109 @@
+"""Spark sessions: one of the user's, or one that is started for a database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from treesql.errors import DatabaseError, UsageError
+
+MASTER = "local[*]"
+"""Where a session runs that is started without the address of a cluster: in this process."""
+
+OLDEST = (4, 1)
+"""Version of Spark that has had functions over Arrow batches since."""
+
+JAVA = (
+    "Spark needs Java 17 or later: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless), or set JAVA_HOME"
+)
+
+SETTINGS = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.legacy.charVarcharAsString": "false",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "2048",
+}
+"""Settings of the session of a database: that of the user's session may differ, and stays as it is.
+
+An overflow or a failing cast is an error, as in DuckDB. A batch has as many rows as one of DuckDB's, as rows with lists
+are long.
+"""
+
+
+def own_session(spark: Any) -> Any:
+    """Return a session with the settings of treesql, which shares the executors of one of the user's.
+
+    spark: a SparkSession, or the address of a master (`local[4]`, `spark://host:7077`, `sc://host`), which starts one.
+    Raises UsageError, DatabaseError.
+    """
+    _check_installed()
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    session = start(spark) if isinstance(spark, str) else spark
+    if not hasattr(session, "newSession"):
+        raise UsageError(f"spark is {type(spark).__name__}; pass a SparkSession, or the address of a master")
+    try:
+        _check_version(str(session.version))
+        own = session.newSession()
+        for name, value in SETTINGS.items():
+            own.conf.set(name, value)
+    except (PySparkException, Py4JError, AttributeError, OSError) as error:
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DatabaseError(f"this Spark session does not answer ({what}); start another one") from None
+    return own
+
+
+def start(master: str = "") -> Any:
+    """Start a session, or return the one that runs. master: an address; if empty, that of spark-submit, or MASTER.
+
+    Raises UsageError, DatabaseError.
+    """
+    _check_installed()
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("treesql").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.log.level", "ERROR")
+    if master.startswith("sc://"):
+        builder = builder.remote(master)
+    else:
+        _check_java()
+        if master or "SPARK_ENV_LOADED" not in os.environ:
+            builder = builder.master(master or MASTER)
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, OSError, RuntimeError) as error:
+        if "JAVA_GATEWAY" in str(error) or isinstance(error, FileNotFoundError):
+            raise DatabaseError(JAVA) from None
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DatabaseError(f"no Spark session starts at {master or MASTER}: {what}") from None
+
+
+def _check_installed() -> None:
+    """Raise UsageError unless PySpark and sqlglot are installed."""
+    try:
+        import pyspark  # noqa: F401
+        import sqlglot  # noqa: F401
+    except ImportError:
+        raise UsageError("Spark is used through PySpark and sqlglot: pip install 'treesql[spark]'") from None
+
+
+def _check_java() -> None:
+    """Raise DatabaseError if there is no Java."""
+    home = os.environ.get("JAVA_HOME")
+    if not (shutil.which("java") or (home and (Path(home) / "bin" / "java").exists())):
+        raise DatabaseError(JAVA)
+
+
+def _check_version(version: str) -> None:
+    found = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    if found < OLDEST:
+        needed = ".".join(map(str, OLDEST))
+        raise UsageError(f"this session is of Spark {version}; functions over Arrow batches need {needed} or later")

@@ -1,0 +1,225 @@
+"""The best hypotheses of n-best lists by a measure, and their scores as translations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import catalog
+from treesql.catalog import schemas
+from treesql.engines import Engine
+from treesql.errors import UsageError
+from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.task import Task
+from treesql.functions.arrays import flatten, integer_array, to_numpy
+from treesql.functions.checks import check_cells
+from treesql.functions.translation import code_points, without_space
+from treesql.kernels.arrays import Bytes, Floats, Ints
+from treesql.lattices.nbest_choices import best_places, parse_weights, sort_lists
+from treesql.readers import TEXT, Options
+from treesql.results.result import Result
+from treesql.runtime.threads import run_in_threads
+from treesql.scoring import audits, scores
+from treesql.scoring.sql import execute
+from treesql.storage import in_memory
+
+METRICS = {
+    "wer": ("edit_operations", "wer"),
+    "per": ("position_independent_errors", "per"),
+    "ter": ("edits_with_shifts", "ter"),
+    "bleu": ("n_gram_matches", "bleu"),
+    "chrf": ("character_n_grams", "chrf"),
+}
+"""By measure the metric of translations that scores what is found, and its score."""
+
+BLOCK_BYTES = 1 << 22
+"""Number of bytes of hypotheses that are compared at a time by one thread."""
+
+_FEATURES = """
+SELECT h.score, h.features, h.feature_names
+FROM hypotheses AS h
+WHERE h.corpus = $corpus
+ORDER BY h.sentence, h.rank
+"""
+_WORD = re.compile(r"[^ \t]+")
+
+
+def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, texts: Mapping[str, str]) -> Result:
+    """A row per size: lists, those with a better hypothesis than the first, the score of the first, and of the best.
+
+    sizes: ascending numbers of hypotheses. weights: by which lists are sorted, empty for the order of the file. texts:
+    values of the parameters of metrics of translations. Raises UsageError, and as `open_inputs` does.
+    """
+    hypotheses, references = (catalog.query(name) for name in ("compared_hypotheses", "compared_references"))
+    given = {**texts, "measure": measure, "last_rank": 0 if weights else sizes[-1]}
+    hypotheses.values({"nbest_corpus": "", **given})  # raises for a measure that is not known
+    metric, score = METRICS[measure]
+    read = ("text", "score", "features", "feature_names") if weights else ("text",)
+    with open_inputs(task, [hypotheses, references, catalog.query(metric)], read) as inputs:
+        [system] = inputs.systems
+        values = {**given, **inputs.corpus_values(system)}
+        audits.check_audit(inputs.engine, catalog.query("list_correspondence"), values)
+        rows = _rows_of(inputs.engine, hypotheses, values)
+        names = inputs.of_role("reference")
+        lists, others = _lists_of(rows), _rows_of(inputs.engine, references, values)
+        if weights:
+            rows = rows.take(pa.array(sort_lists(lists, _weighted(inputs.engine, system, weights))))
+        others = others.filter(pa.array(np.isin(_numbers(others, "sentence"), _numbers(rows, "sentence"))))
+        costs = _costs(rows["compared"], lists, others, measure)
+        best = best_places(costs, lists, sizes)
+        first = lists[:-1]
+        chosen = dict.fromkeys([tuple(first), *map(tuple, best)])
+        corpora = {f"choice {at}": rows.take(pa.array(places)) for at, places in enumerate(chosen)}
+        with _connect(inputs.engine, system, names, corpora) as engine:
+            query = catalog.query(metric)
+            for places, corpus in zip(list(chosen), corpora, strict=True):
+                own = audits.declared_values(query, {**values, "hypothesis_corpus": corpus})
+                [row] = scores.score(engine, [metric], own).rows()
+                chosen[places] = row[score]
+    made = {
+        "n": sizes,
+        "lists": [len(first)] * len(sizes),
+        "better_lists": [int((costs[places] < costs[first]).sum()) for places in best],
+        f"{score}_1_best": pa.array([chosen[tuple(first)]] * len(sizes), pa.float64()),
+        score: pa.array([chosen[tuple(places)] for places in best], pa.float64()),
+    }
+    [direction] = [one.direction for one in catalog.query(metric).scores if one.name == score]
+    both = (score, f"{score}_1_best")
+    return Result(pa.table(made), {}, frozenset(both), dict.fromkeys(both, direction))
+
+
+def _rows_of(engine: Engine, query: catalog.Query, values: Mapping[str, object]) -> pa.Table:
+    """The rows of a query, sorted by sentence and rank, as they mostly are."""
+    own = query.values(audits.declared_values(query, values))
+    rows = execute(engine, query.statement.sql, query.name, own)
+    rank = "rank" if "rank" in rows.schema.names else "reference_rank"
+    order = np.lexsort((_numbers(rows, rank), _numbers(rows, "sentence")))
+    return rows if (order == np.arange(len(rows))).all() else rows.take(pa.array(order))
+
+
+def _numbers(rows: pa.Table, column: str) -> Ints:
+    return np.asarray(to_numpy(rows[column].combine_chunks(), np.int64))
+
+
+def _lists_of(rows: pa.Table) -> Ints:
+    """Where the rows of every sentence begin, and where the last ones end."""
+    sentence = _numbers(rows, "sentence")
+    return np.concatenate([np.flatnonzero(np.diff(sentence, prepend=-1)), [len(sentence)]]).astype(np.int64)
+
+
+def _weighted(engine: Engine, corpus: str, weights: str) -> Floats:
+    """The weighted sum of the score and the features of every hypothesis. Raises UsageError, UnknownName."""
+    rows = engine.table(_FEATURES, {"corpus": corpus})
+    values, _ = flatten(rows["features"])
+    score, factors = parse_weights(weights, rows["feature_names"][0].as_py())
+    total = np.zeros(len(rows))
+    if score:
+        if rows["score"].null_count:
+            raise UsageError("--weights has a weight of the score, which hypotheses of this file do not have")
+        total += score * to_numpy(rows["score"].combine_chunks(), np.float64)
+    table = np.asarray(to_numpy(values, np.float64)).reshape(len(rows), len(factors))
+    for place, factor in enumerate(factors):  # one after the other, so that sums are the same on all machines
+        total += factor * table[:, place]
+    return total
+
+
+def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure: str) -> Ints | Floats:
+    """What is least for the best hypothesis, by hypothesis: errors, or the negative of a score."""
+    text, other, other_lists = _whole(compared), _whole(references["compared"]), _lists_of(references)
+    sizes = _offsets(text)[lists]
+    cuts = np.unique(np.searchsorted(sizes, np.arange(0, sizes[-1], BLOCK_BYTES)))
+    blocks = [*cuts.tolist(), len(lists) - 1] if len(cuts) and cuts[-1] < len(lists) - 1 else cuts.tolist()
+    compare = _compare_words if measure != "chrf" else _compare_characters
+    pieces: list[Callable[[], Any]] = []
+    for first, last in pairwise(blocks):
+        own, their = lists[first : last + 1], other_lists[first : last + 1]
+        pieces.append(
+            partial(
+                compare, text[own[0] : own[-1]], own - own[0], other[their[0] : their[-1]], their - their[0], measure
+            )
+        )
+    return np.concatenate(run_in_threads(pieces))
+
+
+def _compare_words(
+    text: pa.Array, lists: Ints, references: pa.Array, reference_lists: Ints, measure: str
+) -> Ints | Floats:
+    from treesql.kernels import nbest_errors, nbest_n_grams  # here, for they bring the compiler
+    from treesql.kernels.nbest_texts import number_words
+
+    own, their = number_words(*_bytes(text), lists, *_bytes(references), reference_lists)
+    if measure == "bleu":
+        return -nbest_n_grams.bleu(own, their)
+    if measure == "ter":
+        longest = (np.diff(one.offsets).max(initial=0, keepdims=True) + 1 for one in (own, their))
+        check_cells("words", *longest)
+        return nbest_errors.shift_edits(own, their)
+    return nbest_errors.word_edits(own, their) if measure == "wer" else nbest_errors.word_differences(own, their)
+
+
+def _compare_characters(text: pa.Array, lists: Ints, references: pa.Array, reference_lists: Ints, _: str) -> Floats:
+    from treesql.kernels import nbest_n_grams
+    from treesql.kernels.nbest_texts import Texts
+
+    own = Texts(*without_space(*code_points(pa.chunked_array([text]))), lists)
+    best = np.full(len(text), -np.inf)
+    for rank in range(int(np.diff(reference_lists).max())):
+        at = reference_lists[:-1] + np.minimum(rank, np.diff(reference_lists) - 1)
+        their = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
+        best = np.maximum(best, nbest_n_grams.chrf(own, Texts(*their, np.arange(len(at) + 1))))
+    return -best
+
+
+def _whole(texts: pa.ChunkedArray) -> pa.Array:
+    return texts.cast(pa.large_string()).combine_chunks()
+
+
+def _offsets(texts: pa.Array) -> Ints:
+    return np.frombuffer(texts.buffers()[1], np.int64, len(texts) + 1, texts.offset * 8)
+
+
+def _bytes(texts: pa.Array) -> tuple[Bytes, Ints]:
+    """The bytes of texts, and where those of each begin and end."""
+    data = texts.buffers()[2]
+    return np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8), _offsets(texts)
+
+
+def _connect(engine: Engine, system: str, references: Sequence[str], chosen: Mapping[str, pa.Table]) -> Engine:
+    """An engine with the references, and with chosen hypotheses as texts. chosen: by corpus, their rows."""
+    tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
+    columns = ", ".join(f"c.{schemas.quote(name)}" for name in schemas.table("corpora").names if name != "corpus")
+    record = f"SELECT {columns} FROM corpora AS c WHERE c.corpus = $corpus"
+    for name in references:
+        named = {"corpus": name}
+        tables["corpora"].append((name, engine.table(record, named)))
+        for table, wanted in (
+            ("sentences", "sentence, sent_id, file, line, n_words, text"),
+            ("words", "sentence, word, form"),
+        ):
+            sql = f"SELECT {wanted} FROM {table} WHERE corpus = $corpus ORDER BY ALL"
+            tables[table].append((name, engine.table(sql, named)))
+    lists = engine.table(record, {"corpus": system})
+    for column in ("kind", "format"):
+        lists = lists.set_column(lists.schema.get_field_index(column), column, pa.array([TEXT]))
+    sql = (
+        "SELECT s.sentence, s.sent_id, s.file, s.line FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
+    )
+    names = engine.table(sql, {"corpus": system})
+    for name, rows in chosen.items():
+        own = names.filter(pa.array(np.isin(_numbers(names, "sentence"), _numbers(rows, "sentence"))))
+        words = [_WORD.findall(text) for text in rows["text"].to_pylist()]
+        lengths = np.array([len(one) for one in words])
+        own = own.append_column("n_words", integer_array(lengths)).append_column("text", rows["text"])
+        places = pa.array([place for one in words for place in range(1, len(one) + 1)], pa.int32())
+        forms = pa.array([form for one in words for form in one], pa.string())
+        sentence = integer_array(np.repeat(_numbers(rows, "sentence"), lengths))
+        tables["corpora"].append((name, lists))
+        tables["sentences"].append((name, own))
+        tables["words"].append((name, pa.table({"sentence": sentence, "word": places, "form": forms})))
+    return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))

@@ -1,0 +1,28 @@
+"""Messages between the server and its workers: a length, a kind, and bytes."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any, BinaryIO
+
+READY, REQUEST, HEAD, PART, END, STOPPED = b"r", b"q", b"h", b"p", b"e", b"s"
+"""Kinds: the worker is ready; a request; the status and the headers of its answer, a part of its body, its end; or the
+request was stopped."""
+
+HEADER = struct.Struct(">Ic")
+
+
+def pack(kind: bytes, content: Any = b"") -> bytes:
+    """A message. content: bytes, or what JSON has."""
+    data = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return HEADER.pack(len(data), kind) + data
+
+
+def read(file: BinaryIO) -> tuple[bytes, bytes] | None:
+    """The next message; None at the end of the file."""
+    head = file.read(HEADER.size)
+    if len(head) < HEADER.size:
+        return None
+    size, kind = HEADER.unpack(head)
+    return kind, file.read(size)

@@ -1,0 +1,148 @@
+"""A corpus: its origin, tables whose numbers lead to their hits, and its sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from treesql import Result
+from treesql.errors import UnknownName
+from treesql.web import answers, rendering
+from treesql.web.addresses import link
+from treesql.web.answers import Answer
+from treesql.web.pages.sentences import WHOLE
+from treesql.web.visits import Visit, command_line, silent
+
+PARAMETERS = ("table", "text", "key", "value", "limit", "offset", "timeout")
+
+USUAL = 50
+"""Number of rows of a page."""
+
+COUNTED = {
+    "relations": ("Relations", "pattern { e: H -> X }", "e.label"),
+    "parts_of_speech": ("Parts of speech", "pattern { X [upos] }", "X.upos"),
+    "relations_by_part_of_speech": ("Relations by part of speech", "pattern { e: H -> X }", "X.upos, e.label"),
+    "lemmas": ("Lemmas by part of speech", "pattern { X [lemma] }", "X.upos, X.lemma"),
+    "word_order": ("Order of head and dependent", "pattern { e: H -> X; H [upos] }", "e.label, H#X"),
+}
+"""By table, its title, the request whose hits it counts, and its keys."""
+
+QUERIED = {
+    "features": ("Features by part of speech", "feature_inventory"),
+    "ambiguous_lemmas": ("Lemmas with several parts of speech", "ambiguous_lemmas"),
+}
+"""By table, its title, and the query of the catalogue that has its rows."""
+
+SENTENCES = "sentences"
+
+SENTENCES_OF = """
+SELECT s.sentence, s.sent_id, s.text, s.n_words AS words FROM sentences AS s
+WHERE s.corpus = $corpus AND ($text = '' OR contains(lower(s.text), lower($text)))
+  AND ($key = '' OR EXISTS (SELECT 1 FROM comments AS c WHERE c.corpus = s.corpus AND c.sentence = s.sentence
+                            AND c.key = $key AND ($value = '' OR c.value = $value)))
+"""
+"""The sentences of a corpus, by a part of their text, and by a comment."""
+
+
+def answer(visit: Visit) -> Answer:
+    """Show a corpus, or one of its tables."""
+    visit.address.check(PARAMETERS)
+    if len(visit.address.parts) != 2:
+        raise UnknownName("page", "/".join(visit.address.parts), ["corpora/NAME"])
+    name = visit.check_corpus(visit.address.parts[1])
+    about = visit.corpora[name]
+    is_tree = about["kind"] == "dependency"
+    if visit.form == "conllu":
+        search = visit.database.prepare(WHOLE, corpus=name, syntax="grew")
+        return answers.of_parts(search.sentences(timeout=visit.timeout, progress=silent), visit.form)
+    table = visit.address.get("table")
+    if not table and not visit.is_page:
+        return answers.of_rows(Result.of([about]), visit.form)
+    known = [SENTENCES, *COUNTED, *QUERIED] if is_tree else [SENTENCES]
+    if table and table not in known:
+        raise UnknownName("table", table, known)
+    return _answer_table(visit, name, table or SENTENCES, known)
+
+
+def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answer:
+    about = visit.corpora[name]
+    limit, offset = visit.bounds(USUAL)
+    shown: dict[str, Any] = {"table": None, "total": 0, "more": None, "before": None, "offset": offset}
+    command = command_line("info", visit.shown)
+    if table:
+        with visit.listening():
+            found, total, command = (
+                _sentences(visit, name, limit, offset) if table == SENTENCES else _counted(visit, name, table)
+            )
+        part = found if table == SENTENCES else Result(found.arrow().slice(offset, limit))
+        more = visit.more(limit, offset, total)
+        if not visit.is_page:
+            return answers.of_rows(part, visit.form, total=total, more=more)
+        before = visit.address.link(offset=max(offset - int(limit or 0), 0), limit=limit) if offset else None
+        shown |= {"table": _linked(visit, name, table, part), "total": total, "more": more, "before": before}
+    return rendering.page(
+        visit, "corpus.html", name, name=name, about=about, chosen=table, known=known, command=command,
+        titles={one: title for one, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()}, **shown,
+    )  # fmt: skip
+
+
+def _counted(visit: Visit, name: str, table: str) -> tuple[Result, int, str]:
+    if table in QUERIED:
+        query = QUERIED[table][1]
+        rows = visit.database.query(query, corpus_name=name)
+        statement = f"FROM {query}(corpus_name := '{name.replace(chr(39), 2 * chr(39))}')"
+        return Result(rows.arrow().drop_columns(["corpus"])), len(rows), command_line("sql", visit.shown, statement)
+    _, request, by = COUNTED[table]
+    found = visit.database.find(
+        request, corpus=name, by=by, share="all", per_million=True, timeout=visit.timeout, progress=silent
+    )
+    options: dict[str, Any] = {"corpus": name, "by": by, "share": "all", "per_million": True}
+    return found, len(found), command_line("find", visit.shown, request, **options)
+
+
+def _sentences(visit: Visit, name: str, limit: int | None, offset: int) -> tuple[Result, int, str]:
+    """The sentences that a text and a comment choose."""
+    values = {name: visit.address.get(name) for name in ("text", "key", "value")} | {"corpus": name}
+    total = visit.database.sql(f"SELECT count(*) AS n FROM ({SENTENCES_OF})", values, progress=silent).rows()[0]["n"]
+    paged = f"{SENTENCES_OF} ORDER BY s.sentence LIMIT {limit or int(total)} OFFSET {offset}"
+    found = visit.database.sql(paged, values, progress=silent)
+    statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = '{name.replace(chr(39), 2 * chr(39))}'"
+    return found, int(total), command_line("sql", visit.shown, statement)
+
+
+def _clauses(row: Mapping[str, Any]) -> str:
+    """The conditions of Grew that a row of a table is about; nothing where they cannot be written."""
+    values = {"upos": row["upos"], **({row["feature"]: row["feature_value"]} if "feature" in row else {})}
+    values |= {"lemma": row["lemma"]} if "lemma" in row else {}
+    names = all(part.isidentifier() for one in values for part in one.replace("[", "_").rstrip("]").split("_") if part)
+    if not names or any(value is None or set(value) & set('"\\\n') for value in values.values()):
+        return ""
+    written = {one.replace("[", "__").rstrip("]"): value for one, value in values.items()}
+    return ", ".join(f'{one}="{value}"' for one, value in written.items())
+
+
+def _linked(visit: Visit, name: str, table: str, found: Result) -> rendering.WebTable:
+    if table == SENTENCES:
+
+        def to_sentence(row: Mapping[str, Any], column: str) -> str | None:
+            own_name = row["sentence"] if row["sent_id"] is None else row["sent_id"]
+            return link("sentences", name, own_name) if column in ("sentence", "sent_id") else None
+
+        return rendering.table_of(found, linked=to_sentence)
+    if table in QUERIED:
+
+        def to_words(row: Mapping[str, Any], column: str) -> str | None:
+            clauses = _clauses(row)
+            return (
+                link("search", q=f"pattern {{ X [{clauses}] }}", corpus=name) if column == "words" and clauses else None
+            )
+
+        return rendering.table_of(found, QUERIED[table][0], linked=to_words)
+    title, request, by = COUNTED[table]
+    keys = [key.strip() for key in by.split(",")]
+
+    def to_hits(row: Mapping[str, Any], column: str) -> str | None:
+        values = [str(row[key]) for key in keys]
+        return link("search", q=request, corpus=name, key=keys, value=values) if column == "count" else None
+
+    return rendering.table_of(Result(found.arrow(), percent=frozenset({"share"})), title, linked=to_hits)

@@ -1,0 +1,302 @@
+"""Scores and comparisons of systems among the corpora, whose numbers lead to the sentences behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import treesql
+from treesql import Comparison, Kind, Result, UsageError
+from treesql.errors import UnknownName
+from treesql.web import answers, rendering
+from treesql.web.addresses import link
+from treesql.web.answers import Answer
+from treesql.web.rendering import WebCell, WebTable
+from treesql.web.visits import Visit, command_line
+
+SYSTEM = "system"
+
+SCORE = ("by", "where", "metric", "with", "table", "ci", "grid", "limit", "offset", "timeout")
+COMPARE = ("where", "metric", "test", "runs", "seed", "correction", "stratum", "limit", "offset", "timeout")
+REPORT = ("where", "metric", "with", "seed", "sentences", "timeout")
+"""Parameters besides those of a kind."""
+
+TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
+CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+
+MAX_RUNS = 100_000
+"""Maximum number of runs of a test."""
+
+USUAL = 200
+"""Number of rows of a page."""
+
+
+def score(visit: Visit) -> Answer:
+    """Score systems."""
+    kind = _kind(visit, SCORE)
+    inputs = _inputs(visit, kind)
+    if kind is None or inputs is None:
+        return _form(visit, "score", kind)
+    address = visit.address
+    how: dict[str, Any] = {name: address.several(name) for name in ("by", "metric") if address.several(name)}
+    how |= {"where": address.get("where") or None, "ci": address.flag("ci"), **_declared(visit, kind)}
+    if address.get("with"):
+        how["with_"] = address.several("with")
+    if address.get("table"):
+        how["table"] = address.get("table")
+    with visit.listening():
+        found = visit.database.score(kind.name, **inputs, **how)
+    limit, offset = visit.bounds(USUAL)
+    total = len(found)
+    part = Result(found.arrow().slice(offset, limit), found.signatures, found.percent, found.directions)
+    more = visit.more(limit, offset, total)
+    if not visit.is_page:
+        return answers.of_rows(part, visit.form, total=total, more=more)
+    keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
+    table = _grid(visit, kind, found, keys) if address.flag("grid") else _linked(visit, kind, part, keys)
+    command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
+    return _form(
+        visit, "score", kind, tables=[table], total=total, offset=offset, more=more, command=command,
+        signature=found.signature, report=_report_link(visit, kind),
+    )  # fmt: skip
+
+
+def compare(visit: Visit) -> Answer:
+    """Compare systems."""
+    kind = _kind(visit, COMPARE)
+    inputs = _inputs(visit, kind)
+    if kind is None or inputs is None:
+        return _form(visit, "compare", kind)
+    address = visit.address
+    how: dict[str, Any] = {
+        "where": address.get("where") or None, "test": address.get("test", TESTS[0]),
+        "runs": address.number("runs", 10_000, least=1, most=MAX_RUNS), "seed": address.number("seed", 12345),
+        "correction": address.get("correction", CORRECTIONS[0]), "stratum": address.get("stratum") or None,
+    }  # fmt: skip
+    if address.several("metric"):
+        how["metric"] = address.several("metric")
+    with visit.listening():
+        found = visit.database.compare(kind.name, **inputs, **how, **_declared(visit, kind))
+    limit, offset = visit.bounds(USUAL)
+    if not visit.is_page:
+        part = Result(found.arrow().slice(offset, limit), found.signatures, found.percent)
+        return answers.of_rows(part, visit.form, total=len(found), more=visit.more(limit, offset, len(found)))
+    command = command_line("compare", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, COMPARE))
+    return _form(
+        visit, "compare", kind, tables=_comparison_tables(visit, kind, found), words=found.words(), command=command,
+        signature=found.signature, report=_report_link(visit, kind), total=len(found),
+    )  # fmt: skip
+
+
+def report(visit: Visit) -> Answer:
+    """The report of systems, to download."""
+    kind = _kind(visit, REPORT)
+    inputs = _inputs(visit, kind)
+    if kind is None or inputs is None:
+        raise UsageError("name a kind, a gold corpus and a system: /report/dependency?gold=NAME&system=NAME")
+    if not visit.is_page:
+        raise UsageError("a report is a page; ask /score or /compare for its tables as data")
+    address = visit.address
+    how: dict[str, Any] = {"where": address.get("where") or None, "metric": address.several("metric")}
+    how |= {"sentences": address.number("sentences", 5, most=100), "seed": address.number("seed", 12345)}
+    how |= {"with_": address.several("with"), **_declared(visit, kind)}
+    with visit.listening():
+        made = visit.database.report(kind.name, **inputs, **how)
+    return answers.of_text(made.html, name="report", download=True)
+
+
+def _kind(visit: Visit, known: Sequence[str]) -> Kind | None:
+    """The kind of evaluation that a path names. Raises UnknownName, also for parameters."""
+    parts = visit.address.parts
+    if len(parts) > 2:
+        raise UnknownName("page", "/".join(parts), [f"{parts[0]}/KIND"])
+    if len(parts) == 1:
+        visit.address.check(())
+        return None
+    [kind] = treesql.kinds(parts[1])
+    visit.address.check({*known, SYSTEM, *(role.name for role in kind.roles), *kind.declared})
+    return kind
+
+
+def _inputs(visit: Visit, kind: Kind | None) -> dict[str, Any] | None:
+    """The corpora by role, and the systems; None where the address names none. Raises UsageError, UnknownName."""
+    if kind is None:
+        return None
+    named = {role.name: visit.address.several(role.name) for role in kind.roles}
+    systems = visit.address.several(SYSTEM)
+    if not systems and not any(named.values()):
+        return None
+    for name in (*systems, *(one for names in named.values() for one in names)):
+        visit.check_corpus(name)
+    given: dict[str, Any] = {}
+    for role in kind.shared:
+        names = named[role.name]
+        if not names and not role.option:
+            raise UsageError(f"{role.doc} is missing; add {role.name}=CORPUS")
+        if names:
+            given[role.name] = names if role.several else visit.address.get(role.name)
+    own = [role for role in kind.own if not role.option or named[role.name]]
+    if len(own) == 1:
+        given["systems"] = systems or named[own[0].name]
+    else:
+        given["systems"] = {SYSTEM: {role.name: visit.address.get(role.name) for role in own}}
+        lacking = [role.name for role in own if not visit.address.get(role.name)]
+        if lacking:
+            raise UsageError(f"{lacking[0]} is missing; add {lacking[0]}=CORPUS")
+    if not given["systems"]:
+        raise UsageError("there is no system; add system=CORPUS")
+    return given
+
+
+def _declared(visit: Visit, kind: Kind) -> dict[str, Any]:
+    """The values of the parameters of the kind's queries that the address has."""
+    values: dict[str, Any] = {}
+    for name, parameter in kind.declared.items():
+        text = visit.address.get(name)
+        if text:
+            number = parameter.type in ("INTEGER", "BIGINT", "DOUBLE")
+            values[name] = (float(text) if parameter.type == "DOUBLE" else int(text)) if number else text
+    return values
+
+
+def _roles_of(visit: Visit, kind: Kind) -> dict[str, list[str]]:
+    """The corpora that the address names, by role."""
+    return {name: visit.address.several(name) for name in (*(role.name for role in kind.roles), SYSTEM)}
+
+
+def _words(visit: Visit, kind: Kind) -> list[str]:
+    """The corpora as arguments of a command, the gold ones first."""
+    roles = _roles_of(visit, kind)
+    named = [name for role in kind.roles if not role.option and role.name != SYSTEM for name in roles[role.name]]
+    return [*named, *roles[SYSTEM]]
+
+
+def _options(visit: Visit, known: Sequence[str]) -> dict[str, Any]:
+    flags = ("ci", "grid")
+    left_out = ("limit", "offset", "timeout", "grid")
+    found: dict[str, Any] = {name: visit.address.several(name) for name in known if name not in (*left_out, *flags)}
+    return {**found, "ci": visit.address.flag("ci") if "ci" in known else None}
+
+
+def _report_link(visit: Visit, kind: Kind) -> str:
+    roles: dict[str, Any] = {name: values for name, values in _roles_of(visit, kind).items() if values}
+    return link("report", kind.name, **roles, where=visit.address.get("where"), metric=visit.address.several("metric"))
+
+
+def _behind(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
+    """Where the sentences behind a number are: the scores of one system by sentence, under some conditions."""
+    given = [f"({where})" for where in visit.address.several("where")]
+    given += [_condition(name, value) for name, value in conditions.items()]
+    roles = {role.name: visit.address.several(role.name) for role in kind.shared}
+    named: dict[str, Any] = {name: values for name, values in roles.items() if values}
+    return link(
+        "score", kind.name, **named, system=system, by="sentence", where=" AND ".join(given),
+        metric=visit.address.several("metric"),
+    )  # fmt: skip
+
+
+def _condition(name: str, value: object) -> str:
+    """An SQL condition on a column of items."""
+    column = '"' + name.replace('"', '""') + '"'
+    if value is None:
+        return f"{column} IS NULL"
+    return f"{column} = '" + str(value).replace("'", "''") + "'"
+
+
+def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> WebTable:
+    """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system."""
+    single = len(kind.own) == 1 and not visit.address.get("table")
+    gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
+    plain = all(key in found.columns and "/" not in key for key in keys)
+
+    def linked(row: Mapping[str, Any], name: str) -> str | None:
+        if not single:
+            return None
+        if "sentence" in keys:
+            if name in ("sent_id", "sentence") and gold:
+                own_name = row.get("sent_id") or row["sentence"]
+                drawn = {SYSTEM: row["system"]} if kind.own[0].reads in ("dependency", "constituency") else {}
+                return link("sentences", gold, own_name, **drawn)
+            return None
+        if name == _counted(found) and plain:
+            return _behind(visit, kind, row["system"], {key: row[key] for key in keys})
+        return None
+
+    return rendering.table_of(found, linked=linked)
+
+
+def _counted(found: Result) -> str:
+    """The first column of counts."""
+    return next((name for name in found.columns if name in ("words", "sentences", "brackets", "count")), "") or next(
+        (name for name in found.columns if name not in found.percent and name not in ("system", "treebank")), ""
+    )
+
+
+def _grid(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> WebTable:
+    """Counts of two keys as a grid, whose cells lead to the sentences behind them: a confusion matrix."""
+    rows = found.rows()
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    if len(keys) != 2 or len(systems) != 1:
+        raise UsageError("a grid has one system and two keys; name them, such as by=gold_udeprel,system_udeprel")
+    count = _counted(Result(found.arrow().drop_columns(keys), percent=found.percent))
+    cells = {(row[keys[0]], row[keys[1]]): row[count] for row in rows}
+    sums: dict[Any, int] = {}
+    for (first, second), number in cells.items():
+        for value in {first, second}:
+            sums[value] = sums.get(value, 0) + int(number or 0)
+    values = sorted(sums, key=lambda value: (-sums[value], str(value)))
+    shown = [value for value in values if any(first == value for first, _ in cells)]
+    heads = ["", *(rendering.cell_text(value) for value in values)]
+    body = [
+        [
+            WebCell(rendering.cell_text(first)),
+            *(_grid_cell(visit, kind, systems[0], keys, (first, second), cells) for second in values),
+        ]
+        for first in shown
+    ]
+    caption = f"{count}: rows are {keys[0]}, columns {keys[1]}"
+    return WebTable(heads, body, caption, numbers=frozenset(heads[1:]), style="heat", sortable=False)
+
+
+def _grid_cell(
+    visit: Visit, kind: Kind, system: str, keys: Sequence[str], at: tuple[Any, Any], cells: Mapping[Any, Any]
+) -> WebCell:
+    number = cells.get(at)
+    if not number:
+        return WebCell("", number=True)
+    href = _behind(visit, kind, system, dict(zip(keys, at, strict=True)))
+    return WebCell(rendering.cell_text(number), href, number=True, mark="right" if at[0] == at[1] else "")
+
+
+def _comparison_tables(visit: Visit, kind: Kind, found: Comparison) -> list[WebTable]:
+    """The tables of a comparison; the names of systems lead to their scores by sentence."""
+
+    def linked(row: Mapping[str, Any], name: str) -> str | None:
+        single = len(kind.own) == 1 and name == "system"
+        return _behind(visit, kind, row["system"], {}) if single else None
+
+    return [rendering.table_of(one, linked=linked) for one in found.tables()]
+
+
+def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
+    """The page with its form. shown: what was found, if anything was asked."""
+    if not (shown or visit.is_page):
+        raise UsageError(f"name a kind and corpora; /{page}/dependency.json?gold=NAME&system=NAME")
+    fitting = {}
+    if kind is not None:
+        for role in kind.roles:
+            texts = role.reads not in ("alignment", "lattice", "dependency", "constituency")
+            fitting[role.name] = [
+                name for name, row in visit.corpora.items()
+                if row["kind"] == role.reads or (texts and row["kind"] not in ("alignment", "lattice"))
+            ]  # fmt: skip
+    empty: dict[str, Any] = {
+        "tables": [], "words": [], "total": 0, "offset": 0, "more": None, "command": "", "signature": "",
+        "report": None,
+    }  # fmt: skip
+    return rendering.page(
+        visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,
+        kinds=treesql.kinds(), fitting=fitting, compared=_roles_of(visit, kind) if kind else {}, tests=TESTS,
+        corrections=CORRECTIONS, asked=bool(shown),
+        **{**empty, **shown},
+    )  # fmt: skip

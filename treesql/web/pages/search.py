@@ -1,0 +1,306 @@
+"""Search: hits as trees, as a concordance or as rows, groups of hits as tables and grids, several requests compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from treesql import DrawnMatches, Result, UsageError
+from treesql.web import answers, rendering
+from treesql.web.addresses import link
+from treesql.web.answers import Answer
+from treesql.web.examples import EXAMPLES
+from treesql.web.pages.sentences import sentences_around
+from treesql.web.rendering import WebCell, WebTable
+from treesql.web.visits import Visit, command_line, silent
+
+PARAMETERS = (
+    "q", "corpus", "syntax", "by", "whether", "show", "columns", "words", "sort", "order", "grid", "share",
+    "per_million", "enhanced", "around", "key", "value", "min_count", "limit", "offset", "timeout",
+)  # fmt: skip
+
+TREES, CONCORDANCE, ROWS = VIEWS = ("trees", "concordance", "rows")
+
+USUAL = {TREES: 10, CONCORDANCE: 50, ROWS: 100}
+"""Number of hits, or of groups, of a page."""
+
+WORDS = 8
+"""Words of context of a concordance."""
+
+
+@dataclass(frozen=True)
+class AskedSearch:
+    """What a search asks: the words of `find`, and how hits are shown."""
+
+    requests: tuple[str, ...]
+    how: Mapping[str, Any]
+    view: str
+
+    @property
+    def grouped(self) -> bool:
+        """Whether hits are counted by keys."""
+        return bool(self.how["by"] or self.how["whether"])
+
+    @property
+    def compared(self) -> bool:
+        """Whether several requests are compared."""
+        return len(self.requests) > 1
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The requests by the names that they have where they are compared."""
+        return {str(number): text for number, text in enumerate(self.requests, 1)}
+
+
+def answer(visit: Visit) -> Answer:
+    """Answer a search."""
+    visit.address.check(PARAMETERS)
+    asked = _read(visit)
+    if not asked.requests:
+        if not visit.is_page:
+            raise UsageError("name a request; q=pattern { X [upos=VERB] }")
+        return rendering.page(visit, "search.html", "Search", asked=asked, examples=EXAMPLES, **_nothing(visit))
+    if visit.form == "conllu":
+        return _sentences(visit, asked)
+    if asked.compared or asked.grouped:
+        return _groups(visit, asked)
+    return _page_of_hits(visit, asked) if visit.is_page else _rows(visit, asked)
+
+
+def _read(visit: Visit) -> AskedSearch:
+    address = visit.address
+    corpora = [visit.check_corpus(name) for name in address.several("corpus")]
+    keys, values = address.several("key"), address.several("value")
+    if len(keys) != len(values):
+        raise UsageError("every key= has a value=, and there are not as many; give both")
+    how: dict[str, Any] = {
+        "corpus": corpora or None,
+        "syntax": address.get("syntax") or None,
+        "by": [text for text in address.several("by") if text.strip()],
+        "whether": [text for text in address.several("whether") if text.strip()],
+        "enhanced": address.flag("enhanced"),
+        "group": dict(zip(keys, values, strict=True)),
+    }
+    view = address.get("show", TREES)
+    if view not in VIEWS:
+        raise UsageError(f"hits are not shown as {view!r}; choose one of {', '.join(VIEWS)}")
+    return AskedSearch(tuple(text.strip() for text in address.several("q") if text.strip()), how, view)
+
+
+def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
+    """The words of `find` for rows of hits."""
+    address = visit.address
+    how = {**asked.how, "order": address.get("order") or None, "columns": address.get("columns")}
+    if asked.view == CONCORDANCE:
+        how |= {"kwic": address.number("words", WORDS, most=100), "sort": address.get("sort") or None}
+    return how
+
+
+def _total(visit: Visit, asked: AskedSearch) -> int:
+    """The number of hits, counted again only where corpora were added to a folder of Parquet."""
+    key = repr((asked.requests[0], sorted(asked.how.items()), visit.corpora))
+    if key not in visit.totals:
+        visit.totals[key] = _count(visit, asked)
+    return visit.totals[key]
+
+
+def _count(visit: Visit, asked: AskedSearch) -> int:
+    counted = visit.database.find(asked.requests[0], count=True, **asked.how, timeout=visit.timeout, progress=silent)
+    return int(counted.rows()[0]["count"])
+
+
+def _rows(visit: Visit, asked: AskedSearch) -> Answer:
+    limit, offset = visit.bounds(USUAL[ROWS])
+    how = _row_options(visit, asked)
+    with visit.listening():
+        total = None if limit is None and not offset else _total(visit, asked)
+        found = visit.database.find(
+            asked.requests[0], **how, limit=limit, offset=offset, timeout=visit.timeout, progress=silent
+        )
+    return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total or 0))
+
+
+def _sentences(visit: Visit, asked: AskedSearch) -> Answer:
+    if asked.compared or asked.grouped:
+        raise UsageError("sentences (.conllu) are those of one request without groups; leave out by, whether, or a q")
+    limit, offset = visit.bounds(USUAL[ROWS])
+    with visit.listening():
+        search = visit.database.prepare(asked.requests[0], **asked.how, limit=limit, offset=offset)
+        return answers.of_parts(search.sentences(timeout=visit.timeout, progress=silent), visit.form)
+
+
+def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
+    limit, offset = visit.bounds(USUAL[asked.view])
+    how = _row_options(visit, asked)
+    shown = _nothing(visit)
+    request = asked.requests[0]
+    with visit.listening():
+        if asked.view == TREES:
+            how.pop("columns")
+            drawn = visit.database.prepare(request, **how, limit=limit, offset=offset).draw(
+                counted=False, timeout=visit.timeout, progress=silent
+            )
+            total = _total(visit, asked) if len(drawn) or offset else 0
+            shown["drawn"] = _drawn_hits(visit, drawn)
+        else:
+            total = _total(visit, asked)
+            found = visit.database.find(
+                request, **_with_places(how), limit=limit, offset=offset, timeout=visit.timeout, progress=silent
+            )
+            shown["table"] = _linked_table(found)
+    shown |= {"total": total, "offset": offset, "limit": limit, "more": visit.more(limit, offset, total)}
+    if offset:
+        shown["before"] = visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
+    return _page(visit, asked, shown)
+
+
+def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[dict[str, Any]]:
+    """Hits as the template shows them: each with its picture, and on demand the sentences around it."""
+    hits = []
+    for one in drawn.drawn:
+        around: list[str] = []
+        if visit.address.flag("around"):
+            sentence = visit.database.sentence(one.name, corpus=one.corpus)
+            before, after = sentences_around(visit, sentence)
+            around = [near["text"] if near else "" for near in (before, after)]
+        svg = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
+        href = link("sentences", one.corpus, one.name)
+        hits.append({"title": one.title, "href": href, "svg": rendering.drawing(svg), "around": around})
+    return hits
+
+
+def _with_places(how: Mapping[str, Any]) -> dict[str, Any]:
+    """The words of `find` with the columns that name the sentences."""
+    return {**how, "columns": ", ".join(filter(None, ["corpus", "sentence", "sent_id", how["columns"] or "match"]))}
+
+
+def _linked_table(found: Result) -> WebTable:
+    """Rows of hits whose sentences are links."""
+
+    def linked(row: Mapping[str, Any], name: str) -> str | None:
+        own_name = row["sentence"] if row["sent_id"] is None else row["sent_id"]
+        return link("sentences", row["corpus"], own_name) if name in ("sent_id", "sentence") else None
+
+    several = len({row["corpus"] for row in found.rows()}) > 1
+    heads = [name for name in found.columns if name != "sentence" and (several or name != "corpus")]
+    if all(row["sent_id"] is None for row in found.rows()):
+        heads = ["sentence" if name == "sent_id" else name for name in heads]
+    return rendering.table_of(found, linked=linked, heads=heads)
+
+
+def _groups(visit: Visit, asked: AskedSearch) -> Answer:
+    """Groups of hits with their counts, or the requests with theirs."""
+    address = visit.address
+    names = asked.named
+    how = {
+        **asked.how, "share": address.get("share") or None, "per_million": address.flag("per_million"),
+        "grid": address.flag("grid"), "min_count": address.number("min_count", 1, least=1),
+    }  # fmt: skip
+    chosen: dict[str, Any] = {"requests": names} if asked.compared else {"request": asked.requests[0]}
+    with visit.listening():
+        found = visit.database.find(**chosen, **how, timeout=visit.timeout, progress=silent)
+    limit, offset = visit.bounds(USUAL[ROWS])
+    total = len(found)
+    part = found if limit is None and not offset else _part(found, limit, offset)
+    if not visit.is_page:
+        return answers.of_rows(part, visit.form, total=total, more=visit.more(limit, offset, total))
+    keys = _keys_of(asked, found, grid=bool(how["grid"]))
+    table = _grid(visit, part, keys) if how["grid"] else _table_of_groups(visit, asked, part, keys)
+    shown = _nothing(visit) | {"table": table, "groups": total, "offset": offset, "limit": limit}
+    shown |= {"more": visit.more(limit, offset, total), "names": names if asked.compared else {}}
+    if offset:
+        shown["before"] = address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
+    return _page(visit, asked, shown)
+
+
+def _part(found: Result, limit: int | None, offset: int) -> Result:
+    kept = Result(found.arrow().slice(offset, limit), percent=found.percent)
+    return kept
+
+
+def _keys_of(asked: AskedSearch, found: Result, *, grid: bool) -> dict[str, str]:
+    """The keys of groups as `group` names them, by the names of their columns."""
+    splits = [f"whether {text}" for text in asked.how["whether"]]
+    names = [name for name in found.columns if name not in ("request", "count", "share", "per_million")]
+    written = [part.strip() for text in asked.how["by"] for part in _split_keys(text)]
+    if grid:
+        return dict(zip(("rows", "columns"), [*written, *splits], strict=False))
+    return dict(zip(names, [*written, *splits], strict=False))
+
+
+def _split_keys(text: str) -> list[str]:
+    """The keys of a text with commas between them, but not in brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part for part in parts if part.strip()]
+
+
+def _hits(visit: Visit, request: str, group: Mapping[str, object], corpus: str | None = None) -> str:
+    """Where the hits of a group are."""
+    held = {**dict(zip(visit.address.several("key"), visit.address.several("value"), strict=True)), **group}
+    values = {name: str(value) for name, value in held.items()}
+    return visit.address.link(
+        q=request, corpus=corpus or visit.address.several("corpus"), by=None, whether=None, grid=None, share=None,
+        per_million=None, min_count=None, limit=None, offset=None, key=list(values), value=list(values.values()),
+    )  # fmt: skip
+
+
+def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapping[str, str]) -> WebTable:
+    """Groups whose counts lead to their hits."""
+    names = asked.named
+
+    def linked(row: Mapping[str, Any], name: str) -> str | None:
+        if name not in ("count", "matches") or not row[name]:
+            return None
+        request = names.get(str(row.get("request")), asked.requests[0])
+        corpus = row["corpus"] if asked.compared and not asked.grouped else None
+        return _hits(visit, request, {key: row[column] for column, key in keys.items() if column in row}, corpus)
+
+    return rendering.table_of(found, linked=linked)
+
+
+def _grid(visit: Visit, found: Result, keys: Mapping[str, str]) -> WebTable:
+    """A grid of two keys, whose cells lead to their hits."""
+    head, *columns = found.columns
+    rows = []
+    for row in found.rows():
+        cells = [WebCell(rendering.cell_text(row[head]))]
+        for name in columns:
+            held = {keys["rows"]: row[head], keys["columns"]: name}
+            group = {key: value for key, value in held.items() if value != "total"}
+            href = _hits(visit, visit.address.get("q"), group) if row[name] else None
+            cells.append(WebCell(rendering.cell_text(row[name], name in found.percent), href, number=True))
+        rows.append(cells)
+    return WebTable(found.columns, rows, numbers=frozenset(columns))
+
+
+def _nothing(visit: Visit) -> dict[str, Any]:
+    """What the template names, empty."""
+    return {
+        "table": None, "drawn": [], "total": None, "groups": None, "offset": 0, "limit": None, "more": None,
+        "before": None, "names": {}, "command": "", "views": VIEWS,
+    }  # fmt: skip
+
+
+def _page(visit: Visit, asked: AskedSearch, shown: dict[str, Any]) -> Answer:
+    how, address = asked.how, visit.address
+    request = [] if asked.compared else [asked.requests[0]]
+    options: dict[str, Any] = {
+        "request": [f"{name}={text}" for name, text in asked.named.items()] if asked.compared else None,
+        "corpus": how["corpus"], "syntax": how["syntax"], "by": how["by"], "whether": how["whether"],
+        "enhanced": how["enhanced"], "group": [f"{key}={value}" for key, value in how["group"].items()],
+        "share": address.get("share"), "per_million": address.flag("per_million"), "grid": address.flag("grid"),
+    }  # fmt: skip
+    if not (asked.compared or asked.grouped):
+        options |= {"draw": asked.view == TREES, "order": address.get("order"), "limit": shown["limit"]}
+        options |= {"offset": shown["offset"] or None, "sort": address.get("sort")}
+        if asked.view == CONCORDANCE:
+            options["kwic"] = address.number("words", WORDS, most=100)
+    shown["command"] = command_line("find", visit.shown, *request, **options)
+    return rendering.page(visit, "search.html", "Search", asked=asked, examples=EXAMPLES, **shown)

@@ -1,0 +1,92 @@
+"""A sentence: its trees, its words, its CoNLL-U, the sentences around it."""
+
+from __future__ import annotations
+
+from treesql import DrawnSentences, Result, Sentence, TreesqlError
+from treesql.errors import UnknownName
+from treesql.web import answers, rendering
+from treesql.web.addresses import link
+from treesql.web.answers import Answer
+from treesql.web.visits import Visit, command_line, silent
+
+PARAMETERS = ("system", "aligned", "timeout")
+
+NEIGHBOURS = """
+SELECT s.sentence, s.sent_id, s.text FROM sentences AS s
+WHERE s.corpus = $corpus AND s.sentence BETWEEN $sentence - 1 AND $sentence + 1
+"""
+"""A sentence with those before and after it."""
+
+WHOLE = "pattern { }"
+"""The request that every sentence matches once."""
+
+
+def answer(visit: Visit) -> Answer:
+    """Show a sentence, alone, with a parser's tree, or with its translation."""
+    visit.address.check(PARAMETERS)
+    if len(visit.address.parts) != 3:
+        raise UnknownName("page", "/".join(visit.address.parts), ["sentences/CORPUS/ID"])
+    _, corpus, name = visit.address.parts
+    found = visit.database.sentence(name, corpus=visit.check_corpus(corpus))
+    if visit.form == "conllu":
+        return answers.of_text(conllu_of(visit, found), visit.form, name="sentence")
+    if visit.form == "svg":
+        return answers.of_text(_drawn(visit, found).svg(), visit.form, name="sentence")
+    if not visit.is_page:
+        return answers.of_rows(Result.of(found.words), visit.form)
+    return _page(visit, found)
+
+
+def conllu_of(visit: Visit, found: Sentence) -> bytes:
+    """A sentence as CoNLL-U, as it was read."""
+    search = visit.database.prepare(WHOLE, corpus=found.corpus, syntax="grew", group={"sentence": str(found.sentence)})
+    return b"".join(search.sentences(timeout=visit.timeout, progress=silent))
+
+
+def _drawn(visit: Visit, found: Sentence) -> DrawnSentences:
+    """The drawings of a sentence, with those of another corpus that the address names."""
+    chosen = {name: visit.address.get(name) for name in ("system", "aligned") if visit.address.get(name)}
+    for name in chosen.values():
+        visit.check_corpus(name)
+    enhanced = not chosen and bool(found.enhanced_edges)
+    return visit.database.show(str(found.sentence) if found.sent_id is None else found.sent_id, corpus=found.corpus,
+                               enhanced=enhanced, **chosen)  # type: ignore[arg-type]  # fmt: skip
+
+
+def _page(visit: Visit, found: Sentence) -> Answer:
+    svg, why, legend = "", "", ""
+    with visit.listening():
+        try:
+            drawn = _drawn(visit, found)
+            svg, legend = drawn.svg(), drawn.legends[1]
+        except TreesqlError as error:
+            if visit.address.parameters:
+                raise
+            why = str(error)
+        source = conllu_of(visit, found).decode("utf-8", "replace") if found.parsed else ""
+    before, after = sentences_around(visit, found)
+    kind = visit.corpora[found.corpus]["kind"]
+    others = [name for name, row in visit.corpora.items() if row["kind"] == kind and name != found.corpus]
+    words = Result.of(found.words) if found.words else None
+    name = visit.address.parts[2]
+    options = {one: visit.address.get(one) for one in ("system", "aligned")}
+    return rendering.page(
+        visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, svg=rendering.drawing(svg),
+        legend=legend, why=why,
+        source=source, before=before, after=after, others=others, table=words and rendering.table_of(words),
+        command=command_line("show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
+                             and not any(options.values()), **options),
+    )  # fmt: skip
+
+
+def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    """The sentences before and after a sentence, each with where it is."""
+    rows = visit.database.sql(NEIGHBOURS, {"corpus": found.corpus, "sentence": found.sentence}).rows()
+    near = {
+        row["sentence"]: {
+            "href": link("sentences", found.corpus, row["sentence"] if row["sent_id"] is None else row["sent_id"]),
+            "text": row["text"] or "",
+        }
+        for row in rows
+    }
+    return near.get(found.sentence - 1), near.get(found.sentence + 1)

@@ -1,0 +1,85 @@
+"""SQL: an editor beside the names of tables and queries, and results in pages."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import treesql
+from treesql import Result, UsageError
+from treesql.web import answers, rendering
+from treesql.web.answers import Answer
+from treesql.web.visits import Visit, command_line, silent
+
+PARAMETERS = ("q", "limit", "offset", "timeout")
+
+USUAL = 100
+"""Number of rows of a page."""
+
+_LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_READING = re.compile(r"\s*(SELECT|FROM|WITH|VALUES|DESCRIBE|SUMMARIZE|SHOW)\b", re.IGNORECASE)
+
+NAMES = """
+SELECT c.table_name AS name, list(c.column_name ORDER BY c.column_index) AS columns
+FROM duckdb_columns() AS c
+WHERE c.schema_name = 'main' AND NOT c.internal
+GROUP BY c.table_name ORDER BY c.table_name
+"""
+"""Tables and views with their columns."""
+
+
+def answer(visit: Visit) -> Answer:
+    """Run a statement."""
+    visit.address.check(PARAMETERS)
+    statement = visit.address.get("q").strip()
+    if not statement:
+        if not visit.is_page:
+            raise UsageError("name a statement; q=SELECT count(*) FROM words")
+        return _page(visit, statement, None, 0)
+    if ";" in _LITERAL.sub("", statement).rstrip("; \n\t"):
+        raise UsageError("these are several statements; write one")
+    limit, offset = visit.bounds(USUAL)
+    with visit.listening():
+        results = visit.database.stream_each(statement, progress=silent)
+        first = next(results, None)
+        if first is None:
+            raise UsageError("this statement returns no rows; write one that does, such as SELECT * FROM words")
+        if limit is None and not offset:
+            return answers.of_rows(first, visit.form)
+        found, total = _read_part(first, limit, offset)
+    if not visit.is_page:
+        return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total))
+    return _page(visit, statement, found, total, limit, offset)
+
+
+def leaves_nothing(statement: str) -> bool:
+    """Whether a statement certainly leaves nothing that later ones find: it is one, and only reads."""
+    return _READING.match(statement) is not None and ";" not in statement.rstrip("; \n\t")
+
+
+def _read_part(reader: Any, limit: int | None, offset: int) -> tuple[Result, int]:
+    """Rows from an offset on, and the number of all rows."""
+    kept, total = [], 0
+    end = None if limit is None else offset + limit
+    for batch in reader:
+        first = max(offset - total, 0)
+        last = len(batch) if end is None else min(end - total, len(batch))
+        if last > first:
+            kept.append(batch.slice(first, last - first))
+        total += len(batch)
+    table = reader.schema.empty_table()
+    return Result(type(table).from_batches(kept, reader.schema) if kept else table), total
+
+
+def _page(
+    visit: Visit, statement: str, found: Result | None, total: int, limit: int | None = None, offset: int = 0
+) -> Answer:
+    tables = visit.database.sql(NAMES).rows()
+    queries = [(one.name, one.doc) for one in treesql.queries()]
+    return rendering.page(
+        visit, "sql.html", "SQL", statement=statement, total=total, offset=offset, limit=limit,
+        table=None if found is None else rendering.table_of(found), tables=tables, queries=queries,
+        more=visit.more(limit, offset, total),
+        before=visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0)) if offset else None,
+        command=command_line("sql", visit.shown, statement) if statement else "",
+    )  # fmt: skip

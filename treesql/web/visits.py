@@ -1,0 +1,100 @@
+"""A visit: an address, the database that it is about, and what its page needs of both."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from treesql import Database, NothingFound, TreesqlWarning
+from treesql.errors import UnknownName
+from treesql.web.addresses import HTML, MAX_LIMIT, Address
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request. shown: the database as its user named it; seconds: the limit of time of the server; totals: numbers
+    of hits that are known, by search."""
+
+    address: Address
+    database: Database
+    shown: str
+    seconds: float
+    totals: dict[str, int] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+
+    @property
+    def form(self) -> str:
+        """The format of the answer."""
+        return self.address.form
+
+    @property
+    def is_page(self) -> bool:
+        """Whether the answer is a page."""
+        return self.form == HTML
+
+    @property
+    def timeout(self) -> float:
+        """Maximum number of seconds."""
+        return self.address.seconds(self.seconds)
+
+    @cached_property
+    def corpora(self) -> dict[str, dict[str, object]]:
+        """The corpora by their names, as `info` describes them."""
+        return {str(row["corpus"]): row for row in self.database.info().rows()}
+
+    def check_corpus(self, name: str) -> str:
+        """Return the name of a corpus of the database, and of nothing else. Raises UnknownName."""
+        if name not in self.corpora:
+            raise UnknownName("corpus", name, self.corpora)
+        return name
+
+    def bounds(self, usual: int) -> tuple[int | None, int]:
+        """The limit and the offset of rows; no limit where all rows are asked for as data."""
+        offset = self.address.number("offset", 0, most=10**9)
+        if self.address.get("limit") == "" and not self.is_page:
+            return None, offset
+        return self.address.number("limit", usual, least=1, most=MAX_LIMIT), offset
+
+    def more(self, limit: int | None, offset: int, total: int) -> str | None:
+        """Where the next rows are, if there are more."""
+        if limit is None or offset + limit >= total:
+            return None
+        return self.address.link(self.form, limit=limit, offset=offset + limit)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Keep the warnings of a block, and the reasons why nothing was found, for the page."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", TreesqlWarning)
+            try:
+                yield
+            finally:
+                for one in caught:
+                    kept = self.reasons if issubclass(one.category, NothingFound) else self.warnings
+                    if issubclass(one.category, TreesqlWarning) and str(one.message) not in kept:
+                        kept.append(str(one.message))
+
+
+def silent(done: float, total: float) -> None:
+    """A report of progress that reports nothing: with one, a statement can be interrupted."""
+
+
+Progress = Callable[[float, float], object]
+
+
+def command_line(*words: str, **options: str | int | bool | Sequence[str] | None) -> str:
+    """A command of treesql as one writes it in a shell."""
+    written = ["treesql", *words]
+    for name, value in options.items():
+        option = "--" + name.rstrip("_").replace("_", "-")
+        for one in [value] if isinstance(value, str | int) else value or ():
+            if one is True:
+                written.append(option)
+            elif one is not False and one != "":
+                written += [option, str(one)]
+    return shlex.join(written)
