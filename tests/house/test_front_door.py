@@ -136,10 +136,10 @@ WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "metrics
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
 PRINTED = {
-    "chart", "draw", "explain", "file", "format", "html", "long", "memory", "output", "quiet", "report", "signature",
-    "sql", "svg", "table", "timeout", "width", "write",
+    "chart", "draw", "engine", "explain", "file", "format", "html", "long", "master", "memory", "output", "quiet",
+    "report", "signature", "sql", "svg", "table", "timeout", "width", "write",
 }  # fmt: skip
-"""Options of how a command prints what a function returns, and of the limits of its process."""
+"""Options of how a command prints what a function returns, of the limits of its process, and of what runs queries."""
 
 OTHERWISE = {"decide", "metrics", "parameters", "progress", "tables"}
 """Parameters that no command has: functions, values and tables for SQL, and another word for `metric`."""

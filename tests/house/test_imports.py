@@ -27,6 +27,8 @@ HEAVY = (
     "scipy",
     "matplotlib",
     "sklearn",
+    "pyspark",
+    "sqlglot",
 )
 
 ROOMS = (

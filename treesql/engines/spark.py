@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
@@ -115,6 +115,23 @@ class SparkFolder:
             for name in tables:
                 self.session.catalog.dropTempView(name)
 
+    @property
+    def n_cores(self) -> int:
+        """Number of tasks that run at a time, about; 2 where Spark does not say it."""
+        with suppress(Exception):  # Spark Connect has no context
+            return int(self.session.sparkContext.defaultParallelism)
+        return 2
+
+    def map_numbers(self, call: Callable[[pa.Array], pa.Array], n: int, tasks: int) -> list[bytes]:
+        """Return what a function returns for 0 to n - 1, in order: bytes for each. tasks: number of tasks."""
+        from pyspark.sql.functions import col
+
+        mapped = spark_functions.as_arrow_function(call, "binary").asNondeterministic()
+        with self._named_errors("load", None):
+            numbers = self.session.range(0, n, 1, tasks)
+            found = numbers.select(col("id"), mapped(col("id")).alias("found")).toArrow()
+        return list(found.sort_by("id")["found"].to_pylist())
+
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""
         if self._is_for_driver(statement):
@@ -210,6 +227,8 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     causes = [line for line in message.splitlines() if _CAUSE.search(line)]
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
+    if "UNSUPPORTED_SUBQUERY" in message:
+        text = f"Spark does not run this statement, on DuckDB it runs: {text}"
     if found := _UNKNOWN_COLUMN.search(message):
-        return UnknownColumn(text, message, statement, values, found[1])
-    return StatementError(text, message, statement, values)
+        return UnknownColumn(text, text, statement, values, found[1])
+    return StatementError(text, text, statement, values)

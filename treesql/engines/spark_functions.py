@@ -17,18 +17,21 @@ from treesql.functions.function import Function
 
 def register_functions(session: Any) -> None:
     """Make all functions known to a session."""
-    from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
-
     from treesql.functions import FUNCTIONS
+
+    for one in FUNCTIONS:
+        session.udf.register(one.name, as_arrow_function(_on_executor(one.name), spark_type(one.returns)))
+    for text in spark_texts.executor_functions().values():
+        session.udf.register(text.name, as_arrow_function(_by_duckdb(text.name), spark_type(text.returns)))
+
+
+def as_arrow_function(call: Callable[..., pa.Array], returns: str) -> Any:
+    """Return a function of Spark that calls one over Arrow arrays. returns: Spark's type of its values."""
+    from pyspark.sql.pandas.functions import ArrowUDFType, arrow_udf
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "It is preferred to specify type hints", UserWarning)
-        for one in FUNCTIONS:
-            call = arrow_udf(_on_executor(one.name), spark_type(one.returns), ArrowUDFType.SCALAR)
-            session.udf.register(one.name, call)
-        for text in spark_texts.executor_functions().values():
-            call = arrow_udf(_by_duckdb(text.name), spark_type(text.returns), ArrowUDFType.SCALAR)
-            session.udf.register(text.name, call)
+        return arrow_udf(call, returns, ArrowUDFType.SCALAR)
 
 
 def _on_executor(name: str) -> Callable[..., pa.Array]:

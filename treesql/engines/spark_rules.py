@@ -12,7 +12,7 @@ from sqlglot.dialects.duckdb import DuckDB
 
 from treesql.catalog import macros
 from treesql.engines.spark_lists import LIST_RULES
-from treesql.engines.spark_texts import ON_EXECUTORS
+from treesql.engines.spark_texts import ON_EXECUTORS, TEXT_OF_WORDS
 from treesql.errors import StatementError
 
 Rule = Callable[[Any], exp.Expression]
@@ -137,6 +137,9 @@ def _macro(node: exp.Expression) -> exp.Expression:
     macro = macros.all_macros().get(name)
     if macro is None or all(one.type != macros.WORD for one in macro.parameters):
         return node
+    if name == "text_between":
+        row, first, last = node.expressions
+        return _text_between(row.name, first, last)
     given = dict(zip((one.name for one in macro.parameters), node.expressions, strict=True))
     aliases = {one.name: given[one.name].name for one in macro.parameters if one.type == macros.WORD}
     body = parse(f"SELECT {macro.body}").expressions[0]
@@ -151,6 +154,44 @@ def _macro(node: exp.Expression) -> exp.Expression:
 
     written: exp.Expression = exp.paren(_applied(_macro, body.transform(fill)))
     return written
+
+
+_WORDS_OF_SENTENCE = """
+SELECT array_sort(collect_list(named_struct(
+           'word', _w.word, 'form', concat(_w.form, CASE WHEN contains(concat('|', _w.misc, '|'), '|SpaceAfter=No|')
+                                                         THEN '' ELSE ' ' END),
+           'first', _t.first, 'last', _t.last,
+           'token', concat(_t.form, CASE WHEN contains(concat('|', _t.misc, '|'), '|SpaceAfter=No|')
+                                         THEN '' ELSE ' ' END))))
+FROM words AS _w
+LEFT JOIN tokens AS _t
+  ON _t.corpus = _w.corpus AND _t.sentence = _w.sentence AND _w.multiword AND _w.word BETWEEN _t.first AND _t.last
+WHERE _w.corpus = _row.corpus AND _w.sentence = _row.sentence
+"""
+"""The words of the sentence of a row, with what follows them, and their multiword tokens."""
+
+
+def _text_between(row: str, first: exp.Expression, last: exp.Expression) -> exp.Expression:
+    """The macro `text_between`: its subquery compares columns of both sides, which Spark's may do by `=` alone."""
+    sql = f"{TEXT_OF_WORDS.name}(({_WORDS_OF_SENTENCE}), _first, _last)"
+    values = {"_first": first, "_last": last}
+
+    def fill(node: exp.Expression) -> exp.Expression:
+        if isinstance(node, exp.Column) and node.table == "_row":
+            return exp.column(node.name, table=row, quoted=True)
+        if isinstance(node, exp.Column) and not node.table and node.name in values:
+            return exp.paren(values[node.name].copy())
+        return node
+
+    written: exp.Expression = sqlglot.parse_one(sql, read="spark").transform(fill)
+    return written
+
+
+def _expression(node: exp.Expression) -> exp.Expression:
+    """Spark decides itself whether a common table expression is computed once."""
+    if isinstance(node, exp.CTE):
+        node.set("materialized", None)
+    return node
 
 
 def _as_of(node: exp.Expression) -> exp.Expression:
@@ -183,5 +224,5 @@ def _as_of(node: exp.Expression) -> exp.Expression:
     return node
 
 
-RULES: tuple[Rule, ...] = (_macro, _as_of, _whole_sum, _type, _number, _function, _parentheses)
+RULES: tuple[Rule, ...] = (_macro, _expression, _as_of, _whole_sum, _type, _number, _function, _parentheses)
 """In the order in which they are applied; those of lists follow."""

@@ -41,11 +41,21 @@ ON_EXECUTORS = {
 }
 """Functions by DuckDB's names."""
 
+TEXT_OF_WORDS = ExecutorFunction(
+    "text_of_words",
+    ("STRUCT(word INTEGER, form VARCHAR, first INTEGER, last INTEGER, token VARCHAR)[]", "INTEGER", "INTEGER"),
+    "VARCHAR",
+    "coalesce(rtrim(list_aggregate([CASE WHEN x.first IS NULL OR x.first < {1} OR x.last > {2} THEN x.form "
+    "WHEN x.first = x.word THEN x.token ELSE '' END FOR x IN {0} IF x.word BETWEEN {1} AND {2}], "
+    "'string_agg', '')), '')",
+)
+"""The macro `text_between` over the words of a sentence in order: form and token with the blank that follows them."""
+
 
 @cache
 def executor_functions() -> dict[str, ExecutorFunction]:
     """Return all functions by Spark's names: those above, and the macros without aliases of `words`."""
-    found = {one.name: one for one in ON_EXECUTORS.values()}
+    found = {one.name: one for one in (*ON_EXECUTORS.values(), TEXT_OF_WORDS)}
     for macro in macros.all_macros().values():
         if all(one.type != macros.WORD for one in macro.parameters):
             parameters = tuple(one.type for one in macro.parameters)

@@ -11,10 +11,11 @@ from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_or_make
 from treesql.engines.duckdb_folders import DuckDBFolder
+from treesql.engines.spark import SparkFolder
 from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors
-from treesql.storage import folders, loading, many_corpora
+from treesql.storage import folders, loading, many_corpora, spark_loads
 from treesql.storage.checking import check_files
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
 from treesql.storage.loading import Loaded
@@ -135,15 +136,24 @@ class LoadedCorpora(list[Loaded]):
 
 
 def load_planned(
-    into: DuckDB | str, plan: CorpusPlan, options: Options, *, replace: bool = False, progress: Report | None = None
-) -> LoadedCorpora:
+    into: DuckDB | SparkFolder | str,
+    plan: CorpusPlan,
+    options: Options,
+    *,
+    replace: bool = False,
+    progress: Report | None = None,
+) -> LoadedCorpora:  # fmt: skip
     """Load planned corpora into a database that is open, or into a file, and issue their warnings.
 
     Raises what `loading.load` and `many_corpora.load_each` raise.
     """
     report = with_total(progress, [path for one in plan.corpora for path in one.files])
+    if isinstance(into, SparkFolder) and not spark_loads.can_load(plan):
+        into = into.local
     try:
-        if isinstance(into, DuckDBFolder):
+        if isinstance(into, SparkFolder):
+            loaded = spark_loads.load_on_executors(into, plan, options, replace=replace, progress=report)
+        elif isinstance(into, DuckDBFolder):
             loaded = folders.load_into_folder(into.folder, plan, options, replace=replace, progress=report)
             into.refresh()
         elif isinstance(into, str) and manifests.is_folder(into):

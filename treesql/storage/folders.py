@@ -42,7 +42,7 @@ def load_into_folder(
     for one in plan.corpora:
         readers.check_options(one.form, options)
         corpus_name(one.corpus)
-    with _made(folder), _opened(folder) as engine, atomic_files.hidden_folder(Path(folder)) as hidden:
+    with _made(folder), opened(folder) as engine, atomic_files.hidden_folder(Path(folder)) as hidden:
         loads = FolderLoads(folder, hidden, plan, options, replace, progress)
         return loads.load_together(engine) if plan.together else loads.load_each(engine)
 
@@ -100,6 +100,12 @@ class FolderLoads(CorpusLoads):
             for _, manifest in made:
                 self._commit(manifest)
         return [loaded for loaded, _ in made]
+
+    def write(self, engine: DuckDB, one: CorpusFiles) -> tuple[Loaded, Manifest]:
+        """Read a corpus and write its parts to the hidden folder; `commit` adds them. Raises as `load_whole` does."""
+        with self.reading([one]) as readings:
+            [(_, reading)] = [next(readings)]
+            return self._made_of(engine, one, reading)
 
     def load_whole(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
         """Load one corpus. Raises InvalidInput, UnknownName, UsageError; then the folder is as it was."""
@@ -229,8 +235,8 @@ def _made(folder: str) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(folder: str) -> Iterator[DuckDB]:
-    """An engine in memory that writes parts, with the corpora of the folder."""
+def opened(folder: str) -> Iterator[DuckDB]:
+    """Yield an engine in memory that writes parts, with the corpora of the folder."""
     with DuckDB(duckdb.connect(MEMORY, config=memory_config())) as engine:
         connect_to_parts(engine.connection, parts_by_table(folder, manifests.read_manifests(folder)))
         yield engine

@@ -1,0 +1,56 @@
+"""What is said in one line where Spark cannot be used; no session is started."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+import treesql
+from treesql.engines import spark_session
+
+pytest.importorskip("pyspark")
+
+
+@pytest.mark.parametrize("package", ["pyspark", "sqlglot"])
+def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(treesql.UsageError, match=r"pip install 'treesql\[spark\]'"):
+        treesql.connect("corpora/", spark=object())
+
+
+def test_missing_java_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    pytest.importorskip("sqlglot")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(treesql.DatabaseError, match="Java 17 or later: install it"):
+        treesql.connect("corpora/", spark="local[1]")
+
+
+class Session:
+    """A session of another version of Spark."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+
+    def newSession(self) -> None:
+        raise AssertionError("it is not asked")
+
+
+def test_what_is_no_session_of_a_known_version_is_refused() -> None:
+    pytest.importorskip("sqlglot")
+    with pytest.raises(treesql.UsageError, match="spark is int; pass a SparkSession"):
+        treesql.connect("corpora/", spark=4)
+    with pytest.raises(treesql.UsageError, match=r"of Spark 3\.5\.1; .* need 4\.1 or later"):
+        spark_session.own_session(Session("3.5.1"))
+
+
+def test_options_of_the_command_line(run: Any) -> None:
+    refused = run("score", "dependency", "gold", "a", "--master", "local[1]")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "--engine spark" in refused.err
+    refused = run("score", "dependency", "gold", "a", "--engine", "spark")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "--db" in refused.err
+    assert run("sql", "corpora/", "SELECT 1", "--engine", "spark", "--write").code == 2

@@ -1,0 +1,74 @@
+"""Spark's SQL for DuckDB's: what sqlglot leaves different. The rows are compared in test_spark.py."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+pytest.importorskip("sqlglot")
+
+from treesql import catalog
+from treesql.engines.spark_functions import call_function
+from treesql.engines.spark_sql import table_function, to_spark
+from treesql.engines.spark_texts import compute
+from treesql.engines.spark_types import arrow_type, passed_type, spark_type, with_type
+
+
+@pytest.mark.parametrize(
+    ("duckdb", "spark"),
+    [
+        ("SELECT $a + $b AS x", "SELECT :a + :b AS x"),
+        ("SELECT l[i] AS x, l[1] AS y FROM t", "TRY_ELEMENT_AT(l, CAST(i AS INT))"),
+        ("SELECT l[1] AS y FROM t", "TRY_ELEMENT_AT(l, CAST(1 AS INT))"),
+        ("SELECT len(l) AS n, length(s) AS m FROM t", "CARDINALITY((l)) AS n, LENGTH(s) AS m"),
+        ("SELECT [x.a FOR x IN l IF x.b > 1] AS y FROM t", "TRANSFORM(FILTER(l, x -> x.b > 1), x -> x.a)"),
+        ("SELECT list(x ORDER BY y) AS l FROM t", "ARRAY_SORT(COLLECT_LIST(NAMED_STRUCT('k0', y, 'v', x)))"),
+        ("SELECT sum(CAST(n AS HUGEINT)) AS s FROM t", "SUM(CAST(n AS BIGINT))"),
+        ("SELECT sum(CAST(round(n * 2.0) AS HUGEINT)) AS s FROM t", "SUM(CAST(ROUND(n * 2.0e0) AS DECIMAL(38, 0)))"),
+        ("SELECT regexp_replace(s, '(a)', '\\1') AS s FROM t", "DUCKDB_REGEXP_REPLACE(s, '(a)', '\\\\1', '')"),
+        ("SELECT unnest(a) AS x, unnest(b) AS y FROM t", "LATERAL VIEW EXPLODE(ARRAYS_ZIP("),
+        ("SELECT * FROM a AS l ASOF JOIN b AS r ON l.x >= r.y", "r.y = l._last_key"),
+        ("WITH n AS NOT MATERIALIZED (SELECT 1 AS x) SELECT n.x FROM n", "WITH n AS (SELECT 1 AS x)"),
+        ("SELECT 1 AS x FROM t WHERE (FALSE)", "WHERE FALSE"),
+        ("SELECT error('no') AS x", "RAISE_ERROR('no')"),
+    ],
+)
+def test_translations(duckdb: str, spark: str) -> None:
+    assert spark in to_spark(duckdb)
+
+
+def test_every_query_and_its_function_have_a_translation() -> None:
+    for query in catalog.all_queries().values():
+        if query.family in ("dependency", "constituency", "lattice"):
+            assert ":=" not in to_spark(query.statement.sql)
+    made = table_function(catalog.query("attachment"))
+    assert "attachment.gold_corpus" in made
+    assert ":gold_corpus" not in made
+
+
+def test_types() -> None:
+    kind = "STRUCT(keys UBIGINT[], name VARCHAR)[]"
+    assert spark_type(kind) == "array<struct<keys:array<bigint>,name:string>>"
+    rows = pa.array([[{"keys": [2**64 - 1, 1, None], "name": "a"}], None, []], arrow_type(kind))
+    passed = with_type(rows, passed_type(arrow_type(kind)))
+    assert passed.to_pylist() == [[{"keys": [-1, 1, None], "name": "a"}], None, []]
+    assert with_type(passed, arrow_type(kind)).equals(rows)
+    assert with_type(passed.slice(1), arrow_type(kind)).to_pylist() == [None, []]
+
+
+def test_functions_of_executors() -> None:
+    upper_sigma = pa.array(["ΟΔΟΣ", None, "A"])
+    assert compute("duckdb_lower", (upper_sigma,)).to_pylist() == ["οδοσ", None, "a"]
+    same = pa.array(["b", "b"])
+    assert compute("duckdb_regexp_replace", (pa.array(["abb", "b"]), same, same, pa.array(["g", "g"]))).to_pylist() == [
+        "abb",
+        "b",
+    ]
+    words = [{"word": 1, "form": "du ", "first": 1, "last": 2, "token": "do "}, {"word": 3, "form": "x "}]
+    kind = arrow_type("STRUCT(word INTEGER, form VARCHAR, first INTEGER, last INTEGER, token VARCHAR)[]")
+    texts = compute("text_of_words", (pa.array([words, words], kind), pa.array([1, 2]), pa.array([3, 3])))
+    assert texts.to_pylist() == ["do x", "x"]
+    one, other = pa.array([["a", "b"], None, ["a"]]), pa.array([["b"], ["a"], ["c"]])
+    found = call_function("matching_size", (one, other, pa.array([2.0] * 3))).to_pylist()
+    assert found[1] is None
+    assert found[0] == 1
