@@ -118,6 +118,7 @@ def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: t
         ("pattern { V -[obj]-> O }", {"by": "V.lemma"}),
         ("pattern { N [upos=NOUN] }", {"count": True}),
         ("NP < NN", {"count": True}),
+        ("pattern { V -[obj]-> O }", {"columns": "V.form, text"}),
     ],
 )
 def test_matches_are_those_of_duckdb(

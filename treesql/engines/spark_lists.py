@@ -19,6 +19,7 @@ _CALLS = {
     "list_unique": "cardinality(array_distinct(filter({0}, _x -> _x IS NOT NULL)))",
     "list_select": "transform({1}, _i -> try_element_at({0}, CAST(_i AS INT)))",
     "list_resize": "slice(concat({0}, array_repeat({2}, {1})), 1, {1})",
+    "list_slice": "slice({0}, {1}, greatest({2} - {1} + 1, 0))",
     "list_inner_product": "aggregate(zip_with({0}, {1}, (_x, _y) -> _x * _y), CAST(0 AS DOUBLE), (_s, _x) -> _s + _x)",
     "generate_subscripts": "sequence(CAST(1 AS BIGINT), CAST(cardinality({0}) AS BIGINT))",
     "isfinite": "(NOT isnan({0}) AND abs({0}) < CAST('inf' AS DOUBLE))",

@@ -33,7 +33,7 @@ _TYPES = {
 }
 """Types of DuckDB that Spark lacks. Keys of 64 bits without a sign keep their bits."""
 
-_NAMES = {"error": "raise_error"}
+_NAMES = {"error": "raise_error", "regexp_split_to_array": ON_EXECUTORS["regexp_split_to_array"].name}
 """Spark's names of DuckDB's functions that sqlglot does not know."""
 
 _BY_DUCKDB: dict[type[exp.Expression], str] = {

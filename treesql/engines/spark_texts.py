@@ -37,6 +37,7 @@ ON_EXECUTORS = {
     "upper": _builtin("upper", ("VARCHAR",), "VARCHAR"),
     "regexp_replace": _builtin("regexp_replace", ("VARCHAR",) * 4, "VARCHAR"),
     "regexp_full_match": _builtin("regexp_full_match", ("VARCHAR",) * 2, "BOOLEAN"),
+    "regexp_split_to_array": _builtin("regexp_split_to_array", ("VARCHAR",) * 2, "VARCHAR[]"),
     "md5_number_lower": ExecutorFunction("md5_number_lower", ("VARCHAR",), "UBIGINT", "md5_number_lower({0})"),
 }
 """Functions by DuckDB's names."""
