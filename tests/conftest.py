@@ -52,7 +52,8 @@ def examples() -> Iterator[treesql.Database]:
     """A database with corpora of fixtures/, for reading only.
 
     gold, parser-a and parser-b; gold parses and test parses; the alignments links and links-a of gold with itself;
-    reference and hypothesis and their alignment; lattices, n-best lists, and the texts references, references-2 and hypotheses.
+    reference and hypothesis and their alignment; lattices, n-best lists, the texts references, references-2 and
+    hypotheses.
     """
     with treesql.connect() as db:
         for corpus in ("gold", "parser-a", "parser-b", "reference", "hypothesis"):

@@ -13,6 +13,7 @@ from treesql.runtime.lazy import lazy_names
 
 if TYPE_CHECKING:
     from treesql import drawing, lattices
+    from treesql.catalog.citations import cite
     from treesql.catalog.formats import Format, formats
     from treesql.catalog.header import Parameter
     from treesql.catalog.kinds import Kind, Role, kinds
@@ -65,6 +66,7 @@ else:
         "process": "treesql.runtime.process",
     }
     _NAMES = {
+        "treesql.catalog.citations": ("cite",),
         "treesql.catalog.formats": ("Format", "formats"),
         "treesql.catalog.header": ("Parameter",),
         "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
@@ -105,7 +107,7 @@ __all__ = [
     "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
     "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
     "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
-    "check", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain", "find",
-    "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report",
+    "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain",
+    "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report",
     "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
 ]  # fmt: skip

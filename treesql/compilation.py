@@ -9,6 +9,7 @@ from pathlib import Path
 from treesql import kernels, lattices, readers
 from treesql.database import connect
 from treesql.errors import TreesqlWarning
+from treesql.lattices import nbest
 from treesql.significance.own_counts import compare_counts
 from treesql.storage import precompiling
 
@@ -33,5 +34,7 @@ def _call_others() -> None:
         db.export(Path(folder) / "sample.discbracket", corpus="sample")
         reference = Path(folder) / "reference.txt"
         reference.write_text("the cat\n", "utf-8")
+        for measure in ("wer", "per", "ter", "bleu", "chrf"):
+            nbest.oracle(readers.samples()["nbest"], reference=str(reference), measure=measure, weights="1")
         for greedy in (False, True):
             lattices.prune(readers.samples()["plf"], reference=str(reference), greedy=greedy)

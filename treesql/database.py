@@ -368,7 +368,7 @@ class Database:
 
     def export(
         self, out: str | Path, *, corpus: str | None = None, to: str | None = None, leaves: str = "form",
-        delete_traces: bool = False, collapse_unary: bool = False,
+        delete_traces: bool = False, collapse_unary: bool = False, head_rules: str | None = None,
     ) -> list[Path]:  # fmt: skip
         """Write corpora as a Parquet data set (`to="parquet"`) or a corpus in a file format (`to="conllu"`,
         "penn", "newick", "pharaoh", "wpt", "plf", "jsonl" or "openfst").
@@ -376,10 +376,11 @@ class Database:
         out: a folder for Parquet; a file, or a folder for a corpus of several files, otherwise. leaves: in Newick, the
         names of leaves: `form`, `position` (1, 2, ...) or `numbered` (`the-1`). delete_traces: Penn and Newick without
         traces (words with the tag -NONE-) and phrases that have no other words. collapse_unary: Newick with phrases of
-        one child joined with it, `S+VP`, and without those of one word. An error leaves no partial output. Returns the
-        files. Raises UnknownName, UsageError, InvalidInput.
+        one child joined with it, `S+VP`, and without those of one word. head_rules: CoNLL-U of constituency trees
+        by this set of head rules. An error leaves no partial output. Returns the files. Raises UnknownName, UsageError,
+        InvalidInput.
         """
-        options = exporting.tree_options(leaves, delete_traces, collapse_unary)
+        options = exporting.tree_options(leaves, delete_traces, collapse_unary, head_rules)
         return exporting.export(self._engine.local, Path(out), corpus, to, issue, options)
 
     def close(self) -> None:

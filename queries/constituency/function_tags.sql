@@ -29,10 +29,18 @@ FROM (SELECT f.sentence, f.function_tag, f.carrier, f.label, f.first, f.last, f.
              CAST(sum(f.of_gold) AS BIGINT) AS function_gold, CAST(sum(1 - f.of_gold) AS BIGINT) AS function_test
       FROM (SELECT s.sentence, s.of_gold, s.label, s.first, s.last, s.gaps, s.words_key,
                    CASE WHEN s.word IS NULL THEN 'phrase' ELSE 'word' END AS carrier,
-                   unnest(regexp_split_to_array(coalesce(c.functions,
-                          '-' || regexp_extract(w.misc, '(^|\|)Function=([^|]*)', 2)), '[-=]')) AS function_tag
+                   unnest(regexp_split_to_array(
+                       CASE WHEN s.word IS NULL THEN coalesce(g.functions, t.functions)
+                            ELSE regexp_extract(coalesce(v.misc, w.misc), '(^|\|)Function=([^|]*)', 2) END,
+                       '[-=]')) AS function_tag
             FROM shared_nodes AS s
-            LEFT JOIN constituents AS c ON c.corpus = s.corpus AND c.sentence = s.sentence AND c.node = s.node
-            LEFT JOIN words AS w ON w.corpus = s.corpus AND w.sentence = s.sentence AND w.word = s.word) AS f
+            LEFT JOIN constituents AS g
+              ON s.of_gold = 1 AND g.corpus = $gold_corpus AND g.sentence = s.sentence AND g.node = s.node
+            LEFT JOIN constituents AS t
+              ON s.of_gold = 0 AND t.corpus = $system_corpus AND t.sentence = s.sentence AND t.node = s.node
+            LEFT JOIN words AS v
+              ON s.of_gold = 1 AND v.corpus = $gold_corpus AND v.sentence = s.sentence AND v.word = s.word
+            LEFT JOIN words AS w
+              ON s.of_gold = 0 AND w.corpus = $system_corpus AND w.sentence = s.sentence AND w.word = s.word) AS f
       WHERE f.function_tag <> '' AND NOT regexp_full_match(f.function_tag, '[0-9]+')
       GROUP BY f.sentence, f.function_tag, f.carrier, f.label, f.first, f.last, f.gaps, f.words_key) AS t

@@ -1,7 +1,7 @@
 -- head_children: the child that is the head of each phrase, by a set of head rules; one row per phrase.
 -- kind: relation
 -- engine: duckdb: rejects an unknown set of head rules
--- parameters: as labelled_trees
+-- parameters: as phrase_children
 -- parameter head_rules TEXT = collins: a set of the table head_rules: collins, negra, or one of your own
 -- column sentence INTEGER: the sentence
 -- column node INTEGER: node of the phrase

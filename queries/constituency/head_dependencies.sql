@@ -26,4 +26,4 @@ FROM (SELECT w.sentence, w.word, u.word AS above, coalesce(substr(m.functions, 2
         ON m.corpus = w.corpus AND m.sentence = w.sentence AND m.node = t.node
       LEFT JOIN head_words AS u
         ON u.sentence = w.sentence AND u.node = CASE WHEN m.node IS NULL THEN w.phrase ELSE m.parent END
-      WHERE w.corpus = $tree_corpus) AS d
+      WHERE w.corpus = $tree_corpus AND w.sentence >= $first_sentence AND w.sentence <= $last_sentence) AS d

@@ -2,6 +2,8 @@
 -- kind: relation
 -- engine: duckdb: regular expressions
 -- parameters: as labelled_trees
+-- parameter first_sentence INTEGER = 0: the first sentence of the corpus that is read
+-- parameter last_sentence INTEGER = 2147483647: the last one
 -- column sentence INTEGER: the sentence
 -- column node INTEGER: node of the parent phrase
 -- column parent_label VARCHAR: its label
@@ -21,11 +23,11 @@ FROM (SELECT p.sentence, p.node, p.label AS parent_label, n.node AS child_node, 
       LEFT JOIN words AS e
         ON e.corpus = n.corpus AND e.sentence = n.sentence AND e.word = n.first AND n.first = n.last
        AND e.xpos = '-NONE-'
-      WHERE p.corpus = $tree_corpus
+      WHERE p.corpus = $tree_corpus AND p.sentence >= $first_sentence AND p.sentence <= $last_sentence
       UNION ALL
       SELECT p.sentence, p.node, p.label AS parent_label, CAST(NULL AS INTEGER) AS child_node, w.word AS child_word,
              w.xpos AS label, nullif(regexp_extract(w.misc, '(^|\|)Function=([^|]*)', 2), '') AS function,
              coalesce(w.punctuation OR w.xpos = '-NONE-', FALSE) AS bare, w.word AS first
       FROM constituents AS p
       JOIN words AS w ON w.corpus = p.corpus AND w.sentence = p.sentence AND w.phrase = p.node
-      WHERE p.corpus = $tree_corpus) AS c
+      WHERE p.corpus = $tree_corpus AND p.sentence >= $first_sentence AND p.sentence <= $last_sentence) AS c

@@ -19,7 +19,7 @@
 --   + {log_2} + {log_3}) / 3) WHEN sum(n_grams_2) > 0 THEN {brevity} * exp(({log_1} + {log_2}) / 2) ELSE {brevity} *
 --   exp({log_1}) END: the same over only those orders that have n-grams: what is largest for each lattice
 -- source: Zens & Ney 2005, Word graphs for statistical machine translation (GBLEU); Bernreuther 2005, Lattice evaluation
---   techniques, 2.1; Sokolov, Wisniewski & Yvon 2012, Lattice BLEU oracles in machine translation
+--   techniques, 2.1; Sokolov, Wisniewski & Yvon 2012, Computing lattice BLEU oracle scores for machine translation
 SELECT o.sentence, o.reference, CAST(CASE WHEN o.proven THEN 1 ELSE 0 END AS BIGINT) AS gbleu_proven,
        CAST(CASE WHEN o.proven THEN 0 ELSE 1 END AS BIGINT) AS gbleu_unproven, o.most_bleu,
        CAST(o.path_matches[1] AS BIGINT) AS matches_1, CAST(o.path_words AS BIGINT) AS n_grams_1,

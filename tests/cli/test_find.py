@@ -225,3 +225,16 @@ def test_interrupting(db: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=10)
     assert (process.returncode, out, err.lstrip()) == (130, b"", b"interrupted\n")
+
+
+def test_a_group_an_offset_and_an_order(gold_and_parser: Path, run) -> None:  # type: ignore[no-untyped-def]
+    request = ("find", gold_and_parser, "pattern { e: H -> X; H [upos] }", "--corpus", "gold")
+    assert run(*request, "--group", "e.label=nsubj", "--count").out == "3\n"
+    assert run(*request, "--group", "whether H << X=Yes", "--group", "H.upos=VERB", "--count").out == "8\n"
+    rows = run(*request, "--format", "csv").out.splitlines()
+    part = run(*request, "--format", "csv", "--offset", 20, "--limit", 3).out.splitlines()
+    assert part == [rows[0], *rows[21:24]]
+    by_length = run(*request, "--format", "tsv", "--order", "length", "--columns", "sent_id", "--limit", 1).out
+    assert by_length == "sent_id\nhello\n"
+    refused = run(*request, "--group", "nsubj")
+    assert (refused.code, refused.err) == (2, "--group 'nsubj' has no key; write KEY=VALUE, such as X.lemma=go\n")

@@ -55,6 +55,8 @@ score trees reference.conllu hypothesis.conllu --costs aligned --alignment refer
 score lattice {LATTICES} {REFERENCES} --ci --format csv
 score lattice {LATTICES} {REFERENCES} --by sentence --format csv
 score translation hypotheses.txt {REFERENCES} --format csv
+score translation hypotheses.txt {REFERENCES} --errors
+score alignment {LINKS} {LINKS_A} --table threshold_curve --format csv
 compare dependency {GOLD} {A} {B} --metric las --metric wlas --metric exact_match {SEED}
 compare dependency {GOLD} {A} {B} --metric wlas --stratum newdoc {SEED} --format csv
 compare constituency gold.mrg --system a=test.mrg --system b=gold.mrg {SEED} --format csv
@@ -96,6 +98,7 @@ show {GOLD} 0 --system {A}
 show gold.mrg 0
 show {GOLD} 0 --aligned {GOLD} --links {LINKS} --system {LINKS_A} --grid
 lattice oracle {LATTICES} {REFERENCES} --measure gper --format csv
+nbest oracle lists.nbest {REFERENCES} --measure ter --n 1,2 --format csv
 lattice oracle {LATTICES} {REFERENCES} --measure bleu --corpus-bleu --format csv
 lattice oracle {LATTICES} {REFERENCES} --measure score --edge-weights 0.5 --format csv
 lattice prune {LATTICES} --criterion posterior --threshold 0.3 --scale 0.5 -o likely.jsonl --report csv

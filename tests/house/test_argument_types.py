@@ -24,7 +24,7 @@ REQUEST = "pattern { V [upos=VERB] }"
 KIND = {"kind": "dependency", "systems": [SYSTEM], "gold": GOLD}
 
 CALLS: Mapping[str, dict[str, Any]] = {
-    "compile": {},
+    "cite": {"names": "las"}, "compile": {},
     "check": {"paths": GOLD}, "compare": KIND | {"systems": [GOLD, SYSTEM], "runs": 10},
     "compare_counts": {"systems": {"a": {"n": [1]}, "b": {"n": [2]}}, "scores": {"s": "sum(n)"}, "runs": 10},
     "connect": {}, "correlate": {"table": "table.csv"}, "diff": {"old": GOLD, "new": SYSTEM},

@@ -23,6 +23,9 @@ PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
 NOT_IN_THE_EXAMPLES = {
     "ambiguous_lemmas",
     "discontinuous_brackets",
+    "function_tags",
+    "interleaved_phrases",
+    "phrase_blocks",
     "reference_ids",
     "references_with_ids",
     "several_roots",

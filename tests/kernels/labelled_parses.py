@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from hypothesis import strategies as st
 
+from tests.kernels import phrases
 from tests.kernels.phrases import Parse
 from treesql.kernels.compared_words import DELETED, LEFT_OUT, QUOTE, UNCOUNTED, ParsedTrees
 
@@ -41,3 +43,19 @@ def parses(cases: list[Case]) -> ParsedTrees:
         offsets(phrases), joined(phrases, np.int32), joined([one.tags for one in cases], np.int32),
         joined([one.forms for one in cases], np.uint64),
     )  # fmt: skip
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> tuple[Case, Case]:
+    """Two trees over the same words, some of which are deleted."""
+    n = draw(st.integers(0, 7))
+    tags = draw(st.lists(st.sampled_from([1, 1, 1, 3]), min_size=n, max_size=n))
+    assert KINDS[2] & DELETED
+    found = []
+    for _ in range(2):
+        tree = draw(phrases.parses(smallest=n, largest=n))
+        size = len(tree.parents)
+        found.append(
+            Case(tree, draw(st.lists(st.sampled_from([1, 1, 2, 4, 5]), min_size=size, max_size=size)), tags, [1] * n)
+        )
+    return found[0], found[1]

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.kernels import phrases
-from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses
+from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses, sides
 from tests.kernels.phrases import Parse, leaf_sets
-from treesql.kernels.compared_words import DELETED, ERROR, LEFT_OUT, OK, SKIP, LabelClasses
+from treesql.kernels.compared_words import ERROR, LEFT_OUT, OK, SKIP, LabelClasses
 from treesql.kernels.lineages import compare_lineages
 
 
@@ -56,22 +55,6 @@ def compared(pairs: list[tuple[Case, Case]], by_gold: bool = True) -> list[tuple
     sides = [parses([pair[side] for pair in pairs]) for side in (0, 1)]
     found = compare_lineages(*sides, *labels, np.zeros(0, np.uint64), True, by_gold)
     return list(zip(found.outcomes.tolist(), found.words.tolist(), found.similarity.tolist(), strict=True))
-
-
-@st.composite
-def sides(draw: st.DrawFn) -> tuple[Case, Case]:
-    """Two trees over the same words, some of which are deleted."""
-    n = draw(st.integers(0, 7))
-    tags = draw(st.lists(st.sampled_from([1, 1, 1, 3]), min_size=n, max_size=n))
-    assert KINDS[2] & DELETED
-    found = []
-    for _ in range(2):
-        tree = draw(phrases.parses(smallest=n, largest=n))
-        size = len(tree.parents)
-        found.append(
-            Case(tree, draw(st.lists(st.sampled_from([1, 1, 2, 4, 5]), min_size=size, max_size=size)), tags, [1] * n)
-        )
-    return found[0], found[1]
 
 
 @given(st.lists(sides(), max_size=4))

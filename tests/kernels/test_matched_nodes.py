@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses
+from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses, sides
 from tests.kernels.phrases import Parse, leaf_sets
-from tests.kernels.test_lineages import sides
 from treesql.kernels.compared_words import LEFT_OUT, LabelClasses
 from treesql.kernels.matched_nodes import match_nodes
 

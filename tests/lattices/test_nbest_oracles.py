@@ -53,7 +53,7 @@ def random_lists(seed: int) -> tuple[list[list[str]], list[list[str]]]:
     return lists, references
 
 
-@pytest.mark.parametrize("n_references", [1, 2])
+@pytest.mark.parametrize("n_references", [2, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("measure", COSTS)
 def test_brute_force(measure: str, n_references: int, tmp_path: Path) -> None:
     lists, references = random_lists(n_references)

@@ -128,3 +128,22 @@ def test_a_file_becomes_a_set(tmp_path: Path) -> None:
     assert {value for value, _ in classes} | {str(same) for _, same in classes} == set("ABCD")
     assert {("LABELED", "0", None), ("DELETE_LABEL", "X", None), ("CUTOFF_LEN", "40", None)} <= found
     assert (tmp_path / "t.duckdb").read_bytes() == before
+
+
+def test_the_rules_of_spmrl_count_punctuation(db: treesql.Database, tmp_path: Path) -> None:
+    """Both have S and VP, NP of one is PP of the other; without `,` both VP have the same words."""
+    (tmp_path / "gold.mrg").write_text("(ROOT (S (NP (NN a)) (VP (VB b) (, ,))))\n")
+    (tmp_path / "test.mrg").write_text("(ROOT (S (PP (NN a)) (VP (VB b)) (, ,)))\n")
+    counts = ("matched", "gold", "test")
+    for rules, expected in (("spmrl", [1, 3, 3]), ("COLLINS", [3, 4, 4])):
+        [row] = treesql.score(
+            "constituency", gold=tmp_path / "gold.mrg", systems=[tmp_path / "test.mrg"], metric="evalb", rules=rules
+        ).rows()
+        assert [row[one] for one in counts] == expected
+
+
+def test_switches_of_disco_dop_are_ignored_with_a_warning(tmp_path: Path) -> None:
+    (tmp_path / "own.prm").write_text("DEBUG 0\nTED 1\nDEP 1\nDISC_ONLY 0\nDELETE_WORD .\n")
+    parameters = evalb_parameters.read_parameters(tmp_path / "own.prm")
+    assert [note.what for note in parameters.notes] == ["TED is ignored", "DEP is ignored", "DISC_ONLY is ignored"]
+    assert ("DELETE_BY", "gold", None) in parameters.rows

@@ -200,3 +200,16 @@ def test_a_statement_leaves_nothing_for_the_next_one(get: Get) -> None:
 
 def test_limits_of_time_and_memory_have_their_status(get: Get) -> None:
     assert (status_of(TimeLimit(1.0)), status_of(MemoryLimit(10))) == (408, 413)
+
+
+def test_hits_that_cannot_be_counted_are_shown(get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
+    def count(visit: object, asked: object) -> int:
+        raise MemoryLimit(1000)
+
+    monkeypatch.setattr("treesql.web.pages.search._count", count)
+    for show in ("trees", "rows"):
+        page = Links(get("/search", q="pattern { X [upos=DET] }", limit=2, show=show).text)
+        assert "2 hits or more" in page.shown
+        assert "the hits are not counted" in page.shown
+        assert any(text == "next" for text, _ in page.found)
+    assert get("/search.json", q="pattern { X [upos=DET] }", limit=2).status == 413

@@ -109,12 +109,12 @@ def test_a_closed_tab_stops_its_query_and_disturbs_no_other(statement: str, web_
 
 
 @pytest.mark.slow
-def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, web_database: Path, run) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, gold_database: Path, run) -> None:  # type: ignore[no-untyped-def]
     missing = run("serve", tmp_path / "none.duckdb")
     assert missing.code == 2
     assert "there is no such database" in missing.err
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        found = run("serve", web_database, "--port", taken.getsockname()[1])
+        found = run("serve", gold_database, "--port", taken.getsockname()[1])
     assert found.code == 2
     assert "choose another --port" in found.err
 

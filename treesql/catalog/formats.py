@@ -88,3 +88,8 @@ def _sorted(formats: Iterable[FileFormat]) -> list[FileFormat]:
 def listed(formats: Mapping[str, FileFormat], kind: str | None = None) -> str:
     """The names of formats that hold corpora of a kind (None: of any), as a help text lists them."""
     return ", ".join(one.name for one in formats.values() if kind in (None, one.kind) or one.kind == ANY_KIND)
+
+
+def head_rules_of(form: str) -> str:
+    """The set of head rules for trees of a format, where none is named: of its edge labels, or of Penn's labels."""
+    return "negra" if form in ("export", "tigerxml", "discbracket") else "collins"

@@ -39,6 +39,7 @@ tables = { conll18 = "iwpt20" }              # or a further table where a table 
 [flags.errors]              # --errors: short for other options
 table = "attachment_errors"                  # or with = "...", or parameters = { ... }
 layout = "evalb"                             # how the table is printed: by results/LAYOUT_layout.py
+screen = "edits"                             # the same, but only on a screen, where no format is named
 doc = "..."                                  # without a text, help does not list it
 
 [options.weights]           # an option that the hook of the kind reads
@@ -117,13 +118,14 @@ class Addition:
 
 @dataclass(frozen=True)
 class Flag:
-    """A flag that stands for other options. layout: how the table is printed, if not as a table."""
+    """A flag that stands for other options. layout, screen: how the table is printed, if not as a table."""
 
     doc: str = ""
     table: str | None = None
     with_: str | None = None
     parameters: Mapping[str, object] = field(default_factory=dict)
     layout: str | None = None
+    screen: str | None = None
 
 
 @dataclass(frozen=True)
@@ -192,12 +194,13 @@ class Kind:
 
     @cached_property
     def tables(self) -> tuple[str, ...]:
-        """The statistics of the kind whose corpora are all those of its required roles."""
+        """The statistics of the kind whose corpora are those of its required roles, and those that flags name."""
         roles = {role.parameter for role in self.roles if role.parameter and not role.option}
+        of_flags = {flag.table for flag in self.flags.values()}
         return tuple(
             query.name
             for query in queries.in_folder(self.name, "statistic")
-            if {one.name for one in query.parameters if one.name.endswith("_corpus")} == roles
+            if query.name in of_flags or {one.name for one in query.parameters if one.name.endswith("_corpus")} == roles
         )
 
     @cached_property

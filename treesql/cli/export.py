@@ -37,6 +37,11 @@ from treesql.cli._reading import listed
     is_flag=True,
     help="Newick: join phrases of one child with it, as S+VP; leave out phrases of one word.",
 )
+@click.option(
+    "--head-rules",
+    metavar="NAME",
+    help="CoNLL-U of constituency trees: the set of head rules. [default: negra where edges have labels, else collins]",
+)
 def command(db: str, out: str, corpus: str | None, target: str | None, **trees: Any) -> None:
     """Write the database DB as a Parquet data set to the folder OUT, or one of its corpora as a file.
 
@@ -46,6 +51,9 @@ def command(db: str, out: str, corpus: str | None, target: str | None, **trees: 
     tree per line, as NEGRA's export format or TIGER-XML, alignments with words counted from 0 (Pharaoh) or from 1
     (WPT), and lattices as PLF, OpenFst text or JSON lines: to the file OUT, or to the folder OUT under the original
     file names. OUT is written whole or not at all.
+
+    CoNLL-U of constituency trees has the dependencies that head rules make of them, without traces: the head word of
+    every child of a phrase depends on the head word of the phrase, by the function of the child (`dep` without one).
 
     `treesql score newick` compares trees that `--to newick --leaves numbered --delete-traces --collapse-unary` writes.
     """

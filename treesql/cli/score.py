@@ -12,7 +12,15 @@ import treesql
 from treesql.cli._completion import of_columns
 from treesql.cli._engines import check_engine, connect_to_spark, engine_options
 from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
-from treesql.cli._output import destination, format_of, output_options, picture_format, print_picture, print_result
+from treesql.cli._output import (
+    destination,
+    format_of,
+    output_options,
+    picture_format,
+    print_picture,
+    print_result,
+    screen_width,
+)
 from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
 from treesql.results.files import PICTURES
@@ -29,7 +37,7 @@ def _make(kind: Kind) -> click.Command:
     params.append(
         click.Option(["--by"], metavar="COLUMN,...", multiple=True, shell_complete=of_columns(kind), help=_BY)
     )
-    params += _matrix_options(kind) if kind.matrices else []
+    params += _table_options(kind) if kind.tables else []
     if kind.explains:
         text = (
             "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that; with -o "
@@ -58,24 +66,23 @@ def command() -> None:
     """Score systems against a gold standard or references."""
 
 
-def _matrix_options(kind: Kind) -> list[click.Option]:
-    """The options that show a table as a matrix."""
+def _table_options(kind: Kind) -> list[click.Option]:
+    """The options that limit a table, or show it as a matrix."""
     tables = " or ".join(kind.matrices)
-    return [
+    of_matrices = [
         click.Option(["--matrix"], is_flag=True, help=f"Print the table as a matrix with totals: {tables}."),
         click.Option(
             ["--share"],
             type=click.Choice(SHARES),
             help="Cells of the matrix as shares of the total of their row, their column or the matrix.",
         ),
-        click.Option(
-            ["--limit"],
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="Maximum number of rows of a table for every system; of values in a matrix, the most frequent, with "
-            "the sum of all others as other.",
-        ),
     ]
+    rows = "Maximum number of rows of a table for every system"
+    in_matrix = "; of values in a matrix, the most frequent, with the sum of all others as other"
+    limit = click.Option(
+        ["--limit"], type=click.IntRange(min=1), metavar="N", help=f"{rows}{in_matrix if kind.matrices else ''}."
+    )
+    return [*(of_matrices if kind.matrices else []), limit]
 
 
 def _score(
@@ -107,6 +114,11 @@ def _score(
             file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(found.rows()).encode())
         return
     found = treesql.score(kind.name, **chosen)
+    screen = next((flag.screen for name, flag in kind.flags.items() if flag.screen and chosen.get(name)), None)
+    if screen and form is None and out is None and not signature:
+        layout_of = importlib.import_module(f"treesql.results.{screen}_layout").layout
+        click.echo(layout_of(found.rows(), screen_width()), nl=False)  # without colours if it is no terminal
+        return
     one_row_each = "system" if len(found) == len(set(found.arrow()["system"].to_pylist())) else None
     print_result(found, form, out, signature=signature, turned_by=None if given["by"] else one_row_each)
 

@@ -19,7 +19,7 @@ from treesql.cli._treebanks import classes_option, corpora_option, strictness_op
     "--table",
     metavar="NAME",
     help="Print another statistic instead: a check of consistency, consistency_checks for the number of cases of each, "
-    "grammar_rules or subcategorisation_frames.",
+    "grammar_rules or subcategorisation_frames, gap_degrees or label_gaps.",
 )
 @parameter_option("variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.")
 @parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.")

@@ -41,7 +41,11 @@ _LABELS = {
 _PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
 """Parameters with two labels a line, by the fields that they fill."""
 
-_IGNORED = {"DISC_ONLY": "disc_precision, disc_recall and disc_f1 are those of discontinuous phrases alone"}
+_IGNORED = {
+    "DISC_ONLY": "disc_precision, disc_recall and disc_f1 are those of discontinuous phrases alone",
+    "TED": "name constituent_tree_edit as a metric",
+    "DEP": "write both corpora as CoNLL-U, which has the dependencies of head rules, and score these",
+}
 """Parameters of other scorers that are ignored, with the reason."""
 
 

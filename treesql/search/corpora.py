@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treesql import readers
+from treesql.catalog import formats
 from treesql.engines import Engine
 from treesql.errors import DatabaseError, UnknownName, UsageError
 from treesql.storage import loading
@@ -52,8 +53,4 @@ def sentence_columns(engine: Engine, corpora: Sequence[str] | None) -> list[str]
 def head_rules_of(engine: Engine, corpora: Sequence[str] | None) -> dict[str, str]:
     """Return the set of head rules of every searched constituency corpus: by edge labels where its format has them."""
     sql = "SELECT c.corpus, c.format FROM corpora AS c WHERE c.kind = 'constituency' ORDER BY c.loaded_at, c.corpus"
-    return {
-        name: "negra" if form in ("export", "tigerxml", "discbracket") else "collins"
-        for name, form in engine.rows(sql)
-        if corpora is None or name in corpora
-    }
+    return {name: formats.head_rules_of(form) for name, form in engine.rows(sql) if corpora is None or name in corpora}

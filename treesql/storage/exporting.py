@@ -39,7 +39,9 @@ def writer_of(kind: str, form: str) -> ModuleType:
     return _writer(form)
 
 
-def tree_options(leaves: str, delete_traces: bool, collapse_unary: bool) -> dict[str, object]:
+def tree_options(
+    leaves: str, delete_traces: bool, collapse_unary: bool, head_rules: str | None = None
+) -> dict[str, object]:
     """The options of writers of trees that differ from the defaults. Raises UnknownName, UsageError."""
     from treesql.writers.newick import LEAVES
 
@@ -49,7 +51,8 @@ def tree_options(leaves: str, delete_traces: bool, collapse_unary: bool) -> dict
     for name, value in flags.items():
         if not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
-    return {name: value for name, value in {"leaves": leaves, **flags}.items() if value not in ("form", False)}
+    given = {"leaves": leaves, **flags, "head_rules": head_rules}
+    return {name: value for name, value in given.items() if value not in ("form", False, None)}
 
 
 def export(
@@ -154,7 +157,7 @@ def _write_files(
     """One file, or where `out` has no ending a folder with the corpus's files under their own names."""
     writer = _writer(form)
     [(kind,)] = engine.rows("SELECT kind FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
-    if kind != writer.KIND:
+    if kind not in (writer.KIND, *getattr(writer, "ALSO_WRITES", ())):
         fitting = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
         has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
         raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")

@@ -70,11 +70,11 @@ def stats(
 
     treebanks: files, folders whose files are one treebank, or one database. relations: whether to return a row per
     treebank and relation instead. table: another statistic to return instead: a check of consistency such as
-    variation_tags, consistency_checks for the number of cases of each, or grammar_rules and subcategorisation_frames
-    of constituency trees; forms, tagset, surroundings, word_tags: its parameters. limit: maximum number of rows.
-    corpus: those of the database to describe, else all. classes: CSV with `relation,class`. permissive, strict,
-    max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput,
-    DatabaseError.
+    variation_tags, consistency_checks for the number of cases of each, or of constituency trees grammar_rules,
+    subcategorisation_frames, gap_degrees and label_gaps; forms, tagset, surroundings, word_tags: its parameters. limit:
+    maximum number of rows. corpus: those of the database to describe, else all. classes: CSV with `relation,class`.
+    permissive, strict, max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError,
+    UnknownName, InvalidInput, DatabaseError.
     """
     how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, limit, **how)

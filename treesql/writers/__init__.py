@@ -1,8 +1,9 @@
 """Writers: one module per file format, tables in, files out.
 
 A format is a module of this package with `SUFFIXES`, `KIND` (of the corpora that it writes, of catalog.formats.KINDS)
-and `write(engine, corpus, sentences, out)`, and is found by these constants; `OPTIONS` names further
-keyword parameters of `write`. `parquet` differs: it writes all tables of several corpora into a folder.
+and `write(engine, corpus, sentences, out)`, and is found by these constants; `OPTIONS` names further keyword parameters
+of `write`, `ALSO_WRITES` further kinds of corpora that it converts. `parquet` differs: it writes all tables of several
+corpora into a folder.
 """
 
 from __future__ import annotations

@@ -74,8 +74,10 @@ def heads(rules: Mapping[str, str]) -> str:
 
 def _head_children(corpus: str, rules: str) -> str:
     """Return the query of head children, its parameters replaced by their values."""
-    values = {"$tree_corpus": literal(corpus), "$head_rules": literal(rules)}
-    return "".join(values.get(token, token) for token in split_tokens(catalog.query("head_children").statement.sql))
+    query = catalog.query("head_children")
+    given = {"tree_corpus": literal(corpus), "head_rules": literal(rules)}
+    values = {f"${one.name}": given.get(one.name) or one.literal for one in query.parameters}
+    return "".join(values.get(token, token) for token in split_tokens(query.statement.sql))
 
 
 def same_tree(one: str, other: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from treesql import DrawnMatches, Result, UsageError
+from treesql import DrawnMatches, MemoryLimit, Result, UsageError
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -105,6 +105,15 @@ def _total(visit: Visit, asked: AskedSearch) -> int:
     return visit.totals[key]
 
 
+def _total_or_none(visit: Visit, asked: AskedSearch) -> int | None:
+    """The number of hits, None where counting takes more memory than a request may take: the first hits take less."""
+    try:
+        return _total(visit, asked)
+    except MemoryLimit as error:
+        visit.warnings.append(f"the hits are not counted: {error}")
+        return None
+
+
 def _count(visit: Visit, asked: AskedSearch) -> int:
     counted = visit.database.find(asked.requests[0], count=True, **asked.how, timeout=visit.timeout, progress=silent)
     return int(counted.rows()[0]["count"])
@@ -141,15 +150,18 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
             drawn = visit.database.prepare(request, **how, limit=limit, offset=offset).draw(
                 counted=False, timeout=visit.timeout, progress=silent
             )
-            total = _total(visit, asked) if len(drawn) or offset else 0
+            total = _total_or_none(visit, asked) if len(drawn) or offset else 0
             shown["drawn"] = _drawn_hits(visit, drawn)
         else:
-            total = _total(visit, asked)
             found = visit.database.find(
                 request, **_with_places(how), limit=limit, offset=offset, timeout=visit.timeout, progress=silent
             )
+            total = _total_or_none(visit, asked) if len(found) or offset else 0
             shown["table"] = _linked_table(found)
-    shown |= {"total": total, "offset": offset, "limit": limit, "more": visit.more(limit, offset, total)}
+    least = offset + max(len(shown["drawn"]), len(shown["table"].rows) if shown["table"] else 0)
+    whole = total if total is not None else least + (least == offset + int(limit or 0))
+    shown |= {"total": total, "least": least, "offset": offset, "limit": limit}
+    shown["more"] = visit.more(limit, offset, whole)
     if offset:
         shown["before"] = visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
     return _page(visit, asked, shown)
@@ -283,7 +295,7 @@ def _grid(visit: Visit, found: Result, keys: Mapping[str, str]) -> WebTable:
 def _nothing(visit: Visit) -> dict[str, Any]:
     """What the template names, empty."""
     return {
-        "table": None, "drawn": [], "total": None, "groups": None, "offset": 0, "limit": None, "more": None,
+        "table": None, "drawn": [], "total": None, "least": 0, "groups": None, "offset": 0, "limit": None, "more": None,
         "before": None, "names": {}, "command": "", "views": VIEWS,
     }  # fmt: skip
 

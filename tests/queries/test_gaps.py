@@ -1,0 +1,102 @@
+"""Gap degree, block degree and well-nestedness of constituency trees, against sets of words."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from pathlib import Path
+from random import Random
+
+import treesql
+from tests.kernels.nested import Tree, below
+
+N_TREES = 60
+"""Number of random trees."""
+
+
+def random_tree(words: list[int], random: Random) -> Tree:
+    """A tree over these words: every phrase is divided at random, whatever the order."""
+    if len(words) == 1:
+        return words[0]
+    parts: list[list[int]] = [[] for _ in range(random.randint(2, 3))]
+    for word in words:
+        random.choice(parts).append(word)
+    filled = [part for part in parts if part]
+    return [random_tree(part, random) for part in filled] if len(filled) > 1 else list(words)
+
+
+def near_order(tree: Tree) -> Tree:
+    return (
+        sorted((near_order(child) for child in tree), key=lambda one: min(below(one)))
+        if isinstance(tree, list)
+        else tree
+    )
+
+
+def written(tree: Tree) -> str:
+    """In brackets with indices."""
+    return f"(X {' '.join(written(child) for child in tree)})" if isinstance(tree, list) else f"(T {tree}=w)"
+
+
+def yields(tree: Tree) -> list[frozenset[int]]:
+    """The words of every phrase."""
+    if not isinstance(tree, list):
+        return []
+    return [frozenset(below(tree)), *(words for child in tree for words in yields(child))]
+
+
+def n_gaps(words: frozenset[int]) -> int:
+    return sum(b - a > 1 for a, b in pairwise(sorted(words)))
+
+
+def interleave(one: frozenset[int], other: frozenset[int]) -> bool:
+    """Whether a word of one, of the other, of the one and of the other follow each other."""
+    return not one & other and any(
+        a in x and b in y and c in x and d in y
+        for x, y in ((one, other), (other, one))
+        for a, b, c, d in combinations(sorted(one | other), 4)
+    )
+
+
+def test_random_trees(db: treesql.Database, tmp_path: Path) -> None:
+    random, lines, expected = Random(5), [], []
+    for sentence in range(N_TREES):
+        tree = near_order(random_tree(list(range(random.randint(1, 9))), random))
+        tree = tree if isinstance(tree, list) else [tree]
+        lines.append(f"(ROOT {written(tree)})\n")
+        phrases = yields(tree)
+        degree = max(map(n_gaps, phrases))
+        ill = {
+            at
+            for pair in combinations(range(len(phrases)), 2)
+            if interleave(*(phrases[at] for at in pair))
+            for at in pair
+        }
+        expected.append((sentence, degree, degree + 1, sum(n_gaps(one) > 0 for one in phrases), len(ill), not ill))
+    (tmp_path / "trees.discbracket").write_text("".join(lines))
+    db.load(tmp_path / "trees.discbracket", corpus="trees")
+    rows = db.sql("FROM sentence_gaps('trees') AS g ORDER BY g.sentence").rows()
+    assert [tuple(row.values())[1:] for row in rows] == expected
+    assert len({row[1] for row in expected}) > 2
+    assert {row[-1] for row in expected} == {True, False}
+    degrees = db.stats(table="gap_degrees").rows()
+    for row in degrees:
+        of = [one for one in expected if one[1] == row["gap_degree"]]
+        assert (row["sentences"], row["well_nested_sentences"]) == (len(of), sum(one[-1] for one in of))
+        assert row["share"] == len(of) / N_TREES
+        assert row["well_nested_share"] == row["well_nested_sentences"] / len(of)
+
+
+def test_by_hand(db: treesql.Database, tmp_path: Path) -> None:
+    """A over 0 and 2, B over 1 and 3: ill-nested; A over 0 and 3, B over 1 and 2 with a word between: not."""
+    ill, well = "(ROOT (S (A 0=a 2=c) (B 1=b 3=d)))", "(ROOT (S (A 0=a 4=e) (B 1=b 3=d) 2=c))"
+    (tmp_path / "trees.discbracket").write_text(f"{ill}\n{well}\n(ROOT (S 0=a 1=b))\n")
+    db.load(tmp_path / "trees.discbracket", corpus="trees")
+    rows = db.sql("FROM sentence_gaps('trees') AS g ORDER BY g.sentence").rows()
+    found = [(row["gap_degree"], row["ill_nested_phrases"], row["well_nested"]) for row in rows]
+    assert found == [(1, 2, False), (1, 0, True), (0, 0, True)]
+    labels = {row["label"]: (row["phrases"], row["phrases_with_gaps"]) for row in db.stats(table="label_gaps").rows()}
+    assert labels == {"S": (3, 0), "A": (2, 2), "B": (2, 2)}
+    [row] = db.score(
+        "evalb", gold_corpus="trees", system_corpus="trees", by="gap_degree", where="gap_degree = 1"
+    ).rows()
+    assert (row["gap_degree"], row["sentences"], row["f1"]) == (1, 2, 1)

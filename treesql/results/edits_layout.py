@@ -1,0 +1,66 @@
+"""Aligned references and translations for a screen: a word above the other, with edits in colours of terminals.
+
+Substitutions are yellow, deletions (words that the translation lacks) red, insertions (words too many) green; without
+colours, *** is where a side has no word, and ^ stands below edits.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_COLOURS = {"substitution": 33, "deletion": 31, "insertion": 32}
+_HEADS = ("REF: ", "HYP: ", "     ")
+_MIN_WIDTH = 40
+
+
+def layout(rows: Sequence[Mapping[str, Any]], width: int) -> str:
+    """The rows of translation_errors, a paragraph each. width: of the screen, in columns."""
+    several = len({row.get("system") for row in rows}) > 1
+    paragraphs = ["\n".join(_paragraph(row, max(width, _MIN_WIDTH), several)) for row in rows]
+    return "\n\n".join(paragraphs or ["no sentence has errors"]) + "\n"
+
+
+def _paragraph(row: Mapping[str, Any], width: int, several: bool) -> Iterator[str]:
+    named = f" ({_printable(row['sent_id'])})" if row["sent_id"] else ""
+    edits = f"{row['edits']} edit{'s' * (row['edits'] != 1)}"
+    yield f"{_printable(row['system']) + ', ' if several else ''}sentence {row['sentence']}{named}: {edits}"
+    line: list[tuple[str, str, str, int]] = []
+    used = len(_HEADS[0])
+    for operation, *pair in zip(row["operations"], row["reference_words"], row["hypothesis_words"], strict=True):
+        reference, hypothesis = map(_printable, pair)
+        room = max(_columns(reference), _columns(hypothesis))
+        if line and used + room > width:
+            yield from _lines(line)
+            line, used = [], len(_HEADS[0])
+        line.append((operation, reference, hypothesis, room))
+        used += room + 1
+    yield from _lines(line)
+
+
+def _lines(steps: Sequence[tuple[str, str, str, int]]) -> Iterator[str]:
+    """The lines of some steps: the reference, the translation, and marks below edits, if there are any."""
+    for head, side in zip(_HEADS, (1, 2, None), strict=True):
+        cells = []
+        for step in steps:
+            operation, room = step[0], step[3]
+            text = step[side] if side else " " * room if operation == "match" else "^" * room
+            padding = " " * (room - _columns(str(text)))
+            colour = _COLOURS.get(operation)
+            cells.append(f"\x1b[{colour}m{text}\x1b[0m{padding}" if colour and side else f"{text}{padding}")
+        line = (head + " ".join(cells)).rstrip()
+        if side or line:
+            yield line
+
+
+def _printable(text: str) -> str:
+    """A word without characters that control a terminal."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def _columns(text: str) -> int:
+    """The width of a word on the screen."""
+    return sum(
+        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text
+    )
