@@ -24,7 +24,8 @@ OUTPUT = {
 and what runs the queries, which the signature names by itself."""
 
 UNSIGNED = {
-    ("constituency", "evalb"), ("constituency", "limit"), ("paths", "explain"), ("paths", "limit"), ("translation", "errors"),
+    ("constituency", "evalb"), ("constituency", "limit"), ("paths", "explain"), ("paths", "limit"),
+    ("translation", "errors"),
 }  # fmt: skip
 """Options of something else than scores, which refuse --signature."""
 
