@@ -10,6 +10,7 @@
 -- column first INTEGER: position of its first word among the words compared
 -- column last INTEGER: position of its last word among the words compared
 -- column gaps INTEGER: number of gaps between its words
+-- column height INTEGER: largest number of brackets from it down to a word, as in evalb
 -- count disc_matched BIGINT: number of times the bracket is in both trees
 -- count disc_gold BIGINT: number of times it is in the gold tree
 -- count disc_test BIGINT: number of times it is in the system's tree
@@ -20,7 +21,7 @@
 -- score disc_f1 percent higher = 2 * sum(disc_matched) / nullif(sum(disc_gold) + sum(disc_test), 0): harmonic mean of
 --   both; NULL where neither has any
 -- source: van Cranenburgh, Scha & Bod 2016, Data-oriented parsing with discontinuous constituents and function tags
-SELECT e.sentence, e.length, e.label, e.first, e.last, e.gaps, e.matched AS disc_matched, e.gold AS disc_gold,
-       e.test AS disc_test
+SELECT e.sentence, e.length, e.label, e.first, e.last, e.gaps, e.height, e.matched AS disc_matched,
+       e.gold AS disc_gold, e.test AS disc_test
 FROM evalb AS e
 WHERE e.gaps > 0

@@ -11,6 +11,8 @@
 -- column last INTEGER: position of its last word among the words compared
 -- column span_length INTEGER: number of words from its first to its last
 -- column gaps INTEGER: number of gaps between its words, 0 for a span
+-- column height INTEGER: largest number of brackets from it down to a word, itself included, 1 for one with only words
+--   in it; in the gold tree if that has the bracket, else in the system's
 -- count sentences BIGINT: 1 in the row of a sentence
 -- count errors BIGINT: 1 in the row of a sentence whose trees have different words, and no brackets that count
 -- count skipped BIGINT: 1 in the row of a sentence whose system's tree has no words to compare
@@ -32,6 +34,7 @@
 SELECT b.sentence, b.length, n.label, nullif(b.bracket.first, 0) AS first, nullif(b.bracket.last, 0) AS last,
        CASE WHEN b.bracket.first > 0 THEN b.bracket.last - b.bracket.first + 1 END AS span_length,
        CASE WHEN b.bracket.first > 0 THEN b.bracket.gaps END AS gaps,
+       CASE WHEN b.bracket.first > 0 THEN b.bracket.height END AS height,
        CAST(CASE WHEN b.bracket.first = 0 THEN 1 ELSE 0 END AS BIGINT) AS sentences,
        CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 1 THEN 1 ELSE 0 END AS BIGINT) AS errors,
        CAST(CASE WHEN b.bracket.first = 0 AND b.outcome = 2 THEN 1 ELSE 0 END AS BIGINT) AS skipped,

@@ -23,10 +23,10 @@ Bracket = tuple[int, int, int]
 
 
 class Known(NamedTuple):
-    """What there is to be found: counts, and of every bracket how often it is in each tree and crosses."""
+    """What there is to be found: counts, and of every bracket how often it is in each tree and crosses; its height."""
 
     counts: tuple[int, ...]
-    brackets: dict[Bracket, tuple[int, int, int]]
+    brackets: dict[Bracket, tuple[int, int, int, int]]
 
 
 def is_mark(one: Case, word: int) -> bool:
@@ -59,6 +59,26 @@ def brackets(one: Case, kept: list[int], classes: tuple[int, ...], labelled: boo
     return found
 
 
+def heights(one: Case, kept: list[int], classes: tuple[int, ...], labelled: bool) -> dict[Bracket, int]:
+    """The longest way from each bracket down to a word, in brackets."""
+    below = leaf_sets(one.tree, list(range(len(one.forms))))
+    keys: dict[int, Bracket] = {}
+    for node, (label, words) in enumerate(zip(one.labels, below, strict=True), 1):
+        places = [place for place, word in enumerate(kept, 1) if words and min(words) <= word <= max(words)]
+        if places and not KINDS[label - 1] & LEFT_OUT:
+            keys[node] = (classes[label - 1] if labelled else 0, places[0], places[-1])
+
+    found = dict.fromkeys(keys.values(), 0)
+    for node in keys:
+        passed, above = 0, node
+        while above:
+            passed += above in keys
+            if above in keys:
+                found[keys[above]] = max(found[keys[above]], passed)
+            above = one.tree.parents[above - 1]
+    return found
+
+
 def twin(gold: Case, test: Case, labelled: bool) -> Known:
     length = sum(not KINDS[tag - 1] & UNCOUNTED for tag in gold.tags)
     kept, test_kept = mended(gold, test)
@@ -77,8 +97,10 @@ def twin(gold: Case, test: Case, labelled: bool) -> Known:
         CLASSES[0][gold.tags[i] - 1] == CLASSES[1][test.tags[j] - 1] for i, j in zip(kept, test_kept, strict=True)
     )
     totals = (one & other).total(), one.total(), other.total(), sum(across.values())
+    height = heights(test, test_kept, CLASSES[1], labelled) | heights(gold, kept, CLASSES[0], labelled)
     return Known(
-        (length, OK, *totals, len(kept), tags), {key: (one[key], other[key], across.get(key, 0)) for key in one | other}
+        (length, OK, *totals, len(kept), tags),
+        {key: (one[key], other[key], across.get(key, 0), height[key]) for key in one | other},
     )
 
 
@@ -93,8 +115,10 @@ def compared(pairs: list[tuple[Case, Case]], labelled: bool = True) -> list[Know
             (label, first, last)
             for label, (first, last) in zip(found.labels.tolist(), found.spans.tolist(), strict=True)
         ][start:end]
-        numbers = [tuple(row) for row in found.numbers.tolist()][start:end]
-        assert (keys[0], numbers[0]) == ((0, 0, 0), (0, 0, 0))
+        numbers = [(*row, height) for row, height in zip(found.numbers.tolist(), found.heights.tolist(), strict=True)][
+            start:end
+        ]
+        assert (keys[0], numbers[0]) == ((0, 0, 0), (0, 0, 0, 0))
         assert keys[1:] == sorted(set(keys[1:]), key=lambda key: (key[1], -key[2], key[0]))
         result.append(Known(tuple(found.counts[pair].tolist()), dict(zip(keys[1:], numbers[1:], strict=True))))
     return result

@@ -147,6 +147,25 @@ def test_phrases_with_gaps(db: treesql.Database) -> None:
     assert (row["rfd"], row["grfd"], row["qd"], row["ted"], row["unlike_leaves"]) == (0, 0, 0, 0, 0)
 
 
+def test_heights_of_brackets(db: treesql.Database, tmp_path: Path) -> None:
+    """A bracket of both trees has the gold tree's height, one that stands twice the larger of its two."""
+    pair(db, tmp_path, "(S (A (A (X a) (X b))) (X c))\n", "(S (A (X a) (X b)) (B (C (X c))))\n")
+    found = db.score("evalb", by="height", where="height > 0", gold_corpus="gold", system_corpus="test").rows()
+    counts = {row["height"]: [row[name] for name in ("matched", "gold", "test")] for row in found}
+    assert counts == {1: [0, 0, 1], 2: [1, 2, 2], 3: [1, 1, 1]}
+
+
+def test_heights_of_brackets_with_gaps(db: treesql.Database, tmp_path: Path) -> None:
+    gold = "(S (A (X 0=a) (B (X 2=c) (C (X 3=d) (X 5=f)))) (D (X 1=b) (X 4=e)))\n"
+    test = "(S (A (X 0=a) (B (X 2=c) (C (X 3=d) (X 5=f)))) (D (E (X 1=b) (X 4=e))))\n"
+    for name, text in (("gold", gold), ("test", test)):
+        (tmp_path / f"{name}.discbracket").write_text(text)
+        db.load(tmp_path / f"{name}.discbracket", corpus=name)
+    found = db.sql("SELECT label, height, gaps FROM evalb('gold', 'test') WHERE height > 0").rows()
+    heights = {"S": (4, 0), "A": (3, 2), "B": (2, 1), "C": (1, 1), "D": (1, 1), "E": (1, 1)}
+    assert {row["label"]: (row["height"], row["gaps"]) for row in found} == heights
+
+
 def test_branching_to_the_left_and_to_the_right(db: treesql.Database, tmp_path: Path) -> None:
     """Without a root they are the same tree; with it all their clusters are in conflict."""
     right = "(S (X a) (S (X b) (S (X c) (S (X d) (X e)))))\n"

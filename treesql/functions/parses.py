@@ -38,17 +38,18 @@ QUOTES = b"'\"/"
 """The words whose tags EVALB takes for mistaken (QUOTE_LABEL)."""
 
 COUNTS = ("length", "outcome", "matched", "gold", "test", "crossing", "tags", "correct_tags")
-BRACKET = ("label", "first", "last", "gold", "test", "crossing", "gaps")
+BRACKET = ("label", "first", "last", "gold", "test", "crossing", "gaps", "height")
 LINEAGES = ("outcome", "words", "similarity")
 MATCHED = ("side", "node", "word", "label", "first", "last", "gaps", "key")
 
 
-def compared_brackets(*columns: pa.ChunkedArray) -> pa.Array:
-    """EVALB's counts for every pair of trees, and their brackets. columns: those of `COMPARED`."""
+def compared_brackets(*parses: pa.ChunkedArray) -> pa.Array:
+    """EVALB's counts for every pair of trees, and their brackets. parses: the columns of `COMPARED`."""
     from treesql.kernels import parseval
 
-    found = _compared(parseval.compare_brackets, *columns)
-    parts = [integer_array(column) for column in (found.labels, *found.spans.T, *found.numbers.T, found.gaps)]
+    found = _compared(parseval.compare_brackets, *parses)
+    columns = (found.labels, *found.spans.T, *found.numbers.T, found.gaps, found.heights)
+    parts = [integer_array(column) for column in columns]
     brackets = list_array(pa.StructArray.from_arrays(parts, names=list(BRACKET)), found.offsets)
     counts = [to_arrow(column) for column in found.counts.T]
     return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])

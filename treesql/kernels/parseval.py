@@ -41,7 +41,8 @@ class BracketCounts(NamedTuple):
     """counts: (pairs, 8), zeros after an outcome that is not OK. offsets: (pairs + 1,), the start and end of each
     pair's brackets; the first entry represents the sentence and is all zeros. Per distinct bracket, in order: labels;
     first and last counted word, from 1; the number of times it occurs in the gold tree, in the test tree, and in the
-    test tree while crossing gold brackets; and its gaps. Brackets are equal if their labels and sets of words are."""
+    test tree while crossing gold brackets; its gaps; and its height, the largest number of brackets from it down to a
+    word, itself included, in the gold tree if that has it. Brackets are equal if their labels and sets of words are."""
 
     counts: Ints
     offsets: Ints
@@ -49,6 +50,7 @@ class BracketCounts(NamedTuple):
     spans: SmallInts
     numbers: SmallInts
     gaps: SmallInts
+    heights: SmallInts
 
 
 def compare_brackets(
@@ -76,7 +78,8 @@ def compare_brackets(
     if fault:
         raise ValueError(NO_TREE)
     filled = offsets[-1]
-    return BracketCounts(counts, offsets, keys[:filled], spans[:filled], times[:filled], gaps[:filled])
+    spans, heights = spans[:filled, :2], spans[:filled, 2]
+    return BracketCounts(counts, offsets, keys[:filled], spans, times[:filled], gaps[:filled], heights)
 
 
 @compiled
@@ -95,12 +98,12 @@ def _compare_brackets(
     pairs = len(gold.word_offsets) - 1
     room = len(gold.parents) + len(test.parents) + pairs
     counts, offsets = np.zeros((pairs, 8), np.int64), np.zeros(pairs + 1, np.int64)
-    labels, spans, numbers = np.zeros(room, np.int32), np.zeros((room, 2), np.int32), np.zeros((room, 3), np.int32)
+    labels, spans, numbers = np.zeros(room, np.int32), np.zeros((room, 3), np.int32), np.zeros((room, 3), np.int32)
     gaps = np.zeros(room, np.int32)
     longest, most = max_length(gold.word_offsets, test.word_offsets), max_length(gold.node_offsets, test.node_offsets)
     places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
-    own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
-    others, other_spans = np.empty(most, np.int32), np.empty((most, 2), np.int32)
+    own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
+    others, other_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
     scratch, none = np.empty((3, most), np.int32), np.empty(0, np.int32)
     no_sets = NumberedSets(none, none, none, none, none, none)
     borders, stack = np.empty((2, longest + 1), np.int32), np.empty(most, np.int64)
@@ -188,13 +191,13 @@ def _write_brackets(
     """Write a tree's brackets, ordered by first word, then longest first, then label; return their number, or -1.
 
     sets: as in NumberedSets, whose numbers stand for labels; or empty. spans: the number of counted words before the
-    beginning and before the end of each bracket.
+    beginning and before the end of each bracket, and its height.
     """
     start = side.node_offsets[pair]
     nodes = side.node_offsets[pair + 1] - start
     first_word, n_words = side.word_offsets[pair], side.word_offsets[pair + 1] - side.word_offsets[pair]
     for node in range(nodes):
-        spans[node, 0], spans[node, 1] = n_words, 0
+        spans[node, 0], spans[node, 1], spans[node, 2] = n_words, 0, 0
     for word in range(n_words):
         phrase = side.phrases[first_word + word]
         if not 0 <= phrase <= nodes:
@@ -205,9 +208,12 @@ def _write_brackets(
         above = side.parents[start + node]
         if not 0 <= above <= node:
             return -1
+        begin, end = spans[node, 0], spans[node, 1]
+        counts = begin < end and places[begin] < places[end]
+        spans[node, 2] += counts and not known.kinds[side.labels[start + node] - 1] & LEFT_OUT
         if above > 0:
-            spans[above - 1, 0] = min(spans[above - 1, 0], spans[node, 0])
-            spans[above - 1, 1] = max(spans[above - 1, 1], spans[node, 1])
+            spans[above - 1, 0], spans[above - 1, 1] = min(spans[above - 1, 0], begin), max(spans[above - 1, 1], end)
+            spans[above - 1, 2] = max(spans[above - 1, 2], spans[node, 2])
     found = 0
     for node in range(nodes):
         begin, end = spans[node, 0], spans[node, 1]
@@ -216,18 +222,19 @@ def _write_brackets(
             labels[found] = known.classes[number] if labelled else 0
             if len(sets) and sets[node] < 0:
                 labels[found] = sets[node]
-            spans[found, 0], spans[found, 1] = places[begin], places[end]
+            spans[found, 0], spans[found, 1], spans[found, 2] = places[begin], places[end], spans[node, 2]
             found += 1
     for step in steps:  # preorder is nearly sorted, which Shell sort exploits
         for k in range(step, found):
-            label, begin, end = labels[k], spans[k, 0], spans[k, 1]
+            label, begin, end, height = labels[k], spans[k, 0], spans[k, 1], spans[k, 2]
             at = k
             while at >= step and _precedes(
                 begin, end, label, spans[at - step, 0], spans[at - step, 1], labels[at - step]
             ):
-                labels[at], spans[at, 0], spans[at, 1] = labels[at - step], spans[at - step, 0], spans[at - step, 1]
+                labels[at], spans[at, 2] = labels[at - step], spans[at - step, 2]
+                spans[at, 0], spans[at, 1] = spans[at - step, 0], spans[at - step, 1]
                 at -= step
-            labels[at], spans[at, 0], spans[at, 1] = label, begin, end
+            labels[at], spans[at, 0], spans[at, 1], spans[at, 2] = label, begin, end, height
     return found
 
 
@@ -249,7 +256,7 @@ def _merge_brackets(
     spans: SmallInts,
     numbers: SmallInts,
 ) -> int:
-    """Append every distinct bracket, with its first word counted from 1; return the number of entries."""
+    """Append every distinct bracket, its first word counted from 1, and its height; return the number of entries."""
     i, j, start = 0, 0, filled
     while i < len(own) or j < len(others):
         from_own = j == len(others) or (
@@ -257,16 +264,18 @@ def _merge_brackets(
             and not _precedes(other_spans[j, 0], other_spans[j, 1], others[j], own_spans[i, 0], own_spans[i, 1], own[i])
         )
         if from_own:
-            label, begin, end = own[i], own_spans[i, 0], own_spans[i, 1]
+            label, begin, end, height = own[i], own_spans[i, 0], own_spans[i, 1], own_spans[i, 2]
             i += 1
         else:
-            label, begin, end = others[j], other_spans[j, 0], other_spans[j, 1]
+            label, begin, end, height = others[j], other_spans[j, 0], other_spans[j, 1], other_spans[j, 2]
             j += 1
         last = filled - 1
         if last < start or labels[last] != label or spans[last, 0] != begin + 1 or spans[last, 1] != end:
             last = filled
             labels[last], spans[last, 0], spans[last, 1] = label, begin + 1, end
             filled += 1
+        if from_own or numbers[last, 0] == 0:  # gold brackets come first
+            spans[last, 2] = max(spans[last, 2], height)
         numbers[last, 0 if from_own else 1] += 1
     return filled
 

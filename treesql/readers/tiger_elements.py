@@ -18,7 +18,7 @@ OPEN = "--"
 MAX_DEPTH = 64
 """Maximum number of elements inside each other; TIGER-XML has eight."""
 
-_CONTAINERS = {
+CONTAINERS = {
     "corpus": ("",), "head": ("corpus",), "body": ("corpus",), "subcorpus": ("body", "subcorpus"),
     "s": ("body", "subcorpus"), "graph": ("s",), "terminals": ("graph",), "nonterminals": ("graph",),
     "t": ("terminals",), "nt": ("nonterminals",), "edge": ("nt",), "secedge": ("nt", "t"), "matches": ("s",),
@@ -98,6 +98,17 @@ class ElementReader:
             line = self._open.line if self._open else self._parser.CurrentLineNumber
             self._stop(*sentence_limits.fault(self._limit), line)
 
+    @property
+    def between_sentences(self) -> bool:
+        """Whether the next element may be a sentence."""
+        return not self._skipped and self._open is None and self._stack[-1] in CONTAINERS["s"]
+
+    def pass_over(self, block: bytes) -> None:
+        """Count the lines of whole sentences that are read otherwise."""
+        blank = b"\n" * block.count(b"\n") + b" " * (len(block) - block.rfind(b"\n") - 1)
+        self._fed += len(blank)
+        self._parser.Parse(blank, False)
+
     def _stop(self, what: str, hint: str, line: int | None = None) -> None:
         self._faults.add(line or self._parser.CurrentLineNumber, what, hint)
         raise StoppedParsing
@@ -112,7 +123,7 @@ class ElementReader:
             return
         stack = self._stack
         if not self._skipped:
-            if stack[-1] not in _CONTAINERS.get(tag, ()):
+            if stack[-1] not in CONTAINERS.get(tag, ()):
                 self._misplaced(tag)
             if tag == "t":
                 assert self._open is not None

@@ -5,61 +5,149 @@ Source: Lezius, Biesinger & Gerstenberger 2002, TIGER-XML Quick Reference Guide;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 import numpy as np
 
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
 from treesql.readers.phrases import SecondaryEdges, TreeChunk, tree_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
-from treesql.readers.tiger_elements import OPEN, ElementReader, StoppedParsing, TigerSentence
+from treesql.readers.tiger_elements import ElementReader, StoppedParsing, TigerSentence
 from treesql.readers.tiger_links import MAX_SHOWN, LinkedSentence
+from treesql.readers.tiger_plain import read_plain
+from treesql.readers.tiger_texts import COLUMNS, check_texts, escaped, further, misc
 from treesql.readers.unordered_phrases import ENDLESS, PhraseNumbers, distinct_edges, with_prefix, without_open
 
 SUFFIXES = (".tigerxml", ".tiger.xml")
 KIND = "constituency"
 
-BLOCK_BYTES = 1 << 18
+BLOCK_BYTES = 1 << 19
+"""Number of bytes that are read at once."""
+
+FED_BYTES = 1 << 18
 """Maximum number of bytes that are parsed at once."""
 
 WORDS_AT_ONCE = 5_000
 """Number of words from which on the sentences that are read become rows."""
 
+_FIRST = re.compile(rb"<s[ \t\n>]")
+_END = b"</s>"
+_ENCODING = re.compile(
+    rb"""<\?xml\s+version\s*=\s*["']1\.0["'](?:\s+encoding\s*=\s*["'][Uu][Tt][Ff]-8["'])?"""
+    rb"""(?:\s+standalone\s*=\s*["'][a-z]+["'])?\s*\?>"""
+)
+"""The first line of a file in UTF-8."""
+
 _SEPARATOR = "\0"
 """What separates texts that are joined: no character of XML."""
-
-_COLUMNS = frozenset({"id", "word", "lemma", "pos", "morph"})
-"""Attributes of words that have a column; others are in `misc`."""
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The sentences of a file, some at a time. Raises InvalidInput."""
     faults = Faults(source.name)
-    elements = ElementReader(faults, options.max_sentence)
+    blocks = _Blocks(ElementReader(faults, options.max_sentence), options.max_sentence)
     found: list[TigerSentence] = []
     n = n_words = 0
     for part in source.chunks(BLOCK_BYTES, cut_of=len):
-        try:
-            elements.feed(part.data, part.last)
-        except StoppedParsing:
+        ends = faults.full
+        for trees in blocks.read(part.data, part.last):
+            if isinstance(trees, TreeChunk):
+                if found:
+                    yield from _batches(found, source.name, state, options, faults)
+                    found, n_words = [], 0
+                n += len(trees.line)
+                if not faults.found:
+                    yield tree_batch(trees, source.name, state, options)
+            else:
+                n_words += sum(len(one.words) for one in trees)
+                found += trees
+                n += len(trees)
+            if found and n_words >= WORDS_AT_ONCE:
+                yield from _batches(found, source.name, state, options, faults)
+                found, n_words = [], 0
+            ends = ends or faults.full
+        if ends or blocks.stopped:
             break
-        n_words += sum(len(one.words) for one in elements.found)
-        found += elements.found
-        n += len(elements.found)
-        elements.found.clear()
-        if found and (n_words >= WORDS_AT_ONCE or part.last):
-            yield from _batches(found, source.name, state, options, faults)
-            found, n_words = [], 0
-        if faults.full:
-            break
+    if found and not blocks.stopped:
+        yield from _batches(found, source.name, state, options, faults)
     if not n and not faults.found:
         faults.add(0, "the file has no sentences", "give a file with at least one <s> in its <body>")
     faults.raise_any()
+
+
+class _Blocks:
+    """The sentences of blocks of a file: as trees where they are plain, else from element to element.
+
+    One parser sees the whole file: of plain sentences it is given the line ends alone.
+    """
+
+    def __init__(self, elements: ElementReader, limit: int) -> None:
+        self.stopped = False
+        self._elements, self._limit = elements, limit
+        self._head: bytes | None = b""  # what was read, until the first sentence
+        self._plain = True
+        self._carry, self._line = b"", 1
+
+    def read(self, data: bytes, last: bool) -> Iterator[TreeChunk | list[TigerSentence]]:
+        """The sentences that end in a block."""
+        block = self._carry + data
+        self._carry = b""
+        if self._plain and self._head is not None:
+            begin = _FIRST.search(block)
+            head = block[: begin.start()] if begin else block
+            self._head += head
+            if begin or len(self._head) > BLOCK_BYTES:
+                self._plain = self._may_be_plain(self._head)
+                if self._plain:
+                    yield from self._feed(head, False)
+                    self._plain, block = self._elements.between_sentences, block[len(head) :]
+                self._head = None
+        if self._plain and self._head is None and not self.stopped:
+            cut = block.rfind(_END) + len(_END)
+            if cut >= len(_END):
+                yield from self._sentences(block[:cut])
+                block = block[cut:]
+            if self._plain and not last and len(block) <= BLOCK_BYTES:
+                self._carry = block
+                return
+            self._plain = False
+        if not self.stopped:
+            yield from self._feed(block, last)
+
+    def _may_be_plain(self, head: bytes) -> bool:
+        """Whether nothing before the first sentence changes how the rest is to be read."""
+        encoding = _ENCODING.match(head)
+        rest = head[encoding.end() :] if encoding else head
+        return len(head) <= BLOCK_BYTES and b"<!" not in rest and b"<?" not in rest
+
+    def _sentences(self, block: bytes) -> Iterator[TreeChunk | list[TigerSentence]]:
+        trees = read_plain(block, self._line) if len(block) <= self._limit else None
+        if trees is not None:
+            self._elements.pass_over(block)
+            self._line += block.count(b"\n")
+            yield trees
+            return
+        yield from self._feed(block, False)
+        self._plain = self._elements.between_sentences and b"<!" not in block and b"<?" not in block
+
+    def _feed(self, block: bytes, last: bool) -> Iterator[list[TigerSentence]]:
+        elements = self._elements
+        self._line += block.count(b"\n")
+        for start in range(0, max(len(block), 1), FED_BYTES):
+            part = block[start : start + FED_BYTES]
+            try:
+                elements.feed(part, last and start + FED_BYTES >= len(block))
+            except StoppedParsing:
+                self.stopped = True
+                return
+            yield [*elements.found]
+            elements.found.clear()
 
 
 def _batches(
@@ -78,7 +166,7 @@ def _batches(
     numbers = PhraseNumbers(leaf_offsets, node_offsets, above, parents)
     _add_tree_faults(linked, numbers, faults)
     chunk = _trees(found, linked, numbers, (leaf_offsets, node_offsets))
-    _check_texts(chunk, faults)
+    check_texts(chunk, faults)
     if not faults.found:
         yield tree_batch(chunk, path, state, options)
 
@@ -92,19 +180,19 @@ def _trees(
     order = numbers.order
     known = [label for one in linked for label in one.word_functions]
     if any("|" in label for label in set(known)):
-        known = [_escaped(label) for label in known]
+        known = [escaped(label) for label in known]
     functions = texts.add(known)
-    more = [_further(word) if len(word) > len(_COLUMNS) or not word.keys() <= _COLUMNS else "" for word in words]
+    more = [further(word) if len(word) > len(COLUMNS) or not word.keys() <= COLUMNS else "" for word in words]
     if any(more):
-        misc = texts.add([_misc(function, rest) for function, rest in zip(known, more, strict=True)])
+        further_texts = texts.add([misc(function, rest) for function, rest in zip(known, more, strict=True)])
     else:
-        misc = texts.prefixed(functions, b"Function=")
+        further_texts = texts.prefixed(functions, b"Function=")
     rest = texts.prefixed(texts.add([label for one in linked for label in one.phrase_functions]), b"-", unless=b"=")
     category = texts.add([phrase.get("cat", "") for phrase in phrases])
     columns = {
         "lemma": texts.add([word.get("lemma", "") for word in words]),
         "feats": texts.add([word.get("morph", "") for word in words]),
-        "misc": misc,
+        "misc": further_texts,
     }
     return TreeChunk(
         line=_numbers(sentence.line for sentence in found),
@@ -150,59 +238,12 @@ def _add_tree_faults(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, f
             faults.add(line, f"phrase `{name}` has no words", "remove it, or hang words on it")
 
 
-def _check_texts(trees: TreeChunk, faults: Faults) -> None:
-    """Add a fault for every value with a tab or a line break, and every id, category and label with a blank."""
-    data = trees.text.data
-    if any(sign in data for sign in (b"\t", b"\n", b"\r")):
-        raw = np.isin(trees.text.raw, list(b"\t\n\r"))
-        for values in (trees.form, trees.tag, *trees.texts.values()):
-            for at in np.flatnonzero(_contains(raw, values or trees.form)).tolist():
-                what = f"a tab or a line break in a value of {trees.text.quote(trees.form, at)}"
-                faults.add(int(trees.leaf_line[at]), what, "take it out")
-    raw = np.isin(trees.text.raw, list(b" \t\n\r"))
-    sentence = np.repeat(np.arange(len(trees.line)), np.diff(trees.node_offsets))
-    assert trees.rest is not None
-    assert trees.sent_id is not None
-    assert trees.secondary is not None
-    labels = (
-        (trees.label, sentence), (trees.rest, sentence), (trees.sent_id, np.arange(len(trees.line))),
-        (trees.secondary.label, trees.secondary.sentence),
-    )  # fmt: skip
-    for field, of in labels:
-        for at in np.flatnonzero(_contains(raw, field)).tolist():
-            what = f"a blank in {trees.text.quote(field, at)}"
-            faults.add(int(trees.line[of[at]]), what, "write ids, categories and labels without blanks")
-
-
-def _contains(marked: Flags, field: Field) -> Flags:
-    """Which fields contain a marked byte."""
-    before = np.concatenate([[0], np.cumsum(marked)])
-    found: Flags = before[field[0] + field[1]] > before[field[0]]
-    return found
-
-
 def _numbers(values: Iterable[int]) -> Ints:
     return np.fromiter(values, dtype=np.int64)
 
 
 def _offsets(counts: Sequence[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(np.array(counts, dtype=np.int64))]).astype(np.int64)
-
-
-def _further(word: Mapping[str, str]) -> str:
-    """The attributes of a word that have no column, each behind a `|`."""
-    pairs = [(name, value) for name, value in word.items() if name not in _COLUMNS and value and value != OPEN]
-    return "".join(f"|{name}={_escaped(value)}" for name, value in pairs)
-
-
-def _escaped(value: str) -> str:
-    """A value as `misc` holds it, in which `|` separates."""
-    return value.replace("&", "&amp;").replace("|", "&#124;")
-
-
-def _misc(function: str, more: str) -> str:
-    """The function of a word and its further attributes."""
-    return more[1:] if not function or function == OPEN else f"Function={function}{more}"
 
 
 class _JoinedTexts:
