@@ -44,20 +44,26 @@ _TREESQL_COMPLETE=fish_source treesql | source    # in ~/.config/fish/config.fis
 
 def commands() -> str:
     """The reference page of the commands, from their help."""
-    parts = ["# Commands", "", "Made from each command's `--help`.", "", ENDINGS, ""]
+    top = ["# Commands", "", "Made from each command's `--help`.", "", ENDINGS, ""]
+    return "\n".join([*top, *(f"## {name}\n\n```text\n{text}\n```\n" for name, text in helps().items())])
+
+
+def helps() -> dict[str, str]:
+    """The help of every command by its full name."""
+    found: dict[str, str] = {}
 
     def walk(name: str, command: click.Command) -> None:
         with click.Context(command, info_name=name, help_option_names=["-h", "--help"]) as context:
             if isinstance(command, click.Group):
                 for child in command.list_commands(context):
-                    found = command.get_command(context, child)
-                    assert found is not None
-                    walk(f"{name} {child}", found)
+                    one = command.get_command(context, child)
+                    assert one is not None
+                    walk(f"{name} {child}", one)
             else:
-                parts.extend([f"## {name}", "", "```text", command.get_help(context).rstrip(), "```", ""])
+                found[name] = command.get_help(context).rstrip()
 
     walk("treesql", group)
-    return "\n".join(parts)
+    return found
 
 
 def rerun(page: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
@@ -21,6 +22,7 @@ class CountingEngine:
     name = "counting"
     version = "1"
     held: frozenset[str] = frozenset()
+    only_sums = False
 
     def __init__(self, engine: Engine, unsupported_queries: Mapping[str, str] | None = None) -> None:
         self._engine = engine
@@ -41,6 +43,9 @@ class CountingEngine:
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
     ) -> None:
         self._engine.replace_rows(table, rows, where=where, is_value=is_value)
+
+    def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:
+        return self._engine.holding(tables)
 
     def check_condition(self, condition: str) -> None:
         self._engine.check_condition(condition)

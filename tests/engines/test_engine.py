@@ -204,3 +204,15 @@ def test_rows_are_replaced_for_one_engine_alone(gold_database: Path) -> None:
         assert weights(db.engine) == {("c", "det", 5)}
     with treesql.connect(gold_database) as db:
         assert weights(db.engine) == before
+
+
+@pytest.mark.parametrize("by", [(), ("upos",), ("sentence",)])
+def test_scores_over_sums_are_those_over_items(examples: treesql.Database, by: tuple[str, ...]) -> None:
+    """As on engines that add up counts alone."""
+    engine = CountingEngine(examples.engine)
+    engine.only_sums = True
+    values = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    found, expected = (scores.score(one, ["attachment"], values, by=by) for one in (engine, examples.engine))
+    assert found.rows() == expected.rows()
+    sums = [scores.sentence_sums(one, ["attachment"], values, by=by)[0].values for one in (engine, examples.engine)]
+    assert sums[0].tolist() == sums[1].tolist()

@@ -62,6 +62,7 @@ def test_every_documented_command_exists() -> None:
         "docs/reports.md",
         "docs/pruning.md",
         "docs/curves.md",
+        "docs/other_clients.md",
     ],
 )
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")

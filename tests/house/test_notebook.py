@@ -1,11 +1,13 @@
-"""A notebook in a kernel that has ipykernel alone: DuckDB wants ipywidgets there for a progress bar."""
+"""Notebooks: those of the docs, and one in a kernel without ipywidgets, which DuckDB wants for a progress bar."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,3 +122,15 @@ def test_a_sentence_is_a_picture(outputs: list[Output]) -> None:
 def test_limits_and_safe_connections(outputs: list[Output]) -> None:
     assert text(outputs[8]).startswith("stopped after 0.2 seconds; ")
     assert text(outputs[9]) == "[{'n': 30}]\n"
+
+
+def test_notebooks_of_the_docs_have_the_outputs_that_they_give(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "docs" / "notebooks", tmp_path / "docs" / "notebooks")
+    shutil.copy(ROOT / "docs" / "run_notebooks.py", tmp_path / "docs")
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    command = [sys.executable, str(tmp_path / "docs" / "run_notebooks.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=500)
+    assert done.returncode == 0, done.stderr
+    for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
+        made = (tmp_path / "docs" / "notebooks" / path.name).read_text("utf-8")
+        assert made == path.read_text("utf-8"), "run `python docs/run_notebooks.py`"

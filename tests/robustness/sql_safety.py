@@ -196,7 +196,7 @@ SECRETS = [
     ("SELECT getenv('HOME')", UNKNOWN),
     ("SELECT getenv('AWS_SECRET_ACCESS_KEY')", UNKNOWN),
     ("SELECT current_setting('s3_secret_access_key')", "."),
-    ("CREATE EXTERNAL RESOURCE x", SYNTAX),
+    ("CREATE EXTERNAL RESOURCE x", f"{SYNTAX}|External resources are disabled"),
     ("CALL create_external_resource('shell')", "unknown resource type"),
     ("CALL register_external_resource('shell', 'x', MAP {}, '', '', '')", "."),
 ]

@@ -17,12 +17,17 @@ from treesql.cli import score
 from treesql.readers import Notation, Options
 from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
 
-OUTPUT = {"db", "named", "form", "out", "quiet", "signature", "max_sentence", "memory", "timeout"}
-"""Options that say where corpora are and how systems are called, how numbers are printed, what is refused as too large.
-"""
+OUTPUT = {
+    "db", "named", "form", "out", "quiet", "signature", "max_sentence", "memory", "timeout", "engine", "master",
+}  # fmt: skip
+"""Options that say where corpora are and how systems are called, how numbers are printed, what is refused as too large,
+and what runs the queries, which the signature names by itself."""
 
-UNSIGNED = {("constituency", "evalb"), ("paths", "explain")}
-"""Options that print something else than scores, and refuse --signature."""
+UNSIGNED = {
+    ("constituency", "evalb"), ("constituency", "limit"), ("paths", "explain"), ("paths", "limit"),
+    ("translation", "errors"),
+}  # fmt: skip
+"""Options of something else than scores, which refuse --signature."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,10 @@ CASES = [
         {"base": [["0"], ["1"]], "gold_base": [["1"]], "gold_format": [["talp"]], "format": [["talp"]]},
         ["gold_base", "gold_format", "format"],
     ),
+    Case(
+        "alignment", ["links.pharaoh", "links-a.pharaoh", "--table", "threshold_curve"],
+        {"threshold_step": [["0.1"], ["0.5"]], "limit": [["1"]], "table": [["threshold_curve"]]}, ["limit"],
+    ),
     Case("alignment", ["plain", "plain-b.talp"], {"base": [["0"], ["1"]]}),
     Case("alignment", ["null.wpt", "null-a.wpt"], {"null_links": FLAG}, ["null_links"]),
     Case(
@@ -132,6 +141,11 @@ CASES = [
          "reference_format": [["text"]]},
         ["reference"],
     ),
+    Case(
+        "translation", ["hypotheses.txt", *REFERENCES, "--table", "translation_errors"], {"limit": [["1"]]}, ["limit"],
+    ),
+    Case("translation", ["hypotheses.txt", *REFERENCES], {"table": [["translation_errors"]]}, ["table"]),
+    Case("lattice", ["lattices.plf", "--table", "edge_posteriors"], {"limit": [["1"]]}, ["limit"]),
     Case(
         "translation", ["hypotheses.txt", *REFERENCES],
         {"lowercase": [["yes"]], "punctuation": [["remove"]], "unicode_form": [["nfc"]], "edit_weights": [["sclite"]],

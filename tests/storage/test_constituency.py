@@ -175,7 +175,6 @@ def test_what_cannot_be_written(db: treesql.Database, tmp_path: Path) -> None:
         db.load(tmp_path / name, corpus=name)
     for corpus, form, error, message in (
         ("gold.conllu", "penn", UsageError, "has dependency trees, penn is for constituency trees; try conllu"),
-        ("gold.mrg", "conllu", UsageError, "has constituency trees, conllu is for dependency trees; try penn"),
         ("discontinuous.export", "penn", InvalidInput, "export:3: the tree is discontinuous: the words of"),
         ("discontinuous.export", "newick", InvalidInput, "export:3: the tree is discontinuous: the words of"),
         ("trees.nwk", "penn", InvalidInput, "trees.nwk:1: `bear` has no part of speech; write the corpus as Newick"),

@@ -72,6 +72,7 @@ def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Databa
         ("lattices", 3, 0),
         ("links", 5, 0),
         ("links-a", 5, 0),
+        ("lists", 3, 0),
         ("parser-a", 5, 30),
         ("parser-b", 5, 30),
         ("reference", 5, 16),

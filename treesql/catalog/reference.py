@@ -87,19 +87,27 @@ def tables_reference() -> str:
         "Made from `schemas/`. A column is NULL where the file leaves it open, unless it is required.",
         "",
     ]
+    parts += [text for name, text in describe_tables().items() if name in all_tables()]
+    parts += ["# Views", ""]
+    parts += [text for name, text in describe_tables().items() if name not in all_tables()]
+    return "\n".join(parts)
+
+
+def describe_tables() -> dict[str, str]:
+    """The documentation of every table and view by its name, in Markdown."""
+    described = {}
     for entry in all_tables().values():
-        parts += [f"## {entry.name}", "", entry.doc, ""]
+        parts = [f"## {entry.name}", "", entry.doc, ""]
         if entry.key:
             parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
         parts += ["| column | type | | meaning |", "|---|---|---|---|"]
         parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
-        parts.append("")
-    parts += ["# Views", ""]
+        described[entry.name] = "\n".join([*parts, ""])
     for view in all_views().values():
-        parts += [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
+        parts = [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
         parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
-        parts += ["", f"Source: {view.source}.", ""]
-    return "\n".join(parts)
+        described[view.name] = "\n".join([*parts, "", f"Source: {view.source}.", ""])
+    return described
 
 
 def _notes(column: TableColumn) -> str:

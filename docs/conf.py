@@ -1,0 +1,74 @@
+"""The site of the documentation: python -m sphinx -W -b html docs SITE."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import site_pages
+from pygments.lexers.special import TextLexer
+
+import treesql
+
+project = "treesql"
+author = "The treesql authors"
+copyright = "The treesql authors"
+release = version = treesql.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["queries.md", "commands.md", "tables.md"]
+"""Long pages for readers of files; the site has a page per query, command and table in their place."""
+
+myst_heading_anchors = 4
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+python_use_unqualified_type_names = True
+maximum_signature_line_length = 100
+default_role = "code"
+html_theme = "alabaster"
+html_title = f"treesql {release}"
+html_static_path = ["static"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "description": "SQL for treebanks",
+    "page_width": "1140px",
+    "sidebar_width": "260px",
+    "font_size": "16px",
+    "body_text_align": "left",
+    "gray_1": "#444",
+    "gray_2": "#eee",
+    "gray_3": "#444",
+    "link": "#00507a",
+    "link_hover": "#7a3300",
+    "sidebar_collapse": True,
+}
+html_sidebars = {"**": ["about.html", "searchfield.html", "localtoc.html", "navigation.html"]}
+
+
+def setup(app: Any) -> None:
+    """Write the made pages before the sources are found; links and docstrings are adapted as they are read."""
+    app.connect("builder-inited", lambda app: site_pages.write(Path(app.srcdir)))
+    app.connect("source-read", _lead_links_to_pages)
+    app.connect("autodoc-process-docstring", _escape_docstring)
+    for language in ("grew", "tregex", "tiger"):
+        app.add_lexer(language, TextLexer)
+    app.add_css_file("site.css")
+
+
+def _lead_links_to_pages(app: Any, page: str, source: list[str]) -> None:
+    source[0] = site_pages.lead_to_pages(source[0], page)
+
+
+def _escape_docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are plain text with code between backticks, not reStructuredText."""
+    text = re.sub(
+        r"`([^`\n]*(?:\n[^`\n]+)?)`|([*|_\\])",
+        lambda found: f"\\{found[2]}" if found[2] else f"``{' '.join(found[1].split())}``" if found[1].strip() else "",
+        "\n".join(lines),
+    )
+    lines[:] = text.splitlines()
