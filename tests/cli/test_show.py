@@ -59,6 +59,14 @@ def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-u
 
 
 @pytest.mark.slow
+def test_heads_and_antecedents_are_drawn(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    svg = run("show", str(FIXTURES / "discontinuous.export"), "1", "--svg").out
+    assert svg.count('stroke-width="2.4"') == 1
+    assert "NP-SB" in svg
+    (tmp_path / "trace.mrg").write_text("( (S (WHNP-1 (WP What)) (VP (VBP eat) (NP (-NONE- *T*-1)))) )\n")
+    assert run("show", str(tmp_path / "trace.mrg"), "0", "--svg").out.count('stroke-dasharray="2 3"') == 1
+
+
 def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     done = run("show", ENGLISH, "rain", "--aligned", GERMAN, "--links", LINKS)
     assert (done.code, done.err) == (0, "")

@@ -35,10 +35,10 @@ def test_a_tree_in_characters() -> None:
 
 def test_branches_of_a_discontinuous_phrase_cross() -> None:
     assert constituents.text(*BEES) == textwrap.dedent("""\
-                  S
-                  ├─╮
-                  NP│
-        ╭───┬─────┴─│──────────╮
+                 S
+                 ├──╮
+                 NP │
+        ╭───┬────┴──│──────────╮
         │   │       │          PP
         │   │       │       ╭──┴──╮
         A  book  arrived  about  bees  .
@@ -101,6 +101,12 @@ def test_right_to_left() -> None:
     assert places["הילד"] > places["אכל"]
     lying = constituents.text(forms, ["S"], [None], [1, 1], width=3)
     assert lying.index("הילד") < lying.index("אכל")
+
+
+def test_lines_to_heads_are_wider() -> None:
+    root = ET.fromstring(constituents.svg(*RAIN, heads=([3], [2])))
+    widths = {path.attrib["stroke-width"]: path.attrib["d"].count("M") for path in root.iter(f"{SVG}path")}
+    assert widths == {"1.2": 4 + 5, "2.4": 2}  # stems and branches
 
 
 def test_svg_is_well_formed_and_always_the_same() -> None:
@@ -171,6 +177,13 @@ def test_nothing_overlaps(
     for spans in by_level.values():
         for (_, end), (start, _) in itertools.pairwise(sorted(spans)):
             assert end <= start + 1e-6
+    lines = [(layout.centres[word], 0, layout.phrases[up - 1].level) for word, up in enumerate(words) if up]
+    lines += [
+        (one.x, one.level, layout.phrases[up - 1].level) for one, up in zip(layout.phrases, parents, strict=True) if up
+    ]
+    for node, phrase in enumerate(layout.phrases):
+        passing = [x for x, low, high in lines if low < phrase.level < high]
+        assert not any(phrase.left + 1e-6 < x < phrase.left + labels[node] - 1e-6 for x in passing)
     if not scattered:
         heights = [0] * len(parents)
         for node in reversed(range(len(parents))):

@@ -6,7 +6,7 @@ svg(["Rain", "falls"], ["S", "NP", "VP"], [None, 1, 1], [2, 3], tags=["NN", "VBZ
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing.canvas import Canvas
@@ -37,6 +37,7 @@ def svg(
     marks: Mapping[int, str] | None = None,
     functions: Sequence[str | None] | None = None,
     traces: Mapping[int, int] | None = None,
+    heads: tuple[Collection[int], Collection[int]] = ((), ()),
     title: str = "",
     right_to_left: bool | None = None,
     standalone: bool = False,
@@ -47,13 +48,13 @@ def svg(
     root. phrases: the parents of the words, None for a word outside all phrases. tags: shown above the words.
     highlights, words: highlighted phrases and words, each with a name to show before it, or ``. marks: phrases that are
     `wrong`, `missed` or `matched`. functions: of the words, on the edges to them. traces: by word that is one, the
-    phrase that it stands for. title, right_to_left, standalone: as in dependencies.svg. Where branches of
-    discontinuous phrases cross, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or
-    has no words.
+    phrase that it stands for. heads: the phrases, and the words, that are heads of the phrases above them, to which
+    lines are wider. title, right_to_left, standalone: as in dependencies.svg. Where branches of discontinuous phrases
+    cross, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or has no words.
     """
     tree = PhraseTree(
         forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left, functions,
-        traces or {},
+        traces or {}, heads,
     )  # fmt: skip
     return tree.picture().svg(title or " ".join(forms), standalone=standalone)
 
@@ -97,6 +98,7 @@ class PhraseTree:
     right_to_left: bool | None = None
     functions: Sequence[str | None] | None = None
     traces: Mapping[int, int] = field(default_factory=dict)
+    heads: tuple[Collection[int], Collection[int]] = ((), ())
 
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture; its width depends on the tree alone."""
@@ -145,6 +147,7 @@ class _PreparedTree:
     right_to_left: bool
     functions: list[str]
     traces: Mapping[int, int]
+    heads: tuple[Collection[int], Collection[int]]
 
     @property
     def wider_tags(self) -> list[str]:
@@ -198,6 +201,7 @@ def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
         turned,
         [printable(functions[at] or "") for at in order] if functions else [],
         {order.index(word - 1): node for word, node in tree.traces.items()},
+        ({node - 1 for node in tree.heads[0]}, {order.index(word - 1) for word in tree.heads[1]}),
     )
 
 
@@ -209,7 +213,7 @@ def _with_name(text: str, name: str | None) -> str:
 def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
     """Return the SVG elements of a tree that begins at `top`."""
     foot = top + layout.levels * _STEP
-    lines: dict[str, list[str]] = {}
+    lines: dict[tuple[str, bool], list[str]] = {}
     texts: dict[str, list[str]] = {}
     boxes = []
     crossings = _find_crossings(given, layout, foot)
@@ -223,17 +227,19 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
         texts.setdefault(mark, []).append(f'<text x="{x:.1f}" y="{baseline:g}">{xml(label)}</text>')
         bar, below = _bar(given, layout, node, foot)
         stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar:g}"
-        lines.setdefault(mark, []).append(
-            stem + "".join(_branch(phrase, bar, x, y, crossings.get(node, ())) for x, y in below)
-        )
+        lines.setdefault((mark, False), []).append(stem)
+        heads = [child in given.heads[0] for child in phrase.phrases] + [at in given.heads[1] for at in phrase.words]
+        for (x, y), head in zip(below, heads, strict=True):
+            lines.setdefault((mark, head), []).append(_branch(phrase, bar, x, y, crossings.get(node, ())))
     above = 14 * (bool(given.tags) + bool(given.functions))  # the words
     for word in given.words:
         wide = _SIZE * em_width(given.forms[word]) + 8
         boxes.append((layout.centres[word] - wide / 2, foot + 2 + above, wide))
     parts = [f'<rect x="{x:.1f}" y="{y:g}" width="{w:.1f}" height="20" rx="4" {HIGHLIGHT}/>' for x, y, w in boxes]
-    for mark in sorted(lines):
+    for (mark, heavy), paths in sorted(lines.items()):
+        parts.append(f'<path {stroke(mark, heavy=heavy)} d="{"".join(paths)}"/>')
+    for mark in sorted(texts):
         colour = f' fill="{COLOURS[mark]}"' if mark else ""
-        parts.append(f'<path {stroke(mark)} d="{"".join(lines[mark])}"/>')
         parts.append(f'<g font-size="{_LABEL}"{colour}>{"".join(texts[mark])}</g>')
     for values, style, lower in ((given.functions, ' font-style="italic"', 0), (given.tags, "", above - 14)):
         if values:

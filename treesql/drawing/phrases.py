@@ -14,6 +14,12 @@ from treesql.drawing.rulers import Ruler
 _MAX_SHIFT = 8
 """Maximum number of pixels by which a phrase is shifted to be straight above one of its children."""
 
+_MARGIN = 1
+"""Pixels by which a place for a label becomes wider than the label."""
+
+_MAX_TRIALS = 20
+"""Maximum number of times that words are moved apart for labels that lie on lines that pass."""
+
 
 @dataclass(frozen=True)
 class PlacedPhrase:
@@ -74,10 +80,33 @@ def lay_out_tree(
     for node in sorted(range(len(labels)), key=lambda node: tree.spans[node][1] - tree.spans[node][0]):
         first, last = tree.spans[node]
         ruler.widen(gaps, first, last, labels[node] - sum(own[first : last + 1]) - sum(gaps[first:last]))
-    starts = [0.0, *itertools.accumulate(width + gap for width, gap in zip(own, gaps, strict=True))]
-    centres = [start + ruler.middle(width) for start, width in zip(starts, own, strict=False)]
     levels = _find_levels(tree)
+    for _ in range(_MAX_TRIALS):
+        starts = [0.0, *itertools.accumulate(width + gap for width, gap in zip(own, gaps, strict=True))]
+        bounds = [(start, start + width) for start, width in zip(starts, own, strict=False)]
+        found, lacking = _place(tree, labels, (parents, phrases), levels, bounds, ruler)
+        if not lacking:
+            break
+        for gap, width in lacking.items():
+            gaps[gap] += width
+    centres = [start + ruler.middle(end - start) for start, end in bounds]
+    return TreeLayout(centres, [found[node] for node in range(len(labels))], bounds[-1][1] if bounds else 0)
+
+
+def _place(
+    tree: _TreeSpans,
+    labels: Sequence[float],
+    above: tuple[Sequence[int | None], Sequence[int | None]],
+    levels: Sequence[int],
+    bounds: Sequence[tuple[float, float]],
+    ruler: Ruler,
+) -> tuple[dict[int, PlacedPhrase], dict[int, float]]:
+    """Place phrases above words that begin and end at `bounds`, from below. Return also by gap between words by how
+    much it has to be wider for labels that lie on lines that pass. above: the parents of phrases and of words."""
+    parents, phrases = above
+    centres = [start + ruler.middle(end - start) for start, end in bounds]
     found: dict[int, PlacedPhrase] = {}
+    lacking: dict[int, float] = {}
     for node in sorted(range(len(labels)), key=lambda node: levels[node]):
         first, last = tree.spans[node]
         below = [centres[word] for word in tree.words[node]] + [found[child].x for child in tree.phrases[node]]
@@ -93,10 +122,14 @@ def lay_out_tree(
                 for child, up in enumerate(parents)
                 if up is not None and levels[child] < levels[node] < levels[up - 1]
             ]
-        left = _label_start(wanted, labels[node], starts[first], starts[last] + own[last], passing, ruler)
+        left, narrow = _label_start(wanted, labels[node], bounds[first][0], bounds[last][1], passing, ruler)
+        if narrow is not None and first < last:
+            middle, width = narrow
+            gap = min(range(first, last), key=lambda at: abs(bounds[at][1] + bounds[at + 1][0] - 2 * middle))
+            lacking[gap] = max(lacking.get(gap, 0), width)
         x = left + ruler.middle(labels[node])
         found[node] = PlacedPhrase(levels[node], x, left, tuple(tree.phrases[node]), tuple(tree.words[node]))
-    return TreeLayout(centres, [found[node] for node in range(len(labels))], starts[-1] - (gaps[-1] if gaps else 0))
+    return found, lacking
 
 
 def _find_spans(parents: Sequence[int | None], phrases: Sequence[int | None]) -> _TreeSpans:
@@ -150,14 +183,21 @@ def _find_levels(tree: _TreeSpans) -> list[int]:
 
 def _label_start(
     wanted: float, width: float, left: float, right: float, passing: Sequence[float], ruler: Ruler
-) -> float:
-    """Return the left end of a label, as near as possible to the wanted centre, such that it hides no passing line."""
+) -> tuple[float, tuple[float, float] | None]:
+    """Return the left end of a label, as near as possible to the wanted centre, such that it hides no passing line.
+
+    If there is no such place, return also the middle of the one that is nearly wide enough, and the width it lacks.
+    """
     start = wanted - ruler.middle(width)
-    line = 1 if ruler.cells else 0
+    before, behind = (2, 1) if ruler.cells else (0, 0)  # a line is in a cell, and a blank beside it
     stops = [left, *(x for x in sorted(passing) if left < x < right), right]
-    found = [
-        min(max(start, a + line * (at > 0)), b - width)
+    places = [
+        (a + before * (at > 0), b - behind * (at < len(stops) - 2))
         for at, (a, b) in enumerate(itertools.pairwise(stops))
-        if b - a - line * (at > 0) >= width
     ]
-    return min(found, key=lambda x: abs(x - start)) if found else min(max(start, left), right - width)
+    found = [min(max(start, a), b - width) for a, b in places if b - a >= width]
+    if found:
+        return min(found, key=lambda x: abs(x - start)), None
+    a, b = max(places, key=lambda place: place[1] - place[0])
+    lacking = width - (b - a)
+    return min(max(start, left), right - width), ((a + b) / 2, lacking if ruler.cells else lacking + _MARGIN)

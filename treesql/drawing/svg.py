@@ -83,9 +83,9 @@ def check_marks(marks: Iterable[str]) -> None:
             raise ValueError(f"unknown mark {mark!r}; marks are {', '.join(filter(None, COLOURS))}")
 
 
-def stroke(mark: str) -> str:
-    """Return the attributes of the lines of a mark."""
+def stroke(mark: str, *, heavy: bool = False) -> str:
+    """Return the attributes of the lines of a mark. heavy: whether they are twice as wide."""
     dashes = f' stroke-dasharray="{DASHES[mark]}"' if mark in DASHES else ""
     colour = COLOURS["" if mark == "mislabelled" else mark]
     faint = ' stroke-opacity="0.6"' if mark in ("", "mislabelled") else ""
-    return f'fill="none" stroke="{colour}" stroke-width="{1.2 if not mark else 1.6}"{faint}{dashes}'
+    return f'fill="none" stroke="{colour}" stroke-width="{(1.2 if not mark else 1.6) * (1 + heavy):g}"{faint}{dashes}'

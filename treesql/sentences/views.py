@@ -16,6 +16,9 @@ from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
 from treesql.sentences.rows import SentenceRows
 
+HEAD = "HD"
+"""The function of heads in treebanks that mark them, such as NEGRA and TIGER."""
+
 _FUNCTION = re.compile(r"Function=([^|]+)")
 _INDEX_OF_PHRASE, _INDEX_OF_TRACE = re.compile(r"-([0-9]+)(?:=|$)"), re.compile(r"-([0-9]+)$")
 
@@ -194,6 +197,7 @@ def _enhanced_tree(
 
 
 def _phrase_tree(sentence: SentenceRows, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
+    functions = [_function(word["misc"]) for word in sentence.words]
     return constituents.PhraseTree(
         [word["form"] for word in sentence.words],
         [(node["label"] or "") + (node["functions"] or "") for node in sentence.constituents],
@@ -202,8 +206,12 @@ def _phrase_tree(sentence: SentenceRows, words: Mapping[int, str], marks: Mappin
         [word["xpos"] for word in sentence.words],
         words=words,
         marks=marks,
-        functions=[_function(word["misc"]) for word in sentence.words],
+        functions=functions,
         traces=_antecedents(sentence),
+        heads=(
+            {at for at, node in enumerate(sentence.constituents, 1) if HEAD in (node["functions"] or "").split("-")},
+            {at for at, function in enumerate(functions, 1) if HEAD in (function or "").split("-")},
+        ),
     )
 
 
