@@ -90,6 +90,8 @@ treesql.readers.formats(), treesql.find, treesql.lattices.pruning.read
 def test_examples_import_the_front_door_alone(page: Path) -> None:
     for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
         used = below_the_door(block)
+        if page.name == "other_clients.md":  # which shows what DuckDB does alone
+            used = [name for name in used if name != "duckdb"]
         assert not used, (page.name, used)
         modules = [name for name in _used(ast.parse(block)) if name.startswith(tuple(f"{one}." for one in ALLOWED[1:]))]
         assert not modules, (page.name, "import from treesql itself")
