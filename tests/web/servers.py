@@ -47,8 +47,13 @@ def serving(database: Path, *options: str) -> Iterator[str]:
             process.wait(20)
 
 
+def become_busy(n: int) -> bool:
+    """Whether n workers use a processor before long."""
+    return any(busy_workers() == n for _ in range(12))
+
+
 def busy_workers() -> int:
-    """The number of workers that use a processor."""
+    """The number of workers of servers of this process that use a processor."""
     before = _times()
     time.sleep(0.8)
     after = _times()
@@ -61,8 +66,15 @@ def _times() -> dict[int, int]:
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             if b"treesql.web.worker" in (entry / "cmdline").read_bytes():
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                fields = _fields(entry.name)
+                if _fields(fields[1])[1] != str(os.getpid()):
+                    continue
                 found[int(entry.name)] = int(fields[11]) + int(fields[12])
         except OSError:
             continue
     return found
+
+
+def _fields(process: str) -> list[str]:
+    """The fields of a process's state after its name: the second is its parent."""
+    return (Path("/proc") / process / "stat").read_text().rpartition(")")[2].split()

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from tests.browser import OpenPage, open_address, why_not
-from tests.web.servers import ENDLESS, busy_workers, serving
+from tests.web.servers import ENDLESS, become_busy, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
@@ -69,13 +69,13 @@ def test_a_query_is_stopped(how: str, opened: OpenPage, address: str) -> None:
     x, y = page.locator("#running").evaluate(f"{shown} return [box.x + box.width / 2, box.y + box.height / 2]; }}")
     page.locator("form button").click(no_wait_after=True)
     time.sleep(1.0)
-    assert busy_workers() == 1
+    assert become_busy(1)
     if how == "button":
         page.mouse.click(x, y)  # input does not wait for the end of the navigation, as scripts of a test do
     else:
         page.keyboard.press("Escape")
     time.sleep(1.0)
-    assert busy_workers() == 0
+    assert become_busy(0)
     assert page.url == f"{address}sql"
     assert page.evaluate("document.getElementById('running').hidden")
     assert httpx.get(f"{address}sql.json?q=SELECT+1", timeout=10).status_code == 200
@@ -87,10 +87,10 @@ def test_a_closed_tab_stops_its_query(opened: OpenPage, address: str) -> None:
     tab.fill("#q", ENDLESS)
     tab.locator("form button").click(no_wait_after=True)
     time.sleep(1.0)
-    assert busy_workers() == 1
+    assert become_busy(1)
     tab.close()
     time.sleep(1.0)
-    assert busy_workers() == 0
+    assert become_busy(0)
 
 
 def test_two_parsers_are_compared_and_their_report_is_saved(opened: OpenPage, tmp_path: Path) -> None:

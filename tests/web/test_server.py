@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 import treesql
-from tests.web.servers import DEAF, ENDLESS, busy_workers, serving
+from tests.web.servers import DEAF, ENDLESS, become_busy, serving
 from treesql.web.pool import Pool
 from treesql.web.server import make_app
 from treesql.web.site import Site
@@ -104,7 +104,7 @@ def test_a_closed_tab_stops_its_query_and_disturbs_no_other(statement: str, web_
             assert httpx.get(f"{address}corpora/gold.json", timeout=10).status_code == 200
             assert time.monotonic() - began < 2
         time.sleep(1.0)
-        assert busy_workers() == 0 or statement == DEAF
+        assert become_busy(0) or statement == DEAF
         assert httpx.get(f"{address}sql.json?q=SELECT+1", timeout=10).json()["rows"] == [[1]]
 
 
