@@ -37,6 +37,8 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
     with treesql.connect(file, **options) as db:
         for name in KERNEL:
             query = catalog.query(name)
+            if query.family == "nbest" or name == "phrase_pairs":  # whose corpora the file does not have
+                continue
             given = [p for p in query.parameters if p.default is None]
             parses = query.family == "constituency"
             gold, system = ("gold parses", "test parses") if parses else ("gold", "parser-a")

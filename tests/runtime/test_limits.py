@@ -169,9 +169,9 @@ COMMANDS = [
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_commands_are_ended(gold_and_parser: Path, arguments: list[str]) -> None:
     words = [str(gold_and_parser) if word == "DB" else word for word in arguments]
-    done = command(*words, "--timeout", 1)
+    done = command(*words, "--timeout", 0.1)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1].startswith("stopped after 1 seconds; ")
+    assert done.stderr.splitlines()[-1].startswith("stopped after 0.1 seconds; ")
     assert "raise --timeout (timeout= in Python)" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -19,9 +19,10 @@ from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
 
 OUTPUT = {
     "db", "named", "form", "out", "quiet", "signature", "max_sentence", "memory", "timeout", "engine", "master",
+    "limit",
 }  # fmt: skip
-"""Options that say where corpora are and how systems are called, how numbers are printed, what is refused as too large,
-and what runs the queries, which the signature names by itself."""
+"""Options that say where corpora are and how systems are called, how numbers are printed, how many, what is refused as
+too large, and what runs the queries, which the signature names by itself."""
 
 UNSIGNED = {
     ("constituency", "evalb"), ("constituency", "limit"), ("paths", "explain"), ("paths", "limit"),
@@ -107,7 +108,7 @@ CASES = [
     ),
     Case(
         "alignment", ["links.pharaoh", "links-a.pharaoh", "--table", "threshold_curve"],
-        {"threshold_step": [["0.1"], ["0.5"]], "limit": [["1"]], "table": [["threshold_curve"]]}, ["limit"],
+        {"threshold_step": [["0.1"], ["0.5"]], "table": [["threshold_curve"]]},
     ),
     Case("alignment", ["plain", "plain-b.talp"], {"base": [["0"], ["1"]]}),
     Case("alignment", ["null.wpt", "null-a.wpt"], {"null_links": FLAG}, ["null_links"]),
@@ -141,11 +142,7 @@ CASES = [
          "reference_format": [["text"]]},
         ["reference"],
     ),
-    Case(
-        "translation", ["hypotheses.txt", *REFERENCES, "--table", "translation_errors"], {"limit": [["1"]]}, ["limit"],
-    ),
-    Case("translation", ["hypotheses.txt", *REFERENCES], {"table": [["translation_errors"]]}, ["table"]),
-    Case("lattice", ["lattices.plf", "--table", "edge_posteriors"], {"limit": [["1"]]}, ["limit"]),
+    Case("translation", ["hypotheses.txt", *REFERENCES], {"table": [["translation_errors"]]}),
     Case(
         "translation", ["hypotheses.txt", *REFERENCES],
         {"lowercase": [["yes"]], "punctuation": [["remove"]], "unicode_form": [["nfc"]], "edit_weights": [["sclite"]],

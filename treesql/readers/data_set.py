@@ -230,7 +230,8 @@ def check_numbered(batch: pa.RecordBatch, name: str, first: int, start: int, fau
 
 def check_words(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:
     """Words are numbered 1, 2, ... in their sentences; heads are words, and make trees; phrases are there."""
-    assert known.n_words is not None
+    if known.n_words is None:  # no sentence was read
+        known.n_words = np.zeros(0, np.int64)
     sentence, word = ints(batch.column("sentence")), ints(batch.column("word"))
     known.check_layout("words", known.n_words, (sentence, word), ("sentence", "word"), 1, faults)
     if faults.found:
