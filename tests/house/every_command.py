@@ -98,7 +98,6 @@ show {GOLD} 0 --system {A}
 show gold.mrg 0
 show {GOLD} 0 --aligned {GOLD} --links {LINKS} --system {LINKS_A} --grid
 lattice oracle {LATTICES} {REFERENCES} --measure gper --format csv
-nbest oracle lists.nbest -r lattices.txt --measure ter --n 1,2 --format csv
 lattice oracle {LATTICES} {REFERENCES} --measure bleu --corpus-bleu --format csv
 lattice oracle {LATTICES} {REFERENCES} --measure score --edge-weights 0.5 --format csv
 lattice prune {LATTICES} --criterion posterior --threshold 0.3 --scale 0.5 -o likely.jsonl --report csv
