@@ -93,6 +93,13 @@ def gold_database(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def long_sentence(tmp_path: Path) -> Path:
+    """A file with a sentence in which a request for eight words matches more often than can be counted."""
+    (tmp_path / "long.conllu").write_bytes(conllu(" ".join(f"a:{position}:dep" for position in range(40))))
+    return tmp_path / "long.conllu"
+
+
+@pytest.fixture
 def db() -> Iterator[treesql.Database]:
     """An empty database in memory."""
     with treesql.connect() as empty:

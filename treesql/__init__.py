@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from treesql.catalog.header import Parameter
     from treesql.catalog.kinds import Kind, Role, kinds
     from treesql.catalog.query_list import QueryInfo, queries
-    from treesql.compilation import compile
     from treesql.database import Database, connect
     from treesql.engines.output import write
     from treesql.errors import (
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
     from treesql.kernels import when_compiling
     from treesql.lattices import nbest
+    from treesql.lattices.compilation import compile
     from treesql.readers.sentence_limits import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
@@ -71,7 +71,6 @@ else:
         "treesql.catalog.header": ("Parameter",),
         "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
-        "treesql.compilation": ("compile",),
         "treesql.database": ("Database", "connect"),
         "treesql.engines.output": ("write",),
         "treesql.errors": (
@@ -82,6 +81,7 @@ else:
         "treesql.evaluation.files": ("compare", "explain", "score"),
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
         "treesql.kernels": ("when_compiling",),
+        "treesql.lattices.compilation": ("compile",),
         "treesql.readers.sentence_limits": ("max_sentence",),
         "treesql.reports.evaluation": ("EvaluationReport", "report"),
         "treesql.reports.typology": ("typology",),

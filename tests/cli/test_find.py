@@ -5,12 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from tests.conftest import FIXTURES, Run
+from tests.conftest import FIXTURES, ROOT, Run
 
 GOLD = str(FIXTURES / "gold.conllu")
 NOUNS = "pattern { X [upos=NOUN] }"
@@ -196,10 +201,20 @@ SLOW = "pattern { A []; B []; C []; D []; E []; F []; G []; H [] }"
 
 
 def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("find", GOLD, SLOW + " pattern { I []; J []; K [] }", "--count", "--timeout", "0.2")
+    done = run("find", GOLD, SLOW + " pattern { I [] }", "--count", "--timeout", "0.2")
     assert (done.code, done.out) == (2, "")
     assert "stopped after 0.2 seconds; `" in done.err
     assert "costs most: 35 words match" in done.err
+
+
+@pytest.mark.slow
+def test_interrupting(long_sentence: Path) -> None:
+    command = [sys.executable, "-m", "treesql", "find", str(long_sentence), SLOW, "--count", "--timeout", "0"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert (process.returncode, out, err.lstrip()) == (130, b"", b"interrupted\n")
 
 
 def test_a_group_an_offset_and_an_order(gold_and_parser: Path, run) -> None:  # type: ignore[no-untyped-def]

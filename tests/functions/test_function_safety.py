@@ -143,6 +143,8 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "gold_labels": {"classes": [1, 2, 3], "kinds": some(chance, 3, (0, 0, 0, 1, 2, 4, 8, 15))},
         "test_labels": {"classes": [1, 2, 2], "kinds": some(chance, 3, (0, 0, 0, 1, 2, 4, 8, 15))},
         "words": {"members": [1, 2], "representatives": [3, 3]},
+        "n_source": n,
+        "n_target": m,
         "labelled": chance.random() < 0.5,
         "by_gold": chance.random() < 0.5,
         "tree": tree(chance, n),
@@ -312,6 +314,11 @@ def _follow(process: subprocess.Popen[str], first: int, n: int, report: Report, 
         report.bad.append((number, f"died with code {code}: {process.stderr.read()[-300:]}"))  # type: ignore[union-attr]
         return number + 1
     return n
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_valid_arguments_are_known_of_every_function(function: Function) -> None:
+    assert len(valid(function, Random(1), 3)) == len(function.parameters)
 
 
 @pytest.mark.slow

@@ -159,7 +159,7 @@ SLOW = f"word >= 0 * (SELECT n FROM ({ENDLESS}))"
 COMMANDS = [
     ["sql", "DB", ENDLESS],
     ["sql", "DB", ENDLESS, "--write"],
-    ["find", GOLD, REQUEST, "--count"],
+    ["find", "LONG", REQUEST, "--count"],
     ["score", "dependency", GOLD, A, "--where", SLOW],
     ["compare", "dependency", GOLD, GOLD, A, "--where", SLOW],
     ["score", "dependency", "gold", "parser-a", "--db", "DB", "--where", SLOW],
@@ -167,11 +167,11 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("arguments", COMMANDS)
-def test_commands_are_ended(gold_and_parser: Path, arguments: list[str]) -> None:
-    words = [str(gold_and_parser) if word == "DB" else word for word in arguments]
-    done = command(*words, "--timeout", 0.1)
+def test_commands_are_ended(gold_and_parser: Path, long_sentence: Path, arguments: list[str]) -> None:
+    words = [{"DB": str(gold_and_parser), "LONG": str(long_sentence)}.get(word, word) for word in arguments]
+    done = command(*words, "--timeout", 1)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1].startswith("stopped after 0.1 seconds; ")
+    assert done.stderr.splitlines()[-1].startswith("stopped after 1 seconds; ")
     assert "raise --timeout (timeout= in Python)" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -10,7 +10,7 @@ from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
 
 def describe(entry: Query) -> str:
     """A query's header as documentation, in Markdown."""
-    kind = "Attributes" if entry.kind == "attributes" else f"A {entry.kind}"
+    kind = "Attributes" if entry.kind == "attributes" else f"{'An' if entry.kind == 'audit' else 'A'} {entry.kind}"
     parts = [f"## {entry.name}", "", entry.doc, "", f"{kind} of the family {entry.family}."]
     if entry.engine != "portable":
         parts.append(f"Engine: {entry.engine}.")
@@ -43,7 +43,8 @@ def describe(entry: Query) -> str:
 
 def queries_reference() -> str:
     """The reference page of the queries, in Markdown."""
-    top = ["# Queries", "", "Made from the headers in `queries/`. Each is a table macro in every database.", ""]
+    macros = "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone."
+    top = ["# Queries", "", f"Made from the headers in `queries/`. {macros}", ""]
     return "\n".join(top + [describe(entry) for entry in all_queries().values()])
 
 

@@ -13,24 +13,27 @@ kernel by itself.
 
 
 class Together:
-    """What a process compiles together once the first of its kernels is not in the cache.
+    """What a process has others compile once the first of its kernels is not in the cache.
 
-    pending: called then, once: several processes compile what this one is going to call.
+    pending: called then, once: several processes compile what this one is going to call. told: whether functions of
+    `when_compiling` were called.
     """
 
     pending: Callable[[], object] | None = None
     told = False
 
+    @classmethod
+    def compile(cls) -> None:
+        """Compile what is pending."""
+        work, cls.pending = cls.pending, None
+        if work is not None:
+            work()
 
-def compile_together() -> bool:
-    """Compile what is pending; returns whether something was. Else tells, once, that a kernel is compiled."""
-    if Together.pending is not None:
-        work, Together.pending = Together.pending, None
-        work()
-        return True
-    if not Together.told:
-        tell(0, 0)
-    return False
+    @classmethod
+    def tell_once(cls) -> None:
+        """Tell that this process compiles a kernel by itself, unless something was told before."""
+        if not cls.told:
+            tell(0, 0)
 
 
 def tell(done: int, n: int) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core.caching import FunctionCache
 from numpy.typing import NDArray
 
-from treesql.kernels import compile_together
+from treesql.kernels import Together
 
 try:
     import fcntl
@@ -42,11 +42,13 @@ class _Cache(FunctionCache):
     def load_overload(self, sig: object, target_context: object) -> Any:
         """Return the code for a signature, None if it is to be compiled."""
         found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        if found is None:
-            self._set_lock(False)
-            together = compile_together()
+        if found is None and Together.pending is not None:
+            self._set_lock(False)  # for the processes that compile
+            Together.compile()
             self._set_lock(True)
-            found = super().load_overload(sig, target_context) if together else None  # type: ignore[no-untyped-call]
+            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        if found is None:
+            Together.tell_once()
         return found
 
     @contextmanager

@@ -7,7 +7,9 @@ import numpy as np
 from treesql.kernels.arrays import Bytes, Ints, Keys
 from treesql.kernels.compiling import compiled, read_only
 
-_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+BASIS, PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+"""Parameters of FNV-1a of 64 bits."""
+
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """2**64 divided by the golden ratio, a multiplier that spreads keys over a hash table. Source: Knuth 1973, 6.4."""
 
@@ -36,9 +38,9 @@ def number_keys(keys: Keys) -> tuple[Ints, Ints]:
 def _hash_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
     keys = np.empty(len(starts), np.uint64)
     for piece in range(len(starts)):
-        key = _BASIS
+        key = BASIS
         for at in range(starts[piece], starts[piece] + lengths[piece]):
-            key = (key ^ np.uint64(text[at])) * _PRIME
+            key = (key ^ np.uint64(text[at])) * PRIME
         keys[piece] = key
     return keys
 

@@ -12,9 +12,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Bytes, Ints, Keys
 from treesql.kernels.compiling import ZERO, compiled, read_only
-from treesql.kernels.keys import SPREAD
-
-_BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
+from treesql.kernels.keys import BASIS, PRIME, SPREAD
 
 
 class Texts(NamedTuple):
@@ -64,9 +62,9 @@ def _next_word(text: Bytes, at: int, end: int) -> tuple[int, int, np.uint64]:
     """Return where the next word begins and ends, and its key; it is empty at the end of the text."""
     while at < end and _is_blank(text[at]):
         at += 1
-    start, key = at, _BASIS
+    start, key = at, BASIS
     while at < end and not _is_blank(text[at]):
-        key = (key ^ np.uint64(text[at])) * _PRIME
+        key = (key ^ np.uint64(text[at])) * PRIME
         at += 1
     return start, at, key
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -10,24 +9,23 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql import catalog
-from treesql.catalog import schemas
 from treesql.engines import Engine
 from treesql.errors import UsageError
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Task
-from treesql.functions.arrays import flatten, integer_array, to_numpy
+from treesql.functions.arrays import flatten, to_numpy
 from treesql.functions.checks import check_cells
 from treesql.functions.translation import code_points, without_space
 from treesql.kernels.arrays import Bytes, Floats, Ints
 from treesql.lattices.nbest_choices import best_places, parse_weights, sort_lists
-from treesql.readers import TEXT, Options
+from treesql.lattices.oracle_texts import connect_to_texts, words_of_paths
 from treesql.results.result import Result
 from treesql.runtime.threads import run_in_threads
 from treesql.scoring import audits, scores
 from treesql.scoring.sql import execute
-from treesql.storage import in_memory
 
 METRICS = {
     "wer": ("edit_operations", "wer"),
@@ -47,7 +45,6 @@ FROM hypotheses AS h
 WHERE h.corpus = $corpus
 ORDER BY h.sentence, h.rank
 """
-_WORD = re.compile(r"[^ \t]+")
 
 
 def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, texts: Mapping[str, str]) -> Result:
@@ -75,13 +72,9 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
         best = best_places(costs, lists, sizes)
         first = lists[:-1]
         chosen = dict.fromkeys([tuple(first), *map(tuple, best)])
-        corpora = {f"choice {at}": rows.take(pa.array(places)) for at, places in enumerate(chosen)}
-        with _connect(inputs.engine, system, names, corpora) as engine:
-            query = catalog.query(metric)
-            for places, corpus in zip(list(chosen), corpora, strict=True):
-                own = audits.declared_values(query, {**values, "hypothesis_corpus": corpus})
-                [row] = scores.score(engine, [metric], own).rows()
-                chosen[places] = row[score]
+        for places in chosen:
+            found = _score(inputs.engine, system, names, rows.take(pa.array(places)), metric, values)
+            chosen[places] = found[score]
     made = {
         "n": sizes,
         "lists": [len(first)] * len(sizes),
@@ -190,36 +183,15 @@ def _bytes(texts: pa.Array) -> tuple[Bytes, Ints]:
     return np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8), _offsets(texts)
 
 
-def _connect(engine: Engine, system: str, references: Sequence[str], chosen: Mapping[str, pa.Table]) -> Engine:
-    """An engine with the references, and with chosen hypotheses as texts. chosen: by corpus, their rows."""
-    tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
-    columns = ", ".join(f"c.{schemas.quote(name)}" for name in schemas.table("corpora").names if name != "corpus")
-    record = f"SELECT {columns} FROM corpora AS c WHERE c.corpus = $corpus"
-    for name in references:
-        named = {"corpus": name}
-        tables["corpora"].append((name, engine.table(record, named)))
-        for table, wanted in (
-            ("sentences", "sentence, sent_id, file, line, n_words, text"),
-            ("words", "sentence, word, form"),
-        ):
-            sql = f"SELECT {wanted} FROM {table} WHERE corpus = $corpus ORDER BY ALL"
-            tables[table].append((name, engine.table(sql, named)))
-    lists = engine.table(record, {"corpus": system})
-    for column in ("kind", "format"):
-        lists = lists.set_column(lists.schema.get_field_index(column), column, pa.array([TEXT]))
-    sql = (
-        "SELECT s.sentence, s.sent_id, s.file, s.line FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
-    )
-    names = engine.table(sql, {"corpus": system})
-    for name, rows in chosen.items():
-        own = names.filter(pa.array(np.isin(_numbers(names, "sentence"), _numbers(rows, "sentence"))))
-        words = [_WORD.findall(text) for text in rows["text"].to_pylist()]
-        lengths = np.array([len(one) for one in words])
-        own = own.append_column("n_words", integer_array(lengths)).append_column("text", rows["text"])
-        places = pa.array([place for one in words for place in range(1, len(one) + 1)], pa.int32())
-        forms = pa.array([form for one in words for form in one], pa.string())
-        sentence = integer_array(np.repeat(_numbers(rows, "sentence"), lengths))
-        tables["corpora"].append((name, lists))
-        tables["sentences"].append((name, own))
-        tables["words"].append((name, pa.table({"sentence": sentence, "word": places, "form": forms})))
-    return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))
+def _score(
+    engine: Engine, corpus: str, references: Sequence[str], chosen: pa.Table, metric: str, values: Mapping[str, object]
+) -> dict[str, Any]:
+    """The scores of a metric of translations of hypotheses, one of every list. values: of its parameters."""
+    texts = chosen["text"]
+    forms = pc.split_pattern_regex(pc.utf8_trim(texts, " \t"), "[ \t]+")
+    words = words_of_paths(pa.table({"sentence": chosen["sentence"], "path_forms": forms}))
+    words = words.filter(pc.field("form") != "")  # of an empty text
+    own = audits.declared_values(catalog.query(metric), {**values, "hypothesis_corpus": corpus})
+    with connect_to_texts(engine, corpus, references, words, texts) as of_texts:
+        [row] = scores.score(of_texts, [metric], own).rows()
+    return dict(row)

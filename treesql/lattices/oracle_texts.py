@@ -21,7 +21,7 @@ SCORE = "score"
 """The measure of the path with the best scores, which alone needs scores of edges."""
 
 _SENTENCES = """
-SELECT s.sentence, s.sent_id, s.file, s.line, s.n_words
+SELECT s.sentence, s.sent_id, s.file, s.line, s.n_words, s.text
 FROM sentences AS s
 WHERE s.corpus = $corpus
 ORDER BY s.sentence
@@ -66,8 +66,13 @@ def score_words(
     return found
 
 
-def connect_to_texts(engine: Engine, corpus: str, references: Sequence[str], words: pa.Table) -> Engine:
-    """An engine with the references, and with words (sentence, word, form) of a corpus of lattices as a text."""
+def connect_to_texts(
+    engine: Engine, corpus: str, references: Sequence[str], words: pa.Table, texts: pa.ChunkedArray | None = None
+) -> Engine:
+    """An engine with the references, and with words (sentence, word, form) of a corpus as a text.
+
+    texts: those of its sentences, with which the references have theirs; without, the words stand for them.
+    """
     tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
     columns = [name for name in schemas.table("corpora").names if name != "corpus"]
     values = (f"'{TEXT}' AS kind" if name == "kind" else f"c.{schemas.quote(name)}" for name in columns)
@@ -76,7 +81,12 @@ def connect_to_texts(engine: Engine, corpus: str, references: Sequence[str], wor
         named = {"corpus": name}
         tables["corpora"].append((name, engine.table(records, named)))
         rows = engine.table(_SENTENCES, named)
-        tables["sentences"].append((name, _with_lengths(rows, words) if name == corpus else rows))
+        if texts is None:
+            rows = rows.drop_columns(["text"])
+        if name == corpus:
+            rows = _with_lengths(rows, words)
+            rows = rows if texts is None else rows.set_column(rows.schema.get_field_index("text"), "text", texts)
+        tables["sentences"].append((name, rows))
         tables["words"].append((name, words if name == corpus else engine.table(_FORMS, named)))
     return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))
 

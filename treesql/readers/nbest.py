@@ -8,6 +8,7 @@ toolkit for statistical machine translation; Kaldi, latbin/nbest-to-linear.cc.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
@@ -83,16 +84,16 @@ def _reader_of(data: bytes, faults: Faults, state: State) -> LineReader | nbest_
     return MosesReader(first, faults, state) if BAR in first else KaldiReader(faults, state)
 
 
-class LineReader:
+class LineReader(ABC):
     """Reads chunks of lines with a hypothesis each. rank: of the last hypothesis; lists_before: of the corpus."""
 
     def __init__(self, faults: Faults, state: State) -> None:
         self.faults, self.state, self.rank = faults, state, 0
         self.names: list[bytes] = []
 
+    @abstractmethod
     def read(self, data: bytes, line: int, options: Options, path: str) -> Batch | None:
         """The rows of a chunk, None where it has faults. line: number of its first line."""
-        raise NotImplementedError
 
     def add_faults(self, text: Text, line: int, found: Ints, **said: object) -> None:
         """Add the faults of a scan."""

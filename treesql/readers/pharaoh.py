@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Bytes, Floats, Ints
@@ -81,7 +82,7 @@ def _probabilities(data: bytes, split: tuple[Bytes, Ints, Ints, Ints], n: int) -
     """The probabilities of n links, NaN where one has none; None if any is not a number from 0 to 1."""
     _, link, starts, lengths = split
     values = Text(data).strings((starts, lengths)).cast(pa.string())
-    if not all(map(is_probability, set(values.to_pylist()))):
+    if not all(map(is_probability, pc.unique(values).to_pylist())):
         return None
     found = np.full(n, np.nan)
     found[link] = np.frombuffer(values.cast(pa.float64()).buffers()[1], dtype=np.float64)

@@ -64,31 +64,49 @@ figure svg circle[fill="white"] { fill: var(--paper); stroke: currentColor; }
 )
 """The style of pages; blue and orange differ with any colour blindness, and marks are never colours alone."""
 
-SCRIPT = """
-for (const table of document.querySelectorAll('table.sorted')) {
-  const body = table.tBodies[0];
-  const first = [...body.rows];
-  const number = text => { const found = /-?\\d+(\\.\\d+)?/.exec(text); return found ? Number(found[0]) : NaN; };
-  [...table.tHead.rows[0].cells].forEach((head, at) => {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener('click', () => {
-      const turn = head.getAttribute('aria-sort') === 'descending' ? 'ascending' : 'descending';
-      for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
-      head.setAttribute('aria-sort', turn);
-      const key = row => row.cells[at].textContent.trim();
-      const order = (a, b) => {
-        const x = number(key(a)), y = number(key(b));
-        if (Number.isNaN(x) && Number.isNaN(y)) return key(a).localeCompare(key(b));
-        if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) ? -1 : 1;
-        return x - y;
-      };
-      body.append(...first.slice().sort((a, b) => turn === 'ascending' ? order(a, b) : order(b, a)));
+SORTING = """
+function sortTables(pattern, firstTurn) {
+  const otherTurn = firstTurn === 'ascending' ? 'descending' : 'ascending';
+  const behind = firstTurn === 'ascending' ? 1 : -1;
+  const number = text => {
+    const found = pattern.exec(text);
+    return found ? Number(found[0].replace(/[,%]/g, '')) : NaN;
+  };
+  for (const table of document.querySelectorAll('table.sorted')) {
+    const body = table.tBodies[0];
+    const first = [...body.rows];
+    [...table.tHead.rows[0].cells].forEach((head, at) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener('click', () => {
+        const turn = head.getAttribute('aria-sort') === firstTurn ? otherTurn : firstTurn;
+        for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
+        head.setAttribute('aria-sort', turn);
+        const key = row => row.cells[at].textContent.trim();
+        const order = (a, b) => {
+          const x = number(key(a)), y = number(key(b));
+          if (Number.isNaN(x) && Number.isNaN(y)) return key(a).localeCompare(key(b));
+          if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) ? behind : -behind;
+          return x - y;
+        };
+        body.append(...first.slice().sort((a, b) => turn === 'ascending' ? order(a, b) : order(b, a)));
+      });
     });
-  });
+  }
 }
+"""
+"""Sorts the rows of tables at a click on a head.
+
+pattern: matches a number in a cell; cells without one stand behind the others after the first click, which sorts by
+firstTurn.
+"""
+
+SCRIPT = (
+    SORTING
+    + """
+sortTables(/-?\\d+(\\.\\d+)?/, 'descending');
 for (const label of document.querySelectorAll('label.filter')) {
   label.hidden = false;
   label.firstElementChild.addEventListener('change', event => {
@@ -103,6 +121,7 @@ for (const button of document.querySelectorAll('button.copy')) {
   });
 }
 """
+)
 """Sorts tables, hides rows without a marked difference, copies; nothing is lost without it."""
 
 

@@ -1,7 +1,7 @@
 """Kernels compiled before they are called, by as many processes as there are cores.
 
 Compilation is bound by Python's lock, so that threads would not help. A task is the name of a SQL function, whose
-examples are called, or of a format, whose sample is read.
+examples are called, or of a format, whose sample is read and written.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
+from pathlib import Path
 
 import duckdb
 
@@ -30,6 +32,7 @@ _RECORD = 64
 """Bytes of the name of a task in the pipe from which processes take tasks. A pipe hands out so few bytes at once, and
 all of them together hold 64 kB."""
 
+# Tasks that take longest, in the order of their times.
 _SLOWEST = ("best_bleu_path", "nearest_bag", "compared_brackets", "nearest_path", "quartet_counts")
 
 _done: set[str] = set()
@@ -63,21 +66,21 @@ def compile_tasks(tasks: Sequence[str], tell: Tell, *, whole: bool = False) -> N
     taken, put = os.pipe()
     heard, said = os.pipe()
     with ExitStack() as ended:
+        done = ended.enter_context(os.fdopen(heard, "rb", buffering=0))
         with os.fdopen(put, "wb") as queue:
             queue.write(b"".join(task.encode().ljust(_RECORD) for task in tasks))
-        command = [sys.executable, "-m", "treesql.storage.precompiling", *(["whole"] if whole else [])]
-        for _ in range(min(n_cores(), len(tasks))):
-            worker = subprocess.Popen(command, stdin=taken, stdout=said, stderr=subprocess.DEVNULL)
-            ended.callback(worker.wait)
-            ended.callback(worker.kill)
-        os.close(taken)
-        os.close(said)
+        # -P: modules of the folder that the user is in are not those that are meant.
+        command = [sys.executable, "-P", "-m", "treesql.storage.precompiling", *(["whole"] if whole else [])]
+        with os.fdopen(taken, "rb") as queue_of_all, os.fdopen(said, "wb") as told, suppress(OSError):
+            for _ in range(min(n_cores(), len(tasks))):
+                worker = subprocess.Popen(command, stdin=queue_of_all, stdout=told, stderr=subprocess.DEVNULL)
+                ended.callback(worker.wait)
+                ended.callback(worker.kill)
         tell(0, len(tasks))
-        with os.fdopen(heard, "rb", buffering=0) as done:
-            for number in range(len(tasks)):
-                if not done.read(1):  # all processes have ended
-                    break
-                tell(number + 1, len(tasks))
+        for number in range(len(tasks)):
+            if not done.read(1):  # all processes have ended
+                break
+            tell(number + 1, len(tasks))
 
 
 def _work(n_examples: int | None) -> None:
@@ -85,13 +88,12 @@ def _work(n_examples: int | None) -> None:
     by_name = {function.name: function for function in FUNCTIONS}
     while record := os.read(0, _RECORD):
         name = record.decode().strip()
-        try:
+        with suppress(Exception):  # which the process that needs it will meet as well
             if name in by_name:
                 _call_examples(by_name[name], n_examples)
             else:
                 _read_sample(name)
-        finally:
-            os.write(1, b".")
+        os.write(1, b".")
 
 
 def _call_examples(function: Function, n: int | None) -> None:
@@ -105,14 +107,19 @@ def _call_examples(function: Function, n: int | None) -> None:
 
 
 def _read_sample(form: str) -> None:
-    """Read the sample of a format."""
+    """Read the sample of a format, and write it where the format is written."""
+    from treesql import writers
+    from treesql.storage import exporting
+
     files = CorpusFiles((readers.samples()[form],), form, form)
     engine, _ = in_memory.load_into_memory([files], Options())
-    engine.close()
+    with engine, tempfile.TemporaryDirectory() as folder:
+        if form in writers.formats():
+            exporting.write(engine, form, Path(folder) / form, form)
 
 
 def _ordered(tasks: Collection[str]) -> list[str]:
-    """The tasks of several seconds first, so that no process is left alone with one at the end."""
+    """Those that take longest first, so that no process is left alone with one at the end."""
     return [*(name for name in _SLOWEST if name in tasks), *(name for name in tasks if name not in _SLOWEST)]
 
 

@@ -171,7 +171,7 @@ class Pool:
             print(error, file=sys.stderr)
 
     async def _add(self) -> None:
-        command = [sys.executable, "-m", "treesql.web.worker", self._settings]
+        command = [sys.executable, "-P", "-m", "treesql.web.worker", self._settings]
         process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20
         )

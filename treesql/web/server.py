@@ -22,7 +22,7 @@ from starlette.types import Message, Receive, Scope, Send
 import treesql
 from treesql import TreesqlError, UsageError
 from treesql._version import __version__
-from treesql.reports.page_frame import STYLE
+from treesql.reports.page_frame import SORTING, STYLE
 from treesql.web import answers, messages
 from treesql.web.addresses import HTML, MAX_LENGTH, Address
 from treesql.web.pool import Busy, Pool, WorkerProcess
@@ -67,7 +67,10 @@ class Application:
         folder = Path(__file__).parent / "static"
         self._static = {
             "/static/style.css": ("text/css; charset=utf-8", STYLE + (folder / "style.css").read_text("utf-8")),
-            "/static/script.js": ("text/javascript; charset=utf-8", (folder / "script.js").read_text("utf-8")),
+            "/static/script.js": (
+                "text/javascript; charset=utf-8",
+                SORTING + (folder / "script.js").read_text("utf-8"),
+            ),
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -82,9 +82,6 @@ class Visit:
 
 def silent(done: float, total: float) -> None:
     """A report of progress that reports nothing: with one, a statement can be interrupted."""
-
-
-Progress = Callable[[float, float], object]
 
 
 def command_line(*words: str, **options: str | int | bool | Sequence[str] | None) -> str:
