@@ -91,6 +91,7 @@ def _name(value: object) -> str:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_p_of_a_bucket_is_that_of_compare_with_a_condition() -> None:
     how = TWO_SYSTEMS["dependency"]
     rows = treesql.report("dependency", **how).tables["buckets"].rows()
@@ -126,6 +127,7 @@ def test_confusions_are_those_of_the_table() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_sentences_that_one_system_wins() -> None:
     made = treesql.report("dependency", sentences=2, **TWO_SYSTEMS["dependency"])
     rows = made.tables["sentences"].rows()
@@ -145,6 +147,7 @@ def test_sentences_that_one_system_wins() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_the_same_request_gives_the_same_page() -> None:
     made = [treesql.report("dependency", **TWO_SYSTEMS["dependency"]).html for _ in range(2)]
     assert made[0] == made[1]
@@ -165,6 +168,7 @@ def test_files_of_data(tmp_path: Path) -> None:
     assert "uas,las,la," in pq.read_schema(data / "scores.parquet").metadata[b"signature"].decode()
 
 
+@pytest.mark.slow
 def test_a_database_gives_the_same_page_as_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIXTURES)
     how = TWO_SYSTEMS["dependency"]
@@ -181,6 +185,7 @@ def test_a_database_gives_the_same_page_as_its_files(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_every_kind_from_a_database(kind: str, tmp_path: Path) -> None:
     if kind == "newick":
         pytest.skip("the database of the test has no Newick trees")
@@ -188,6 +193,7 @@ def test_every_kind_from_a_database(kind: str, tmp_path: Path) -> None:
     check_page(treesql.report(kind, db=tmp_path / "t.duckdb", **whole(kind, loaded=True)).html)
 
 
+@pytest.mark.slow
 def test_markup_in_forms_labels_and_names_is_text(tmp_path: Path) -> None:
     word = HOSTILE.replace(" ", "")
     lines = [
@@ -214,6 +220,7 @@ def test_markup_in_forms_labels_and_names_is_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_one_of_the_scores_that_are_named_is_that_of_the_buckets() -> None:
     how = TWO_SYSTEMS["dependency"]
     made = treesql.report("dependency", metric=["exact_match", "uas"], **how)
@@ -226,6 +233,7 @@ def test_one_of_the_scores_that_are_named_is_that_of_the_buckets() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
     text = Path("gold.conllu").read_text("utf-8")
     raw = tmp_path / "raw.conllu"
@@ -251,6 +259,7 @@ def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
     assert found == expected
 
 
+@pytest.mark.slow
 def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> None:
     for name, lines in {
         "r": "s1 the cat\ns2 a dog\ns3 birds sing\n",
