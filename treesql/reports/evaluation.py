@@ -183,7 +183,8 @@ def _queries(task: Task) -> list[catalog.Query]:
     report = task.kind.report
     known = [*task.queries, *queries_of(report.drawing)]
     names = {one.name for one in known}
-    return [*known, *(catalog.query(one.metric) for one in report.confusions.values() if one.metric not in names)]
+    further = dict.fromkeys([*(one.metric for one in report.confusions.values()), *filter(None, [report.finer])])
+    return [*known, *(catalog.query(name) for name in further if name not in names)]
 
 
 def _tables(
