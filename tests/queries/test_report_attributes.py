@@ -86,15 +86,11 @@ def test_edits_of_the_nearest_path(tmp_path: Path) -> None:
         "reference": write(tmp_path / "r.txt", "b x\na a\n"),
         "systems": {"l": write(tmp_path / "l.plf", lattice)},
     }
-    by = treesql.score("lattice", by="operation", metric="path_edits.ger,path_edits.reference_words", **how).rows()
-    assert {row["operation"]: (row["ger"], row["reference_words"]) for row in by} == {
-        "match": (0, 2), "substitution": (1, 1), "insertion": (1, 0), "deletion": (1, 1),
-    }  # fmt: skip
-    by = treesql.score(
-        "lattice", by="reference_frequency", metric="path_edits.ger,path_edits.reference_words", **how
-    ).rows()
-    assert {row["reference_frequency"]: (row["ger"], row["reference_words"]) for row in by} == {
-        2: (1, 2), 1: (1, 2), None: (1, 0),
+    by = treesql.score("lattice", by="operation", metric="path_edits", **how).rows()
+    assert {row["operation"]: row["ger"] for row in by} == {"match": 0, "substitution": 1, "insertion": 1, "deletion": 1}
+    by = treesql.score("lattice", by="reference_frequency", metric="path_edits", **how).rows()
+    assert {row["reference_frequency"]: (row["ger"], row["path_error_rate"]) for row in by} == {
+        2: (1, 1 / 2), 1: (1, 1 / 2), None: (1, None),
     }  # fmt: skip
     [whole] = treesql.score("lattice", metric="ger,ger_rate,path_error_rate", **how).rows()
     assert (whole["ger"], whole["ger_rate"], whole["path_error_rate"]) == (3, 3 / 4, 3 / 4)

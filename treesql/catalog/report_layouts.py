@@ -66,7 +66,7 @@ class ReportLayout:
         if self.drawing not in (None, *DRAWINGS):
             yield f"sentences of a report are not drawn as {self.drawing}"
         metric = (self.score or default).partition(".")[0]
-        finer = _columns(self.finer) if self.finer in queries.names() else set()
+        finer = _columns(self.finer) if self.finer and self.finer in queries.names() else set()
         used = [
             (metric, name) for name in (one.partition("/")[0] for one in self.buckets.values()) if name not in finer
         ]
