@@ -228,9 +228,11 @@ def expand_together(
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """Several queries as common table expressions, shared ones only once, and the name of each.
 
-    calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`.
+    calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`, which may be
+    parameters of their own, `linked_source_words(source_corpus := $source_corpus)`.
     """
-    parameters = {p.name: p for entry in queries for p in entry.parameters}
+    called = [query(one.partition("(")[0]) for one in calls]
+    parameters = {p.name: p for entry in (*called, *queries) for p in entry.parameters}
     body = "".join(f" FROM {one}" for one in (*(entry.name for entry in queries), *calls))
     root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
     statement = _expand(root)

@@ -184,6 +184,8 @@ def _score_values(items: ItemCounts, main: MainScore, titles: Mapping[str, str],
     counts: list[list[Floats]] = []
     for title, column in titles.items():
         of_column = _sum_values(items, column, used, main)
+        if of_column.keys() == {NONE}:
+            continue
         values += [(title, value) for value in of_column]
         counts += of_column.values()
     scored = score_buckets(main.score, columns, counts, Method(seed=seed))
