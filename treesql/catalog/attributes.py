@@ -2,8 +2,8 @@
 
 They are the columns of the queries of the kind `attributes` in a metric's folder. Every corpus of the metric has them:
 `gold_distance` is that of the gold tree, `system_distance` the system's; `distance` is short for the first. If the
-corpus of a query is named as a column of the items, `source`, it describes the word at this position in `source_corpus`,
-which need not be a corpus of the metric: `source_upos`.
+corpus of a query is named as a column of the items, `source`, attributes are those of the word at this position in
+`source_corpus`, which need not be a corpus of the metric: `source_upos`.
 """
 
 from __future__ import annotations
