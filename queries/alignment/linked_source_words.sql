@@ -1,7 +1,7 @@
 -- linked_source_words: source words of links, by which scores are grouped: their tags, and how often they occur; one row per
 --   word.
 -- kind: attributes
--- parameter source_corpus TEXT: corpus of the source words
+-- parameter source_words_corpus TEXT: corpus of the source words
 -- column sentence INTEGER: the sentence
 -- column word INTEGER: position in the sentence, `source` of a link
 -- column form VARCHAR: the word
@@ -15,6 +15,6 @@ SELECT w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, f.frequency
 FROM words AS w
 JOIN (SELECT o.form, CAST(count(*) AS BIGINT) AS frequency
       FROM words AS o
-      WHERE o.corpus = $source_corpus
+      WHERE o.corpus = $source_words_corpus
       GROUP BY o.form) AS f ON f.form = w.form
-WHERE w.corpus = $source_corpus
+WHERE w.corpus = $source_words_corpus

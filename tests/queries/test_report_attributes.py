@@ -72,10 +72,10 @@ def test_links_by_attributes_of_their_words(tmp_path: Path) -> None:
         db.load(links["systems"]["a"], corpus="a")
         loaded = db.score("alignment", gold="gold", systems=["a"], by="source_upos", metric="agreement")
         assert loaded.rows() == by_tag.rows()
-        named = db.score("agreement", gold_corpus="gold", system_corpus="a", source_corpus="en", by="source_upos")
+        named = db.score("agreement", gold_corpus="gold", system_corpus="a", source_words_corpus="en", by="source_upos")
         assert named.rows() == [{name: row[name] for name in row if name != "system"} for row in by_tag.rows()]
         with pytest.raises(treesql.UnknownName, match="unknown corpus 'fr'"):
-            db.score("agreement", gold_corpus="gold", system_corpus="a", source_corpus="fr", by="source_upos")
+            db.score("agreement", gold_corpus="gold", system_corpus="a", source_words_corpus="fr", by="source_upos")
 
 
 def test_words_by_their_occurrences(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 They are the columns of the queries of the kind `attributes` in a metric's folder. Every corpus of the metric has them:
 `gold_distance` is that of the gold tree, `system_distance` the system's; `distance` is short for the first. If the
 corpus of a query is named as a column of the items, `source`, attributes are those of the word at this position in
-`source_corpus`, which need not be a corpus of the metric: `source_upos`.
+`source_words_corpus`, which need not be a corpus of the metric: `source_upos`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ word wherever it occurs."""
 
 PLACES: Mapping[str, tuple[str, ...]] = {"words": ("sentence", "word"), "sentences": ("sentence",), "corpora": ()}
 """Tables of the gold corpus that items are joined with, and the columns that find their row."""
+
+OF_WORDS = "_words"
+"""Ends the name of a corpus whose words a column of items counts: `source_words_corpus`, `source`."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ def attributes_of(metric: Query) -> dict[str, Attribute]:
     found: dict[str, Attribute] = {}
     for query in in_folder(metric.family, "attributes"):
         described = [column.name for column in query.columns if column.name in KEYS]
-        linked = _side(str(query.reference_corpus))
+        linked = _side(str(query.reference_corpus)).removesuffix(OF_WORDS)
         if {"sentence", linked} <= own:
             found |= _at_position(query, linked, own)
             continue
@@ -66,7 +69,7 @@ def attributes_of(metric: Query) -> dict[str, Attribute]:
 
 
 def further_corpora(metric: Query, names: Iterable[str] | None = None) -> dict[str, str]:
-    """Return the parameters of the corpora that attributes describe and the metric does not declare, `source_corpus`.
+    """Return the parameters of the corpora that attributes describe and the metric does not declare.
 
     Each with an attribute of it. names: words of which some are attributes; None for all.
     """

@@ -229,7 +229,7 @@ def expand_together(
     """Several queries as common table expressions, shared ones only once, and the name of each.
 
     calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`, which may be
-    parameters of their own, `linked_source_words(source_corpus := $source_corpus)`.
+    parameters of their own, `linked_source_words(source_words_corpus := $source_words_corpus)`.
     """
     called = [query(one.partition("(")[0]) for one in calls]
     parameters = {p.name: p for entry in (*called, *queries) for p in entry.parameters}

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query
-from treesql.catalog.attributes import Attribute, attributes_named, attributes_of, further_corpora
+from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, attributes_of, further_corpora
 from treesql.engines import Engine
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
 from treesql.kernels.arrays import Floats, Ints
@@ -327,7 +327,7 @@ def _further_values(
         name: of for query in queries for name, of in further_corpora(query, names).items()
     }.items():
         if parameter not in parameters:
-            role = parameter.removesuffix("_corpus")
+            role = parameter.removesuffix("_corpus").removesuffix(OF_WORDS)
             raise UsageError(f"{attribute} is of the {role} words, and no corpus of them is named; name it: --{role}")
         check_corpus(engine, str(parameters[parameter]))
         found[parameter] = parameters[parameter]

@@ -9,7 +9,7 @@ from pathlib import Path
 from treesql import catalog, readers
 from treesql._version import __version__
 from treesql.catalog import Query, schemas
-from treesql.catalog.attributes import further_corpora
+from treesql.catalog.attributes import OF_WORDS, further_corpora
 from treesql.catalog.header import Parameter
 from treesql.engines import Engine
 from treesql.scoring.bins import split_width
@@ -74,7 +74,7 @@ def origin(
         corpora = _corpora_of(name, str(values[name]))
         named += corpora
         if corpora:
-            role = name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name")
+            role = name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name").removesuffix(OF_WORDS)
             parts.append(f"{role}:{'+'.join(cite_corpus(engine, one) for one in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _cite_all(engine)

@@ -33,7 +33,7 @@ class AlignmentHook(Hook):
         [gold] = inputs.of_role("gold")
         [linked] = inputs.engine.rows(_LINKED, {"corpus": gold})
         loaded = {name for (name,) in inputs.engine.rows("SELECT c.corpus FROM corpora AS c")}
-        of_roles = zip(("source_corpus", "target_corpus"), linked, strict=True)
+        of_roles = zip(("source_words_corpus", "target_words_corpus"), linked, strict=True)
         return {parameter: name for parameter, name in of_roles if name in loaded}
 
 
