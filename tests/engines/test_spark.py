@@ -122,6 +122,7 @@ def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: t
         ("pattern { N [upos=NOUN] }", {"count": True}),
         ("NP < NN", {"count": True}),
         ("pattern { V -[obj]-> O }", {"columns": "V.form, text"}),
+        ("NP < (NN=noun)", {"columns": "noun.form, text"}),
     ],
 )
 def test_matches_are_those_of_duckdb(
@@ -130,6 +131,11 @@ def test_matches_are_those_of_duckdb(
     found, expected = (db.find(request_, **how) for db in (on_spark, examples))
     assert in_order(found.rows()) == in_order(expected.rows())
     assert found.rows()
+
+
+def test_concordances_are_refused(on_spark: treesql.Database) -> None:
+    with pytest.raises(treesql.QueryError, match="Spark does not run a subquery of this statement.*leave Spark out"):
+        on_spark.find("pattern { V -[obj]-> O }", kwic=2)
 
 
 def test_sql_is_that_of_spark(on_spark: treesql.Database) -> None:

@@ -184,8 +184,8 @@ class SparkFolder:
         self.local.check_condition(condition)
 
     def unsupported(self, query: Query) -> str | None:
-        """Return why Spark cannot run a query; None if it can."""
-        return UNSUPPORTED.get(query.name)
+        """Return None: Spark runs all queries of the catalogue."""
+        return None
 
     def query_progress(self) -> float:
         """Return a number below 0: Spark shows the progress of its tasks in a page of its own."""
@@ -209,10 +209,6 @@ class SparkFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-UNSUPPORTED: dict[str, str] = {}
-"""By query, why Spark cannot run it."""
 
 
 def open_spark(folder: str, session: Any, *, memory: int | None = None) -> SparkFolder:
@@ -243,7 +239,7 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
     if "UNSUPPORTED_SUBQUERY" in message:
-        text = f"Spark does not run this statement, on DuckDB it runs: {text}"
+        text = "Spark does not run a subquery of this statement, as concordances have; leave Spark out, or name columns"
     elif found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
         text = f"{found[0].strip()}; {_SAME_PYTHON}"
     if found := _UNKNOWN_COLUMN.search(message):
