@@ -134,7 +134,7 @@ def test_matches_are_those_of_duckdb(
 
 
 def test_concordances_are_refused(on_spark: treesql.Database) -> None:
-    with pytest.raises(treesql.QueryError, match="Spark does not run a subquery of this statement.*leave Spark out"):
+    with pytest.raises(treesql.QueryError, match=r"Spark does not run a subquery of this statement.*leave Spark out"):
         on_spark.find("pattern { V -[obj]-> O }", kwic=2)
 
 
