@@ -1,4 +1,4 @@
-"""Loading many corpora, each in a transaction: files are read ahead in threads, and one thread writes.
+"""Loading corpora, together or each in a transaction: files are read ahead in threads, and one thread writes.
 
 What stays of a load that fails or is interrupted is whole corpora, in the order of the plan.
 """
@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import NoReturn
 
-import pyarrow as pa
-
-from treesql.catalog import schemas
-from treesql.engines.duckdb import MEMORY, DuckDB, many_transactions, memory_setting, release_blocks, transaction
+from treesql import readers
+from treesql.engines.duckdb import MEMORY, DuckDB, many_inserts, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
-from treesql.readers import Options
+from treesql.readers import PARQUET, Options
+from treesql.readers.source import STANDARD_INPUT
 from treesql.runtime import failures, interrupts
-from treesql.runtime.read_ahead import Production, in_threads
+from treesql.runtime.read_ahead import Direct, Production, in_threads, put_all
 from treesql.storage import feature_lists, loading
-from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress
+from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress, Rows
 
 MAX_THREADS = 4
 """Maximum number of files that are read at a time. Writing takes longer than reading, so more would wait."""
@@ -29,8 +29,30 @@ MAX_THREADS = 4
 ROWS_WAITING = 6
 """Maximum number of Arrow tables of a corpus that wait to be written: about one for each table of the schema."""
 
-Rows = tuple[schemas.Table, pa.Table]
-Reading = Production[Rows, CorpusSummary]
+Reading = Production[Rows, CorpusSummary] | Direct[Rows, CorpusSummary]
+
+
+def load_together(
+    engine: DuckDB,
+    corpora: Sequence[CorpusFiles],
+    options: Options,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> list[Loaded]:
+    """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
+    for one in corpora:
+        readers.check_options(one.form, options)
+    loads = CorpusLoads(corpora, options, replace, progress)
+    with many_inserts(engine.connection), transaction(engine.connection):
+        for one in corpora:
+            loading.make_room(engine, one, replace=replace)
+        with loads.reading(corpora) as readings:
+            loaded = [loads.insert(engine, one, reading) for one, reading in readings]
+        for one in corpora:
+            if one.form == PARQUET:
+                loading.check_links(engine, one.corpus)
+        return loaded
 
 
 def load_into_file(
@@ -100,6 +122,9 @@ class CorpusLoads:
         """Yield an iterator of corpora and their rows, which threads read. Errors get a note of what was loaded."""
         threads = min(MAX_THREADS, os.cpu_count() or 1)
         try:
+            if any(STANDARD_INPUT in one.files for one in corpora):
+                yield ((one, Direct(self._rows_of(one))) for one in corpora)
+                return
             with in_threads(map(self._work, corpora), threads=threads, waiting=ROWS_WAITING) as readings:
                 yield zip(corpora, readings, strict=True)
         except BaseException as error:
@@ -113,7 +138,7 @@ class CorpusLoads:
     def load_all(self, engine: DuckDB, readings: Iterable[tuple[CorpusFiles, Reading]], *, alone: bool) -> None:
         """Load the corpora that are left. alone: as for `load_each`."""
         limit = memory_setting(engine.connection)
-        with many_transactions(engine.connection):
+        with many_inserts(engine.connection):
             for one, reading in readings:
                 self.load(engine, one, reading)
                 if alone:
@@ -138,10 +163,14 @@ class CorpusLoads:
         with transaction(engine.connection):
             self._replaced |= self._replace and loading.corpus_exists(engine, one.corpus)
             loading.make_room(engine, one, replace=self._replace, clean_up=False)
-            for table, rows in reading.items():
-                loading.insert_rows(engine, table, rows, one.corpus, self._options)
-                self._bytes.report()
-            return loading.finish_corpus(engine, one, self._options, reading.result)
+            return self.insert(engine, one, reading)
+
+    def insert(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+        """Insert the rows of a corpus, in a transaction. Raises InvalidInput, UnknownName."""
+        for table, rows in reading.items():
+            loading.insert_rows(engine, table, rows, one.corpus, self._options)
+            self._bytes.report()
+        return loading.finish_corpus(engine, one, self._options, reading.result)
 
     def refuse(self, one: CorpusFiles, error: TreesqlError) -> None:
         """Go on without a corpus."""
@@ -161,14 +190,11 @@ class CorpusLoads:
         in_order = {one.corpus: self._refused[one.corpus] for one in self._corpora if one.corpus in self._refused}
         raise InvalidCorpora(in_order, self._loaded)
 
-    def _work(self, wanted: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
-        def read(put: Callable[[Rows], object]) -> CorpusSummary:
-            def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
-                put((table, rows))
+    def _rows_of(self, one: CorpusFiles) -> Generator[Rows, None, CorpusSummary]:
+        return loading.rows_of_corpus(one, self._options, self._bytes.of(one))
 
-            return loading.read_corpus(wanted, self._options, store, self._bytes.of(wanted))
-
-        return read
+    def _work(self, one: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
+        return partial(put_all, self._rows_of(one))
 
     def _progress_in_words(self) -> str:
         n_loaded, n = len(self._loaded), len(self._corpora)
