@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -222,11 +222,11 @@ def corpus_exists(engine: Engine, corpus: str) -> bool:
     return bool(n)
 
 
-def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: str, options: Options) -> None:
-    """Add rows of a corpus to a table and fill its computed columns."""
+def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: str | None, options: Options) -> None:
+    """Add rows of a corpus to a table and fill its computed columns. corpus: None where the rows name theirs."""
     if not rows.num_rows:
         return
-    columns = [duckdb.ConstantExpression(corpus)]
+    columns = [duckdb.ColumnExpression("corpus") if corpus is None else duckdb.ConstantExpression(corpus)]
     for column in table.columns[1:]:
         if column.name in rows.schema.names:
             columns.append(duckdb.ColumnExpression(column.name))
@@ -303,14 +303,20 @@ def finish_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, reading
     if wanted.form == PARQUET:
         _check_against_record(engine, wanted, reading.n_sentences, reading.n_words)
     else:
-        write_record(engine, wanted, options, reading)
-    n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
-    n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
-    n_hypotheses = reading.n_hypotheses if readers.kind(wanted.form) == NBEST else None
+        write_records(engine, [(wanted, reading)], options)
     notation = wanted.notation
     if notation is not None and linked_corpora(wanted):
         others = link_checks.other_readings(wanted.form, notation)
         link_checks.check_links(engine, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
+    return loaded_of(wanted, reading)
+
+
+def loaded_of(wanted: CorpusFiles, reading: CorpusSummary) -> Loaded:
+    """A corpus that was loaded, as it was read."""
+    kind = readers.kind(wanted.form)
+    n_links = reading.n_links if kind == ALIGNMENT else None
+    n_edges = reading.n_edges if kind == LATTICE else None
+    n_hypotheses = reading.n_hypotheses if kind == NBEST else None
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges, n_hypotheses)
 
 
@@ -351,11 +357,22 @@ def _columns(batch: readers.Batch) -> list[tuple[str, pa.Schema]]:
     return [(name, rows.schema) for name, rows in batch.items()]
 
 
-def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> None:
-    """Write the corpus's row of `corpora`."""
+def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
+    """Write the rows of `corpora` of corpora that were read, in their order."""
+    now = datetime.now(UTC).replace(tzinfo=None)
+    records = [
+        {**_record_of(wanted, options, reading), "loaded_at": now + at * timedelta.resolution}
+        for at, (wanted, reading) in enumerate(read)
+    ]
+    rows = pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
+    insert_rows(engine, schemas.table("corpora"), rows, None, Options())
+
+
+def _record_of(wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> dict[str, object]:
+    """The row of `corpora` of a corpus, without the time."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-    values: Mapping[str, object] = {
+    return {
         "corpus": wanted.corpus,
         "kind": readers.kind(wanted.form),
         "treebank": wanted.treebank,
@@ -371,12 +388,8 @@ def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading:
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,
         "treesql_version": __version__,
-        "loaded_at": datetime.now(UTC).replace(tzinfo=None),
         "changed_at": None,
     }
-    columns = schemas.table("corpora").names
-    marks = ", ".join(f"${name}" for name in columns)
-    engine.connection.execute(f"INSERT INTO corpora ({', '.join(map(quote, columns))}) VALUES ({marks})", dict(values))
 
 
 def _delete(engine: DuckDB, corpus: str, *, clean_up: bool = True) -> None:
