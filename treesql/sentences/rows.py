@@ -33,6 +33,7 @@ class SentenceRows:
     enhanced_edges: Rows = ()
     constituents: Rows = ()
     heads: Rows = ()
+    lattice_edges: Rows = ()
 
     @property
     def name(self) -> str:

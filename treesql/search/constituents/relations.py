@@ -112,7 +112,7 @@ def _last_child(a: str, b: str) -> str:
 
 
 def _only_child(a: str, b: str) -> str:
-    """Return the condition that b is the only child, which has the words of its parent; without gaps its ends say so."""
+    """Return the condition that b is the only child, with all words of its parent; without gaps its ends say so."""
     others = f"{b}.leave IS NOT NULL AND other.parent = {a}.node AND other.node <> {b}.node"
     return f"{_child(a, b)} AND {b}.first = {a}.first AND {b}.last = {a}.last AND NOT {_any_node('other', a, others)}"
 
