@@ -38,8 +38,8 @@ SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-    "spark.sql.files.maxPartitionBytes": "1",  # a task for every part
-    "spark.sql.files.openCostInBytes": "0",
+    "spark.sql.files.maxPartitionBytes": "1m",  # a task for every part
+    "spark.sql.files.openCostInBytes": "1m",
     "spark.deploy.maxExecutorRetries": "-1",
     "spark.stage.maxConsecutiveAttempts": "100",
     "spark.task.maxFailures": "20",
