@@ -60,7 +60,7 @@ def can_score(task: Task) -> bool:
     """Whether a task reads files that are large, and its scores are sums over independent sentences."""
     if task.database is not None or task.tables or task.reads_standard_input:
         return False
-    if hooks.of_kind(task.kind).held(task.queries) is None or _size(task) < MIN_BYTES:
+    if _size(task) < MIN_BYTES or hooks.of_kind(task.kind).held(task.queries) is None:
         return False
     if catalog.contains_query(task.where) or task.parameters.get("match") == "sent_id":
         return False
