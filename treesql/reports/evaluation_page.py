@@ -79,7 +79,7 @@ class EvaluationPage:
         parts = [_note(line) for line in self.notes]
         text = "Every score with its 95% interval: percentile bootstrap of sentences, 10,000 runs. The best is bold."
         parts.append(f"<p>{text}</p>")
-        parts.append(wide(tables.scores.html(turned_by=turned), "Scores"))
+        parts.append(wide(tables.scores.html(turned_by=turned), "Scores: table"))
         if tables.comparison is None:
             parts.append(_note(f"There is one system, {tables.systems[0]}, so nothing is compared."))
             copied = tables.scores
