@@ -5,7 +5,6 @@ Sources: Levenshtein 1966; Wagner & Fischer 1974.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -31,9 +30,6 @@ class EditSteps(NamedTuple):
 Align = Callable[..., int]
 """Writes the steps of all pairs, as `align_each` does."""
 
-MAX_CELLS = 4096
-"""Maximum number of cells, pairs of items, that are filled in without the compiler, whose start takes longer."""
-
 
 def alignments(
     left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, substitution: int, gap: int, align: Align
@@ -50,11 +46,6 @@ def alignments(
     kind, places = np.empty(room, dtype=np.int8), np.empty((2, room), dtype=np.int64)
     n = align(left, left_offsets, right, right_offsets, substitution, gap, offsets, kind, places)
     return EditSteps(offsets, kind[:n], places[0, :n], places[1, :n])
-
-
-def is_small(left_offsets: Ints, right_offsets: Ints) -> bool:
-    """Whether pairs of sequences are aligned sooner than the compiler would be started, which has not been yet."""
-    return "numba" not in sys.modules and bool(np.diff(left_offsets) @ np.diff(right_offsets) <= MAX_CELLS)
 
 
 def align_each(

@@ -50,7 +50,8 @@ figure { margin: .8rem 0; } figcaption { color: var(--soft); font-size: .88rem; 
 figure svg { color: var(--ink); fill: currentColor; max-width: none; }
 figure svg [stroke="#555555"] { stroke: currentColor; } figure svg text[fill="#555555"] { fill: currentColor; }
 figure svg circle[fill="white"] { fill: var(--paper); stroke: currentColor; }
-.edits { line-height: 2; } del { color: #b3261e; } ins { color: #0b57d0; text-decoration-thickness: 2px; }
+.edits { line-height: 2.6; } .edits rt { font-size: .85em; }
+del { color: #b3261e; } ins { color: #0b57d0; text-decoration-thickness: 2px; }
 @media (prefers-color-scheme: dark) { del { color: #ff9d94; } ins { color: #8ab4f8; } }
 .note { border-left: 4px solid var(--mark); padding-left: .8rem; }
 @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #999; --band: #fff; --link: #000;
