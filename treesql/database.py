@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Unpack
 
 import pyarrow as pa
@@ -15,7 +15,7 @@ from treesql import catalog
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.engines.interruption import ReportProgress
+from treesql.engines.interruption import ReportProgress, run_interruptibly
 from treesql.engines.spark import SparkFolder, open_spark
 from treesql.engines.spark_streams import SparkStreams
 from treesql.errors import DatabaseError, UsageError, issue
@@ -30,8 +30,9 @@ from treesql.scoring import statistics
 from treesql.search import planning
 from treesql.search.question import Asked, Question
 from treesql.search.searches import Search
-from treesql.sentences import bitext, lookup
+from treesql.sentences import bitext, listing, lookup
 from treesql.sentences.drawn_sentences import DrawnSentences, show_of
+from treesql.sentences.listing import ListedSentences
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import methods
 from treesql.significance.comparison import Comparison
@@ -173,13 +174,9 @@ class Database:
         return self._run(lambda: Result(self._engine.local.table(CORPORA)))
 
     def sql(
-        self,
-        sql: str,
-        parameters: Mapping[str, object] | None = None,
-        *,
-        tables: Mapping[str, object] | None = None,
+        self, sql: str, parameters: Mapping[str, object] | None = None, *, tables: Mapping[str, object] | None = None,
         progress: ReportProgress | None = None,
-    ) -> Result:
+    ) -> Result:  # fmt: skip
         """Return the rows of any SQL. Queries of the catalogue are table macros: `FROM attachment('gold', 'parser')`.
 
         parameters: values for `$name`. tables: data frames, Arrow tables or results that the SQL reads by their names,
@@ -192,11 +189,7 @@ class Database:
         return Result(self._streams.read(sql, parameters, tables or {}, progress))
 
     def stream(
-        self,
-        sql: str,
-        parameters: Mapping[str, object] | None = None,
-        *,
-        progress: ReportProgress | None = None,
+        self, sql: str, parameters: Mapping[str, object] | None = None, *, progress: ReportProgress | None = None
     ) -> pa.RecordBatchReader:
         """Return the rows of any SQL in batches, for results larger than memory. Time between them does not count."""
         return self._streams.stream(sql, parameters, progress)
@@ -232,17 +225,10 @@ class Database:
         return self._run(lambda: databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
     def compare(
-        self,
-        *names: str,
-        systems: Sequence[Any] | Mapping[str, Any],
-        test: str = "shuffling",
-        runs: int = methods.RUNS,
-        seed: int = methods.SEED,
-        correction: str = "holm",
-        stratum: str | None = None,
-        where: str | None = None,
-        **given: Any,
-    ) -> Comparison:
+        self, *names: str, systems: Sequence[Any] | Mapping[str, Any], test: str = "shuffling",
+        runs: int = methods.RUNS, seed: int = methods.SEED, correction: str = "holm", stratum: str | None = None,
+        where: str | None = None, **given: Any,
+    ) -> Comparison:  # fmt: skip
         """Compare all pairs of systems by scores: of a kind, `compare("dependency", gold="gold", systems=["a", "b"])`,
         or by metrics or scores, `compare("attachment.las", systems=["a", "b"], gold_corpus="gold")`.
 
@@ -358,6 +344,18 @@ class Database:
         """
         return lookup.find_sentences(self._engine, [str(name)], corpus)[0]
 
+    def sentences(
+        self, corpus: str, *, text: str = "", key: str = "", value: str = "", limit: int | None = None, offset: int = 0,
+        progress: ReportProgress | None = None,
+    ) -> ListedSentences:  # fmt: skip
+        """List sentences by a text and a comment `# key = value`; progress: as for `sql`. Raises UnknownName."""
+        listed = functools.partial(listing.list_sentences, self._engine, corpus, text, key, value, limit, offset)
+        return self._run(lambda: run_interruptibly(self._engine, listed, progress))
+
+    def tables(self) -> Result:
+        """List the tables and views that SQL reads: `name, columns`. Queries are macros: `treesql.queries()`."""
+        return self._run(lambda: listing.list_tables(self._engine.local))
+
     def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
         """Return a sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.
 
@@ -394,7 +392,5 @@ class Database:
     def __enter__(self) -> Database:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         self.close()

@@ -6,6 +6,7 @@
 -- column sentence INTEGER: its sentence
 -- column step INTEGER: 1-based number of the step in the sentence
 -- column reference VARCHAR: the corpus of the reference with fewest edits, the first if several tie
+-- column reference_length INTEGER: number of words of that reference
 -- column operation VARCHAR: match, substitution, insertion (an extra word of the hypothesis) or deletion (a word of the
 --   reference that the hypothesis lacks), as in the tools of NIST
 -- column hypothesis_word INTEGER: position in the hypothesis; NULL for a deletion
@@ -30,7 +31,7 @@
 --   equation 2.2 (for each word of the hypothesis);
 --   Morris, Maier & Green 2004, From WER and RIL to MER and WIL
 SELECT a.sentence, CAST(a.step AS INTEGER) AS step, a.reference,
-       a.operation, a.hypothesis_word, a.hypothesis_forms[a.hypothesis_word] AS hypothesis_form, a.reference_word,
+       CAST(len(a.reference_forms) AS INTEGER) AS reference_length, a.operation, a.hypothesis_word, a.hypothesis_forms[a.hypothesis_word] AS hypothesis_form, a.reference_word,
        a.reference_forms[a.reference_word] AS reference_form,
        CAST(CASE WHEN a.operation = 'match' THEN 1 ELSE 0 END AS BIGINT) AS hits,
        CAST(CASE WHEN a.operation = 'substitution' THEN 1 ELSE 0 END AS BIGINT) AS substitutions,

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import GOLD, A
 from tests.conftest import FIXTURES, Run, conllu
+from tests.reports.pages import check_page
 
 
 def rows(done: Run) -> list[dict[str, str]]:
@@ -125,6 +126,13 @@ def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkey
     again = run("typology", *treebank_folders)
     assert (again.code, again.out) == (2, "")
     assert "typology exists and is not empty" in again.err
+    run("typology", *treebank_folders, "-o", "page.html", "--data", "data")
+    page = (tmp_path / "page.html").read_text()
+    assert "treesql typology" in page
+    check_page(page)
+    assert {path.name for path in (tmp_path / "data").iterdir()} == {
+        path.name for path in (tmp_path / "typology").iterdir() if path.name != "report.html"
+    }
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ pairs = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 7)), max_size=40)
 
 def heights(edges: list[DrawnEdge]) -> list[int]:
     """The heights of the edges' labels in the picture, in steps."""
-    labels = [int(y) for y in re.findall(r'<text x="\d+" y="(-?\d+)" fill', svg(20, edges))]
+    labels = [
+        int(y) for y in re.findall(r'<text x="\d+" y="(-?\d+)" fill="(?:currentColor|#d8432e)">a<', svg(20, edges))
+    ]
     return [(max(labels) - label) // 26 for label in labels]
 
 

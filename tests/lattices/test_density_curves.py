@@ -11,8 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treesql
+from tests.conftest import thorough_but
 from tests.lattice_tasks import lattice_task
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, sigma2_and_redundancy, tau
+from tests.reports.pages import check_page
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
@@ -68,14 +70,18 @@ def test_points_from_a_database(curved: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "expected"),
-    [
-        ({}, [1 / 3, 1 / 3]),
-        ({"edge_weights": "2"}, [1 / 3, 1 / 3]),
+    thorough_but(
+        [
+            ({}, [1 / 3, 1 / 3]),
+            ({"edge_weights": "2"}, [1 / 3, 1 / 3]),
+            ({"edge_weights": "-1"}, [1 / 3, 0]),
+            ({"scores": "cost"}, [1 / 3, 0]),
+        ],
         ({"edge_weights": "-1"}, [1 / 3, 0]),
-        ({"scores": "cost"}, [1 / 3, 0]),
-    ],
+    ),
 )
 def test_paths_with_the_best_scores(curved: Path, how: dict[str, str], expected: list[float]) -> None:
     """Of `a x c` and `a b c`, the second has the greater cost: beside the nearest path, also of pruned lattices."""
@@ -228,6 +234,13 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         run("--table", name, *more, "--svg", f"{name}.svg", "-o", "x.csv")
         assert "<svg" in (curved / f"{name}.svg").read_text()
     run("--report", "out", "--to", "swcd", "--at", "1.5")
+    page = ["--report", "-o", "page.html", "--data", "data", "--to", "swcd", "--at", "1.5"]
+    assert "ger_rate" in run(*page).stdout
+    check_page((curved / "page.html").read_text())
+    assert {file.name for file in (curved / "out").iterdir()} == {
+        "report.html",
+        *(file.name for file in (curved / "data").iterdir()),
+    }
     written = {file.name for file in (curved / "out").iterdir()}
     of_one_system = [name for name in CURVE_TABLES if name != "differences"]
     assert written >= {f"{name}.parquet" for name in of_one_system} | {"report.html", "points.svg", "pruned.svg"}
@@ -251,9 +264,11 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
         (["--edge-weights", "1"], "name metrics that begin with best_, or with oracle_ and --measure score"),
         (["--edge-weights", "1", "--table", "growth"], "--edge-weights is for --table points"),
+        (["--report"], "--report needs a page to write"),
+        (["--data", "d"], "--data is for the tables behind a page"),
         (["--metric", "best_bleu"], "edge 0 of lattice 1 has 0 scores, as all edges"),
     ],
-    ids=range(15),
+    ids=range(17),
 )
 def test_options_of_no_use_are_refused(curved: Path, arguments: list[str], told: str) -> None:
     with pytest.raises(TreesqlError, match=told):

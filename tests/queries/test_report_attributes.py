@@ -110,3 +110,49 @@ def test_brackets_by_their_words(tmp_path: Path) -> None:
     by = treesql.score("constituency", by="span_length", metric="evalb", **how).rows()
     found = {row["span_length"]: (row["gold"], row["test"], row["matched"]) for row in by}
     assert found == {3: (1, 1, 1), 2: (1, 1, 0), 1: (1, 1, 1), None: (0, 0, 0)}
+
+
+def test_labels_of_brackets_with_the_same_words(tmp_path: Path) -> None:
+    how = {
+        "gold": write(tmp_path / "g.mrg", "(S (NP (NP (D the) (N cat))) (VP (V sat) (PP (P on) (N it))))\n"),
+        "systems": {"a": write(tmp_path / "s.mrg", "(S (NP (VP (D the) (N cat))) (X (V sat) (P on)) (N it))\n")},
+    }
+    by = treesql.score("constituency", metric="bracket_labels", by="gold_label,system_label", **how).rows()
+    pairs = {(row["gold_label"], row["system_label"]): (row["brackets"], row["found"], row["same_label"]) for row in by}
+    assert pairs == {
+        ("NP", "NP"): (1, 1, 1), ("NP", "VP"): (1, 1, 0), ("S", "S"): (1, 1, 1), ("VP", None): (1, 0, 0),
+        ("PP", None): (1, 0, 0), (None, "X"): (1, 0, 0),
+    }  # fmt: skip
+    [row] = treesql.score("constituency", metric="bracket_recall,bracket_label_accuracy", **how).rows()
+    assert (row["bracket_recall"], row["bracket_label_accuracy"]) == (3 / 5, 2 / 3)
+
+
+def test_edits_of_the_nearest_path(tmp_path: Path) -> None:
+    lattice = "((('a',0,1),('b',0,1),),(('c',0,1),),(('d',0,1),),)\n((('a',0,1),),)\n"
+    how = {
+        "reference": write(tmp_path / "r.txt", "b x\na a\n"),
+        "systems": {"l": write(tmp_path / "l.plf", lattice)},
+    }
+    by = treesql.score("lattice", by="operation", metric="path_edits", **how).rows()
+    assert {row["operation"]: row["ger"] for row in by} == {"match": 0, "substitution": 1, "insertion": 1, "deletion": 1}
+    by = treesql.score("lattice", by="reference_frequency", metric="path_edits", **how).rows()
+    assert {row["reference_frequency"]: (row["ger"], row["path_error_rate"]) for row in by} == {
+        2: (1, 1 / 2), 1: (1, 1 / 2), None: (1, None),
+    }  # fmt: skip
+    [whole] = treesql.score("lattice", metric="ger,ger_rate,path_error_rate", **how).rows()
+    assert (whole["ger"], whole["ger_rate"], whole["path_error_rate"]) == (3, 3 / 4, 3 / 4)
+
+
+def test_heads_by_their_tags(tmp_path: Path) -> None:
+    words = [("I", "PRON"), ("see", "VERB"), ("it", "PRON")]
+
+    def parsed(name: str, heads: list[int]) -> Path:
+        lines = [f"{at}\t{w}\t_\t{tag}\t_\t_\t{head}\tdep\t_\t_" for at, ((w, tag), head) in
+                 enumerate(zip(words, heads, strict=True), 1)]  # fmt: skip
+        return write(tmp_path / name, "\n".join([*lines, "", ""]))
+
+    how = {"gold": parsed("g.conllu", [2, 0, 2]), "systems": {"a": parsed("s.conllu", [2, 0, 1])}}
+    by = treesql.score("dependency", metric="words", by="gold_head_upos,system_head_upos", **how).rows()
+    assert {(row["gold_head_upos"], row["system_head_upos"]): row["words"] for row in by} == {
+        ("VERB", "VERB"): 1, ("ROOT", "ROOT"): 1, ("VERB", "PRON"): 1,
+    }  # fmt: skip

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.reports.pages import check_page
 from treesql.drawing import charts
 from treesql.errors import UsageError
 from treesql.reports import html
@@ -24,7 +24,10 @@ RESULT = Result(TABLE, {"las": "las|gold:x@1"}, frozenset({"share"}))
 def exhibits() -> list[Exhibit]:
     rows = [("a<b", 0.2, "function"), ("b", 0.4, "content")]
     svg = charts.bars(rows, title="Bars & <more>", value="x", groups=("function", "content"))
-    return [Exhibit("one", "First <one>", "What & how.", RESULT, svg), Exhibit("two", "Second", "Text.", RESULT, svg)]
+    return [
+        Exhibit("one", "First <one>", "What & how.", RESULT, svg),
+        Exhibit("two", "Second", "Text.", RESULT, svg, part=html.DIFFERENCES, words=["a < b"]),
+    ]
 
 
 def test_files(tmp_path: Path) -> None:
@@ -40,42 +43,13 @@ def test_files(tmp_path: Path) -> None:
     assert (tmp_path / "r").stat().st_mode & 0o777 == tmp_path.joinpath("r", "one.csv").stat().st_mode & 0o777 | 0o111
 
 
-class Page(HTMLParser):
-    """What a page holds: ids, references, and tags that are open at the end."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.references: list[str] = []
-        self.open: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.ids += [value or "" for name, value in attrs if name == "id"]
-        self.references += [value or "" for name, value in attrs if name in ("href", "src", "xlink:href")]
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if self.open and self.open[-1] == tag:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_a_page_needs_nothing_but_itself() -> None:
     text = html.page("A & B", exhibits(), {"Files": ["0123  a<b.conllu"]}, "Summary.")
-    page = Page(text)
-    assert not page.open
-    assert len(set(page.ids)) == len(page.ids)
-    assert page.references
-    assert {reference[:1] for reference in page.references} == {"#"}
-    assert {reference[1:] for reference in page.references} <= set(page.ids)
+    page = check_page(text)
     assert set(re.findall(r"url\(#([^)]+)\)", text)) <= set(page.ids)
-    assert "<script" not in text
-    assert not re.search(r"https?://(?!www\.w3\.org/(2000/svg|1999/xlink))", text)
+    assert [title for level, title in page.headings if level == 2] == [
+        "Scores", "Where they differ", "How this was computed",
+    ]  # fmt: skip
     for shown in (
         "&lt;b&gt; &amp; co</th>",
         ">share (%)</th>",
@@ -84,6 +58,8 @@ def test_a_page_needs_nothing_but_itself() -> None:
         ">-</td>",
         "a&lt;b.conllu",
         "First &lt;one&gt;",
+        "<summary>LaTeX</summary>",
+        "<li>a &lt; b</li>",
     ):
         assert shown in text
 
@@ -105,3 +81,28 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="/r: No such file or directory; name a place that can be written"):
         html.write_report(tmp_path / "r", "T", [*exhibits(), broken], {})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_and_its_data(tmp_path: Path) -> None:
+    out, data = tmp_path / "r.html", tmp_path / "data"
+    assert html.write_report(out, "T", exhibits(), {}) == [out]
+    written = html.write_report(out, "T", exhibits()[:1], {}, data=data)
+    assert [path.name for path in written] == ["one.csv", "one.parquet", "one.svg", "r.html"]
+    for place, folder, told in (
+        (tmp_path / "folder", tmp_path / "d", "the folder .* receives the data as well"),
+        (tmp_path / "no" / "r.html", None, "there is no folder"),
+        (out, data, "exists and is not empty"),
+    ):
+        with pytest.raises(UsageError, match=told):
+            html.write_report(place, "T", exhibits(), {}, data=folder)
+    broken = Exhibit("no/such", "T", "x", RESULT)
+    with pytest.raises(UsageError):
+        html.write_report(tmp_path / "s.html", "T", [broken], {}, data=tmp_path / "e")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "r.html"]
+
+
+def test_a_command_line() -> None:
+    options = {"a": ["x y", "b"], "between": [(1, 2.5)], "flag": True, "none": None, "no": False, "-o": "r", "seed": 0}
+    assert html.command_line(["treesql", "c"], options) == (
+        "treesql c --a 'x y' --a b --between 1 2.5 --flag -o r --seed 0"
+    )

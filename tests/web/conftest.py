@@ -46,6 +46,7 @@ def web_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             made.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
         for side in ("gold", "test"):
             made.load(FIXTURES / f"{side}.mrg", corpus=f"{side}.mrg")
+        made.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
         made.load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
     return path
 

@@ -53,5 +53,7 @@ def test_edits_are_behind_scores(ask: Ask, kind: str, system: str, table: str) -
     page = Links(ask(f"/score/{kind}", reference="reference", system=system, by="sentence"))
     links = dict.fromkeys(href for _, href in page.found if href.startswith("/sentences/reference/"))
     first, second = (href.partition("?") for href in links)
-    assert EDIT in ask(first[0], **parse_qs(first[2]))
+    shown = ask(first[0], **parse_qs(first[2]))
+    assert EDIT in shown
+    assert f"treesql score {kind} {system} --reference reference --db" in shown
     assert f"{system} has the same words" in ask(second[0], **parse_qs(second[2]))

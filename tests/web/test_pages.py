@@ -213,3 +213,18 @@ def test_hits_that_cannot_be_counted_are_shown(get: Get, monkeypatch: pytest.Mon
         assert "the hits are not counted" in page.shown
         assert any(text == "next" for text, _ in page.found)
     assert get("/search.json", q="pattern { X [upos=DET] }", limit=2).status == 413
+
+
+def test_a_lattice_is_drawn(get: Get) -> None:
+    page = get("/sentences/lattices/0").text
+    assert re.search(r'<svg [^>]*role="img" aria-label="[^"]+', page)
+    assert page.count("<circle") >= 2
+    assert ">Edges</h2>" in page
+    assert b"<circle" in get("/sentences/lattices/0.svg").body
+    assert get("/sentences/lattices/0.json").json["columns"][:3] == ["edge", "from_node", "to_node"]
+
+
+def test_names_beside_the_editor_can_be_inserted(get: Get) -> None:
+    page = get("/sql").text
+    for name in ("words", "deprel", "attachment(gold_corpus := &#39;...&#39;, system_corpus := &#39;...&#39;)"):
+        assert f'data-insert="{name}"' in page

@@ -2,6 +2,7 @@
 
 [report]
 score = "attachment.las"        # of buckets and sentences; by default the first score of the first metric
+finer = "path_edits"            # a metric with the counts of the score whose items have further columns of buckets
 count = "words"                 # the size of a bucket; by default the first count that the metric shows
 drawing = "trees"               # how sentences are drawn; by default they are not
 
@@ -10,6 +11,7 @@ drawing = "trees"               # how sentences are drawn; by default they are n
 
 [report.confusions."Relations"]   # by title, a heat map
 metric = "attachment"           # whose items are counted
+beside = "evalb"                # a metric that it is shown with; by default the same
 rows = "gold_udeprel"           # what is right
 columns = "system_udeprel"      # what the system has instead
 count = "words"                 # the count that is summed in a cell
@@ -40,6 +42,7 @@ class ConfusionLayout:
     count: str
     where: str | None = None
     aligned: str | None = None
+    beside: str | None = None
 
     def terms(self, *, aligned: bool) -> dict[str, int]:
         """The counts that a cell sums, each 1 or -1 times."""
@@ -53,6 +56,7 @@ class ReportLayout:
 
     score: str | None = None
     count: str | None = None
+    finer: str | None = None
     drawing: str | None = None
     buckets: Mapping[str, str] = field(default_factory=dict)
     confusions: Mapping[str, ConfusionLayout] = field(default_factory=dict)
@@ -62,7 +66,10 @@ class ReportLayout:
         if self.drawing not in (None, *DRAWINGS):
             yield f"sentences of a report are not drawn as {self.drawing}"
         metric = (self.score or default).partition(".")[0]
-        used = [(metric, column.partition("/")[0]) for column in self.buckets.values()]
+        finer = _columns(self.finer) if self.finer and self.finer in queries.names() else set()
+        used = [
+            (metric, name) for name in (one.partition("/")[0] for one in self.buckets.values()) if name not in finer
+        ]
         used += [(one.metric, name) for one in self.confusions.values() for name in (one.rows, one.columns, one.count)]
         for name, column in used:
             if name not in queries.names():

@@ -7,10 +7,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from treesql.drawing.svg import Picture
+
 MARK = "*"
 EMPTY = "ε"
 ARROW = "->"
-_GAP, _STEP, _MARGIN = 120, 26, 30
+_GAP, _STEP, _MARGIN, _RADIUS = 120, 26, 30, 9
+PATH = "#d8432e"
+"""Colour of a path, readable on white and on black."""
+
 _MAX_WIDTH = 80
 """Maximum number of characters to which labels are padded; longer ones are not cut."""
 
@@ -73,19 +78,45 @@ def describe_paths(n_nodes: int, edges: Sequence[DrawnEdge]) -> str:
     return f"{n} paths" if n < 10**_MAX_DIGITS else f"about 10^{math.log10(n):.0f} paths"
 
 
+@dataclass(frozen=True)
+class Lattice:
+    """A lattice to draw with other drawings; the edges of a path are marked."""
+
+    n_nodes: int
+    edges: Sequence[DrawnEdge]
+    path: Collection[int] = ()
+
+    def picture(self, width: float | None = None) -> Picture:
+        """Return nodes in one row, whatever the width, and edges as arcs above it."""
+        parts, across, down = _elements(self.n_nodes, self.edges, self.path)
+        return Picture(f'<g font-size="12" text-anchor="middle">{"".join(parts)}</g>', across, down)
+
+    def characters(self, width: int | None = None, colour: bool = False) -> str:
+        """Return a line per edge, whatever the width, and the number of paths."""
+        lines = text(self.n_nodes, self.edges, self.path, colour=colour)
+        return f"{lines}\n\n{describe_paths(self.n_nodes, self.edges)}\n"
+
+
 def svg(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = ()) -> str:
     """Draw nodes in a row and edges as arcs above it, parallel edges at different heights; the path is red."""
-    heights = _heights(edges)
-    top = _MARGIN + _STEP * (1 + max(heights.values(), default=0))
-    width = 2 * _MARGIN + _GAP * (n_nodes - 1)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top + _MARGIN}" '
+    parts, width, height = _elements(n_nodes, edges, path)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         'font-family="sans-serif" font-size="12" text-anchor="middle">'
-    ]
+    )
+    return "\n".join([head, *parts, "</svg>"]) + "\n"
+
+
+def _elements(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int]) -> tuple[list[str], int, int]:
+    """Return the elements of a picture, in the colour of the page but for the path, its width and its height."""
+    heights = _heights(edges)
+    base = _MARGIN + _STEP * (1 + max(heights.values(), default=0))
+    top = base - _RADIUS  # where edges end, above their nodes
+    parts = []
     for edge in edges:
         start, end = _MARGIN + _GAP * edge.from_node, _MARGIN + _GAP * edge.to_node
         rise = _STEP * heights[edge.number]
-        colour = "#c0392b" if edge.number in path else "#555555"
+        colour = PATH if edge.number in path else "currentColor"
         bend = top - 4 * rise / 3
         parts.append(
             f'<path d="M{start},{top} C{start + _GAP / 3:.0f},{bend:.0f} {end - _GAP / 3:.0f},{bend:.0f} {end},{top}" '
@@ -95,9 +126,10 @@ def svg(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = ()) ->
     for node in range(n_nodes):
         x = _MARGIN + _GAP * node
         parts.append(
-            f'<circle cx="{x}" cy="{top}" r="9" fill="white" stroke="black"/><text x="{x}" y="{top + 4}">{node}</text>'
+            f'<circle cx="{x}" cy="{base}" r="{_RADIUS}" fill="none" stroke="currentColor"/>'
+            f'<text x="{x}" y="{base + 4}" fill="currentColor">{node}</text>'
         )
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return parts, 2 * _MARGIN + _GAP * (n_nodes - 1), base + _MARGIN
 
 
 def _heights(edges: Sequence[DrawnEdge]) -> dict[int, int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import platform
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from treesql._version import __version__
@@ -10,33 +13,78 @@ from treesql.lattices import curve_fitting
 from treesql.lattices.curve_points import check_rereadable
 from treesql.lattices.curve_tables import CurveStudy
 from treesql.reports import html
-from treesql.reports.html import Exhibit
+from treesql.reports.html import DIFFERENCES, Exhibit
+from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
+from treesql.significance.methods import RUNS, SEED
 
 MAX_SPANS = 20
 """Maximum number of lattices on the page; the files have all."""
 
 
 @convert_errors
-def write_report(study: CurveStudy, folder: str | Path) -> list[Exhibit]:
-    """Write every table as Parquet and CSV, every picture as SVG, and one page to a folder; whole or not at all.
+def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = None) -> list[Exhibit]:
+    """Write every table as Parquet and CSV, every picture as SVG, and one page; whole or not at all.
 
-    study: as `treesql.lattices.curve` returns it. Without a metric to predict the table of lines is left out. Raises
-    UsageError, and what its tables raise.
+    study: as `treesql.lattices.curve` returns it. out: a page, FILE.html, with `data` as the new folder of tables and
+    pictures, or no data without it; or a new folder for all. Without a metric to predict the table of lines is left
+    out. Raises UsageError, and what its tables raise.
     """
-    folder = Path(folder)
-    html.check_free(folder)
+    out, folder = Path(out), None if data is None else Path(data)
+    html.check_place(out, folder)
     check_rereadable(study.task, "a report reads lattices and references again")
     made = [*_of_points(study), *_of_shares(study), *_of_taus(study)]
     points = study.points
     provenance = {
+        "Command": [_command(study)],
         "Signatures": list(points.signatures.values()),
-        "Versions": [f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}"],
-    }
+        "Seeds and runs": [f"seed {SEED} of intervals", f"{RUNS:,} runs of the bootstrap"],
+        "Files (SHA-256)": list(_digests(study)),
+        "Versions": [
+            f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}", f"Python {platform.python_version()}"
+        ],
+    }  # fmt: skip
     names = study.systems or list(study.task.systems)
     summary = f"{'Systems' if study.systems else 'Lattices'}, {len(points)} points: {', '.join(names)}."
-    html.write_report(folder, "Performance and density of lattices", made, provenance, summary)
+    shown = {name: lines for name, lines in provenance.items() if lines}
+    html.write_report(out, "Performance and density of lattices", made, shown, summary, folder)
     return made
+
+
+def _command(study: CurveStudy) -> str:
+    """The command line of a study."""
+    task, reading, chosen, variants = study.task, study.task.reading, study.options, study.variants
+    files = [path for own in task.systems.values() for path in own.values()]
+    options: dict[str, object] = {
+        "system": [f"{name}={','.join(_paths(study, own))}" for name, own in study.systems.items()],
+        "reference": list(task.shared.get("reference", ())),
+        "db": task.database if isinstance(task.database, str) else None, "metrics": ",".join(study.metrics),
+        "hypothesis": list(study.hypotheses), "measure": None if study.measure == "ger" else study.measure,
+        "edge-weights": study.edge_weights, "macro": study.macro,
+        "min-redundancy": list(variants.redundancies) or task.parameters.get("min_redundancy"),
+        "at": list(chosen.at), "between": [tuple(one) for one in chosen.between], "fit": list(chosen.shapes),
+        "to": study.predicted, "thresholds": ",".join(f"{one:g}" for one in variants.thresholds),
+        "raw-threshold": study.raw, "density-of": variants.density_of,
+        "together": [",".join(one) for one in study.pictures.together],
+        "overlay": [",".join(one) for one in study.pictures.overlay], "log": study.pictures.log,
+        "from": next(iter(reading.formats.values()), None), "phrases": reading.phrases, "symbols": reading.symbols,
+        "scores": reading.scores, "ids": reading.ids, "max-sentence": study.max_sentence,
+    }  # fmt: skip
+    return html.command_line(["treesql", "lattice", "curve", *([] if study.systems else files)], options)
+
+
+def _paths(study: CurveStudy, names: Sequence[str]) -> list[str]:
+    return [path for name in names for path in study.task.systems[name].values()]
+
+
+def _digests(study: CurveStudy) -> Iterator[str]:
+    """The files that were read, with their digests; none of a database."""
+    if study.task.database is None:
+        paths = [one.path for one in study.task.inputs] + list(study.hypotheses)
+        for path in dict.fromkeys(paths):
+            if Path(path).is_file():
+                with Path(path).open("rb") as file:
+                    yield f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path}"
 
 
 def _of_points(study: CurveStudy) -> list[Exhibit]:
@@ -58,20 +106,45 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
             "its 95% interval by the bootstrap: the same sentences drawn for all points; densities are those of all."
         )
         picture = study.svg("differences")
-        made.append(Exhibit("differences", "Differences at equal density", text, study.differences, picture))
+        differences = study.differences
+        made.append(
+            Exhibit(
+                "differences", "Differences at equal density", text, differences, picture, part=DIFFERENCES,
+                words=_in_words(differences),
+            )
+        )  # fmt: skip
     return made
+
+
+def _in_words(differences: Result) -> list[str]:
+    """What intervals of differences say, a line per pair of systems, metric and curve."""
+    found: dict[str, list[bool]] = {}
+    for row in differences.rows():
+        if row["difference"] is None:
+            continue
+        other = "".join(
+            f", {name} {row[name]:g}" for name in ("threshold", "min_redundancy") if row.get(name) is not None
+        )
+        of = found.setdefault(f"{row['system_a']} and {row['system_b']}, {row['metric']}{other}", [])
+        of.append(row["difference_low"] > 0 or row["difference_high"] < 0)
+    return [
+        f"{name}: the interval excludes 0 at {sum(of)} of {len(of)} densities"
+        f"{'' if any(of) else ', so that no difference is shown'}."
+        for name, of in found.items()
+    ]
 
 
 def _of_taus(study: CurveStudy) -> list[Exhibit]:
     text = "The range of tau in every lattice, by the number of its nodes, its density, and the number of its edges."
-    made = [Exhibit("spans", "Span of tau", text, study.spans, study.svg("spans"), MAX_SPANS)]
+    made = [Exhibit("spans", "Span of tau", text, study.spans, study.svg("spans"), MAX_SPANS, DIFFERENCES)]
     text = "The distribution of tau over the edges of all lattices, as it is and times the edges of the lattice."
-    return [*made, Exhibit("quantiles", "Quantiles of tau", text, study.quantiles, study.svg("quantiles"))]
+    picture = study.svg("quantiles")
+    return [*made, Exhibit("quantiles", "Quantiles of tau", text, study.quantiles, picture, part=DIFFERENCES)]
 
 
 def _of_shares(study: CurveStudy) -> list[Exhibit]:
     over = "" if study.raw else " for each edge of its lattice"
     text = f"The share of edges whose tau is below the threshold{over}, before any is kept so that a path remains."
-    made = [Exhibit("pruned", "Pruned edges", text, study.pruned, study.svg("pruned"))]
+    made = [Exhibit("pruned", "Pruned edges", text, study.pruned, study.svg("pruned"), part=DIFFERENCES)]
     text = f"{curve_fitting.SHAPES['logistic'].formula}, x the threshold, fitted to these shares by least squares."
-    return [*made, Exhibit("growth", "Logistic growth", text, study.growth)]
+    return [*made, Exhibit("growth", "Logistic growth", text, study.growth, part=DIFFERENCES)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import csv, parquet
 
 from treesql import catalog, significance
 from treesql._version import __version__
@@ -30,7 +28,6 @@ from treesql.reports.chosen_sentences import ChosenSentences, choose_sentences
 from treesql.reports.evaluation_page import EvaluationPage, sentences_of_cells
 from treesql.reports.evaluation_tables import MAX_SENTENCES, EvaluationTables, collect_tables
 from treesql.reports.sentence_drawings import READ, draw_sentences, queries_of
-from treesql.results.files import format_by_ending
 from treesql.results.result import Result
 from treesql.runtime import atomic_files
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
@@ -39,9 +36,6 @@ from treesql.significance.methods import RUNS, SEED
 
 SENTENCES = 5
 """Number of sentences of each list by default."""
-
-ENDINGS = {".html": "html", ".htm": "html"}
-"""Endings of the files of pages."""
 
 _FILES = "SELECT c.corpus, c.files FROM corpora AS c WHERE c.corpus = $corpus"
 _SENTENCES = pa.schema(
@@ -66,13 +60,13 @@ class EvaluationReport:
 
     def write(self, out: str | Path, data: str | Path | None = None) -> None:
         """Write the page, and the tables as Parquet and CSV to a folder; whole or not at all. Raises UsageError."""
-        check_target(out, data)
+        html.check_page_place(Path(out), None if data is None else Path(data))
         with ExitStack() as stack:
             if data is not None:
                 folder = stack.enter_context(atomic_files.write_whole(Path(data), final=False))
                 folder.mkdir()
                 for name, table in self.tables.items():
-                    _write_table(table, folder / name)
+                    html.write_table(table, folder / name)
             page = stack.enter_context(atomic_files.write_whole(Path(out)))
             page.write_text(self.html, "utf-8")
 
@@ -133,7 +127,7 @@ def report_task(
     if out is None and data is not None:
         raise UsageError("data is written beside a page; name its file: out")
     if out is not None:
-        check_target(out, data)
+        html.check_page_place(Path(out), None if data is None else Path(data))
     task = make_task(kinds.kind(kind), systems, given, database, **how)
     if task.tables:
         raise UsageError("a report has scores and tables of its own; leave out what chooses a table")
@@ -142,19 +136,6 @@ def report_task(
     if out is not None:
         made.write(out, data)
     return made
-
-
-def check_target(out: str | Path, data: str | Path | None) -> None:
-    """Raise UsageError for a page that is not HTML or cannot be made, and a folder that exists."""
-    if format_by_ending(out, ENDINGS) is None:
-        raise UsageError(f"{out}: a report is a page; name a file that ends in .html")
-    folder = Path(out).resolve().parent
-    if not folder.is_dir():
-        raise UsageError(f"{out}: there is no folder {folder}; make it, or name another place")
-    if Path(out).is_dir():
-        raise UsageError(f"{out} is a folder; name a file that ends in .html")
-    if data is not None:
-        html.check_free(Path(data))
 
 
 def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationReport:
@@ -202,7 +183,8 @@ def _queries(task: Task) -> list[catalog.Query]:
     report = task.kind.report
     known = [*task.queries, *queries_of(report.drawing)]
     names = {one.name for one in known}
-    return [*known, *(catalog.query(one.metric) for one in report.confusions.values() if one.metric not in names)]
+    further = dict.fromkeys([*(one.metric for one in report.confusions.values()), *filter(None, [report.finer])])
+    return [*known, *(catalog.query(name) for name in further if name not in names)]
 
 
 def _tables(
@@ -255,32 +237,19 @@ def _how(inputs: Inputs, tables: EvaluationTables, seed: int, command: str) -> d
 def _command(task: Task, given: Mapping[str, Any]) -> str:
     """The command line that makes the report."""
     words = ["treesql", "report", task.kind.name]
-    options: list[str] = []
+    options: dict[str, object] = {}
     for role in task.kind.shared:
-        for path in task.shared.get(role.name, ()):
-            options += [f"--{role.name}", path] if role.option else []
-            words += [] if role.option else [path]
-    for name, own in task.systems.items():
-        options += ["--system", f"{name}={','.join(own.values())}"]
-    if isinstance(task.database, str):
-        options += ["--db", task.database]
+        paths = list(task.shared.get(role.name, ()))
+        if role.option:
+            options[role.name] = paths
+        else:
+            words += paths
+    options["system"] = [f"{name}={','.join(own.values())}" for name, own in task.systems.items()]
+    options["db"] = task.database if isinstance(task.database, str) else None
     roles = {role.name for role in task.kind.roles}
     for name, value in given.items():
-        if name in roles or value is None or value is False or value == ():
-            continue
-        written = {"with_": "--with", "out": "-o"}.get(name, f"--{name.replace('_', '-').replace('format', 'from')}")
-        several = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-        for one in several:
-            options += [written] if one is True else [written, str(one)]
-    return shlex.join([*words, *options])
-
-
-def _write_table(table: Result, path: Path) -> None:
-    signed = {"treesql": __version__} | ({"signature": table.signature} if table.signatures else {})
-    rows = table.arrow()
-    parquet.write_table(rows.replace_schema_metadata(signed), path.with_suffix(".parquet"), compression="zstd")
-    lists = [name for name, kind in zip(rows.column_names, rows.schema.types, strict=True) if pa.types.is_list(kind)]
-    for name in lists:
-        texts = pa.array([" ".join(map(str, one or ())) for one in rows[name].to_pylist()], pa.string())
-        rows = rows.set_column(rows.schema.get_field_index(name), name, texts)
-    csv.write_csv(rows, path.with_suffix(".csv"), csv.WriteOptions(quoting_style="needed"))
+        if name not in roles:
+            written = {"with_": "with", "out": "-o"}.get(name, name.replace("_", "-").replace("format", "from"))
+            several = isinstance(value, Sequence) and not isinstance(value, str)
+            options[written] = list(value) if several else value
+    return html.command_line(words, options)

@@ -11,6 +11,7 @@ from treesql.drawing.score_charts import ScorePoint
 from treesql.reports import page_frame
 from treesql.reports.chosen_sentences import ChosenSentences
 from treesql.reports.evaluation_tables import NONE, EvaluationTables
+from treesql.reports.html import provenance_section
 from treesql.reports.page_frame import LEVELS, PageSection, copyable, paragraphs, wide
 from treesql.reports.sentence_drawings import DrawnLists
 from treesql.results.documents import number_text
@@ -66,7 +67,7 @@ class EvaluationPage:
             PageSection("differences", "Where they differ", self._differences()),
             PageSection("confusions", "What they confuse", self._confusions()),
             PageSection("sentences", "Sentences", self._sentences()),
-            PageSection("how", "How this was computed", self._how()),
+            provenance_section(self.how),
         ]
         shown = [one for one in sections if one.html]
         return page_frame.frame(title, summary, shown)
@@ -245,13 +246,6 @@ class EvaluationPage:
             for one in self.drawn.of.get(number, ())
         )
         return f'<article id="s{number}"><h4>{escape(self.names[number])}</h4>{text}{table}{figures}</article>'
-
-    def _how(self) -> str:
-        parts = []
-        for heading, lines in self.how.items():
-            items = "\n".join(f"<li><code>{escape(line)}</code></li>" for line in lines)
-            parts.append(f"<h3>{escape(heading)}</h3>\n<ul>\n{items}\n</ul>")
-        return "\n".join(parts)
 
 
 def sentences_of_cells(confusions: Result) -> set[int]:

@@ -14,7 +14,7 @@ from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
 from treesql.catalog.report_layouts import ConfusionLayout
-from treesql.errors import UsageError
+from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.evaluate import choose_shown, count_systems, join_systems, score_systems, task_to_compare
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, with_aligned_words
@@ -128,8 +128,12 @@ def collect_tables(inputs: Inputs, task: Task, seed: int) -> EvaluationTables:
         raise UsageError(f"{items.gold} has no sentences; a report is about one at least")
     sampled = len(items.sentences) > MAX_SENTENCES
     chosen = items.only(sample(items.sentences, MAX_SENTENCES, seed)) if sampled else items
-    titles = {title: column for title, column in kind.report.buckets.items() if column in columns}
-    buckets = _score_values(chosen, main, titles, seed)
+    finer = _count_finer_items(inputs, main, columns, task.where)
+    of_columns = dict.fromkeys(columns, chosen)
+    if finer is not None:
+        of_columns |= dict.fromkeys(finer.columns, finer.only(chosen.sentences))
+    titles = {title: column for title, column in kind.report.buckets.items() if column in of_columns}
+    buckets = _score_values(of_columns, main, titles, seed)
     confusions = _confusions(inputs, task.where, confused, items)
     return EvaluationTables(
         kind, inputs.systems, scored, comparison, main, items, buckets, confusions,
@@ -176,14 +180,36 @@ def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
     return significance.compare.compare_counted(counted, method, inputs.task.warn)
 
 
-def _score_values(items: ItemCounts, main: MainScore, titles: Mapping[str, str], seed: int) -> Result:
-    """A row per column, value and system. titles: columns by their titles."""
+def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], where: str | None) -> ItemCounts | None:
+    """The counts of the main score at a finer grain, by the columns of buckets that its own items lack.
+
+    None where the kind has no such items, or a condition names a column that they lack.
+    """
+    report = inputs.task.kind.report
+    query = None if report.finer is None else catalog.query(report.finer)
+    if query is None or not {one.name for one in query.counts} >= set(main.score.counts):
+        return None
+    lacking = [column for column in report.buckets.values() if column not in columns]
+    found = item_counts.groupable(inputs, query, lacking)
+    try:
+        return item_counts.count_items(inputs, query, found, where) if found else None
+    except UnknownName:
+        return None
+
+
+def _score_values(
+    of_columns: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
+) -> Result:
+    """A row per column, value and system. of_columns: items by column; titles: columns by their titles."""
+    if not titles:
+        return Result(pa.Table.from_pylist([], _BUCKETS))
+    systems = next(iter(of_columns.values())).systems
     used = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
     columns = tuple(one for name in used for one in main.query.counts if one.name == name)
     values: list[tuple[str, str]] = []
     counts: list[list[Floats]] = []
     for title, column in titles.items():
-        of_column = _sum_values(items, column, used, main)
+        of_column = _sum_values(of_columns[column], column, used, main)
         if of_column.keys() == {NONE}:
             continue
         values += [(title, value) for value in of_column]
@@ -192,7 +218,7 @@ def _score_values(items: ItemCounts, main: MainScore, titles: Mapping[str, str],
     size = used.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
     for (title, value), of_systems, found in zip(values, counts, scored, strict=True):
-        for system, of_system, one in zip(items.systems, of_systems, found, strict=True):
+        for system, of_system, one in zip(systems, of_systems, found, strict=True):
             rows.append(
                 {"attribute": title, "column": titles[title], "value": value, "system": system}
                 | {"sentences": int(np.any(of_system != 0, axis=1).sum()), "metric": main.score.name}
@@ -237,8 +263,11 @@ def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainS
 
 def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
     """The metric whose items are confused, or the one that stands for it where words differ; None if neither scores."""
+    chosen = inputs.task.choice.metrics
+    if confusion.beside is not None:
+        return confusion.metric if confusion.beside in chosen else None
     names = (confusion.metric, inputs.task.kind.aligned.get(confusion.metric))
-    return next((name for name in names if name in inputs.task.choice.metrics), None)
+    return next((name for name in names if name in chosen), None)
 
 
 def _confusions(

@@ -1,39 +1,43 @@
-"""Write results to a folder of Parquet, CSV and SVG files with one self-contained HTML page, whole or not at all."""
+"""Pages of studies: exhibits in the frame of all reports, with their tables and pictures as files beside the page."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from treesql._version import __version__
 from treesql.errors import UsageError
+from treesql.reports.page_frame import PageSection, copyable, frame, wide
+from treesql.results.files import format_by_ending
+from treesql.results.html import escape
 from treesql.results.result import Result
 from treesql.runtime import atomic_files
 
 PAGE = "report.html"
+"""Name of a page in a folder."""
 
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2 { line-height: 1.2; }
-section { margin: 3rem 0; }
-table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.15rem 0.6rem; border-bottom: 1px solid #ddd; text-align: left; }
-thead th { border-bottom: 2px solid #888; }
-tbody th { font-weight: normal; }
-figure, .wide { margin: 1rem 0; overflow-x: auto; }
-svg { max-width: 100%; height: auto; }
-code { font-size: 0.75rem; overflow-wrap: anywhere; }
-"""
+ENDINGS = {".html": "html", ".htm": "html"}
+"""Endings of the files of pages."""
+
+SCORES, DIFFERENCES = PARTS = ("scores", "differences")
+"""Parts of a page that exhibits belong to; they have the ids and titles that evaluations have."""
+
+TITLES = {SCORES: "Scores", DIFFERENCES: "Where they differ"}
+
+MAX_COPIED = 200
+"""Maximum number of rows of a table to copy; the files have all."""
 
 
 @dataclass(frozen=True)
 class Exhibit:
     """A table of a report, and its picture.
 
-    name: of its files; text: the meaning and computation of the table; limit: maximum number of rows on the page.
+    name: of its files; text: the meaning and computation of the table; limit: maximum number of rows on the page;
+    part: of the page, one of PARTS; words: what the table says, a line each.
     """
 
     name: str
@@ -42,35 +46,68 @@ class Exhibit:
     result: Result
     svg: str | None = None
     limit: int | None = None
+    part: str = SCORES
+    words: Sequence[str] = ()
 
 
 def write_report(
-    folder: Path,
+    out: Path,
     title: str,
     exhibits: Sequence[Exhibit],
     provenance: Mapping[str, Sequence[str]],
     summary: str = "",
+    data: Path | None = None,
 ) -> list[Path]:
-    """Write NAME.parquet, NAME.csv and NAME.svg for every exhibit, and report.html; returns the files.
+    """Write a page, and NAME.parquet, NAME.csv and NAME.svg for every exhibit, whole or not at all; return the files.
 
-    provenance: headings and lines for the end of the page. Raises UsageError if the folder cannot be made.
+    out: a file that ends in .html, with `data` as the new folder of the others, or none of them without it; or a new
+    folder for all, with report.html. provenance: headings and lines for the end of the page. Raises UsageError if a
+    place cannot be written.
     """
-    from pyarrow import csv, parquet
+    check_place(out, data)
+    text = page(title, exhibits, provenance, summary)
+    if not _is_page(out):
+        with atomic_files.write_whole(out) as made:
+            made.mkdir()
+            _write_exhibits(made, exhibits)
+            (made / PAGE).write_text(text, "utf-8")
+            written = sorted(out / file.name for file in made.iterdir())
+        return written
+    files: list[Path] = []
+    with ExitStack() as stack:
+        if data is not None:
+            folder = stack.enter_context(atomic_files.write_whole(data, final=False))
+            folder.mkdir()
+            _write_exhibits(folder, exhibits)
+            files = sorted(data / file.name for file in folder.iterdir())
+        made = stack.enter_context(atomic_files.write_whole(out))
+        made.write_text(text, "utf-8")
+    return [*files, out]
 
-    check_free(folder)
-    with atomic_files.write_whole(folder) as made:
-        made.mkdir()
-        for exhibit in exhibits:
-            table, path = exhibit.result.arrow(), made / exhibit.name
-            signature = {"signature": exhibit.result.signature} if exhibit.result.signatures else {}
-            signed = table.replace_schema_metadata({"treesql": __version__, **signature})
-            parquet.write_table(signed, path.with_suffix(".parquet"), compression="zstd")
-            csv.write_csv(table, path.with_suffix(".csv"), csv.WriteOptions(quoting_style="needed"))
-            if exhibit.svg is not None:
-                path.with_suffix(".svg").write_text(exhibit.svg, "utf-8")
-        (made / PAGE).write_text(page(title, exhibits, provenance, summary), "utf-8")
-        written = sorted(folder / file.name for file in made.iterdir())
-    return written
+
+def check_place(out: Path, data: Path | None = None) -> None:
+    """Raise UsageError for a place that `write_report` cannot write to."""
+    if _is_page(out):
+        check_page_place(out, data)
+    elif data is not None:
+        raise UsageError(
+            f"the folder {out} receives the data as well; name a page that ends in .html, or leave out data"
+        )
+    else:
+        check_free(out)
+
+
+def check_page_place(out: Path, data: Path | None = None) -> None:
+    """Raise UsageError for a page that is not HTML or cannot be made, and a folder of data that exists."""
+    if format_by_ending(out, ENDINGS) is None:
+        raise UsageError(f"{out}: a report is a page; name a file that ends in .html")
+    folder = out.resolve().parent
+    if not folder.is_dir():
+        raise UsageError(f"{out}: there is no folder {folder}; make it, or name another place")
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder; name a file that ends in .html")
+    if data is not None:
+        check_free(data)
 
 
 def check_free(folder: Path) -> None:
@@ -82,30 +119,93 @@ def check_free(folder: Path) -> None:
 
 
 def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Sequence[str]], summary: str = "") -> str:
-    """One self-contained HTML page."""
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        f'<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>',
-        f"<body>\n<h1>{escape(title)}</h1>",
+    """One self-contained HTML page with the look and the parts of an evaluation's."""
+    sections = [
+        PageSection(part, TITLES[part], "\n".join(_shown(one) for one in exhibits if one.part == part))
+        for part in PARTS
+        if any(one.part == part for one in exhibits)
     ]
-    if summary:
-        parts.append(f"<p>{escape(summary)}</p>")
-    for exhibit in exhibits:
-        parts.append(f'<section id="{escape(exhibit.name)}">\n<h2>{escape(exhibit.title)}</h2>')
-        parts.append(f"<p>{escape(exhibit.text)}</p>")
-        if exhibit.svg is not None:
-            parts.append(f"<figure>\n{_inline(exhibit.svg, exhibit.name)}\n</figure>")
-        shown = exhibit.result if exhibit.limit is None else exhibit.result.head(exhibit.limit)
-        parts.append(f'<div class="wide">{shown.html()}</div>')
-        if len(shown) < len(exhibit.result):
-            parts.append(f"<p>{len(exhibit.result) - len(shown)} more rows: {escape(exhibit.name)}.csv</p>")
-        parts.append("</section>")
-    parts.append('<section id="provenance">\n<h2>What this was computed from</h2>')
-    for heading, lines in provenance.items():
+    sections.append(provenance_section(provenance))
+    return frame(title, f"<p>{escape(summary)}</p>" if summary else "", sections)
+
+
+def provenance_section(lines_by_heading: Mapping[str, Sequence[str]]) -> PageSection:
+    """The part of a page about what it was computed from."""
+    parts = []
+    for heading, lines in lines_by_heading.items():
         items = "\n".join(f"<li><code>{escape(line)}</code></li>" for line in lines)
         parts.append(f"<h3>{escape(heading)}</h3>\n<ul>\n{items}\n</ul>")
-    return "\n".join([*parts, "</section>\n</body>\n</html>\n"])
+    return PageSection("how", "How this was computed", "\n".join(parts))
+
+
+def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
+    """A command line. options: by name without dashes, a value, several, or whether it is set; empty ones are left out.
+
+    A tuple of numbers is one value of several words.
+    """
+    found = list(words)
+    for name, value in options.items():
+        found += _written(name if name.startswith("-") else f"--{name}", value)
+    return shlex.join(found)
+
+
+def _written(option: str, value: object) -> Iterator[str]:
+    if value is None or value is False or value in ((), [], ""):
+        return
+    if isinstance(value, list):
+        for one in value:
+            yield from _written(option, one)
+        return
+    yield option
+    if isinstance(value, tuple):
+        yield from map(str, value)
+    elif value is not True:
+        yield str(value)
+
+
+def _is_page(out: Path) -> bool:
+    return out.suffix.lower() in ENDINGS
+
+
+def _write_exhibits(folder: Path, exhibits: Sequence[Exhibit]) -> None:
+    for exhibit in exhibits:
+        write_table(exhibit.result, folder / exhibit.name)
+        if exhibit.svg is not None:
+            (folder / f"{exhibit.name}.svg").write_text(exhibit.svg, "utf-8")
+
+
+def write_table(table: Result, path: Path) -> None:
+    """Write a table as Parquet with its signature, and as CSV, where lists have blanks between their elements."""
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    signed = {"treesql": __version__} | ({"signature": table.signature} if table.signatures else {})
+    rows = table.arrow()
+    parquet.write_table(rows.replace_schema_metadata(signed), f"{path}.parquet", compression="zstd")
+    lists = [name for name, kind in zip(rows.column_names, rows.schema.types, strict=True) if pa.types.is_list(kind)]
+    for name in lists:
+        texts = pa.array([" ".join(map(str, one or ())) for one in rows[name].to_pylist()], pa.string())
+        rows = rows.set_column(rows.schema.get_field_index(name), name, texts)
+    csv.write_csv(rows, f"{path}.csv", csv.WriteOptions(quoting_style="needed"))
+
+
+def _shown(exhibit: Exhibit) -> str:
+    """An exhibit under its heading: what it is, its picture, its table, and the table to copy."""
+    parts = [f'<h3 id="{escape(exhibit.name)}">{escape(exhibit.title)}</h3>', f"<p>{escape(exhibit.text)}</p>"]
+    if exhibit.words:
+        parts.append(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exhibit.words)}</ul>")
+    if exhibit.svg is not None:
+        drawn = wide(_inline(exhibit.svg, exhibit.name), f"{exhibit.title}: chart")
+        parts.append(f'<figure class="chart">{drawn}</figure>')
+    shown = exhibit.result if exhibit.limit is None else exhibit.result.head(exhibit.limit)
+    table = shown.html().replace("<table>", '<table class="sorted">', 1)
+    parts.append(wide(table, f"{exhibit.title}: table"))
+    if len(shown) < len(exhibit.result):
+        more = len(exhibit.result) - len(shown)
+        parts.append(f"<p>{more} more row{'s' * (more != 1)}: {escape(exhibit.name)}.csv among the data</p>")
+    if len(shown) <= MAX_COPIED:
+        parts += [copyable(shown.markdown(), "Markdown"), copyable(shown.latex(), "LaTeX")]
+    return "\n".join(parts)
 
 
 def _inline(svg: str, name: str) -> str:

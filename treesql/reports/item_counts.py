@@ -35,6 +35,13 @@ class ItemCounts:
     sentences: Ints
 
     @property
+    def columns(self) -> list[str]:
+        """The columns that items are counted by."""
+        counts = {sum_name(self.query, one) for one in self.query.counts}
+        table = next(iter(self.tables.values()))
+        return [name for name in table.column_names if name not in counts and name != "sentence"]
+
+    @property
     def systems(self) -> list[str]:
         """The names of the systems."""
         return list(self.tables)

@@ -48,8 +48,7 @@ code { font-size: .8rem; overflow-wrap: anywhere; }
 details { margin: .6rem 0; } summary { cursor: pointer; }
 figure { margin: .8rem 0; } figcaption { color: var(--soft); font-size: .88rem; overflow-wrap: anywhere; }
 figure svg { color: var(--ink); fill: currentColor; max-width: none; }
-figure svg [stroke="#555555"] { stroke: currentColor; } figure svg text[fill="#555555"] { fill: currentColor; }
-figure svg circle[fill="white"] { fill: var(--paper); stroke: currentColor; }
+figure.chart svg { color: #1b1d20; background: #fff; }
 .edits { line-height: 2.6; } .edits rt { font-size: .85em; }
 del { color: #b3261e; } ins { color: #0b57d0; text-decoration-thickness: 2px; }
 @media (prefers-color-scheme: dark) { del { color: #ff9d94; } ins { color: #8ab4f8; } }

@@ -15,7 +15,7 @@ from treesql.engines.duckdb import DuckDB
 from treesql.errors import Warn, issue
 from treesql.readers import sentence_limits
 from treesql.reports import html
-from treesql.reports.html import Exhibit
+from treesql.reports.html import DIFFERENCES, Exhibit
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.scoring.treebank_inputs import path_text
@@ -94,6 +94,7 @@ def typology(
     system_dir: str | Path,
     out: str | Path = "typology",
     *,
+    data: str | Path | None = None,
     order: str | None = None,
     system: str | Sequence[str] | None = None,
     classes: str | Path | None = None,
@@ -108,12 +109,13 @@ def typology(
     A row per system and treebank, and below them the macro-average of every system.
 
     gold_dir: gold treebanks, folders or files named after treebanks. system_dir: outputs, `NAME.conllu`,
-    `NAME.SYSTEM.conllu` (or .gz), or folders of files named after systems. out: the folder to write tables, figures and
-    report.html to. order: the score that ranks treebanks in the figure of cumulative variance, else each metric itself.
-    system: which systems, else all. classes: CSV with `relation,class`. weights: of relations in wlas, `averaged` (the
-    default) for word dependency entropies averaged over the gold treebanks, `own` for those of each treebank, or a
-    file; further columns, wlas_own or wlas_averaged, have those that were not chosen. punctuation: which words are
-    scored, as in `attachment`; shares of relations count all. permissive, strict, max_sentence: as for `treesql.load`.
+    `NAME.SYSTEM.conllu` (or .gz), or folders of files named after systems. out: the page to write, FILE.html, with
+    `data` as the new folder of tables and figures; or a new folder for all of them and report.html. order: the score
+    that ranks treebanks in the figure of cumulative variance, else each metric itself. system: which systems, else all.
+    classes: CSV with `relation,class`. weights: of relations in wlas, `averaged` (the default) for word dependency
+    entropies averaged over the gold treebanks, `own` for those of each treebank, or a file; further columns, wlas_own
+    or wlas_averaged, have those that were not chosen. punctuation: which words are scored, as in `attachment`; shares
+    of relations count all. permissive, strict, max_sentence: as for `treesql.load`.
     Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
     """
     with sentence_limits.max_sentence(max_sentence):
@@ -121,15 +123,19 @@ def typology(
             str(gold_dir), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
             punctuation,
         )  # fmt: skip
-        return write_report(task, Path(out), order)
+        return write_report(task, Path(out), order, None if data is None else Path(data))
 
 
-def write_report(task: TypologyTask, folder: Path, order: str | None = None) -> Result:
-    """Run the experiment, write it to a folder, return the measures. Raises UsageError, and what `measure` raises."""
-    html.check_free(folder)
+def write_report(task: TypologyTask, out: Path, order: str | None = None, data: Path | None = None) -> Result:
+    """Run the experiment, write its page, return the measures. out, data: as `typology` has them.
+
+    Raises UsageError, and what `measure` raises.
+    """
+    html.check_place(out, data)
     measured = measure(task)
     shown = make_exhibits(measured, order, task.warn)
     provenance = {
+        "Command": [_command(task, order)],
         "Signatures": list(measured.measures.signatures.values()),
         "Versions": [
             f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}", f"Python {platform.python_version()}"
@@ -141,8 +147,18 @@ def write_report(task: TypologyTask, folder: Path, order: str | None = None) -> 
         f"Scores of {', '.join(systems)} on {n} treebanks, and their correlation with properties of the languages. "
         f"Gold treebanks: {task.gold}; outputs: {task.systems}."
     )
-    html.write_report(folder, "Parsing across languages", shown, provenance, summary)
+    html.write_report(out, "Parsing across languages", shown, provenance, summary, data)
     return measured.measures
+
+
+def _command(task: TypologyTask, order: str | None) -> str:
+    """The command line of a study."""
+    systems = [task.system] if isinstance(task.system, str) else list(task.system or ())
+    options: dict[str, object] = {
+        "order": order, "system": systems, "classes": task.classes, "weights": task.weights,
+        "punctuation": task.punctuation, "permissive": task.permissive, "strict": task.strict,
+    }  # fmt: skip
+    return html.command_line(["treesql", "typology", task.gold, task.systems], options)
 
 
 def _measures_text(task: TypologyTask) -> str:
@@ -189,7 +205,7 @@ def _figure2(measured: TypologyMeasures) -> Exhibit:
         "figure2", ENTROPY_TITLE,
         "The entropy of the forms that occur with a relation, divided by the logarithm of the number of the treebank's "
         "distinct forms, as the mean over treebanks, a treebank without the relation counting 0.5.",
-        measured.entropies, entropy_chart(measured.entropies),
+        measured.entropies, entropy_chart(measured.entropies), part=DIFFERENCES,
     )  # fmt: skip
 
 
@@ -198,7 +214,7 @@ def _table3(pairs: Result) -> Exhibit:
     return Exhibit(
         "table3", title,
         "Pearson's r of every pair of measures over the treebanks that have both, with the two-sided p.",
-        pairs, correlation.heat_map(pairs),
+        pairs, correlation.heat_map(pairs), part=DIFFERENCES,
     )  # fmt: skip
 
 
@@ -227,6 +243,7 @@ def _figure3(measures: Result) -> Exhibit:
         "has no such ratio.",
         Result(pa.Table.from_pylist(rows, _FIGURE3), percent=frozenset({"share"})),
         charts.scatter(points, title=title, x="standardised type/token ratio", y="share of words"),
+        part=DIFFERENCES,
     )  # fmt: skip
 
 
@@ -258,6 +275,7 @@ def _figure5(measures: Result, order: str | None) -> Exhibit:
         "figure5", title,
         f"The population variance of a score over the k best treebanks, {by}; scores are shares from 0 to 1.",
         result, charts.lines(groups, title=title, x="number of treebanks", y="variance"),
+        part=DIFFERENCES,
     )  # fmt: skip
 
 
@@ -283,6 +301,7 @@ def _shares_and_scores(name: str, kind: str, measures: Result) -> Exhibit:
         "its two-sided p: whether relations are easier where they are frequent.",
         Result(pa.Table.from_pylist(rows, _SHARES_AND_SCORES), percent=frozenset({"share", "score"})),
         charts.scatter(points, title=title, x="share of words", y="score"),
+        part=DIFFERENCES,
     )  # fmt: skip
 
 

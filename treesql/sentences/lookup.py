@@ -28,6 +28,7 @@ _TABLES = {
     "empty_nodes": ('word, "index", form, lemma, upos, xpos, feats', 'word, "index"'),
     "enhanced_edges": ("head, head_index, dependent, dependent_index, deprel", "dependent, dependent_index, head"),
     "constituents": ("node, parent, label, functions", "node"),
+    "lattice_edges": ("edge, from_node, to_node, edge_words, scores", "edge"),
 }
 """By table of a sentence's rows, its columns and their order."""
 

@@ -31,6 +31,7 @@ class SentenceRows:
     empty_nodes: Rows = ()
     enhanced_edges: Rows = ()
     constituents: Rows = ()
+    lattice_edges: Rows = ()
 
     @property
     def name(self) -> str:

@@ -20,6 +20,9 @@ from treesql.sentences.views import Captioned
 MAX_WORDS = 5000
 """Maximum number of words of a sentence that is drawn: a picture takes seconds, and its time grows with the square."""
 
+MAX_EDGES = 5000
+"""Maximum number of edges of a lattice that is drawn."""
+
 _HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -90,6 +93,12 @@ class Sentence(SentenceRows):
             size = f"{self.place} has {len(self.words):,} words, and {MAX_WORDS:,} at most are drawn"
             rows = f"FROM words WHERE corpus = {literal(self.corpus)} AND sentence = {self.sentence} ORDER BY word"
             raise UsageError(f"{size}; select them in SQL: {rows}")
+        if len(self.lattice_edges) > MAX_EDGES:
+            size = f"{self.place} has {len(self.lattice_edges):,} edges, and {MAX_EDGES:,} at most are drawn"
+            rows = (
+                f"FROM lattice_edges WHERE corpus = {literal(self.corpus)} AND sentence = {self.sentence} ORDER BY edge"
+            )
+            raise UsageError(f"{size}; select them in SQL: {rows}")
 
     def svg(self, *, width: float | None = WIDTH, standalone: bool = True, **what: Any) -> str:
         """Return the sentence's trees as an SVG document, or with `standalone=False` as an element for a page.
@@ -127,7 +136,9 @@ class Sentence(SentenceRows):
 
     @property
     def _drawable(self) -> bool:
-        return len(self.words) <= MAX_WORDS and (self.parsed or bool(self.constituents))
+        return len(self.words) <= MAX_WORDS and (
+            self.parsed or bool(self.constituents) or 0 < len(self.lattice_edges) <= MAX_EDGES
+        )
 
     @property
     def _plain(self) -> str:

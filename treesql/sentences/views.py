@@ -11,6 +11,7 @@ from typing import Any
 from treesql.drawing import constituents, dependencies
 from treesql.drawing.arcs import Arc
 from treesql.drawing.grids import AlignmentGrid
+from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link, TreePair
 from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
@@ -61,6 +62,8 @@ def draw_trees(
         raise UsageError(f"{sentence.place} has no enhanced dependencies (column DEPS); draw it without --enhanced")
     if sentence.constituents:
         found.append(("", _phrase_tree(sentence, highlights, {})))
+    if sentence.lattice_edges:
+        found.append(("", _lattice(sentence)))
     if not found:
         raise UsageError(f"{sentence.place} has no tree to draw: its words have no heads, and no phrases above them")
     return found
@@ -148,6 +151,13 @@ def without_traces(sentence: SentenceRows) -> SentenceRows:
             if node["node"] in kept
         ),
     )
+
+
+def _lattice(sentence: SentenceRows) -> Lattice:
+    edges = [
+        DrawnEdge(row["edge"], row["from_node"], row["to_node"], row["edge_words"]) for row in sentence.lattice_edges
+    ]
+    return Lattice(1 + max(edge.to_node for edge in edges), edges)
 
 
 def _tree(

@@ -104,14 +104,21 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 )
 @click.option("--log", is_flag=True, help="Draw logarithmic axes of density, and of spans and numbers of edges.")
 @click.option(
-    "--report", "folder", metavar="FOLDER", help="Write all tables as Parquet and CSV, pictures, and a page of HTML."
+    "--report",
+    "page",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE.html|FOLDER]",
+    help="Write all tables and pictures as one page, or a new folder for the page and its data; without a name, the "
+    "page is -o FILE.html.",
 )
+@click.option("--data", metavar="DIR", help="A new folder for the tables and pictures behind the page of --report.")
 @click.option("--signature", is_flag=True, help="Print what each number was computed from.")
 @lattice_options
 @scores_option
 @output_options
 def command(
-    lattices: tuple[str, ...], table: str, chart: str | None, folder: str | None, signature: bool,
+    lattices: tuple[str, ...], table: str, chart: str | None, page: str | None, data: str | None, signature: bool,
     source_form: str | None, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
     """Scores of lattices of one corpus at several densities, a row per file by density, and numbers from this curve.
@@ -123,11 +130,17 @@ def command(
 
     if table == "line" and not how["to"]:
         raise UsageError("--table line needs the metric to predict: --to METRIC")
-    if not folder:
+    if page == "":
+        if out is None or not out.lower().endswith((".html", ".htm")):
+            raise UsageError("--report needs a page to write: --report FILE.html, or -o FILE.html behind it")
+        page, out = out, None
+    if data and page is None:
+        raise UsageError("--data is for the tables behind a page: --report FILE.html")
+    if page is None:
         _check_use(table, chart, how)
     study = treesql.lattices.curve(*lattices, format=source_form, **how)
-    if folder:
-        write_report(study, folder)
+    if page is not None:
+        write_report(study, page, data)
     result = study.table(table)
     if chart:
         print_picture(study.svg(table), chart)
@@ -152,4 +165,4 @@ def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
     if how["fit"] and table == "points" and not chart:
         raise UsageError("--fit is for --table numbers, and for the picture of the points: --chart FILE")
     if not chart and (how["together"] or how["overlay"] or how["log"]):
-        raise UsageError("--together, --overlay and --log are for pictures: --chart FILE, or --report FOLDER")
+        raise UsageError("--together, --overlay and --log are for pictures: --chart FILE, or --report FILE.html")

@@ -35,14 +35,6 @@ QUERIED = {
 
 SENTENCES = "sentences"
 
-SENTENCES_OF = """
-SELECT s.sentence, s.sent_id, s.text, s.n_words AS words FROM sentences AS s
-WHERE s.corpus = $corpus AND ($text = '' OR contains(lower(s.text), lower($text)))
-  AND ($key = '' OR EXISTS (SELECT 1 FROM comments AS c WHERE c.corpus = s.corpus AND c.sentence = s.sentence
-                            AND c.key = $key AND ($value = '' OR c.value = $value)))
-"""
-"""The sentences of a corpus, by a part of their text, and by a comment."""
-
 
 def answer(visit: Visit) -> Answer:
     """Show a corpus, or one of its tables."""
@@ -102,12 +94,11 @@ def _counted(visit: Visit, name: str, table: str) -> tuple[Result, int, str]:
 
 def _sentences(visit: Visit, name: str, limit: int | None, offset: int) -> tuple[Result, int, str]:
     """The sentences that a text and a comment choose."""
-    values = {name: visit.address.get(name) for name in ("text", "key", "value")} | {"corpus": name}
-    total = visit.database.sql(f"SELECT count(*) AS n FROM ({SENTENCES_OF})", values, progress=silent).rows()[0]["n"]
-    paged = f"{SENTENCES_OF} ORDER BY s.sentence LIMIT {limit or int(total)} OFFSET {offset}"
-    found = visit.database.sql(paged, values, progress=silent)
+    given = {name: visit.address.get(name) for name in ("text", "key", "value")}
+    given["value"] = given["value"] if given["key"] else ""
+    found = visit.database.sentences(name, **given, limit=limit, offset=offset, progress=silent)
     statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = '{name.replace(chr(39), 2 * chr(39))}'"
-    return found, int(total), command_line("sql", visit.shown, statement)
+    return found.rows, found.total, command_line("sql", visit.shown, statement)
 
 
 def _clauses(row: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from treesql import Kind, Sentence
 from treesql.results import edits_layout
 from treesql.web import rendering
 from treesql.web.addresses import link
-from treesql.web.visits import Visit
+from treesql.web.visits import Visit, command_line
 
 KINDS = ("lattice", "translation")
 """Kinds whose systems are no trees: of a lattice the path that is nearest to the reference is shown."""
@@ -23,15 +23,29 @@ def table_of(kind: Kind) -> str | None:
     return next((flag.table for flag in kind.flags.values() if flag.screen == "edits"), None)
 
 
-def edits_of(visit: Visit, found: Sentence) -> Markup | None:
-    """A sentence of a reference above that of the system that the address names; None where both have trees."""
+def kind_of(visit: Visit, found: Sentence) -> Kind | None:
+    """The kind by which a sentence and the system that the address names are aligned; None where both have trees."""
     system = visit.address.get("system")
     if not system:
         return None
     is_lattice = visit.corpora[visit.check_corpus(system)]["kind"] == "lattice"
     if not is_lattice and (found.parsed or found.constituents):
         return None
-    [kind] = treesql.kinds(KINDS[0] if is_lattice else KINDS[1])
+    return treesql.kinds(KINDS[0] if is_lattice else KINDS[1])[0]
+
+
+def command_of(visit: Visit, found: Sentence) -> str:
+    """The command that shows the sentences with errors."""
+    kind = kind_of(visit, found)
+    name, system = kind.name if kind else "", visit.address.get("system")
+    return command_line("score", name, system, reference=found.corpus, db=visit.shown, errors=True)
+
+
+def edits_of(visit: Visit, found: Sentence) -> Markup | None:
+    """A sentence of a reference above that of the system that the address names; None where both have trees."""
+    kind, system = kind_of(visit, found), visit.address.get("system")
+    if kind is None:
+        return None
     rows = visit.database.score(kind.name, reference=found.corpus, systems=[system], table=table_of(kind)).rows()
     for row in rows:
         if row["sent_id"] == found.sent_id if row["sent_id"] and found.sent_id else row["sentence"] == found.sentence:

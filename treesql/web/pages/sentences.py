@@ -8,16 +8,10 @@ from treesql.results.edits_layout import LEGEND
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
-from treesql.web.pages.edits import edits_of
+from treesql.web.pages.edits import command_of, edits_of
 from treesql.web.visits import Visit, command_line, silent
 
 PARAMETERS = ("system", "aligned", "timeout")
-
-NEIGHBOURS = """
-SELECT s.sentence, s.sent_id, s.text FROM sentences AS s
-WHERE s.corpus = $corpus AND s.sentence BETWEEN $sentence - 1 AND $sentence + 1
-"""
-"""A sentence with those before and after it."""
 
 WHOLE = "pattern { }"
 """The request that every sentence matches once."""
@@ -35,7 +29,7 @@ def answer(visit: Visit) -> Answer:
     if visit.form == "svg":
         return answers.of_text(_drawn(visit, found).svg(), visit.form, name="sentence")
     if not visit.is_page:
-        return answers.of_rows(Result.of(found.words), visit.form)
+        return answers.of_rows(Result.of(found.words or found.lattice_edges), visit.form)
     return _page(visit, found)
 
 
@@ -71,21 +65,24 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     before, after = sentences_around(visit, found)
     kind = visit.corpora[found.corpus]["kind"]
     others = [name for name, row in visit.corpora.items() if row["kind"] == kind and name != found.corpus]
-    words = Result.of(found.words) if found.words else None
+    listed = found.words or found.lattice_edges
     name = visit.address.parts[2]
     options = {one: visit.address.get(one) for one in ("system", "aligned")}
     return rendering.page(
         visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, svg=rendering.drawing(svg),
         legend=legend, why=why, edits=edits, edits_legend=LEGEND,
-        source=source, before=before, after=after, others=others, table=words and rendering.table_of(words),
-        command=command_line("show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
-                             and not any(options.values()), **options),
+        source=source, before=before, after=after, others=others,
+        table=rendering.table_of(Result.of(listed)) if listed else None,
+        command=command_of(visit, found) if edits else command_line(
+            "show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
+            and not any(options.values()), **options),
     )  # fmt: skip
 
 
 def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """The sentences before and after a sentence, each with where it is."""
-    rows = visit.database.sql(NEIGHBOURS, {"corpus": found.corpus, "sentence": found.sentence}).rows()
+    before = max(found.sentence - 1, 0)
+    rows = visit.database.sentences(found.corpus, offset=before, limit=found.sentence + 2 - before).rows.rows()
     near = {
         row["sentence"]: {
             "href": link("sentences", found.corpus, row["sentence"] if row["sent_id"] is None else row["sent_id"]),

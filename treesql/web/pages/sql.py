@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import treesql
-from treesql import Result, UsageError
+from treesql import QueryInfo, Result, UsageError
 from treesql.web import answers, rendering
 from treesql.web.answers import Answer
 from treesql.web.visits import Visit, command_line, silent
@@ -18,14 +18,6 @@ USUAL = 100
 
 _LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _READING = re.compile(r"\s*(SELECT|FROM|WITH|VALUES|DESCRIBE|SUMMARIZE|SHOW)\b", re.IGNORECASE)
-
-NAMES = """
-SELECT c.table_name AS name, list(c.column_name ORDER BY c.column_index) AS columns
-FROM duckdb_columns() AS c
-WHERE c.schema_name = 'main' AND NOT c.internal
-GROUP BY c.table_name ORDER BY c.table_name
-"""
-"""Tables and views with their columns."""
 
 
 def answer(visit: Visit) -> Answer:
@@ -74,8 +66,8 @@ def _read_part(reader: Any, limit: int | None, offset: int) -> tuple[Result, int
 def _page(
     visit: Visit, statement: str, found: Result | None, total: int, limit: int | None = None, offset: int = 0
 ) -> Answer:
-    tables = visit.database.sql(NAMES).rows()
-    queries = [(one.name, one.doc) for one in treesql.queries()]
+    tables = visit.database.tables().rows()
+    queries = [(one.name, _call(one), one.doc) for one in treesql.queries()]
     return rendering.page(
         visit, "sql.html", "SQL", statement=statement, total=total, offset=offset, limit=limit,
         table=None if found is None else rendering.table_of(found), tables=tables, queries=queries,
@@ -83,3 +75,9 @@ def _page(
         before=visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0)) if offset else None,
         command=command_line("sql", visit.shown, statement) if statement else "",
     )  # fmt: skip
+
+
+def _call(query: QueryInfo) -> str:
+    """A query as a macro in SQL, with the parameters that have no default."""
+    needed = [one.name for one in query.parameters if one.default is None]
+    return f"{query.name}({', '.join(f'{name} := {chr(39)}...{chr(39)}' for name in needed)})"

@@ -23,3 +23,29 @@ window.addEventListener('keydown', event => {
   if (event.key === 'Escape' && !running.hidden) { window.stop(); ended(); }
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.form) event.target.form.requestSubmit();
 });
+const editor = document.querySelector('textarea');
+const names = new Set();
+function insert(text, start) {
+  editor.focus();
+  editor.setRangeText(text, start, editor.selectionEnd, 'end');
+}
+for (const name of document.querySelectorAll('[data-insert]')) {
+  names.add(name.dataset.insert.replace(/\(.*/, ''));
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'insert';
+  button.append(...name.childNodes);
+  button.addEventListener('click', () => insert(name.dataset.insert, editor.selectionStart));
+  name.append(button);
+}
+for (const hint of document.querySelectorAll('.scripted')) hint.hidden = false;
+if (names.size) editor.addEventListener('keydown', event => {
+  if (event.key !== ' ' || !event.ctrlKey) return;
+  event.preventDefault();
+  const part = /\w*$/.exec(editor.value.slice(0, editor.selectionStart))[0];
+  const fitting = [...names].filter(name => part && name.startsWith(part));
+  if (!fitting.length) return;
+  let shared = fitting[0];
+  for (const name of fitting) while (!name.startsWith(shared)) shared = shared.slice(0, -1);
+  insert(shared, editor.selectionStart - part.length);
+});

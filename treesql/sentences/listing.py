@@ -1,0 +1,61 @@
+"""Sentences of a corpus in a list: by a part of their text, by a comment, a page at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from treesql.engines import Engine
+from treesql.errors import UnknownName, UsageError
+from treesql.results.result import Result
+from treesql.storage import loading
+
+_CHOSEN = """
+FROM sentences AS s
+WHERE s.corpus = $corpus AND ($text = '' OR contains(lower(s.text), lower($text)))
+  AND ($key = '' OR EXISTS (SELECT 1 FROM comments AS c WHERE c.corpus = s.corpus AND c.sentence = s.sentence
+                            AND c.key = $key AND ($value = '' OR c.value = $value)))
+"""
+
+_COLUMNS = "SELECT s.sentence, s.sent_id, s.text, s.n_words AS words"
+
+_TABLES = """
+SELECT c.table_name AS name, list(c.column_name ORDER BY c.column_index) AS columns
+FROM duckdb_columns() AS c
+WHERE c.schema_name = 'main' AND NOT c.internal
+GROUP BY c.table_name ORDER BY c.table_name
+"""
+
+
+@dataclass(frozen=True)
+class ListedSentences:
+    """Sentences in order. rows: `sentence, sent_id, text, words`; total: number of all that were chosen."""
+
+    rows: Result
+    total: int
+
+
+def list_sentences(
+    engine: Engine,
+    corpus: str,
+    text: str = "",
+    key: str = "",
+    value: str = "",
+    limit: int | None = None,
+    offset: int = 0,
+) -> ListedSentences:
+    """List the sentences of a corpus, those that have a text and a comment. Raises UnknownName, UsageError."""
+    if not loading.corpus_exists(engine, corpus):
+        raise UnknownName("corpus", corpus, loading.corpus_names(engine))
+    if (limit is not None and limit < 0) or offset < 0:
+        raise UsageError(f"limit is {limit} and offset is {offset}; name numbers of sentences, 0 or more")
+    if value and not key:
+        raise UsageError(f"the value {value!r} is that of a comment; name its key")
+    values = {"corpus": corpus, "text": text, "key": key, "value": value}
+    [(total,)] = engine.rows(f"SELECT count(*) {_CHOSEN}", values)
+    part = f" LIMIT {total if limit is None else limit} OFFSET {offset}"
+    return ListedSentences(Result(engine.table(f"{_COLUMNS} {_CHOSEN} ORDER BY s.sentence{part}", values)), int(total))
+
+
+def list_tables(engine: Engine) -> Result:
+    """List the tables and views of a database: `name, columns`, sorted by name."""
+    return Result(engine.table(_TABLES))
