@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+
 import treesql
+from treesql.functions import translation
 
 
-def test_edit_steps() -> None:
+@pytest.mark.parametrize("started", [True, False])
+def test_edit_steps(started: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same with the compiler, and of a few rows without it, where it has not been started."""
+    if started:
+        monkeypatch.setattr(translation, "MAX_SMALL_ROWS", 0)
+    else:
+        monkeypatch.delitem(sys.modules, "numba", raising=False)
     with treesql.connect() as db:
         [row] = db.sql("SELECT edit_steps(['a', 'b', 'c'], ['a', 'x', 'c', 'd']) AS steps").rows()
     assert [tuple(step.values()) for step in row["steps"]] == [

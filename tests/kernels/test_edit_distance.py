@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.kernels import lattices as slow
 from tests.kernels.dependencies import levenshtein
 from tests.kernels.nested import ints
+from treesql.kernels import edit_steps
 from treesql.kernels.edit_distance import alignments, edit_distances
 from treesql.kernels.edit_steps import DELETION, INSERTION, MATCH, SUBSTITUTION
 
@@ -36,11 +37,13 @@ def test_alignments_have_least_weight_and_most_matches(
 ) -> None:
     substitution, gap = weights
     left, right = [one for one, _ in pairs], [other for _, other in pairs]
-    found = alignments(
+    sequences = (
         slow.ints([word for one in left for word in one]), slow.offsets([len(one) for one in left]),
         slow.ints([word for one in right for word in one]), slow.offsets([len(one) for one in right]),
-        substitution, gap,
     )  # fmt: skip
+    found = alignments(*sequences, substitution, gap)
+    plain = edit_steps.alignments(*sequences, substitution, gap, edit_steps.align_each)
+    assert all(one.tolist() == other.tolist() for one, other in zip(found, plain, strict=True))
     for at, (one, other) in enumerate(pairs):
         here = slice(int(found.offsets[at]), int(found.offsets[at + 1]))
         steps = list(zip(found.kind[here].tolist(), found.left[here].tolist(), found.right[here].tolist(), strict=True))

@@ -80,8 +80,8 @@ def test_lists_are_loaded_and_recognised(scratch: Path) -> None:
 
 GOOD = "0 ||| a b ||| F= 1 ||| 2\n"
 REFUSED = [
-    (GOOD + "2 ||| a ||| F= 1 ||| 2", "the list of sentence `2` comes after that of 0: one is missing"),
-    ("1 ||| a ||| F= 1 ||| 2", "the list of sentence `1` comes after that of -1: one is missing"),
+    (GOOD + "2 ||| a ||| F= 1 ||| 2", "the list of sentence `2` is where that of 1 was expected: one is missing"),
+    ("1 ||| a ||| F= 1 ||| 2", "the list of sentence `1` is where that of 0 was expected: one is missing"),
     (GOOD + "1 ||| a ||| F= 1 ||| 2\n" + GOOD[:-1], "a second list of sentence `0`, after that of 1"),
     (GOOD + "x ||| a ||| F= 1 ||| 2", "`x` is not the number of a sentence"),
     (GOOD + "||| a ||| F= 1 ||| 2", "is not the number of a sentence"),

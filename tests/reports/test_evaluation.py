@@ -286,6 +286,14 @@ def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
     assert found == expected
 
 
+def same(word: str) -> str:
+    return f"<ruby>{word}<rt>{word}</rt></ruby>"
+
+
+def edit(wrong: str, right: str) -> str:
+    return f"<ruby><del>{wrong}</del><rt><ins>{right}</ins></rt></ruby>"
+
+
 @pytest.mark.slow
 def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> None:
     for name, lines in {
@@ -299,9 +307,9 @@ def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> 
                           reference_format="text")  # fmt: skip
     drawn = re.findall(r'<article id="s\d"><h4>(s\d)</h4>(.*?)</article>', made.html, re.DOTALL)
     assert {name: re.findall(r'class="edits"[^>]*>(.*?)</p>', part) for name, part in drawn} == {
-        "s1": ["the cat", "the <del>cats</del> <ins>cat</ins>"],
-        "s2": ["<del>the</del> <ins>a</ins> dog", "a dog"],
-        "s3": ["birds <del>fly</del> <ins>sing</ins>"] * 2,
+        "s1": [f"{same('the')} {same('cat')}", f"{same('the')} {edit('cats', 'cat')}"],
+        "s2": [f"{edit('the', 'a')} {same('dog')}", f"{same('a')} {same('dog')}"],
+        "s3": [f"{same('birds')} {edit('fly', 'sing')}"] * 2,
     }
     scores = {(row["sent_id"], row["system"]): row["score"] for row in made.tables["sentences"].rows()}
     assert scores["s1", "h"] == scores["s2", "i"] == 0

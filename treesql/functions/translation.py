@@ -26,6 +26,9 @@ WIDEST_SPACE = 0x3000
 MAX_SMALL_ROWS = 64
 """Maximum number of rows of a call that may be aligned without the compiler."""
 
+MAX_SMALL_CELLS = 4096
+"""Maximum number of cells, pairs of words, of these rows."""
+
 _ROWS = 256
 """Maximum number of rows of one call of a slow function."""
 
@@ -41,7 +44,8 @@ def sclite_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa
 
 
 def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tuple[int, int]) -> pa.Array:
-    few = len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
+    is_compiled = "numba" in sys.modules  # if the compiler has not been started, that takes longer than a few rows
+    few = not is_compiled and len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
     if few:
         found = edit_steps_kernel.alignments(*few, *weights, edit_steps_kernel.align_each)
         names = pa.array([OPERATIONS[kind] for kind in found.kind.tolist()], pa.string())
@@ -103,15 +107,11 @@ def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray
     return list_array(to_arrow(found.ravel()), np.arange(len(found) + 1) * found.shape[1] * found.shape[2])
 
 
-MAX_CELLS = 4096
-"""Maximum number of pairs of words that are aligned without the compiler, whose start takes longer."""
-
-
 def _encode_small(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> tuple[Ints, Ints, Ints, Ints] | None:
     """Lists of strings as numbers, with their offsets, without what takes long to import; None if they are not few."""
     sides = [[row or [] for row in side.to_pylist()] for side in (hypotheses, references)]
     one, other = (np.cumsum([0, *map(len, rows)], dtype=np.int64) for rows in sides)
-    if "numba" in sys.modules or np.diff(one) @ np.diff(other) > MAX_CELLS:
+    if np.diff(one) @ np.diff(other) > MAX_SMALL_CELLS:
         return None
     numbers: dict[str, int] = {}
     left, right = (

@@ -37,7 +37,7 @@ _SAME = "give all hypotheses the same features, in one order"
 FAULTS = (
     ("{other} fields between |||, where the first line has {fields}", _MOSES),
     ("{} is not the number of a sentence", _MOSES),
-    ("the list of sentence {} comes after that of {last}: one is missing, or they are not in order",
+    ("the list of sentence {} is where that of {next} was expected: one is missing, or they are not in order",
      "number lists 0, 1, 2, ... in the order of the references, each with a hypothesis at least"),
     ("a second list of sentence {}, after that of {last}", "put all hypotheses of a sentence together, in order"),
     ("the number of feature values is {other}, and {features} in the first hypothesis", _SAME),
@@ -101,7 +101,7 @@ class LineReader(ABC):
             what, hint = FAULTS[kind]
             shown = text.data[offset:].split(b"\n", 1)[0].split(b"=" if kind == 6 else None, 1)[:1] or [b""]
             token = shown[0][:60].decode("utf-8", "replace")
-            told: dict[str, object] = {**said, "other": other, "last": other}
+            told: dict[str, object] = {**said, "other": other, "last": other, "next": other + 1}
             if kind == 6:
                 told["feature"] = f"`{self.names[other].decode()}`"
             for name, value in told.items():

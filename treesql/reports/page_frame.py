@@ -49,7 +49,8 @@ details { margin: .6rem 0; } summary { cursor: pointer; }
 figure { margin: .8rem 0; } figcaption { color: var(--soft); font-size: .88rem; overflow-wrap: anywhere; }
 figure svg { color: var(--ink); fill: currentColor; max-width: none; }
 figure.chart svg { color: #1b1d20; background: #fff; }
-.edits { line-height: 2; } del { color: #b3261e; } ins { color: #0b57d0; text-decoration-thickness: 2px; }
+.edits { line-height: 2.6; } .edits rt { font-size: .85em; }
+del { color: #b3261e; } ins { color: #0b57d0; text-decoration-thickness: 2px; }
 @media (prefers-color-scheme: dark) { del { color: #ff9d94; } ins { color: #8ab4f8; } }
 .note { border-left: 4px solid var(--mark); padding-left: .8rem; }
 @media print { :root { --ink: #000; --paper: #fff; --soft: #444; --line: #999; --band: #fff; --link: #000;

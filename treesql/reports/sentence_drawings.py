@@ -18,6 +18,7 @@ from treesql.drawing.pairs import Link
 from treesql.errors import TreesqlError
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs
+from treesql.results import edits_layout
 from treesql.scoring import scores, statistics
 from treesql.sentences import lookup
 from treesql.sentences.sentence import Sentence, Translation
@@ -75,7 +76,7 @@ class DrawnLists:
 def queries_of(drawing: str | None) -> list[catalog.Query]:
     """The queries that drawings of a sort run."""
     names = {
-        "lattices": ("oracle_paths", "packed_lattices"),
+        "lattices": ("oracle_paths", "packed_lattices", "nearest_path_steps"),
         "paths": ("path_differences", "meta_graph", "aligned_trees", "path_disparities"),
         "edits": ("edit_operations",),
     }
@@ -228,7 +229,7 @@ def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], s
 
 
 def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
-    """A system's lattices with the path nearest to a reference."""
+    """A system's lattices with the path nearest to a reference, and its errors."""
     corpus = inputs.of_role("lattice", system)[0]
     query = catalog.query("oracle_paths")
     shown = _own_numbers(inputs, query, numbers, system)
@@ -236,6 +237,9 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     values = {**inputs.values(system, [query]), "measure": "ger"}
     rows = statistics.run_query(inputs.engine, query, values)
     paths = {row["sentence"]: row for row in rows.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
+    errors = catalog.query("nearest_path_steps")
+    steps = statistics.run_query(inputs.engine, errors, inputs.values(system, [errors]))
+    wrong = {row["sentence"]: row for row in steps.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
     edges: dict[int, list[DrawnEdge]] = {}
     for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         edges.setdefault(number, []).append(DrawnEdge(*edge))
@@ -249,33 +253,30 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
         title = f"lattice {number} of {system}; nearest path: {words}"
         picture = lattice_svg(n_nodes, own, path.get("path_edges") or ())
         named = picture.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
-        errors = path.get("path_errors")
-        found[shown[number]] = [SentenceDrawing(f"{system}: nearest path, {errors} errors: {words}", named)]
+        caption = f"{system}: nearest path, {path.get('path_errors')} errors: {words}"
+        found[shown[number]] = [
+            SentenceDrawing(caption, named + (edits_layout.html(wrong[number]) if number in wrong else ""))
+        ]
     return found
 
 
+_SIDES = {"operations": "operation", "reference_words": "reference_form", "hypothesis_words": "hypothesis_form"}
+"""The lists of an aligned translation, and the columns of its steps."""
+
+
 def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
-    """A translation, with the words to insert, delete and replace."""
+    """A translation below its reference, with the words to insert, delete and replace."""
     query = catalog.query("edit_operations")
     shown = _own_numbers(inputs, query, numbers, system)
     numbers = list(shown)
     columns = ["sentence", "step", "operation", "hypothesis_form", "reference_form"]
     where = f"sentence IN {_listed(numbers)}"
     rows = scores.select_items(inputs.engine, query.name, inputs.values(system, [query]), columns, where=where)
-    steps: dict[int, list[str]] = {number: [] for number in numbers}
+    aligned: dict[int, dict[str, list[str]]] = {number: {name: [] for name in _SIDES} for number in numbers}
     for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
-        steps.setdefault(row["sentence"], []).append(_edit(row))
-    return {
-        shown[number]: [SentenceDrawing(system, f'<p class="edits" dir="auto">{" ".join(of)}</p>')]
-        for number, of in steps.items()
-    }
-
-
-def _edit(row: Mapping[str, str | None]) -> str:
-    own, wanted = escape(row["hypothesis_form"] or ""), escape(row["reference_form"] or "")
-    if row["operation"] == "match":
-        return own
-    return " ".join([f"<del>{own}</del>"] * bool(own) + [f"<ins>{wanted}</ins>"] * bool(wanted))
+        for name, column in _SIDES.items():
+            aligned[row["sentence"]][name].append(row[column] or "***")
+    return {shown[number]: [SentenceDrawing(system, edits_layout.html(one))] for number, one in aligned.items()}
 
 
 def _draw(system: str, one: Sentence, drawn: Callable[[], Captioned]) -> SentenceDrawing:
@@ -303,7 +304,7 @@ _DRAWN: Mapping[str, tuple[Callable[[Inputs, Sequence[int], str], Drawings], str
     "links": (_links_of, LEGENDS_OF_COMPARED_GRID[1]),
     "parallel": (_parallel, f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
     "paths": (_paths, "Pink: edges of paths that differ, and the links at their ends."),
-    "lattices": (_lattices, "Red: the path with the fewest edits to a reference."),
-    "edits": (_edits, "Struck through: words to delete. Underlined: words of the reference to insert."),
+    "lattices": (_lattices, f"Red: the path with the fewest edits to a reference. {edits_layout.LEGEND}"),
+    "edits": (_edits, edits_layout.LEGEND),
 }  # fmt: skip
 """By the sort of a drawing, what draws it and what its marks mean."""

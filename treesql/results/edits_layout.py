@@ -1,14 +1,17 @@
-"""Aligned references and translations for a screen: a word above the other, with edits in colours of terminals.
+"""Aligned references and translations for a screen or a page: a word above the other, with edits in colours.
 
-Substitutions are yellow, deletions (words that the translation lacks) red, insertions (words too many) green; without
-colours, *** is where a side has no word, and ^ stands below edits.
+In terminals, substitutions are yellow, deletions (words that the translation lacks) red, insertions (words too many)
+green; without colours, *** is where a side has no word, and ^ stands below edits.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from typing import Any
+
+LEGEND = "Above: the reference. Struck through: wrong words. Underlined: right words. ***: no word."
 
 _COLOURS = {"substitution": 33, "deletion": 31, "insertion": 32}
 _HEADS = ("REF: ", "HYP: ", "     ")
@@ -20,6 +23,20 @@ def layout(rows: Sequence[Mapping[str, Any]], width: int) -> str:
     several = len({row.get("system") for row in rows}) > 1
     paragraphs = ["\n".join(_paragraph(row, max(width, _MIN_WIDTH), several)) for row in rows]
     return "\n\n".join(paragraphs or ["no sentence has errors"]) + "\n"
+
+
+def html(row: Mapping[str, Any]) -> str:
+    """A row of translation_errors as HTML: every word of the translation below that of the reference, edits marked."""
+    steps = zip(row["operations"], row["reference_words"], row["hypothesis_words"], strict=True)
+    return f'<p class="edits" dir="auto">{" ".join(_ruby(*map(escape, step)) for step in steps)}</p>'
+
+
+def _ruby(operation: str, reference: str, hypothesis: str) -> str:
+    if operation == "match":
+        return f"<ruby>{hypothesis}<rt>{reference}</rt></ruby>"
+    own = hypothesis if operation == "deletion" else f"<del>{hypothesis}</del>"
+    wanted = reference if operation == "insertion" else f"<ins>{reference}</ins>"
+    return f"<ruby>{own}<rt>{wanted}</rt></ruby>"
 
 
 def _paragraph(row: Mapping[str, Any], width: int, several: bool) -> Iterator[str]:

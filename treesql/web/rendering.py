@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from treesql import Result
 from treesql._version import __version__
@@ -113,6 +113,11 @@ def _environment() -> Environment:
     environment.globals.update(link=link, version=__version__, DATA=DATA)
     environment.filters["count"] = lambda number: f"{number:,}"
     return environment
+
+
+def escaped(text: str) -> Markup:
+    """A text as HTML."""
+    return escape(text)
 
 
 def drawing(svg: str) -> Markup:

@@ -11,6 +11,7 @@ from treesql.errors import UnknownName
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
+from treesql.web.pages import edits
 from treesql.web.rendering import WebCell, WebTable
 from treesql.web.visits import Visit, command_line
 
@@ -53,11 +54,13 @@ def score(visit: Visit) -> Answer:
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=more)
     keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
+    is_aligned = address.get("table") not in ("", None) and address.get("table") == edits.table_of(kind)
+    aligned = edits.paragraphs(visit, part.rows()) if is_aligned else []
     table = _grid(visit, kind, found, keys) if address.flag("grid") else _linked(visit, kind, part, keys)
     command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
     return _form(
-        visit, "score", kind, tables=[table], total=total, offset=offset, more=more, command=command,
-        signature=found.signature, report=_report_link(visit, kind),
+        visit, "score", kind, tables=[] if is_aligned else [table], aligned=aligned, total=total, offset=offset,
+        more=more, command=command, signature=found.signature, report=_report_link(visit, kind),
     )  # fmt: skip
 
 
@@ -215,7 +218,8 @@ def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> Web
         if "sentence" in keys:
             if name in ("sent_id", "sentence") and gold:
                 own_name = row.get("sent_id") or row["sentence"]
-                drawn = {SYSTEM: row["system"]} if kind.own[0].reads in ("dependency", "constituency") else {}
+                has_both = kind.own[0].reads in ("dependency", "constituency") or edits.table_of(kind)
+                drawn = {SYSTEM: row["system"]} if has_both else {}
                 return link("sentences", gold, own_name, **drawn)
             return None
         if name == _counted(found) and plain:
@@ -292,7 +296,7 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
             ]  # fmt: skip
     empty: dict[str, Any] = {
         "tables": [], "words": [], "total": 0, "offset": 0, "more": None, "command": "", "signature": "",
-        "report": None,
+        "report": None, "aligned": [],
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from treesql import DrawnSentences, Result, Sentence, TreesqlError
 from treesql.errors import UnknownName
+from treesql.results.edits_layout import LEGEND
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
+from treesql.web.pages.edits import command_of, edits_of
 from treesql.web.visits import Visit, command_line, silent
 
 PARAMETERS = ("system", "aligned", "timeout")
@@ -48,11 +50,13 @@ def _drawn(visit: Visit, found: Sentence) -> DrawnSentences:
 
 
 def _page(visit: Visit, found: Sentence) -> Answer:
-    svg, why, legend = "", "", ""
+    svg, why, legend, edits = "", "", "", None
     with visit.listening():
         try:
-            drawn = _drawn(visit, found)
-            svg, legend = drawn.svg(), drawn.legends[1]
+            edits = edits_of(visit, found)
+            if edits is None:
+                drawn = _drawn(visit, found)
+                svg, legend = drawn.svg(), drawn.legends[1]
         except TreesqlError as error:
             if visit.address.parameters:
                 raise
@@ -66,11 +70,12 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     options = {one: visit.address.get(one) for one in ("system", "aligned")}
     return rendering.page(
         visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, svg=rendering.drawing(svg),
-        legend=legend, why=why,
+        legend=legend, why=why, edits=edits, edits_legend=LEGEND,
         source=source, before=before, after=after, others=others,
         table=rendering.table_of(Result.of(listed)) if listed else None,
-        command=command_line("show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
-                             and not any(options.values()), **options),
+        command=command_of(visit, found) if edits else command_line(
+            "show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
+            and not any(options.values()), **options),
     )  # fmt: skip
 
 
