@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import itertools
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -20,14 +22,20 @@ def main() -> None:
     parser.add_argument("times", type=int)
     parser.add_argument("--same-words", action="store_true")
     given = parser.parse_args()
-    packed = Path(given.small).read_bytes()
-    text = (gzip.decompress(packed) if given.small.suffix == ".gz" else packed).decode()
+    for text in itertools.islice(repeated(given.small, same_words=given.same_words), given.times):
+        sys.stdout.write(text)
+
+
+def repeated(small: Path, *, same_words: bool = False) -> Iterator[str]:
+    """The text of a file again and again, with other sent_ids and, unless `same_words`, other forms and lemmas."""
+    packed = small.read_bytes()
+    text = (gzip.decompress(packed) if small.suffix == ".gz" else packed).decode()
     words = re.compile(r"^(\d[^\t]*\t[^\t\n]+)(\t[^\t\n]+)", re.MULTILINE)
     ids = re.compile(r"^(# sent_id = .*)$", re.MULTILINE)
-    for repetition in range(given.times):
-        same = given.same_words or not repetition
+    for repetition in itertools.count():
+        same = same_words or not repetition
         changed = text if same else words.sub(rf"\g<1>{repetition}\g<2>{repetition}", text)
-        sys.stdout.write(ids.sub(rf"\g<1>-{repetition}", changed))
+        yield ids.sub(rf"\g<1>-{repetition}", changed)
 
 
 if __name__ == "__main__":

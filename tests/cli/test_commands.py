@@ -21,6 +21,7 @@ from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES, conllu
 
 
+@pytest.mark.slow
 def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     done = run("load", db, B, "--corpus", "b", "--treebank", "T", "--language", "en")
     assert done == (0, "b: 5 sentences, 30 words\n", "")
@@ -176,6 +177,7 @@ def test_a_query_is_interrupted(db: Path) -> None:
         ["score", "dependency", GOLD, A],
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_on_a_terminal(db: Path, arguments: list[str]) -> None:
     """Progress is shown on standard error alone."""
     names = {"DB": str(db), "NEW": str(db.parent / "new.duckdb")}
@@ -321,6 +323,7 @@ def test_export_and_load_again(run, db: Path, tmp_path: Path) -> None:  # type: 
     assert (tmp_path / "back.conllu").read_bytes() == Path(GOLD).read_bytes()
 
 
+@pytest.mark.slow
 def test_output_cut_off_by_a_pipe_is_no_error(db: Path) -> None:
     command = f"{sys.executable} -m treesql sql {db} 'SELECT range FROM range(3000000)' --format csv | head -n 2"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)

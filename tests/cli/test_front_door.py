@@ -120,8 +120,14 @@ def make_files(command: list[str]) -> None:
         lattices.examples(PLF, out="examples.parquet", **HOW)
 
 
+def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
+    """Commands and calls, of which those of curves and decoders of lattices take more than a second."""
+    heavy = (["lattice", "curve"], ["lattice", "apply"], ["lattice", "prune"])
+    return [pytest.param(*one, marks=pytest.mark.slow) if one[0][:2] in heavy else one for one in commands]
+
+
 @pytest.mark.parametrize(
-    ("command", "call"), TABLES, ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
+    ("command", "call"), slow_curves(TABLES), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
 def test_tables(run, folder: Path, command: list[str], call: Callable[[], Result]) -> None:  # type: ignore[no-untyped-def]
     make_files(command)
@@ -132,7 +138,7 @@ def test_tables(run, folder: Path, command: list[str], call: Callable[[], Result
 
 
 @pytest.mark.parametrize(
-    ("command", "call"), TEXTS_PRINTED, ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
+    ("command", "call"), slow_curves(TEXTS_PRINTED), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
 def test_texts(run, folder: Path, command: list[str], call: Callable[[], str]) -> None:  # type: ignore[no-untyped-def]
     make_files(command)
@@ -154,7 +160,7 @@ def test_folders_of_treebanks(run, treebank_folders: tuple[str, str], folder: Pa
 
 @pytest.mark.parametrize(
     ("command", "call"),
-    [
+    slow_curves([
         (["lattice", "prune", PLF, *OF, "--greedy"], lambda out: lattices.prune(PLF, greedy=True, out=out, **HOW)),
         (["lattice", "apply", "a.json", PLF, *OF, "--share", "0.3"],
          lambda out: lattices.apply("a.json", PLF, share=0.3, out=out, **HOW)),
@@ -162,7 +168,7 @@ def test_folders_of_treebanks(run, treebank_folders: tuple[str, str], folder: Pa
         (["export", "t.duckdb", "--corpus", "gold"],
          lambda out: of_database(lambda db: db.export(out, corpus="gold"))),
         (["find", GOLD, VERBS, "--format", "csv"], lambda out: treesql.write(treesql.find(GOLD, VERBS), out)),
-    ],
+    ]),
     ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else "",
 )  # fmt: skip
 def test_files(run, folder: Path, command: list[str], call: Callable[[Path], object]) -> None:  # type: ignore[no-untyped-def]
@@ -183,6 +189,7 @@ def test_an_arbiter_of_a_result_is_that_of_its_file(folder: Path) -> None:
     assert applied.rows() == lattices.apply("a.json", PLF, phrases=True).rows()
 
 
+@pytest.mark.slow
 def test_loading_and_checking(run, folder: Path) -> None:  # type: ignore[no-untyped-def]
     assert (
         run("load", "one.duckdb", GOLD, "--corpus", "gold", "--language", "en").out == "gold: 5 sentences, 30 words\n"
@@ -212,6 +219,7 @@ def test_a_load_that_fails_leaves_no_database(folder: Path) -> None:
     assert not Path("new.duckdb").exists()
 
 
+@pytest.mark.slow
 def test_methods_and_functions_agree(folder: Path) -> None:
     """On a database in memory, on its file, and on the files that were loaded."""
     with treesql.connect() as memory, treesql.connect("t.duckdb") as file:

@@ -67,6 +67,7 @@ def test_heads_and_antecedents_are_drawn(run, tmp_path: Path) -> None:  # type: 
     assert run("show", str(tmp_path / "trace.mrg"), "0", "--svg").out.count('stroke-dasharray="2 3"') == 1
 
 
+@pytest.mark.slow
 def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     done = run("show", ENGLISH, "rain", "--aligned", GERMAN, "--links", LINKS)
     assert (done.code, done.err) == (0, "")
@@ -99,6 +100,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
         assert message in failed.err
 
 
+@pytest.mark.slow
 def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """The gold links of `tea` link words 1 and 2 to themselves; the system links the first word to both."""
     of_files = ["show", GOLD, "tea", "--aligned", GOLD, "--grid"]

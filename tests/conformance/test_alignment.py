@@ -262,6 +262,7 @@ def database(trees: Path) -> str:
 @pytest.mark.parametrize(
     ("weights", "rule"), [("1,1,1", "form"), ("1,1,2", "form"), ("1,1,1", "all"), ("1,1,2", "all")]
 )
+@pytest.mark.slow
 def test_parallel_treebank_score(database: str, aligner: str, weights: str, rule: str) -> None:
     expected = case(PTS / "expected.json")
     systems = {name: (f"en.sys{name}", f"de.sys{name}", aligner) for name in "ABCD"}

@@ -146,6 +146,7 @@ def test_the_scorers_of_2018_and_of_universal_dependencies(conll18: Compute, pai
 
 
 @pytest.mark.parametrize(("pair", "run"), list(runs("conll17")))
+@pytest.mark.slow
 def test_the_scorer_of_2017(conll18: Compute, opened: Callable[[str], Engine], pair: str, run: dict[str, Any]) -> None:
     engine = opened(pair.split(".")[0])
     found = {metric: conll18(pair)[metric] for metric in SHARED_2017}

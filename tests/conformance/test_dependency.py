@@ -71,6 +71,7 @@ def test_uas_las_la_to_the_printed_digit(run: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "path", [pytest.param(path, id=path.stem) for path in sorted(FOLDER.glob("significance/*.json"))]
 )
+@pytest.mark.slow
 def test_words_right_of_two_systems(path: Path) -> None:
     case = json.loads(path.read_text())
     for test in case["tests"]:

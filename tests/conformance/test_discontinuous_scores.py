@@ -55,6 +55,20 @@ def test_brackets(prefix: str, name: str, tmp_path: Path) -> None:
     )
 
 
+def test_the_root_is_no_bracket(tmp_path: Path) -> None:
+    """disco-dop counts it where its label is not deleted: one more bracket that matches, in every sentence."""
+    recorded = json.loads((FOLDER / "expected.json").read_text())["configurations"]["all.root"]
+    [row] = treesql.score(
+        "constituency",
+        metric=list(COUNTS),
+        gold=FOLDER / "gold.export",
+        systems=[FOLDER / "test.export"],
+        rules=rules_of(recorded["settings"], tmp_path),
+    ).rows()
+    counted = {one: recorded["corpus"][one] - recorded["corpus"]["sentences"] for one in COUNTS}
+    assert {one: row[one] for one in COUNTS} == counted
+
+
 def test_dependencies_by_head_edges(db: treesql.Database) -> None:
     folder = FOLDER
     for side in ("gold", "test"):

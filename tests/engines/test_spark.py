@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import shutil
+import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -48,6 +50,12 @@ def on_spark(session: Any, folder: Path) -> Iterator[treesql.Database]:
         yield db
 
 
+@pytest.fixture(scope="module")
+def in_place(folder: Path) -> Iterator[treesql.Database]:
+    with treesql.connect(folder) as db:
+        yield db
+
+
 @pytest.mark.parametrize(
     "how",
     thorough_but([{}, {"by": "upos"}, {"where": "upos = 'NOUN'", "by": "sentence"}, {"ci": True}], {"ci": True}),
@@ -83,29 +91,21 @@ def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: repr([key(value) for value in row.values()]))
 
 
-@pytest.mark.parametrize("query", thorough_but(catalog.all_queries(), "attachment", "agreement", "robinson_foulds"))
+@pytest.mark.parametrize("query", thorough_but(catalog.all_queries(), "agreement", "robinson_foulds", "version_rows"))
 def test_rows_are_those_of_duckdb(
-    query: str, on_spark: treesql.Database, examples: treesql.Database, folder: Path
+    query: str, on_spark: treesql.Database, examples: treesql.Database, in_place: treesql.Database
 ) -> None:
     """On a database of DuckDB, on the folder, and on Spark; without audits, which are queries as well."""
     asked = catalog.query(query)
     values = asked.values(sample_values(asked, system=None if asked.family in CORPORA else "parser-a"))
     kinds = {column.name: column.type for column in asked.columns}
-    if why := on_spark.engine.unsupported(asked):
-        assert len(why) > 10
-        return
-    with treesql.connect(folder) as in_place:
-        of_engines = [
-            in_order(with_keys(db.engine.table(asked.statement.sql, values), kinds).to_pylist())
-            for db in (examples, in_place, on_spark)
-        ]
+    assert on_spark.engine.unsupported(asked) is None
+    of_engines = [
+        in_order(with_keys(db.engine.table(asked.statement.sql, values), kinds).to_pylist())
+        for db in (examples, in_place, on_spark)
+    ]
     assert same(of_engines[1], of_engines[0])
     assert same(of_engines[2], of_engines[0])
-
-
-def test_few_queries_do_not_run(on_spark: treesql.Database) -> None:
-    refused = [one.name for one in catalog.all_queries().values() if on_spark.engine.unsupported(one)]
-    assert len(refused) <= 5
 
 
 def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: treesql.Database) -> None:
@@ -122,6 +122,7 @@ def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: t
         ("pattern { N [upos=NOUN] }", {"count": True}),
         ("NP < NN", {"count": True}),
         ("pattern { V -[obj]-> O }", {"columns": "V.form, text"}),
+        ("NP < (NN=noun)", {"columns": "noun.form, text"}),
     ],
 )
 def test_matches_are_those_of_duckdb(
@@ -132,6 +133,11 @@ def test_matches_are_those_of_duckdb(
     assert found.rows()
 
 
+def test_concordances_are_refused(on_spark: treesql.Database) -> None:
+    with pytest.raises(treesql.QueryError, match=r"Spark does not run a subquery of this statement.*leave Spark out"):
+        on_spark.find("pattern { V -[obj]-> O }", kwic=2)
+
+
 def test_sql_is_that_of_spark(on_spark: treesql.Database) -> None:
     found = on_spark.sql("SELECT sum(words) AS n FROM attachment('gold', 'parser-a') WHERE upos = :tag", {"tag": "DET"})
     assert found.rows() == [{"n": 4}]
@@ -139,26 +145,80 @@ def test_sql_is_that_of_spark(on_spark: treesql.Database) -> None:
         on_spark.sql("SELECT no_such_column FROM words")
 
 
-def test_executors_load_all_or_nothing(session: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("n", [6, pytest.param(2000, marks=pytest.mark.thorough)])
+def test_executors_load_all_or_nothing(session: Any, tmp_path: Path, n: int) -> None:
     gold = (FIXTURES / "gold.conllu").read_bytes()
-    files = [tmp_path / f"c{number}.conllu" for number in range(6)]
+    files = [tmp_path / f"c{number:04d}.conllu" for number in range(n)]
     for file in files:
         file.write_bytes(gold)
-    for file in files[1:3]:
-        file.write_bytes(gold.replace(b"\t2\t", b"\tzz\t", 1))
+    bad = [1, n // 2, n - 1]
+    wrong = gold.replace(b"\t2\t", b"\tzz\t", 1)
+    line = 1 + next(at for at, text in enumerate(wrong.split(b"\n")) if b"\tzz\t" in text)
+    for number in bad:
+        files[number].write_bytes(wrong)
     treesql.load(f"{tmp_path}/corpora/", FIXTURES / "gold.conllu", corpus="first")
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "corpora").rglob("*.*")}
     with treesql.connect(tmp_path / "corpora", spark=session) as db:
         with pytest.raises(treesql.InvalidInput) as refused:
             db.load(*files)
-        assert [(Path(fault.path).name, fault.line > 0) for fault in refused.value.faults] == [
-            ("c1.conllu", True),
-            ("c2.conllu", True),
+        assert [(Path(fault.path).name, fault.line) for fault in refused.value.faults] == [
+            (files[number].name, line) for number in bad
         ]
         assert db.corpora == ["first"]
-        db.load(files[0], *files[3:])
-        assert sorted(db.corpora) == ["c0", "c3", "c4", "c5", "first"]
-        [row] = db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'c4'").rows()
+        assert {path: path.stat().st_mtime_ns for path in (tmp_path / "corpora").rglob("*.*")} == before
+        db.load(*(file for number, file in enumerate(files) if number not in bad))
+        assert len(db.corpora) == n - 2
+        [row] = db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'c0002'").rows()
         assert row["n"] == sum(line.split(b"\t")[0].isdigit() for line in gold.splitlines())
+
+
+def test_executors_with_another_python_are_named(
+    session: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of another version, as the driver says it; without the package, as a script in place of Python says it."""
+    context = session.sparkContext
+    asked = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    with monkeypatch.context() as patch:
+        patch.setattr(context, "pythonVer", "3.9")
+        with (
+            treesql.connect(folder, spark=session) as db,
+            pytest.raises(treesql.TreesqlError, match=r"different version.*executors need Python 3\.\d+ with") as error,
+        ):
+            db.query("dependency_tree_edit", **asked)
+    assert "\n" not in str(error.value)
+    script = tmp_path / "python"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c \'{WITHOUT_TREESQL}\' "$@"\n')
+    script.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setattr(context, "pythonExec", str(script))
+        with (
+            treesql.connect(folder, spark=session) as db,
+            pytest.raises(treesql.TreesqlError, match=r"No module named .*executors need Python") as error,
+        ):
+            db.query("dependency_tree_edit", **asked)
+    assert "\n" not in str(error.value)
+
+
+WITHOUT_TREESQL = """
+import runpy, sys
+sys.modules["treesql"] = None
+name = sys.argv[2]
+sys.argv = sys.argv[2:]
+runpy.run_module(name, run_name="__main__")
+"""
+
+
+def test_parts_with_other_bytes_are_named(session: Any, folder: Path, tmp_path: Path) -> None:
+    """Of the size that the manifest says: Spark finds them as it reads."""
+    damaged = shutil.copytree(folder, tmp_path / "corpora")
+    part = damaged / "words" / "corpus=parser-a" / "part-00000.parquet"
+    part.write_bytes(bytes(part.stat().st_size))
+    with (
+        treesql.connect(damaged, spark=session) as db,
+        pytest.raises(treesql.TreesqlError, match=r"part-00000\.parquet") as error,
+    ):
+        db.score("attachment", gold_corpus="gold", system_corpus="parser-a")
+    assert "\n" not in str(error.value)
 
 
 def test_the_users_session_keeps_its_settings(session: Any, folder: Path) -> None:

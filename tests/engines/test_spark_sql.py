@@ -8,7 +8,9 @@ import pytest
 pytest.importorskip("sqlglot")
 
 from treesql import catalog
+from treesql.engines import spark_shared
 from treesql.engines.spark_functions import call_function
+from treesql.engines.spark_shared import SharedStatement, plan_size, share_relations
 from treesql.engines.spark_sql import table_function, to_spark
 from treesql.engines.spark_texts import compute
 from treesql.engines.spark_types import arrow_type, passed_type, spark_type, with_type
@@ -44,6 +46,35 @@ def test_every_query_and_its_function_have_a_translation() -> None:
     made = table_function(catalog.query("attachment"))
     assert "attachment.gold_corpus" in made
     assert ":gold_corpus" not in made
+
+
+def test_relations_that_are_named_often_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`two` reads t twice through `one`; `three` names two twice; `climb` names itself."""
+    sql = (
+        "WITH one AS (SELECT x FROM t), two AS (SELECT a.x FROM one AS a JOIN one AS b ON a.x = b.x), "
+        "three AS (SELECT x FROM two UNION ALL SELECT x FROM two) SELECT x FROM three"
+    )
+    assert share_relations(sql) == SharedStatement({}, sql)
+    monkeypatch.setattr(spark_shared, "LARGEST_PLAN", 3)
+    apart = share_relations.__wrapped__(sql)
+    two = "WITH one AS (SELECT x FROM t) SELECT a.x FROM one AS a JOIN one AS b ON a.x = b.x"
+    assert apart.shared == {"two": two}
+    assert apart.statement == "WITH three AS (SELECT x FROM two UNION ALL SELECT x FROM two) SELECT x FROM three"
+    climbing = (
+        "WITH RECURSIVE climb AS (SELECT x, 1 AS n FROM t UNION ALL SELECT u.x, c.n + 1 FROM climb AS c "
+        "JOIN u ON u.y = c.x) "
+        "SELECT a.x FROM climb AS a JOIN climb AS b ON a.x = b.n"
+    )
+    found = share_relations.__wrapped__(climbing)
+    assert found.shared["climb"].startswith("WITH RECURSIVE climb AS (")
+    assert found.shared["climb"].endswith("SELECT * FROM climb")
+    assert found.statement == "SELECT a.x FROM climb AS a JOIN climb AS b ON a.x = b.n"
+
+
+def test_no_statement_of_the_catalogue_has_a_large_plan() -> None:
+    for name in ("conll18", "version_rows", "word_dependencies"):
+        apart = share_relations(to_spark(catalog.query(name).statement.sql))
+        assert all(plan_size(one) <= 60 for one in [*apart.shared.values(), apart.statement])
 
 
 def test_types() -> None:

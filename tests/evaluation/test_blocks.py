@@ -70,6 +70,7 @@ OPTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize(
     "options", thorough_but(OPTIONS, *OPTIONS[::4]), ids=lambda options: "-".join(map(str, options)) or "default"
 )
+@pytest.mark.slow
 def test_blocks_of_any_option(opened: list[str], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
     given = {"gold": GOLD, "systems": {"a": A, "b": B}, **options}
     assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given)
@@ -115,6 +116,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.slow
 def test_what_differs(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: str) -> None:
     paths = [tmp_path / name for name in ("gold.conllu", "system.conllu")]
     for path, sentences in zip(paths, CASES[case], strict=True):
@@ -172,6 +174,7 @@ def check_kind(
             break
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str) -> None:
     """The first metric that is scored in blocks where one is."""
@@ -201,6 +204,7 @@ NUMBERED = ["in tree", "out branch leaf", "up root"]
 @pytest.mark.parametrize(
     "systems", [NUMBERED[:2], [*NUMBERED, "a b"], [f"{at} {one}" for at, one in enumerate(NUMBERED)]]
 )
+@pytest.mark.slow
 def test_texts_that_differ(
     opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, systems: list[str]
 ) -> None:

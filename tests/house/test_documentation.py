@@ -51,10 +51,11 @@ def test_every_documented_command_exists() -> None:
             assert name in known or name in groups, (page.name, line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [
-        "README.md",
+        "docs/many_treebanks.md",
         "docs/tour.md",
         "docs/python.md",
         "docs/drawings.md",

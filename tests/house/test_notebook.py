@@ -1,4 +1,4 @@
-"""Notebooks: those of the docs, and one in a kernel without ipywidgets, which DuckDB wants for a progress bar."""
+"""Notebooks: those of the docs, and cells in a kernel without ipywidgets, which DuckDB wants for a progress bar."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,31 +57,37 @@ CELLS = [
 ]
 # In a process of its own: jupyter_client leaves sockets to the garbage collector, whose warnings would be errors here.
 RUN = """
-import json, sys
-import nbclient, nbformat
-from jupyter_client import KernelManager
+import json, runpy, sys
+from pathlib import Path
+import nbformat
 
-manager = KernelManager(kernel_name="python3")
-manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in json.load(sys.stdin)])
-nbclient.NotebookClient(notebook, km=manager, timeout=120).execute()
-print(json.dumps([cell.outputs for cell in notebook.cells]))
+cells = [nbformat.v4.new_code_cell(cell) for cell in json.load(sys.stdin)]
+notebooks = runpy.run_path("docs/run_notebooks.py")["run"](Path("docs/notebooks"), before=cells)
+print(json.dumps([[cell.outputs for cell in cells], notebooks]))
 """
 Output = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
-def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[Output]:
-    """What the cells of the notebook gave out."""
+def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Output], dict[str, str]]:
+    """What the cells gave out, and the notebooks of the docs as they are after a run, all in one kernel."""
     folder = tmp_path_factory.mktemp("notebook")
+    shutil.copytree(ROOT / "docs" / "notebooks", folder / "docs" / "notebooks")
+    shutil.copy(ROOT / "docs" / "run_notebooks.py", folder / "docs")
     (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    cells = [f"%cd -q {folder}\n{WITHOUT_WIDGETS}", *CELLS[1:]]
     done = subprocess.run(
-        [sys.executable, "-c", RUN], input=json.dumps(CELLS), cwd=folder, capture_output=True, text=True, check=False,
-        timeout=240,
+        [sys.executable, "-c", RUN], input=json.dumps(cells), cwd=folder, capture_output=True, text=True, check=False,
+        timeout=580,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found: list[Output] = json.loads(done.stdout)
-    return found
+    outputs, notebooks = json.loads(done.stdout)
+    return outputs, notebooks
+
+
+@pytest.fixture
+def outputs(ran: tuple[list[Output], dict[str, str]]) -> list[Output]:
+    return ran[0]
 
 
 def text(output: Output) -> str:
@@ -124,13 +129,10 @@ def test_limits_and_safe_connections(outputs: list[Output]) -> None:
     assert text(outputs[9]) == "[{'n': 30}]\n"
 
 
-def test_notebooks_of_the_docs_have_the_outputs_that_they_give(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "docs" / "notebooks", tmp_path / "docs" / "notebooks")
-    shutil.copy(ROOT / "docs" / "run_notebooks.py", tmp_path / "docs")
-    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
-    command = [sys.executable, str(tmp_path / "docs" / "run_notebooks.py")]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=500)
-    assert done.returncode == 0, done.stderr
-    for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
-        made = (tmp_path / "docs" / "notebooks" / path.name).read_text("utf-8")
-        assert made == path.read_text("utf-8"), "run `python docs/run_notebooks.py`"
+def test_notebooks_of_the_docs_have_the_outputs_that_they_give(ran: tuple[list[Output], dict[str, str]]) -> None:
+    """Without Java, which Spark needs, the others are run."""
+    needs_java = {"billion_words"}
+    assert len(ran[1]) == 6 or (len(ran[1]) == 5 and not shutil.which("java") and not needs_java & ran[1].keys())
+    for name, made in ran[1].items():
+        written = (ROOT / "docs" / "notebooks" / f"{name}.ipynb").read_text("utf-8")
+        assert made == written, f"{name}: run `python docs/run_notebooks.py`"

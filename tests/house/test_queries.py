@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -61,9 +62,15 @@ def test_a_query_says_what_it_is(query: Query) -> None:
         assert [column.name for column in query.columns] == ["file", "line", "problem", "hint"]
 
 
+@cache
+def returned(query: Query, examples: treesql.Database) -> treesql.Result:
+    """The rows of a query with values of its parameters."""
+    return examples.query(query.name, **sample_values(query))
+
+
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_declared_columns_are_those_returned(query: Query, examples: treesql.Database) -> None:
-    result = examples.query(query.name, **sample_values(query))
+    result = returned(query, examples)
     assert result.columns == [column.name for column in query.columns]
     assert len(result) or query.kind == "audit" or query.name in NOT_IN_THE_EXAMPLES
     sql, values = query.statement.sql, query.statement.bind(sample_values(query))
@@ -217,7 +224,7 @@ def objects(tree: Any) -> Iterator[dict[str, Any]]:
 def test_macros_return_what_the_queries_return(query: Query, examples: treesql.Database) -> None:
     required = ", ".join(literal(sample_value(query, p)) for p in query.parameters if p.default is None)
     found = examples.sql(f"FROM {query.name}({required})")
-    assert sorted(map(str, found.rows())) == sorted(map(str, examples.query(query.name, **sample_values(query)).rows()))
+    assert sorted(map(str, found.rows())) == sorted(map(str, returned(query, examples).rows()))
 
 
 def test_columns_are_qualified() -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.kernels import lattices as slow
 from tests.kernels.dependencies import levenshtein
 from tests.kernels.nested import ints
-from treesql.kernels.edit_distance import DELETION, INSERTION, MATCH, SUBSTITUTION, alignments, edit_distances
+from treesql.kernels.edit_distance import alignments, edit_distances
+from treesql.kernels.edit_steps import DELETION, INSERTION, MATCH, SUBSTITUTION
 
 pairs = st.lists(st.tuples(slow.words, slow.words), max_size=5)
 

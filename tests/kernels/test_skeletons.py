@@ -67,6 +67,7 @@ def test_leaf_sets_of_skeletons(cases: list[tuple[Parse, list[int]]]) -> None:
 
 @given(st.lists(with_numbers(gaps=False), max_size=3))
 @settings(deadline=None, max_examples=60)
+@pytest.mark.slow
 def test_skeletons_of_continuous_trees(cases: list[tuple[Parse, list[int]]]) -> None:
     """They are those of spans, which say the same in another way."""
     numbers: list[list[int]] = []

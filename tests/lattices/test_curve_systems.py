@@ -47,6 +47,7 @@ def rows(found: treesql.Result, *, without: tuple[str, ...] = (), **wanted: obje
     ]
 
 
+@pytest.mark.slow
 def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
     study = lattices.curve(**GIVEN, metrics="ger_rate,swcd,oracle_bleu", at=[1.5], fit="line")
     assert study.points.columns == ["system", "lattices", "density", "ger_rate", "swcd", "oracle_bleu"]
@@ -67,6 +68,7 @@ def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
     assert best["ger_rate"] == 0  # the dense lattices contain both references
 
 
+@pytest.mark.slow
 def test_differences_are_those_of_compare_at_the_densities_of_points(systems: Path) -> None:
     """At a density that both systems have, with the same draws."""
     found = lattices.curve(**GIVEN, metrics="ger_rate,swcd").differences
@@ -93,6 +95,7 @@ def test_differences_between_points_lie_on_straight_lines(systems: Path) -> None
     assert found["difference_low"] <= found["difference"] <= found["difference_high"]
 
 
+@pytest.mark.slow
 def test_differences_of_three_systems_are_those_of_every_pair(systems: Path) -> None:
     for name in ("sparse", "dense"):
         (systems / f"third-{name}.jsonl").write_bytes((systems / f"{name}.jsonl").read_bytes())
@@ -108,6 +111,7 @@ def test_differences_of_three_systems_are_those_of_every_pair(systems: Path) -> 
 
 
 @pytest.mark.parametrize("raw", thorough_but([False, True], True))
+@pytest.mark.slow
 def test_pruned_curves_are_those_of_written_files(systems: Path, raw: bool) -> None:
     thresholds = [0.5] if raw else [-1.0, 0.0]
     study = lattices.curve(
@@ -132,6 +136,7 @@ def test_pruned_curves_are_those_of_written_files(systems: Path, raw: bool) -> N
             assert report["oracle_bleu_before"] == before["oracle_bleu"]
 
 
+@pytest.mark.slow
 def test_pruned_lattices_stand_at_other_densities(systems: Path) -> None:
     files = {"reference": "reference.txt", "metrics": "ger", "thresholds": [0, 2]}
     own = lattices.curve("sparse.jsonl", "dense.jsonl", **files, density_of="unpruned").points  # type: ignore[arg-type]
@@ -146,6 +151,7 @@ def test_pruned_lattices_stand_at_other_densities(systems: Path) -> None:
     assert of_system.points.arrow()["density"].to_pylist() == [0.75, 2, 0.75, 2]
 
 
+@pytest.mark.slow
 def test_several_bounds_of_the_redundancy(systems: Path) -> None:
     found = lattices.curve("sparse.jsonl", "dense.jsonl", reference="reference.txt", metrics="swcd",
                            min_redundancy=[0, 0.5, 1]).points  # fmt: skip
@@ -157,6 +163,7 @@ def test_several_bounds_of_the_redundancy(systems: Path) -> None:
 
 
 @pytest.mark.parametrize("greedy", thorough_but([False, True], True))
+@pytest.mark.slow
 def test_a_row_per_threshold_is_that_of_each_alone(systems: Path, greedy: bool) -> None:
     found = lattices.prune("dense.jsonl", reference="reference.txt", threshold=[2, -1, 0], greedy=greedy)
     assert found.arrow()["threshold"].to_pylist() == [-1, 0, 2]

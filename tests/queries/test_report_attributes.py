@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import treesql
 
 
@@ -29,6 +31,51 @@ def test_links_by_distance_gold_link_and_fertility(tmp_path: Path) -> None:
     assert {row["fertility"]: (row["proposed"], row["possible"]) for row in by} == {
         2: (1, 2), 1: (1, 2), None: (1, 0),
     }  # fmt: skip
+
+
+def test_links_by_attributes_of_their_words(tmp_path: Path) -> None:
+    tagged = [(1, "the", "DET"), (2, "cat", "NOUN"), (3, "sees", "VERB"), (4, "the", "DET"), (5, "dog", "NOUN")]
+    rows = "".join(f"{n}\t{form}\t_\t{upos}\t_\t_\t{3 * (n != 3)}\tdep\t_\t_\n" for n, form, upos in tagged)
+    source = write(tmp_path / "source.conllu", rows + "\n")
+    target = write(tmp_path / "target.txt", "die Katze sieht den Hund\n")
+    links = {
+        "gold": write(tmp_path / "gold.pharaoh", "0-0 1-1 2-2 3p3 4-4\n"),
+        "systems": {"a": write(tmp_path / "a.pharaoh", "0-0 1-2 2-2 4-4\n")},
+        "metric": "agreement",
+    }
+    how = {**links, "source": source, "target": target}
+    by_tag = treesql.score("alignment", by="source_upos", **how)
+    assert {row["source_upos"]: (row["proposed"], row["sure"], row["aer"]) for row in by_tag.rows()} == {
+        "DET": (1, 1, 0.0), "NOUN": (2, 2, 0.5), "VERB": (1, 1, 0.0),
+    }  # fmt: skip
+    assert "|source:source.conllu@" in by_tag.signature
+    assert "|target:" not in by_tag.signature
+    by = treesql.score("alignment", by="source_frequency,target_form", where="source_upos = 'DET'", **how).rows()
+    assert [(row["source_frequency"], row["target_form"], row["possible"]) for row in by] == [
+        (2, "den", 1),
+        (2, "die", 1),
+    ]
+    with pytest.raises(treesql.UsageError, match=r"source_upos is of the source words, and no corpus .* --source"):
+        treesql.score("alignment", by="source_upos", **links)
+
+    with pytest.warns(treesql.TreesqlWarning, match="only 1 sentence"):
+        report = treesql.report("alignment", seed=1, sentences=1, **how)
+    buckets = {(row["column"], row["value"]): row["score"] for row in report.tables["buckets"].rows()}
+    assert buckets["source_upos", "NOUN"] == 0.5
+    assert ("source_frequency/10", "0..9") in buckets
+    assert "target_upos" not in {column for column, _ in buckets}  # the text has no tags
+
+    with treesql.connect() as db:
+        db.load(source, corpus="en")
+        db.load(target, corpus="de")
+        db.load(links["gold"], corpus="gold", source_corpus="en", target_corpus="de")
+        db.load(links["systems"]["a"], corpus="a")
+        loaded = db.score("alignment", gold="gold", systems=["a"], by="source_upos", metric="agreement")
+        assert loaded.rows() == by_tag.rows()
+        named = db.score("agreement", gold_corpus="gold", system_corpus="a", source_words_corpus="en", by="source_upos")
+        assert named.rows() == [{name: row[name] for name in row if name != "system"} for row in by_tag.rows()]
+        with pytest.raises(treesql.UnknownName, match="unknown corpus 'fr'"):
+            db.score("agreement", gold_corpus="gold", system_corpus="a", source_words_corpus="fr", by="source_upos")
 
 
 def test_words_by_their_occurrences(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def _name(value: object) -> str:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_p_of_a_bucket_is_that_of_compare_with_a_condition() -> None:
     how = TWO_SYSTEMS["dependency"]
     rows = treesql.report("dependency", **how).tables["buckets"].rows()
@@ -128,6 +129,7 @@ def test_confusions_are_those_of_the_table() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_confusions_of_heads_labels_and_edits() -> None:
     def rows_of(kind: str, title: str) -> dict[tuple[str, str], int]:
         made = treesql.report(kind, **TWO_SYSTEMS[kind])
@@ -152,6 +154,7 @@ def test_confusions_of_heads_labels_and_edits() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_sentences_that_one_system_wins() -> None:
     made = treesql.report("dependency", sentences=2, **TWO_SYSTEMS["dependency"])
     rows = made.tables["sentences"].rows()
@@ -200,6 +203,7 @@ def test_folders_are_reported_on_together(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_the_same_request_gives_the_same_page() -> None:
     made = [treesql.report("dependency", **TWO_SYSTEMS["dependency"]).html for _ in range(2)]
     assert made[0] == made[1]
@@ -220,6 +224,7 @@ def test_files_of_data(tmp_path: Path) -> None:
     assert "uas,las,la," in pq.read_schema(data / "scores.parquet").metadata[b"signature"].decode()
 
 
+@pytest.mark.slow
 def test_a_database_gives_the_same_page_as_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIXTURES)
     how = TWO_SYSTEMS["dependency"]
@@ -236,6 +241,7 @@ def test_a_database_gives_the_same_page_as_its_files(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_every_kind_from_a_database(kind: str, tmp_path: Path) -> None:
     if kind == "newick":
         pytest.skip("the database of the test has no Newick trees")
@@ -243,6 +249,7 @@ def test_every_kind_from_a_database(kind: str, tmp_path: Path) -> None:
     check_page(treesql.report(kind, db=tmp_path / "t.duckdb", **whole(kind, loaded=True)).html)
 
 
+@pytest.mark.slow
 def test_markup_in_forms_labels_and_names_is_text(tmp_path: Path) -> None:
     word = HOSTILE.replace(" ", "")
     lines = [
@@ -269,6 +276,7 @@ def test_markup_in_forms_labels_and_names_is_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_one_of_the_scores_that_are_named_is_that_of_the_buckets() -> None:
     how = TWO_SYSTEMS["dependency"]
     made = treesql.report("dependency", metric=["exact_match", "uas"], **how)
@@ -281,6 +289,7 @@ def test_one_of_the_scores_that_are_named_is_that_of_the_buckets() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+@pytest.mark.slow
 def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
     text = Path("gold.conllu").read_text("utf-8")
     raw = tmp_path / "raw.conllu"
@@ -306,6 +315,7 @@ def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
     assert found == expected
 
 
+@pytest.mark.slow
 def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> None:
     for name, lines in {
         "r": "s1 the cat\ns2 a dog\ns3 birds sing\n",

@@ -22,7 +22,7 @@ import treesql
 from tests.conftest import FIXTURES
 from treesql.cli import main
 from treesql.runtime import interrupts
-from treesql.storage import exporting, loading, upgrade
+from treesql.storage import exporting, loading, small_corpora, upgrade
 
 pytestmark = pytest.mark.slow
 
@@ -141,7 +141,9 @@ def at_call(number: int, act: Send) -> Send:
 def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignore[no-untyped-def]
     run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, name: str, kept: list[str], swallowed: bool
 ) -> None:
+    """Kept are whole corpora; of small ones, which are inserted together, whole groups."""
     folder = several(db.parent)
+    monkeypatch.setattr(small_corpora, "GROUP_BYTES", 0)
     before(monkeypatch, loading, "finish_corpus", at_call(2, sending(number, swallowed=swallowed)))
     said = "interrupted; 1 of 3 corpora was loaded, the last one is '1'"
     assert run("load", db.parent / name, folder) == (INTERRUPTED[number], said)
@@ -157,6 +159,7 @@ def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignor
 def test_signals_during_a_commit_end_a_load_of_several_corpora_after_it(  # type: ignore[no-untyped-def]
     run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, name: str, after: bool
 ) -> None:
+    monkeypatch.setattr(small_corpora, "GROUP_BYTES", 0)
     while_committing(monkeypatch, sending(number), after=after)
     said = "interrupted; 1 of 3 corpora was loaded, the last one is '1'"
     assert run("load", db.parent / name, several(db.parent)) == (INTERRUPTED[number], said)
@@ -175,7 +178,7 @@ def test_an_interrupt_before_the_first_of_several_corpora_makes_no_database(  # 
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
     folder = several(tmp_path)
-    before(monkeypatch, loading, "finish_corpus", sending(number))
+    before(monkeypatch, loading, "write_records", sending(number))
     assert run("load", tmp_path / "made.duckdb", folder) == (INTERRUPTED[number], "interrupted")
     assert list(tmp_path.iterdir()) == [folder]
 

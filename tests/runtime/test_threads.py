@@ -63,15 +63,17 @@ def test_nested_calls_use_no_more_threads_than_processors(processors: int) -> No
 
 def test_an_interrupt_is_raised_when_running_pieces_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "n_cores", lambda: 2)
-    main, ended, begun = threading.current_thread(), [], threading.Event()
+    main, ended, begun, in_main = threading.current_thread(), [], threading.Event(), threading.Event()
 
     def piece() -> None:
         if threading.current_thread() is main:
-            begun.wait(5)
+            in_main.set()
+            begun.wait(30)
             _thread.interrupt_main()
             time.sleep(1)  # the interrupt comes here
         else:
             begun.set()
+            in_main.wait(30)
             time.sleep(0.05)
             ended.append(True)
 

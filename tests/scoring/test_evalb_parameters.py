@@ -20,6 +20,7 @@ def test_the_parameters_of_collins() -> None:
         assert (
             evalb_parameters.install_rules(db.engine, "COLLINS")
             == evalb_parameters.install_rules(db.engine, "COLLINS.prm")
+            == evalb_parameters.install_rules(db.engine, "collins")
             == "COLLINS"
         )
     expected = evalb_parameters.EvalbParameters(
@@ -95,7 +96,7 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, column: int, what: str
 
 
 def test_names_that_are_not_there(tmp_path: Path) -> None:
-    with treesql.connect() as db, pytest.raises(UnknownName, match="parameter file 'COLINS'; did you mean COLLINS"):
+    with treesql.connect() as db, pytest.raises(UnknownName, match="parameter set 'COLINS'; did you mean COLLINS"):
         evalb_parameters.install_rules(db.engine, "COLINS")
     with pytest.raises(InvalidInput, match="No such file"):
         evalb_parameters.read_parameters(tmp_path / "missing.prm")

@@ -60,6 +60,7 @@ def rows(db: treesql.Database) -> dict[str, list[str]]:
     return {name: sorted(map(str, db.sql(f"FROM {name}").rows())) for name in TABLES}
 
 
+@pytest.mark.slow
 def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Database, tmp_path: Path) -> None:
     files = examples.export(tmp_path / "data")
     assert tmp_path / "data" / "words" / "corpus=parser-a" / "part-00000.parquet" in files
@@ -191,6 +192,7 @@ def test_an_ending_of_no_format_is_no_folder(examples: treesql.Database, tmp_pat
         ("lattices.plf", "jsonl"), ("lattices.plf", "openfst"), ("links.pharaoh", "pharaoh"), ("links.pharaoh", "wpt"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_sentences_with_gaps_in_their_numbers(
     db: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: str
 ) -> None:

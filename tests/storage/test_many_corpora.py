@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql.errors import InvalidCorpora, InvalidInput, UnknownName, UsageError
-from treesql.storage import loading, many_corpora
+from treesql.storage import loading, many_corpora, small_corpora
 
 BAD = conllu("a:0:root") + b"1\tb\n\n"
 TREE = b"(S (N a) (V b))\n"
@@ -299,6 +299,7 @@ def test_whole_corpora_stay_and_the_error_says_which(
     def fail() -> None:
         raise error
 
+    monkeypatch.setattr(small_corpora, "GROUP_BYTES", 0)
     before_corpus(monkeypatch, "fro_x-ud-dev", fail)
     with pytest.raises((KeyboardInterrupt, UsageError)) as caught:
         db.load("ud")
@@ -324,3 +325,23 @@ def test_many_files_are_as_loaded_one_by_one(db: treesql.Database, tmp_path: Pat
         for table in ("corpora", "sentences", "words", "tokens", "enhanced_edges", "feature_lists"):
             sql = f"SELECT * {'EXCLUDE (loaded_at)' if table == 'corpora' else ''} FROM {table}"
             assert sorted(map(str, db.sql(sql).rows())) == sorted(map(str, other.sql(sql).rows())), table
+
+
+def test_of_an_interrupted_group_of_small_corpora_nothing_stays(
+    db: treesql.Database, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Groups of two here: the first two corpora were loaded, the others not, though their rows were inserted."""
+    monkeypatch.setattr(small_corpora, "GROUP_CORPORA", 2)
+    usual = loading.write_records
+
+    def fail_later(engine: Any, read: Any, options: Any) -> None:
+        usual(engine, read, options)
+        if read[0][0].corpus == "fro_x-ud-dev":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(loading, "write_records", fail_later)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        db.load("ud")
+    assert caught.value.__notes__ == ["2 of 4 corpora were loaded, the last one is 'en_ewt-ud-train'"]
+    assert db.corpora == ["en_ewt-ud-dev", "en_ewt-ud-train"]
+    assert len(db.sql("SELECT DISTINCT w.corpus FROM words AS w").rows()) == 2

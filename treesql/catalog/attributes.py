@@ -1,7 +1,9 @@
 """Attributes: columns of words and sentences that items are joined with where a group or a condition names them.
 
 They are the columns of the queries of the kind `attributes` in a metric's folder. Every corpus of the metric has them:
-`gold_distance` is that of the gold tree, `system_distance` the system's; `distance` is short for the first.
+`gold_distance` is that of the gold tree, `system_distance` the system's; `distance` is short for the first. If the
+corpus of a query is named as a column of the items, `source`, attributes are those of the word at this position in
+`source_words_corpus`, which need not be a corpus of the metric: `source_upos`.
 """
 
 from __future__ import annotations
@@ -19,13 +21,17 @@ word wherever it occurs."""
 PLACES: Mapping[str, tuple[str, ...]] = {"words": ("sentence", "word"), "sentences": ("sentence",), "corpora": ()}
 """Tables of the gold corpus that items are joined with, and the columns that find their row."""
 
+OF_WORDS = "_words"
+"""Ends the name of a corpus whose words a column of items counts: `source_words_corpus`, `source`."""
+
 
 @dataclass(frozen=True)
 class Attribute:
     """An attribute of the items of a metric.
 
-    name: as groups and conditions have it. query: whose column it is, column: that column; parameter: of the metric,
-    the corpus that is described. keys: pairs of a column of the items and the column of `query` that is equal to it.
+    name: as groups and conditions have it. query: whose column it is, column: that column; parameter: of the metric or
+    of `query` alone, the corpus that is described. keys: pairs of a column of the items and the column of `query` that
+    is equal to it.
     """
 
     name: str
@@ -46,6 +52,10 @@ def attributes_of(metric: Query) -> dict[str, Attribute]:
     found: dict[str, Attribute] = {}
     for query in in_folder(metric.family, "attributes"):
         described = [column.name for column in query.columns if column.name in KEYS]
+        linked = _side(str(query.reference_corpus)).removesuffix(OF_WORDS)
+        if {"sentence", linked} <= own:
+            found |= _at_position(query, linked, own)
+            continue
         for parameter in (p.name for p in metric.parameters if p.name.endswith("_corpus")):
             keys = _keys(own, described, None if parameter == metric.reference_corpus else _side(parameter))
             if keys is None:
@@ -56,6 +66,17 @@ def attributes_of(metric: Query) -> dict[str, Attribute]:
                     if name not in own:
                         found[name] = Attribute(name, query, column, parameter, keys)
     return found
+
+
+def further_corpora(metric: Query, names: Iterable[str] | None = None) -> dict[str, str]:
+    """Return the parameters of the corpora that attributes describe and the metric does not declare.
+
+    Each with an attribute of it. names: words of which some are attributes; None for all.
+    """
+    known = attributes_of(metric)
+    named = known if names is None else known.keys() & set(names)
+    declared = {parameter.name for parameter in metric.parameters}
+    return {known[name].parameter: name for name in sorted(named) if known[name].parameter not in declared}
 
 
 def reachable_tables(metric: Query) -> list[str]:
@@ -77,6 +98,14 @@ def queries_named(metrics: Iterable[Query], names: Iterable[str]) -> list[Query]
         return []
     found = {one.query.name: one.query for metric in metrics for one in attributes_named(metric, wanted)}
     return list(found.values())
+
+
+def _at_position(query: Query, side: str, own: set[str]) -> dict[str, Attribute]:
+    """Return the attributes of the words at the positions that a column of the items has. side: that column."""
+    keys = (("sentence", "sentence"), (side, "word"))
+    names = {f"{side}_{column.name}": column for column in query.columns if column.name not in KEYS}
+    parameter = str(query.reference_corpus)
+    return {name: Attribute(name, query, column, parameter, keys) for name, column in names.items() if name not in own}
 
 
 def _side(parameter: str) -> str:

@@ -20,7 +20,7 @@ reads = "dependency"        # a kind of corpora (catalog.formats.KINDS), or "wor
 doc = "..."
 argument = "GOLD"           # its name as an argument; by default the role's in capitals
 option = true               # it is an option of the command line, --NAME
-checked = true              # no parameter: it is only checked against
+checked = true              # no parameter of metrics: it is checked against, and attributes describe its words
 one_corpus = true           # a folder of its files is one corpus, unless other roles have folders, too
 several = "other_corpora"   # the parameter of further corpora: the role may have several
 format = "gold_format"      # the option that names the format of its files; by default `format`
@@ -59,7 +59,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any
 
-from treesql.catalog import formats, queries, resources
+from treesql.catalog import attributes, formats, queries, resources
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query
 from treesql.catalog.report_layouts import ConfusionLayout, ReportLayout
@@ -93,8 +93,13 @@ class Role:
 
     @property
     def parameter(self) -> str | None:
-        """The parameter of queries that names the role's corpus; None if it is only checked against."""
-        return None if self.checked else f"{self.name}_corpus"
+        """The parameter of metrics that names the role's corpus; None if it is only checked against."""
+        return None if self.checked else self.corpus
+
+    @property
+    def corpus(self) -> str:
+        """The parameter of metrics, or of their attributes, that names the role's corpus."""
+        return f"{self.name}{attributes.OF_WORDS if self.checked else ''}_corpus"
 
     @property
     def written(self) -> str:

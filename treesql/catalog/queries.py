@@ -205,7 +205,7 @@ def _with_audits(queries: Iterable[Query]) -> list[Query]:
 def clear_cache() -> None:
     """Read queries/ again at the next call."""
     _parsed.clear()
-    for remembered in (_files, query, all_queries, in_folder, kernel_queries, digest):
+    for remembered in (_files, query, all_queries, in_folder, kernel_queries, digest, _pieces):
         remembered.cache_clear()
 
 
@@ -228,9 +228,11 @@ def expand_together(
 ) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """Several queries as common table expressions, shared ones only once, and the name of each.
 
-    calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`.
+    calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`, which may be
+    parameters of their own, `linked_source_words(source_words_corpus := $source_words_corpus)`.
     """
-    parameters = {p.name: p for entry in queries for p in entry.parameters}
+    called = [query(one.partition("(")[0]) for one in calls]
+    parameters = {p.name: p for entry in (*called, *queries) for p in entry.parameters}
     body = "".join(f" FROM {one}" for one in (*(entry.name for entry in queries), *calls))
     root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
     statement = _expand(root)
@@ -292,19 +294,30 @@ class Reference:
     arguments: dict[str, str]
 
 
-def _pieces(sql: str) -> Iterator[str | Reference]:
-    """The tokens of a statement, comments left out and references recognised."""
+@cache
+def _pieces(sql: str) -> tuple[str | Reference, ...]:
+    """The text of a statement without comments, cut at its references and parameters."""
     tokens = [token for token in split_tokens(sql) if not token.startswith("--")]
     known = _files().keys()
-    references = {at for at in find_relations(tokens) if tokens[at] in known}
-    at = 0
-    while at < len(tokens):
-        name, here, at = tokens[at], at, at + 1
-        if here in references:
-            arguments, at = _arguments(tokens, at)
-            yield Reference(name, arguments)
+    cuts = sorted({at for at in find_relations(tokens) if tokens[at] in known}.union(_parameters(tokens)))
+    found: list[str | Reference] = []
+    end = 0
+    for at in cuts:
+        if at < end:  # a parameter in the brackets of a reference
+            continue
+        found.append("".join(tokens[end:at]))
+        if tokens[at].startswith("$"):
+            found.append(tokens[at])
+            end = at + 1
         else:
-            yield name
+            arguments, end = _arguments(tokens, at + 1)
+            found.append(Reference(tokens[at], arguments))
+    return (*found, "".join(tokens[end:]))
+
+
+def _parameters(tokens: list[str]) -> Iterator[int]:
+    """The places of parameters among tokens."""
+    return (at for at, token in enumerate(tokens) if token.startswith("$"))
 
 
 def _arguments(tokens: list[str], at: int) -> tuple[dict[str, str], int]:

@@ -214,10 +214,11 @@ def transaction(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
-def many_transactions(connection: Connection) -> Iterator[None]:
-    """Run a block of many transactions that insert rows: in one thread, and with fewer checkpoints.
+def many_inserts(connection: Connection) -> Iterator[None]:
+    """Run a block of many INSERTs, in one transaction or several: in one thread, and with fewer checkpoints.
 
-    An INSERT takes less time and memory in one thread. A checkpoint takes longer the larger the database is.
+    An INSERT takes less time and memory in one thread, and its row groups are full, so that they are compressed once
+    and the database is smaller. A checkpoint takes longer the larger the database is.
     """
     settings = {"threads": 1, "checkpoint_threshold": _LOG_BYTES}
     before = {name: connection.execute(f"SELECT current_setting('{name}')").fetchall()[0][0] for name in settings}

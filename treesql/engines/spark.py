@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -17,7 +18,8 @@ from treesql.catalog.schemas import quote
 from treesql.engines import manifests, spark_functions, spark_tables
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table
-from treesql.engines.spark_session import own_session
+from treesql.engines.spark_session import check_session, own_session
+from treesql.engines.spark_shared import computed_once
 from treesql.engines.spark_sql import table_function, to_spark
 from treesql.errors import Interrupted, StatementError, UnknownColumn
 
@@ -26,6 +28,18 @@ _UNKNOWN_COLUMN = re.compile(r"UNRESOLVED_COLUMN[^\n]*?name `(?:[^`]*`\.`)*([^`]
 
 _CAUSE = re.compile(r"^(?:ValueError|MemoryError|duckdb\.\w+|pyarrow\.\S+): |Caused by: ")
 """Matches the line of a message with the first cause of an error of a task."""
+
+_OTHER_PYTHON = (
+    re.compile(r"Python in worker has different version[^\n]*?(?=, PySpark|\. |$)", re.MULTILINE),
+    re.compile(r"(?:ModuleNotFoundError|ImportError): [^\n]*"),
+    re.compile(r"Cannot run program[^\n]*|Python worker failed to connect back[^\n]*"),
+)
+"""Match what messages say where the Python of the executors is not that of the driver."""
+
+_SAME_PYTHON = (
+    f"executors need Python {sys.version_info[0]}.{sys.version_info[1]} with treesql[spark]: "
+    "set spark.pyspark.python, or PYSPARK_PYTHON, to one"
+)
 
 
 class SparkFolder:
@@ -78,8 +92,8 @@ class SparkFolder:
 
     def run(self, sql: str, values: Mapping[str, object], statement: str) -> pa.Table:
         """Return the rows of a SELECT in Spark's SQL. statement: as it was before, for errors."""
-        with self._named_errors(statement, values):
-            return self.session.sql(sql, args=dict(values)).toArrow()
+        with self._named_errors(statement, values), computed_once(self.session, sql, values) as rows:
+            return rows.toArrow()
 
     @contextmanager
     def _named_errors(self, statement: str, values: object) -> Iterator[None]:
@@ -170,8 +184,8 @@ class SparkFolder:
         self.local.check_condition(condition)
 
     def unsupported(self, query: Query) -> str | None:
-        """Return why Spark cannot run a query; None if it can."""
-        return UNSUPPORTED.get(query.name)
+        """Return None: Spark runs all queries of the catalogue."""
+        return None
 
     def query_progress(self) -> float:
         """Return a number below 0: Spark shows the progress of its tasks in a page of its own."""
@@ -197,19 +211,16 @@ class SparkFolder:
         self.close()
 
 
-UNSUPPORTED: dict[str, str] = {}
-"""By query, why Spark cannot run it."""
-
-
 def open_spark(folder: str, session: Any, *, memory: int | None = None) -> SparkFolder:
     """Return an engine of a folder on the executors of a session.
 
     session: a SparkSession, or the address of a master, which starts one that ends with the process. memory: maximum
     number of bytes of the driver's DuckDB. Raises DatabaseError, UsageError.
     """
-    own = own_session(session)
+    check_session(session)
     driver = open_folder(folder, memory=memory)
     try:
+        own = own_session(session)
         spark_functions.register_functions(own)
         engine = SparkFolder(folder, own, driver)
         engine._show()
@@ -228,7 +239,9 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
     if "UNSUPPORTED_SUBQUERY" in message:
-        text = f"Spark does not run this statement, on DuckDB it runs: {text}"
+        text = "Spark does not run a subquery of this statement, as concordances have; leave Spark out, or name columns"
+    elif found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
+        text = f"{found[0].strip()}; {_SAME_PYTHON}"
     if found := _UNKNOWN_COLUMN.search(message):
         return UnknownColumn(text, text, statement, values, found[1])
     return StatementError(text, text, statement, values)

@@ -156,35 +156,46 @@ def _macro(node: exp.Expression) -> exp.Expression:
     return written
 
 
-_WORDS_OF_SENTENCE = """
-SELECT array_sort(collect_list(named_struct(
+_WORDS_OF_SENTENCES = """
+SELECT _w.corpus, _w.sentence,
+       array_sort(collect_list(named_struct(
            'word', _w.word, 'form', concat(_w.form, CASE WHEN contains(concat('|', _w.misc, '|'), '|SpaceAfter=No|')
                                                          THEN '' ELSE ' ' END),
            'first', _t.first, 'last', _t.last,
            'token', concat(_t.form, CASE WHEN contains(concat('|', _t.misc, '|'), '|SpaceAfter=No|')
-                                         THEN '' ELSE ' ' END))))
+                                         THEN '' ELSE ' ' END)))) AS words
 FROM words AS _w
 LEFT JOIN tokens AS _t
   ON _t.corpus = _w.corpus AND _t.sentence = _w.sentence AND _w.multiword AND _w.word BETWEEN _t.first AND _t.last
-WHERE _w.corpus = _row.corpus AND _w.sentence = _row.sentence
+GROUP BY _w.corpus, _w.sentence
 """
-"""The words of the sentence of a row, with what follows them, and their multiword tokens."""
+"""The words of every sentence, with what follows them, and their multiword tokens."""
+
+_TEXTS_OF = "_texts_of_"
+"""What the name of the words of a row's sentence begins with, in the SELECT that has the row."""
 
 
 def _text_between(row: str, first: exp.Expression, last: exp.Expression) -> exp.Expression:
-    """The macro `text_between`: its subquery compares columns of both sides, which Spark's may do by `=` alone."""
-    sql = f"{TEXT_OF_WORDS.name}(({_WORDS_OF_SENTENCE}), _first, _last)"
-    values = {"_first": first, "_last": last}
+    """The macro `text_between`, on words that `_join_texts` joins: it has a subquery, which Spark cannot pass on."""
+    words = exp.column("words", table=_TEXTS_OF + row, quoted=True)
+    return exp.Anonymous(this=TEXT_OF_WORDS.name, expressions=[words, first.copy(), last.copy()])
 
-    def fill(node: exp.Expression) -> exp.Expression:
-        if isinstance(node, exp.Column) and node.table == "_row":
-            return exp.column(node.name, table=row, quoted=True)
-        if isinstance(node, exp.Column) and not node.table and node.name in values:
-            return exp.paren(values[node.name].copy())
+
+def _join_texts(node: exp.Expression) -> exp.Expression:
+    """A SELECT with the words of the sentences whose text it has."""
+    if not isinstance(node, exp.Select):
         return node
-
-    written: exp.Expression = sqlglot.parse_one(sql, read="spark").transform(fill)
-    return written
+    own = (one.table for one in node.find_all(exp.Column) if one.find_ancestor(exp.Select) is node)
+    for name in sorted({table for table in own if table.startswith(_TEXTS_OF)}):
+        row = name.removeprefix(_TEXTS_OF)
+        words = sqlglot.parse_one(_WORDS_OF_SENTENCES, read="spark")
+        side = exp.Subquery(this=words, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
+        keys = [
+            exp.EQ(this=exp.column(key, table=name, quoted=True), expression=exp.column(key, table=row, quoted=True))
+            for key in ("corpus", "sentence")
+        ]
+        node.append("joins", exp.Join(this=side, side="LEFT", on=exp.and_(*keys)))
+    return node
 
 
 def _expression(node: exp.Expression) -> exp.Expression:
@@ -224,5 +235,15 @@ def _as_of(node: exp.Expression) -> exp.Expression:
     return node
 
 
-RULES: tuple[Rule, ...] = (_macro, _expression, _as_of, _whole_sum, _type, _number, _function, _parentheses)
+RULES: tuple[Rule, ...] = (
+    _macro,
+    _join_texts,
+    _expression,
+    _as_of,
+    _whole_sum,
+    _type,
+    _number,
+    _function,
+    _parentheses,
+)
 """In the order in which they are applied; those of lists follow."""

@@ -13,6 +13,9 @@ from treesql.errors import DatabaseError, UsageError
 MASTER = "local[*]"
 """Where a session runs that is started without the address of a cluster: in this process."""
 
+CONNECT = "sc://"
+"""How addresses of servers of Spark Connect begin, which need no Java here."""
+
 OLDEST = (4, 1)
 """Version of Spark that has had functions over Arrow batches since."""
 
@@ -36,19 +39,30 @@ are long. The rule that is left out makes plans of Spark 4.3 invalid where a rel
 """
 
 
+def check_session(spark: Any) -> None:
+    """Raise UsageError or DatabaseError, before anything starts, unless a session can be had.
+
+    spark: a SparkSession, or the address of a master.
+    """
+    _check_installed()
+    if isinstance(spark, str):
+        if not spark.startswith(CONNECT):
+            _check_java()
+    elif not hasattr(spark, "newSession"):
+        raise UsageError(f"spark is {type(spark).__name__}; pass a SparkSession, or the address of a master")
+
+
 def own_session(spark: Any) -> Any:
     """Return a session with the settings of treesql, which shares the executors of one of the user's.
 
     spark: a SparkSession, or the address of a master (`local[4]`, `spark://host:7077`, `sc://host`), which starts one.
     Raises UsageError, DatabaseError.
     """
-    _check_installed()
+    check_session(spark)
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     session = start(spark) if isinstance(spark, str) else spark
-    if not hasattr(session, "newSession"):
-        raise UsageError(f"spark is {type(spark).__name__}; pass a SparkSession, or the address of a master")
     try:
         _check_version(str(session.version))
         own = session.newSession()
@@ -72,7 +86,7 @@ def start(master: str = "") -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("treesql").config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.log.level", "ERROR")
-    if master.startswith("sc://"):
+    if master.startswith(CONNECT):
         builder = builder.remote(master)
     else:
         _check_java()

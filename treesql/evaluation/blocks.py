@@ -60,7 +60,7 @@ def can_score(task: Task) -> bool:
     """Whether a task reads files that are large, and its scores are sums over independent sentences."""
     if task.database is not None or task.tables or task.reads_standard_input:
         return False
-    if hooks.of_kind(task.kind).held(task.queries) is None or _size(task) < MIN_BYTES:
+    if _size(task) < MIN_BYTES or hooks.of_kind(task.kind).held(task.queries) is None:
         return False
     if catalog.contains_query(task.where) or task.parameters.get("match") == "sent_id":
         return False
@@ -219,7 +219,7 @@ def _read(
     with in_memory.connect_to_rows({}, options, named) as engine:
         make_safe(engine.connection)
         for one in files:
-            loading.write_record(engine, one, options, CorpusSummary(0, 0, ("",) * len(one.files), (), ""))
+            loading.write_records(engine, [(one, CorpusSummary(0, 0, ("",) * len(one.files), (), ""))], options)
         for number, block in enumerate(file_blocks.blocks_of_sentences(found.sides)):
             _check_sentences(block, have_ids=scoring is None or not scoring.by_id)
             in_memory.register_block(engine, block, options)
@@ -269,7 +269,7 @@ def _open(read: _Read, options: Options, words: frozenset[str] | None) -> Iterat
     """An engine with what is kept of corpora, for SQL with these words."""
     with in_memory.connect_to_rows(read.rows, options, words) as engine:
         for side in read.sides:
-            loading.write_record(engine, side.files, options, side.summary())
+            loading.write_records(engine, [(side.files, side.summary())], options)
         for name, of_blocks in read.held.items():
             in_memory.hold_rows(engine, name, of_blocks.table())
         for name, sums in read.sums.items():

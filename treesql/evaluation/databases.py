@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, significance
-from treesql.catalog import kinds
+from treesql.catalog import attributes, kinds
 from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
@@ -95,9 +95,9 @@ def metrics_task(
     shared: dict[str, tuple[str, ...]] = {}
     own: dict[str, str] = {}
     for role in kind.roles:
-        if role.parameter not in left:
+        if role.corpus not in left:
             continue
-        corpora = [str(left.pop(role.parameter))]
+        corpora = [str(left.pop(role.corpus))]
         corpora += [name for name in str(left.pop(role.several, "") if role.several else "").split(",") if name]
         if role.side == kinds.GOLD:
             shared[role.name] = tuple(corpora)
@@ -113,8 +113,9 @@ def metrics_task(
 def _check_values(queries: Sequence[catalog.Query], values: Mapping[str, Any]) -> None:
     """Raises UnknownName, UsageError for values of parameters that no query has or takes, and for those that lack."""
     declared = {parameter.name: parameter for query in queries for parameter in query.parameters}
+    further = {name for query in queries for name in attributes.further_corpora(query)}
     for name in values:
-        if name not in declared:
+        if name not in declared and name not in further:
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, declared)
     for query in queries:
         query.values(declared_values(query, values))

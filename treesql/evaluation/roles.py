@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql import catalog, readers
-from treesql.catalog import kinds
+from treesql.catalog import attributes, kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.evaluation.task import Input, Task
@@ -45,11 +45,12 @@ class Inputs:
         return list(dict.fromkeys((one.role, corpus) for one, corpus in self.corpora.items()))
 
     def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
-        """The values of parameters for a system; queries: only those that one of them declares."""
+        """The values of parameters for a system; queries: only those of one of them or of its attributes."""
         values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
         if queries is None:
             return values
         declared = {parameter.name for query in queries for parameter in query.parameters}
+        declared.update(name for query in queries for name in attributes.further_corpora(query))
         return {name: value for name, value in values.items() if name in declared}
 
     def corpus_values(self, system: str) -> dict[str, object]:
@@ -57,8 +58,8 @@ class Inputs:
         values: dict[str, object] = {}
         for role in self.task.kind.roles:
             found = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
-            if found and role.parameter:
-                values[role.parameter] = found[0]
+            if found:
+                values[role.corpus] = found[0]
             if found and role.several:
                 values[role.several] = ",".join(found[1:])
         return values

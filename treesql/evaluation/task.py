@@ -168,9 +168,16 @@ def check_task(task: Task) -> None:
     if task.tables and (task.by or task.where or task.ci or task.metrics):
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
-    unused = [f"--{name.replace('_', '-')}" for name in task.parameters if name not in declared]
+    unused = [_option(task, name) for name in task.parameters if name not in declared]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in task.queries))
+
+
+def _option(task: Task, name: str) -> str:
+    """The option that gives a parameter its value: the flag that stands for it, or the one of its name."""
+    value = task.parameters[name]
+    flags = [flag for flag, one in task.kind.flags.items() if one.parameters.get(name) == value]
+    return f"--{(flags or [name])[0].replace('_', '-')}"
 
 
 def _check_roles(task: Task) -> None:

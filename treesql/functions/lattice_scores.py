@@ -59,7 +59,11 @@ def _scores_of(edges: pa.ChunkedArray, offsets: Ints, numbers: Ints) -> Floats:
     packed, _ = flatten(edges)
     lattice = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.lexsort((to_numpy(packed.field("edge"), np.int64), lattice))
-    scores: Floats = to_numpy(packed.field("score"), np.float64)[order]
+    given = packed.field("score")
+    if given.null_count:
+        at = int(np.flatnonzero(given.is_null().to_numpy(zero_copy_only=False)[order])[0])
+        raise InvalidRow(row_of(at, offsets), f"edge {numbers[at]} has no score; give every edge of a lattice a score")
+    scores: Floats = to_numpy(given, np.float64)[order]
     wrong = ~(np.abs(scores) <= MAX_SCORE)  # also NaN
     if wrong.any():
         at = int(wrong.argmax())

@@ -10,16 +10,20 @@ import pyarrow as pa
 from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
+from treesql.kernels import edit_steps as edit_steps_kernel
 from treesql.kernels.arrays import Flags, Ints
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
-"""By kind of step, in the order of treesql.kernels.edit_distance."""
+"""By kind of step, in the order of treesql.kernels.edit_steps."""
 
 EQUAL, SCLITE = (1, 1), (4, 3)
 """Weights of a substitution, and of an insertion or deletion."""
 
 WIDEST_SPACE = 0x3000
 """The last code point that is white space."""
+
+MAX_SMALL_ROWS = 64
+"""Maximum number of rows of a call that may be aligned without the compiler."""
 
 _ROWS = 256
 """Maximum number of rows of one call of a slow function."""
@@ -36,11 +40,15 @@ def sclite_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa
 
 
 def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tuple[int, int]) -> pa.Array:
-    from treesql.kernels.edit_distance import alignments  # here, for it brings the compiler
+    few = len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
+    if few:
+        found = edit_steps_kernel.alignments(*few, *weights, edit_steps_kernel.align_each)
+        names = pa.array([OPERATIONS[kind] for kind in found.kind.tolist()], pa.string())
+    else:
+        from treesql.kernels.edit_distance import alignments  # here, for it brings the compiler
 
-    left, one_offsets, right, other_offsets = _encode_pairs(hypotheses, references)
-    found = alignments(left, one_offsets, right, other_offsets, *weights)
-    names = pa.array(OPERATIONS, pa.string()).take(pa.array(found.kind))
+        found = alignments(*_encode_pairs(hypotheses, references), *weights)
+        names = pa.array(OPERATIONS, pa.string()).take(pa.array(found.kind))
     places = [_positions(found.left), _positions(found.right)]
     fields = ["operation", "hypothesis_position", "reference_position"]
     return list_array(pa.StructArray.from_arrays([names, *places], names=fields), found.offsets)
@@ -92,6 +100,19 @@ def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray
     found = n_gram_overlaps(*sequences, max(longest[0].as_py() if len(longest) else 1, 0))
     found[..., LEFT] *= found[..., RIGHT] > 0  # without any in the reference those of the hypothesis do not count
     return list_array(to_arrow(found.ravel()), np.arange(len(found) + 1) * found.shape[1] * found.shape[2])
+
+
+def _encode_small(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> tuple[Ints, Ints, Ints, Ints] | None:
+    """Lists of strings as numbers, with their offsets, without what takes long to import; None if they are not few."""
+    sides = [[row or [] for row in side.to_pylist()] for side in (hypotheses, references)]
+    one, other = (np.cumsum([0, *map(len, rows)], dtype=np.int64) for rows in sides)
+    if not edit_steps_kernel.is_small(one, other):
+        return None
+    numbers: dict[str, int] = {}
+    left, right = (
+        np.array([numbers.setdefault(word, len(numbers)) for row in rows for word in row], np.int64) for rows in sides
+    )
+    return left, one, right, other
 
 
 def _encode_pairs(

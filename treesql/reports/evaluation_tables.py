@@ -260,6 +260,8 @@ def _score_values(
     counts: list[list[Floats]] = []
     for title, column in titles.items():
         of_column = _sum_values(of_columns[column], column, used, main)
+        if of_column.keys() == {NONE}:
+            continue
         values += [(title, value) for value in of_column]
         counts += of_column.values()
     scored = score_buckets(main.score, columns, counts, Method(seed=seed))

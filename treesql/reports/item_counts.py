@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from treesql.catalog import Query
+from treesql.catalog.attributes import further_corpora
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.roles import Inputs
 from treesql.kernels.arrays import Floats, Ints
 from treesql.scoring import scores
-from treesql.scoring.grouping import find_groupings
+from treesql.scoring.grouping import column_of, find_groupings
 from treesql.scoring.sql import sum_name
 from treesql.significance import correspondence
 from treesql.significance.strata import find_gold_corpus
@@ -128,10 +129,12 @@ def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
     found = []
     for name in by:
         try:
-            find_groupings(inputs.engine, query, [name])
+            [grouping] = find_groupings(inputs.engine, query, [name])
         except (UnknownName, UsageError):
             continue
-        found.append(name)
+        described = further_corpora(query, [column_of(grouping.name)])
+        if all(described.keys() <= inputs.values(system, [query]).keys() for system in inputs.systems):
+            found.append(name)
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
@@ -80,6 +80,35 @@ class Production(Generic[Item, Found]):
             except queue.Full:
                 pass
         raise _Stopped
+
+
+class Direct(Generic[Item, Found]):
+    """Work without a thread, done as its items are used: for what may wait for ever, such as a terminal."""
+
+    def __init__(self, work: Generator[Item, None, Found]) -> None:
+        self._work = work
+        self._found: list[Found] = []
+
+    def items(self) -> Iterator[Item]:
+        """The items, as they come. Raises what the work raises."""
+        self._found.append((yield from self._work))
+
+    @property
+    def result(self) -> Found:
+        """What the work has returned, once all its items were used."""
+        [found] = self._found
+        return found
+
+
+def put_all(work: Generator[Item, None, Found], put: Callable[[Item], object]) -> Found:
+    """Do work, and pass on its items; returns what it returns."""
+    while True:
+        try:
+            item = next(work)
+        except StopIteration as end:
+            found: Found = end.value
+            return found
+        put(item)
 
 
 @contextmanager

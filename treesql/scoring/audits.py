@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from treesql.catalog import Query
+from treesql.catalog.attributes import further_corpora
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.scoring.sql import execute, with_clause
@@ -22,10 +23,21 @@ def check_supported(engine: Engine, queries: Iterable[Query]) -> None:
 
 def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
     """Raise UnknownName if a parameter names a corpus that is not loaded."""
-    known = [name for (name,) in engine.rows("SELECT corpus FROM corpora")]
+    known = _corpora(engine)
     for parameter in query.parameters:
         if parameter.name.endswith("_corpus") and values[parameter.name] not in known:
             raise UnknownName("corpus", str(values[parameter.name]), known)
+
+
+def check_corpus(engine: Engine, name: str) -> None:
+    """Raise UnknownName for a corpus that is not loaded."""
+    known = _corpora(engine)
+    if name not in known:
+        raise UnknownName("corpus", name, known)
+
+
+def _corpora(engine: Engine) -> list[str]:
+    return [name for (name,) in engine.rows("SELECT corpus FROM corpora")]
 
 
 def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> None:
@@ -63,6 +75,12 @@ def add_defaults(audits: Iterable[Query], values: Mapping[str, object]) -> dict[
     for audit in audits:
         known |= audit.values(declared_values(audit, known))
     return known
+
+
+def scored_values(query: Query, values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values of the parameters that a metric declares, and of the corpora that its attributes describe."""
+    further = further_corpora(query)
+    return declared_values(query, values) | {name: values[name] for name in further if name in values}
 
 
 def declared_values(query: Query, values: Mapping[str, object]) -> dict[str, object]:

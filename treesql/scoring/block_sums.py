@@ -36,7 +36,7 @@ def score_blocks(
     found, cited = [], {}
     with in_memory.connect_to_rows({}, options, frozenset()) as engine:
         for files, summary in zip((gold, system), summaries, strict=True):
-            loading.write_record(engine, files, options, summary)
+            loading.write_records(engine, [(files, summary)], options)
         for query, totals in zip(tables, counted, strict=True):
             found.append(statistic_table(engine, query, totals))
             cited[query.name] = signature(engine, query, query.name, query.values(values), None)

@@ -95,8 +95,8 @@ class EvalbParameters:
 def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) -> str:
     """Install a parameter file for the engine and return the name of its set, or return the name of a known set.
 
-    rules: a parameter file, or the name of a set. A set of the same name is replaced, for this engine alone: a database
-    file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
+    rules: a parameter file, or the name of a set, in upper or lower case. A set of the same name is replaced, for this
+    engine alone: a database file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
     """
     known = sorted(name for (name,) in engine.rows("SELECT DISTINCT e.parameter_set FROM evalb_parameters AS e"))
     if Path(rules).is_file():
@@ -106,15 +106,17 @@ def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) ->
             warn(note)
         _replace(engine, name, parameters.rows)
         return name
-    if rules.removesuffix(SUFFIX) not in known:
-        own = [row for row in schemas.table("evalb_parameters").rows if row[0] == rules]
+    stem = rules.removesuffix(SUFFIX)
+    named = stem if stem in known else {name.lower(): name for name in known}.get(stem.lower())
+    if named is None:
+        own = [row for row in schemas.table("evalb_parameters").rows if row[0] == rules.lower()]
         if own:  # a database made before treesql had this set
-            _replace(engine, rules, [(parameter, value, same_as or None) for _, parameter, value, same_as in own])
-            return rules
+            _replace(engine, own[0][0], [(parameter, value, same_as or None) for _, parameter, value, same_as in own])
+            return own[0][0]
         if rules.endswith(SUFFIX):
             raise UsageError(f"{rules}: there is no such file; name a parameter file, or one of {', '.join(known)}")
-        raise UnknownName("parameter file", rules, known)
-    return rules.removesuffix(SUFFIX)
+        raise UnknownName("parameter set", rules, known)
+    return named
 
 
 def _replace(engine: Engine, name: str, parameters: Sequence[tuple[str, str, str | None]]) -> None:

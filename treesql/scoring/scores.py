@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query
-from treesql.catalog.attributes import Attribute, attributes_named, attributes_of
+from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, attributes_of, further_corpora
 from treesql.engines import Engine
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
 from treesql.kernels.arrays import Floats, Ints
@@ -25,9 +25,11 @@ from treesql.scoring.audits import (
     add_defaults,
     check_audit,
     check_corpora,
+    check_corpus,
     check_distinct_scores,
     check_supported,
     declared_values,
+    scored_values,
 )
 from treesql.scoring.grouping import column_of, find_groupings
 from treesql.scoring.sql import (
@@ -168,7 +170,8 @@ def score(
     queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
     for query in queries:
-        origin = signatures.origin(engine, query, query.values(declared_values(query, parameters)), where, by)
+        values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
+        origin = signatures.origin(engine, query, values, where, by)
         for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
@@ -281,6 +284,7 @@ def plan_scores(
         engine.check_condition(where)
     values = _values(queries, parameters)
     check_corpora(engine, queries[0], values)
+    values |= _further_values(engine, queries, parameters, by, where)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
     values = add_defaults(audits, values)
     first = MetricPart(queries[0], "", find_groupings(engine, queries[0], by), where)
@@ -303,11 +307,31 @@ def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[
     """Return a value for every parameter of several queries. Raises UnknownName, UsageError."""
     names = {p.name for query in queries for p in query.parameters}
     for name in parameters:
-        if name not in names:
+        if name not in names and not any(name in further_corpora(query) for query in queries):
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
     return {
         name: value for query in queries for name, value in query.values(declared_values(query, parameters)).items()
     }
+
+
+def _further_values(
+    engine: Engine, queries: Sequence[Query], parameters: Mapping[str, object], by: Sequence[str], where: str | None
+) -> dict[str, object]:
+    """Return the corpora that the attributes of groups and the condition describe and no metric declares.
+
+    Raises UsageError, UnknownName.
+    """
+    names = {column_of(name) for name in by}.union(catalog.words((where or "").lower()))
+    found: dict[str, object] = {}
+    for parameter, attribute in {
+        name: of for query in queries for name, of in further_corpora(query, names).items()
+    }.items():
+        if parameter not in parameters:
+            role = parameter.removesuffix("_corpus").removesuffix(OF_WORDS)
+            raise UsageError(f"{attribute} is of the {role} words, and no corpus of them is named; name it: --{role}")
+        check_corpus(engine, str(parameters[parameter]))
+        found[parameter] = parameters[parameter]
+    return found
 
 
 def _further_part(engine: Engine, first: MetricPart, query: Query) -> MetricPart:

@@ -9,8 +9,10 @@ from pathlib import Path
 from treesql import catalog, readers
 from treesql._version import __version__
 from treesql.catalog import Query, schemas
+from treesql.catalog.attributes import OF_WORDS, further_corpora
 from treesql.catalog.header import Parameter
 from treesql.engines import Engine
+from treesql.scoring.bins import split_width
 
 GOLD_ENTROPIES = "word dependency entropies of the gold corpus"
 """Name of the set of weights with the word dependency entropies of the gold corpus, computed once for all systems."""
@@ -58,6 +60,8 @@ def origin(
     """Return the part of signatures after the name, which all scores of a metric share."""
     of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
     others = [p for p in query.parameters if p not in of_corpora]
+    named_words = {split_width(name)[0] for name in by} | catalog.words((where or "").lower())
+    further = [name for name in further_corpora(query, named_words) if name in values]
     parts = [f"{p.name}:{_value(engine, p, values[p.name])}" for p in others]
     if "relation_classes" in query.sources:
         parts.append(f"classes:{_classes(engine)}")
@@ -66,11 +70,11 @@ def origin(
     if by:
         parts.append(f"by:{_escape(','.join(by))}")
     named: list[str] = []
-    for parameter in of_corpora:
-        corpora = _corpora_of(parameter.name, str(values[parameter.name]))
+    for name in (*(parameter.name for parameter in of_corpora), *further):
+        corpora = _corpora_of(name, str(values[name]))
         named += corpora
         if corpora:
-            role = parameter.name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name")
+            role = name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name").removesuffix(OF_WORDS)
             parts.append(f"{role}:{'+'.join(cite_corpus(engine, one) for one in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _cite_all(engine)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.catalog import Query
 from treesql.engines import Engine
@@ -25,8 +25,11 @@ from treesql.scoring.scores import SentenceSums
 FAMILIES = ("lattice", "translation")
 """Families of queries whose sentences correspond by their ids."""
 
+FEW = 1000
+"""Number of words up to which sets are compared in Python."""
+
 _WORDS_AT_ENDS = """
-SELECT a.form AS first, b.form AS last
+SELECT a.form || '' AS first, b.form || '' AS last
 FROM sentences AS s
 LEFT JOIN words AS a ON a.corpus = s.corpus AND a.sentence = s.sentence AND a.word = 1
 LEFT JOIN words AS b ON b.corpus = s.corpus AND b.sentence = s.sentence AND b.word = s.n_words
@@ -101,6 +104,8 @@ def corresponding_numbers(engine: Engine, query: Query, corpus: str, gold: str) 
     ids, gold_ids = sentence_ids(engine, corpus), sentence_ids(engine, gold)
     if ids.equals(gold_ids) or ids.null_count or gold_ids.null_count or not same_ids(ids, gold_ids):
         return None
+    import pyarrow.compute as pc  # here, for it takes long to import, and few texts need it
+
     numbers: Ints = np.asarray(pc.index_in(ids, value_set=gold_ids).to_numpy(), dtype=np.int64)
     return numbers
 
@@ -118,35 +123,48 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
 def _ends(engine: Engine, corpus: str) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
     rows = engine.table(_WORDS_AT_ENDS, {"corpus": corpus})
+    if len(rows) < MIN_LINES:
+        return {}
     ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
-    return {
-        where: words
-        for where, words in ends.items()
-        if len(words) >= MIN_LINES
-        and not words.null_count
-        and len(words.unique()) == len(words)
-        and not rows[FIRST].equals(rows[LAST])
-    }
+    if ends[FIRST].equals(ends[LAST]):
+        return {}
+    return {where: words for where, words in ends.items() if not words.null_count and _are_distinct(words)}
 
 
 def _strings(column: pa.ChunkedArray) -> pa.Array:
-    return column.cast(pa.string()).combine_chunks()
+    whole = column.combine_chunks()
+    return whole if whole.type == pa.string() else whole.cast(pa.string())
+
+
+def _are_distinct(words: pa.Array) -> bool:
+    """Whether no two words are the same. Few are compared without pyarrow.compute, which takes long to import."""
+    return len(words) == len(set(words.to_pylist()) if len(words) <= FEW else words.unique())
+
+
+def _all_match(pattern: str, words: pa.Array) -> bool:
+    """Whether a pattern is found in all words; mostly the first ones show that it is not."""
+    return all(re.search(pattern, word.as_py()) for word in words)
 
 
 def _look_like_ids(where: str, words: pa.Array) -> bool:
     """Whether words look like ids by themselves, by the rules of the readers of texts."""
     patterns = ("[0-9]", "[A-Za-z_-]") if where == FIRST else (r"^\(.+\)$",)
-    return all(pc.all(pc.match_substring_regex(words, pattern)).as_py() for pattern in patterns)
+    return all(_all_match(pattern, words) for pattern in patterns)
 
 
 def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array]) -> bool:
     """Whether words are ids of another corpus or contain all of them, or are numbers that begin another's lines."""
-    plain = pc.replace_substring_regex(words, r"^\((.+)\)$", r"\1")
-    if any(_within(plain, known) or _within(known, plain) for known in ids if not known.null_count):
-        return True
-    numbers = pc.all(pc.match_substring_regex(words, "[0-9]")).as_py()
-    return bool(numbers) and any(same_ids(words, other) for other in others)
+    known = [one for one in ids if not one.null_count]
+    if known:
+        import pyarrow.compute as pc  # here, for it takes long to import, and few texts need it
+
+        plain = pc.replace_substring_regex(words, r"^\((.+)\)$", r"\1")
+        if any(_within(plain, one) or _within(one, plain) for one in known):
+            return True
+    return _all_match("[0-9]", words) and any(same_ids(words, other) for other in others)
 
 
 def _within(some: pa.Array, others: pa.Array) -> bool:
+    import pyarrow.compute as pc  # here, as above
+
     return len(some) >= MIN_LINES and bool(pc.all(pc.is_in(some, value_set=others)).as_py())

@@ -15,7 +15,7 @@ from treesql.errors import Diagnostic, UsageError
 from treesql.results import signature_text
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring import signatures
-from treesql.scoring.audits import declared_values
+from treesql.scoring.audits import declared_values, scored_values
 from treesql.scoring.scores import SentenceSums
 from treesql.significance import correspondence
 from treesql.significance.mcnemar import VARIANTS, count_discordant
@@ -78,7 +78,7 @@ def _count_metric(
     find_warnings: FindWarnings,
 ) -> CountedMetric:
     gold = find_gold_corpus(query, systems)
-    values = {name: declared_values(query, one) for name, one in systems.items()}
+    values = {name: scored_values(query, one) for name, one in systems.items()}
     summed = {name: _sum_by_sentence(engine, query, one, where, gold) for name, one in values.items()}
     numbers = number_strata(engine, gold, method.stratum)
     if all(one[str(query.reference_corpus)] == gold for one in values.values()):
@@ -86,7 +86,9 @@ def _count_metric(
     by_sentence = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
     _check_sentence_counts(query, {gold: len(numbers), **{name: len(one.values) for name, one in by_sentence.items()}})
     cited = {
-        (score.name, name): signatures.signature(engine, query, score.name, query.values(one), where)
+        (score.name, name): signatures.signature(
+            engine, query, score.name, one | query.values(declared_values(query, one)), where
+        )
         for score in scores
         for name, one in values.items()
     }
@@ -96,7 +98,7 @@ def _count_metric(
     }
     return CountedMetric(
         query, scores, gold, by_sentence, {name: one.strata(numbers) for name, one in by_sentence.items()}, cited,
-        signatures.digest_systems(engine, query, list(values.values())), discordant,
+        signatures.digest_systems(engine, query, [declared_values(query, one) for one in values.values()]), discordant,
         [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
     )  # fmt: skip
 

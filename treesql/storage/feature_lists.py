@@ -17,7 +17,7 @@ _SOURCES = tuple((table, column) for table in ("words", "tokens", "empty_nodes")
 def fill_feature_lists(connection: duckdb.DuckDBPyConnection, corpora: Sequence[str], options: Options) -> None:
     """Add the FEATS and MISC strings of corpora, as far as they were read, that the table does not have yet."""
     values = {f"corpus{at}": corpus for at, corpus in enumerate(corpora)}
-    chosen = " OR ".join(f"corpus = ${name}" for name in values)
+    chosen = f"corpus IN ({', '.join(f'${name}' for name in values)})"
     strings = " UNION ".join(
         f"SELECT {column} AS feats FROM {table} WHERE {chosen}"
         for table, column in _SOURCES

@@ -145,7 +145,7 @@ def load_planned(
 ) -> LoadedCorpora:  # fmt: skip
     """Load planned corpora into a database that is open, or into a file, and issue their warnings.
 
-    Raises what `loading.load` and `many_corpora.load_each` raise.
+    Raises what `many_corpora.load_together` and `load_each` raise.
     """
     report = with_total(progress, [path for one in plan.corpora for path in one.files])
     if isinstance(into, SparkFolder) and not spark_loads.can_load(plan):
@@ -160,7 +160,7 @@ def load_planned(
             loaded = folders.load_into_folder(into, plan, options, replace=replace, progress=report)
         elif plan.together:
             with nullcontext(into) if isinstance(into, DuckDB) else open_or_make(into) as engine:
-                loaded = loading.load(engine, plan.corpora, options, replace=replace, progress=report)
+                loaded = many_corpora.load_together(engine, plan.corpora, options, replace=replace, progress=report)
         elif isinstance(into, DuckDB):
             loaded = many_corpora.load_each(into, plan.corpora, options, replace=replace, progress=report)
         else:

@@ -1,11 +1,12 @@
-"""Files -> tables: in one transaction, so that a corpus is loaded whole or not at all."""
+"""Files -> rows, and rows -> tables."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -22,12 +23,19 @@ from treesql.readers import NBEST, PARQUET, Notation, Options, State
 from treesql.readers.file_layout import FileLayout, stored
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
+from treesql.runtime.read_ahead import put_all
 from treesql.storage import feature_lists, link_checks
 
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
 ROWS_AT_ONCE = 122_880
 """Rows of one INSERT: a row group of DuckDB."""
+
+MIN_ROWS_OF_CHUNK = 2048
+"""Mean number of rows of the chunks of an Arrow table below which they are joined: a vector of DuckDB."""
+
+Rows = tuple[schemas.Table, pa.Table]
+"""Rows of a table."""
 
 Progress = Callable[[int], object]
 """Called with the number of bytes read since the last call."""
@@ -158,27 +166,6 @@ def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles
     return [CorpusFiles(tuple(members), PARQUET, corpus)]
 
 
-def load(
-    engine: DuckDB,
-    wanted: Sequence[CorpusFiles],
-    options: Options,
-    *,
-    replace: bool = False,
-    progress: Progress | None = None,
-) -> list[Loaded]:
-    """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
-    for one in wanted:
-        readers.check_options(one.form, options)
-    with transaction(engine.connection):
-        for one in wanted:
-            make_room(engine, one, replace=replace)
-        loaded = [_load_corpus(engine, one, options, progress) for one in wanted]
-        for one in wanted:
-            if one.form == PARQUET:
-                check_links(engine, one.corpus)
-        return loaded
-
-
 def make_room(engine: DuckDB, wanted: CorpusFiles, *, replace: bool, clean_up: bool = True) -> None:
     """Delete the corpus that another one replaces, in a transaction. Raises UsageError if none may be replaced.
 
@@ -235,11 +222,11 @@ def corpus_exists(engine: Engine, corpus: str) -> bool:
     return bool(n)
 
 
-def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: str, options: Options) -> None:
-    """Add rows of a corpus to a table and fill its computed columns."""
+def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: str | None, options: Options) -> None:
+    """Add rows of a corpus to a table and fill its computed columns. corpus: None where the rows name theirs."""
     if not rows.num_rows:
         return
-    columns = [duckdb.ConstantExpression(corpus)]
+    columns = [duckdb.ColumnExpression("corpus") if corpus is None else duckdb.ConstantExpression(corpus)]
     for column in table.columns[1:]:
         if column.name in rows.schema.names:
             columns.append(duckdb.ColumnExpression(column.name))
@@ -253,40 +240,45 @@ def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: st
 
 def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
     """Pass the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
+    return put_all(rows_of_corpus(wanted, options, progress), lambda rows: store(*rows, wanted.corpus))
+
+
+def rows_of_corpus(
+    wanted: CorpusFiles, options: Options, progress: Progress | None = None
+) -> Generator[Rows, None, CorpusSummary]:
+    """The rows of a corpus, table by table; returns its summary. Raises InvalidInput with the faults of all its files.
+
+    Rows of several chunks, and of several files, come together, as many as are worth an INSERT.
+    """
     state = State()
     options = options_of(wanted, options)
     faults: list[Diagnostic] = []
-    n_words, n_links, n_edges, n_hypotheses = 0, 0, 0, 0
+    counts: Counter[str] = Counter()
     digests: list[str] = []
+    waiting = _WaitingBatches()
     for path in wanted.files:
         source = Source(path, progress)
         try:
-            read = readers.read(source, wanted.form, state, options)
-            for batches in _group_batches(map(without_ids, read) if options.ids == readers.NONE else read):
-                for name in batches[0]:
-                    rows = pa.Table.from_batches([batch[name] for batch in batches])
-                    n_words += rows.num_rows if name == "words" else 0
-                    n_links += rows.num_rows if name == "alignments" else 0
-                    n_edges += rows.num_rows if name == "lattice_edges" else 0
-                    n_hypotheses += rows.num_rows if name == "hypotheses" else 0
-                    if not faults:
-                        store(schemas.table(name), rows, wanted.corpus)
+            for batch in readers.read(source, wanted.form, state, options):
+                if not faults:
+                    yield from waiting.add(without_ids(batch) if options.ids == readers.NONE else batch)
+                counts.update({name: rows.num_rows for name, rows in batch.items()})
         except InvalidInput as error:
             faults += error.faults
         digests.append(source.sha256)
     if faults:
         raise InvalidInput(faults)
+    yield from waiting.tables()
     readers.check_corpus(wanted.form, wanted.files[0], state)
-    how = reading_of(wanted.form, options, state)
     return CorpusSummary(
         state.sentences,
-        n_words,
+        counts["words"],
         tuple(digests),
         tuple(state.warnings),
-        how,
-        n_links,
-        n_edges,
-        n_hypotheses,
+        reading_of(wanted.form, options, state),
+        counts["alignments"],
+        counts["lattice_edges"],
+        counts["hypotheses"],
         tuple(state.layouts),
     )
 
@@ -311,22 +303,21 @@ def finish_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, reading
     if wanted.form == PARQUET:
         _check_against_record(engine, wanted, reading.n_sentences, reading.n_words)
     else:
-        write_record(engine, wanted, options, reading)
-    n_links = reading.n_links if readers.kind(wanted.form) == ALIGNMENT else None
-    n_edges = reading.n_edges if readers.kind(wanted.form) == LATTICE else None
-    n_hypotheses = reading.n_hypotheses if readers.kind(wanted.form) == NBEST else None
+        write_records(engine, [(wanted, reading)], options)
     notation = wanted.notation
     if notation is not None and linked_corpora(wanted):
         others = link_checks.other_readings(wanted.form, notation)
         link_checks.check_links(engine, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
+    return loaded_of(wanted, reading)
+
+
+def loaded_of(wanted: CorpusFiles, reading: CorpusSummary) -> Loaded:
+    """A corpus that was loaded, as it was read."""
+    kind = readers.kind(wanted.form)
+    n_links = reading.n_links if kind == ALIGNMENT else None
+    n_edges = reading.n_edges if kind == LATTICE else None
+    n_hypotheses = reading.n_hypotheses if kind == NBEST else None
     return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges, n_hypotheses)
-
-
-def _load_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, progress: Progress | None) -> Loaded:
-    def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
-        insert_rows(engine, table, rows, corpus, options)
-
-    return finish_corpus(engine, wanted, options, read_corpus(wanted, options, store, progress))
 
 
 def _check_against_record(engine: Engine, wanted: CorpusFiles, n_sentences: int, n_words: int) -> None:
@@ -337,25 +328,51 @@ def _check_against_record(engine: Engine, wanted: CorpusFiles, n_sentences: int,
         raise InvalidInput([Diagnostic.error(wanted.files[0], 0, what, "export the data set again")])
 
 
-def _group_batches(batches: Iterable[readers.Batch]) -> Iterator[list[readers.Batch]]:
-    """Batches in groups that are large enough for an INSERT each: one INSERT for every chunk is slower."""
-    run: list[readers.Batch] = []
-    n_rows = 0
-    for batch in batches:
-        run.append(batch)
-        n_rows += max(rows.num_rows for rows in batch.values())
-        if n_rows >= ROWS_AT_ONCE:
-            yield run
-            run, n_rows = [], 0
-    if run:
-        yield run
+class _WaitingBatches:
+    """Batches that wait until they are large enough for an INSERT: one INSERT for every chunk or file is slower."""
+
+    def __init__(self) -> None:
+        self._batches: list[readers.Batch] = []
+        self._n_rows = 0
+
+    def add(self, batch: readers.Batch) -> Iterator[Rows]:
+        """Take a batch; the rows of those that are enough now, or that have other columns than this one."""
+        if self._batches and _columns(batch) != _columns(self._batches[-1]):
+            yield from self.tables()
+        self._batches.append(batch)
+        self._n_rows += max(rows.num_rows for rows in batch.values())
+        if self._n_rows >= ROWS_AT_ONCE:
+            yield from self.tables()
+
+    def tables(self) -> Iterator[Rows]:
+        """The rows of all that wait, table by table."""
+        batches, self._batches, self._n_rows = self._batches, [], 0
+        for name in batches[0] if batches else ():
+            rows = pa.Table.from_batches([batch[name] for batch in batches])
+            few = rows.num_rows < MIN_ROWS_OF_CHUNK * len(batches)
+            yield schemas.table(name), rows.combine_chunks() if few else rows
 
 
-def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> None:
-    """Write the corpus's row of `corpora`."""
+def _columns(batch: readers.Batch) -> list[tuple[str, pa.Schema]]:
+    return [(name, rows.schema) for name, rows in batch.items()]
+
+
+def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
+    """Write the rows of `corpora` of corpora that were read, in their order."""
+    now = datetime.now(UTC).replace(tzinfo=None)
+    records = [
+        {**_record_of(wanted, options, reading), "loaded_at": now + at * timedelta.resolution}
+        for at, (wanted, reading) in enumerate(read)
+    ]
+    rows = pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
+    insert_rows(engine, schemas.table("corpora"), rows, None, Options())
+
+
+def _record_of(wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> dict[str, object]:
+    """The row of `corpora` of a corpus, without the time."""
     digests = reading.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
-    values: Mapping[str, object] = {
+    return {
         "corpus": wanted.corpus,
         "kind": readers.kind(wanted.form),
         "treebank": wanted.treebank,
@@ -371,12 +388,8 @@ def write_record(engine: DuckDB, wanted: CorpusFiles, options: Options, reading:
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,
         "treesql_version": __version__,
-        "loaded_at": datetime.now(UTC).replace(tzinfo=None),
         "changed_at": None,
     }
-    columns = schemas.table("corpora").names
-    marks = ", ".join(f"${name}" for name in columns)
-    engine.connection.execute(f"INSERT INTO corpora ({', '.join(map(quote, columns))}) VALUES ({marks})", dict(values))
 
 
 def _delete(engine: DuckDB, corpus: str, *, clean_up: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Loading many corpora, each in a transaction: files are read ahead in threads, and one thread writes.
+"""Loading corpora, together or each in a transaction: files are read ahead in threads, and one thread writes.
 
 What stays of a load that fails or is interrupted is whole corpora, in the order of the plan.
 """
@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import NoReturn
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from typing import Any, NoReturn
 
-import pyarrow as pa
-
-from treesql.catalog import schemas
-from treesql.engines.duckdb import MEMORY, DuckDB, many_transactions, memory_setting, release_blocks, transaction
+from treesql import readers
+from treesql.engines.duckdb import MEMORY, DuckDB, many_inserts, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
-from treesql.readers import Options
+from treesql.readers import PARQUET, Options
+from treesql.readers.source import STANDARD_INPUT
 from treesql.runtime import failures, interrupts
-from treesql.runtime.read_ahead import Production, in_threads
-from treesql.storage import feature_lists, loading
-from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress
+from treesql.runtime.read_ahead import Direct, Found, Item, Production, Work, in_threads, put_all
+from treesql.runtime.threads import n_cores
+from treesql.storage import feature_lists, loading, small_corpora
+from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress, Rows
 
 MAX_THREADS = 4
 """Maximum number of files that are read at a time. Writing takes longer than reading, so more would wait."""
@@ -29,8 +30,36 @@ MAX_THREADS = 4
 ROWS_WAITING = 6
 """Maximum number of Arrow tables of a corpus that wait to be written: about one for each table of the schema."""
 
-Rows = tuple[schemas.Table, pa.Table]
-Reading = Production[Rows, CorpusSummary]
+Reading = Production[Rows, CorpusSummary] | Direct[Rows, CorpusSummary]
+
+Group = tuple[CorpusFiles, ...]
+"""One corpus, or several small ones."""
+
+GroupReading = Production[Any, Any]
+"""Yields the rows of one corpus, table by table; once a list of all small ones."""
+
+
+def load_together(
+    engine: DuckDB,
+    corpora: Sequence[CorpusFiles],
+    options: Options,
+    *,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> list[Loaded]:
+    """Load corpora in one transaction. Raises InvalidInput, UsageError; then nothing has changed."""
+    for one in corpora:
+        readers.check_options(one.form, options)
+    loads = CorpusLoads(corpora, options, replace, progress)
+    with many_inserts(engine.connection), transaction(engine.connection):
+        for one in corpora:
+            loading.make_room(engine, one, replace=replace)
+        with loads.reading(corpora) as readings:
+            loaded = [loads.insert(engine, one, reading) for one, reading in readings]
+        for one in corpora:
+            if one.form == PARQUET:
+                loading.check_links(engine, one.corpus)
+        return loaded
 
 
 def load_into_file(
@@ -49,9 +78,9 @@ def load_into_file(
         with open_database(path) as engine:
             return load_each(engine, corpora, options, replace=replace, progress=progress, alone=True)
     loads = CorpusLoads(corpora, options, replace, progress)
-    with loads.reading(corpora) as readings:
-        with open_or_make(path) as engine:
-            if not any(loads.load(engine, one, reading) for one, reading in readings):
+    with loads.reading_groups(corpora) as readings:
+        with open_or_make(path) as engine, many_inserts(engine.connection):
+            if not any(loads.load_group(engine, group, reading) for group, reading in readings):
                 loads.raise_refused()
         with open_database(path) as engine:
             loads.load_all(engine, readings, alone=True)
@@ -78,7 +107,7 @@ def load_each(
     for one in corpora:
         if one.corpus in known:
             loads.refuse(one, loading.exists_already(one.corpus))
-    with loads.reading([one for one in corpora if one.corpus not in known]) as readings:
+    with loads.reading_groups([one for one in corpora if one.corpus not in known]) as readings:
         loads.load_all(engine, readings, alone=alone)
     return loads.result()
 
@@ -98,10 +127,25 @@ class CorpusLoads:
     @contextmanager
     def reading(self, corpora: Sequence[CorpusFiles]) -> Iterator[Iterator[tuple[CorpusFiles, Reading]]]:
         """Yield an iterator of corpora and their rows, which threads read. Errors get a note of what was loaded."""
-        threads = min(MAX_THREADS, os.cpu_count() or 1)
-        try:
-            with in_threads(map(self._work, corpora), threads=threads, waiting=ROWS_WAITING) as readings:
+        with self._noted():
+            if any(STANDARD_INPUT in one.files for one in corpora):
+                yield ((one, Direct(self._rows_of(one))) for one in corpora)
+                return
+            with _ahead(map(self._work, corpora)) as readings:
                 yield zip(corpora, readings, strict=True)
+
+    @contextmanager
+    def reading_groups(self, corpora: Sequence[CorpusFiles]) -> Iterator[Iterator[tuple[Group, GroupReading]]]:
+        """Yield an iterator of groups of corpora and what threads have read of them, as `load_group` takes them."""
+        groups = list(small_corpora.in_groups(corpora))
+        with self._noted(), _ahead(map(self._work_of_group, groups)) as readings:
+            yield zip(groups, readings, strict=True)
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Add a note of what was loaded to errors of the block."""
+        try:
+            yield
         except BaseException as error:
             found = failures.as_treesql_error(error) or error
             if self._loaded:
@@ -110,17 +154,37 @@ class CorpusLoads:
                 raise
             raise found from error
 
-    def load_all(self, engine: DuckDB, readings: Iterable[tuple[CorpusFiles, Reading]], *, alone: bool) -> None:
+    def load_all(self, engine: DuckDB, readings: Iterable[tuple[Group, GroupReading]], *, alone: bool) -> None:
         """Load the corpora that are left. alone: as for `load_each`."""
         limit = memory_setting(engine.connection)
-        with many_transactions(engine.connection):
-            for one, reading in readings:
-                self.load(engine, one, reading)
+        with many_inserts(engine.connection):
+            for group, reading in readings:
+                self.load_group(engine, group, reading)
                 if alone:
                     release_blocks(engine.connection, limit)
             if self._replaced:
                 with transaction(engine.connection):
                     feature_lists.delete_unused(engine.connection)
+
+    def load_group(self, engine: DuckDB, group: Group, reading: GroupReading) -> bool:
+        """Load a group of corpora in one transaction, and return whether some of them were not refused."""
+        if len(group) == 1:
+            return self.load(engine, group[0], reading)
+        interrupts.resume()
+        [read] = reading.items()
+        self._bytes.report()
+        with transaction(engine.connection):
+            taken = set(loading.corpus_names(engine))
+            for one in read:
+                if one.files.corpus in taken and self._replace and one.error is None:
+                    self._replaced = True
+                    loading.make_room(engine, one.files, replace=True, clean_up=False)
+                elif one.files.corpus in taken or one.error is not None:
+                    self.refuse(one.files, one.error or loading.exists_already(one.files.corpus))
+            whole = [one for one in read if one.files.corpus not in self._refused]
+            loaded = small_corpora.insert_small(engine, whole, self._options)
+        self._loaded += loaded
+        return bool(loaded)
 
     def load(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> bool:
         """Load a corpus, and return whether it was not refused."""
@@ -138,10 +202,14 @@ class CorpusLoads:
         with transaction(engine.connection):
             self._replaced |= self._replace and loading.corpus_exists(engine, one.corpus)
             loading.make_room(engine, one, replace=self._replace, clean_up=False)
-            for table, rows in reading.items():
-                loading.insert_rows(engine, table, rows, one.corpus, self._options)
-                self._bytes.report()
-            return loading.finish_corpus(engine, one, self._options, reading.result)
+            return self.insert(engine, one, reading)
+
+    def insert(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+        """Insert the rows of a corpus, in a transaction. Raises InvalidInput, UnknownName."""
+        for table, rows in reading.items():
+            loading.insert_rows(engine, table, rows, one.corpus, self._options)
+            self._bytes.report()
+        return loading.finish_corpus(engine, one, self._options, reading.result)
 
     def refuse(self, one: CorpusFiles, error: TreesqlError) -> None:
         """Go on without a corpus."""
@@ -161,12 +229,18 @@ class CorpusLoads:
         in_order = {one.corpus: self._refused[one.corpus] for one in self._corpora if one.corpus in self._refused}
         raise InvalidCorpora(in_order, self._loaded)
 
-    def _work(self, wanted: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
-        def read(put: Callable[[Rows], object]) -> CorpusSummary:
-            def store(table: schemas.Table, rows: pa.Table, corpus: str) -> None:
-                put((table, rows))
+    def _rows_of(self, one: CorpusFiles) -> Generator[Rows, None, CorpusSummary]:
+        return loading.rows_of_corpus(one, self._options, self._bytes.of(one))
 
-            return loading.read_corpus(wanted, self._options, store, self._bytes.of(wanted))
+    def _work(self, one: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
+        return partial(put_all, self._rows_of(one))
+
+    def _work_of_group(self, group: Group) -> Callable[[Callable[[Any], object]], CorpusSummary | None]:
+        if len(group) == 1:
+            return self._work(group[0])
+
+        def read(put: Callable[[Any], object]) -> None:
+            put(small_corpora.read_small(group, self._options, self._bytes.of))
 
         return read
 
@@ -174,6 +248,10 @@ class CorpusLoads:
         n_loaded, n = len(self._loaded), len(self._corpora)
         verb = plural(n_loaded, "was", "were")
         return f"{n_loaded} of {n} corpora {verb} loaded, the last one is {self._loaded[-1].corpus!r}"
+
+
+def _ahead(works: Iterable[Work[Item, Found]]) -> AbstractContextManager[Iterator[Production[Item, Found]]]:
+    return in_threads(works, threads=min(MAX_THREADS, n_cores()), waiting=ROWS_WAITING)
 
 
 class _BytesRead:

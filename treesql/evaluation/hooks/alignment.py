@@ -1,13 +1,18 @@
-"""Word alignments: links outside of the texts are refused, and links that are probably misread are warned of."""
+"""Word alignments: links outside of the texts are refused, and links that are probably misread are warned of.
+
+Attributes of the linked words are those of the texts that are named, or that loaded links were loaded for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from treesql.catalog import Query
+from treesql.catalog.attributes import further_corpora
 from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.roles import Inputs, notation_of
+from treesql.evaluation.task import words_named
 from treesql.storage import link_checks
 
 
@@ -19,11 +24,22 @@ class AlignmentHook(Hook):
         return None
 
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: None) -> Mapping[str, str]:
-        """Check the links."""
+        """Check the links, and return the corpora whose words loaded links connect."""
         source, target = (next(iter(inputs.of_role(role)), None) for role in ("source", "target"))
         check_links(inputs, "gold", "system", source, target)
-        return {}
+        named = words_named(inputs.task)
+        if inputs.task.database is None or not any(further_corpora(query, named) for query in queries):
+            return {}
+        [gold] = inputs.of_role("gold")
+        [linked] = inputs.engine.rows(_LINKED, {"corpus": gold})
+        loaded = {name for (name,) in inputs.engine.rows("SELECT c.corpus FROM corpora AS c")}
+        of_roles = zip(("source_words_corpus", "target_words_corpus"), linked, strict=True)
+        return {parameter: name for parameter, name in of_roles if name in loaded}
 
+
+_LINKED = """
+SELECT any_value(a.source_corpus), any_value(a.target_corpus) FROM alignments AS a WHERE a.corpus = $corpus
+"""
 
 HOOK = AlignmentHook()
 
