@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numpy.typing import NDArray
 
 from treesql.kernels import Together
@@ -90,7 +91,9 @@ def _dispatcher(function: Function, **how: str) -> Function:
     cache, compile_one = _Cache(function), dispatcher.compile  # type: ignore[no-untyped-call]
 
     def compile_locked(sig: object) -> object:
-        with cache.locked():
+        # The threads' lock first: a thread that waited for it with the processes' lock would keep the processes waiting
+        # that another thread, which compiles, waits for.
+        with global_compiler_lock, cache.locked():
             return compile_one(sig)
 
     dispatcher._cache, dispatcher.compile = cache, compile_locked
