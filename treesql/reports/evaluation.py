@@ -152,14 +152,14 @@ def report_task(
 def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationReport:
     """Compute a report. Raises what `evaluate` and `compare` raise."""
     check_task(task)
-    warnings: dict[str, Diagnostic] = {}
+    asked, warnings = task, dict[str, Diagnostic]()
 
     def warn_once(warning: Diagnostic) -> None:
         if str(warning) not in warnings:
             warnings[str(warning)] = warning
-            task.warn(warning)
+            asked.warn(warning)
 
-    task, asked = replace(task, warn=warn_once), task
+    task = replace(asked, warn=warn_once)
     treebanks = split_by_treebank(task)
     if treebanks is not None:
         return _report_on_treebanks(task, treebanks, most, seed, command, warnings)
