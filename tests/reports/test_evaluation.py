@@ -72,7 +72,9 @@ def test_buckets_are_those_of_by_and_compare_where(kind: str) -> None:
     percent = metric in treesql.score(kind, metric=f"{names[0]}.{metric}", **how).percent
     declared = set(treesql.kinds(kind)[0].report.buckets.values())
     assert {row["column"] for row in buckets} == {
-        one for one in declared if kind != "alignment" or not one.startswith(("source_", "target_"))  # no texts
+        one
+        for one in declared
+        if kind != "alignment" or not one.startswith(("source_", "target_"))  # no texts
     }
     for title, column in {(row["attribute"], row["column"]) for row in buckets}:
         finer = kind == "lattice" and column.startswith("reference")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.browser import open_page
+from tests.browser import accessibility_faults, axe_script, open_page
 from tests.conftest import FIXTURES
 from tests.evaluation.kinds_by_file import KINDS
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE
@@ -42,6 +42,16 @@ def test_a_page_is_silent_alone_and_within_the_window(
         assert opened.overflows == []
         assert opened.said == []
         assert opened.requests == []
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind == "lattice" else pytest.param(kind, marks=pytest.mark.thorough) for kind in KINDS]
+)
+def test_a_page_passes_an_accessibility_checker(kind: str, pages: dict[str, Path], tmp_path: Path) -> None:
+    with open_page(pages[kind], tmp_path / "profile") as opened:
+        for folded in opened.page.query_selector_all("details"):
+            folded.evaluate("one => { one.open = true; }")
+        assert accessibility_faults(opened, axe_script()) == []
 
 
 def test_overflow_messages_and_requests_are_noticed(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ class EvaluationPage:
                 "Rows macro are means over treebanks, rows micro are of all sentences together, as are the parts below."
             )
             parts.append(f"<p>{text}</p>")
-        parts.append(wide(tables.scores.html(turned_by=turned), "Scores"))
+        parts.append(wide(tables.scores.html(turned_by=turned), "Scores: table"))
         if tables.comparison is None:
             parts.append(_note(f"There is one system, {tables.systems[0]}, so nothing is compared."))
             copied = tables.scores
