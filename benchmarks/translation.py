@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from measure import machine, table, target
 
@@ -117,7 +118,7 @@ def _sacrebleu_test(metric: str, texts: Sequence[Path]) -> object:
     return PairedTest(systems, {metric: _peer(metric)}, [references], test_type="ar", n_samples=RUNS)()
 
 
-def _peer(metric: str) -> object:
+def _peer(metric: str) -> Any:
     from sacrebleu.metrics import BLEU, CHRF, TER
 
     return {"bleu": partial(BLEU, tokenize="none", force=True), "chrf": CHRF, "ter": TER}[metric]()
