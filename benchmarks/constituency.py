@@ -4,7 +4,7 @@ python benchmarks/constituency.py GOLD.mrg TEST.mrg --evalb "evalb -p COLLINS.pr
 
 GOLD and TEST: a tree per line, as EVALB reads them; repeat small files (`cat FILE FILE ...`), or the time is mostly
 that of planning the statement. --evalb: the command as EVALB's Makefile compiles it, without optimisation; --optimised:
-compiled with -O2. Prints Markdown. From stored tables: CPU seconds of the statement, in one thread, asked again.
+compiled with -O2. Prints Markdown. From stored tables: CPU seconds of the statement, asked again.
 """
 
 from __future__ import annotations
@@ -78,7 +78,6 @@ def stored(database: str) -> Reported:
 
     reported: Reported = {}
     with treesql.connect(database, read_only=True) as db:
-        db.connection.execute("SET threads = 1")
         for name, metrics in QUESTIONS.items():
             for again in (False, True):
                 with measure.cpu(reported if again else {}, name):

@@ -115,8 +115,8 @@ def spark(given: argparse.Namespace) -> str:
 Sums = tuple[float, float, float, float]
 """Million words, CPU seconds of DuckDB and in tasks of Spark, and seconds of overhead of a task."""
 
-PLANNING = 6.0
-"""Seconds that Spark plans a score, without the start of a session: as `again` says on an idle machine."""
+PLANNING = 30.0
+"""Seconds that Spark needs for a score besides its tasks, at most."""
 
 WORDS_PER_TASK = 7.0
 """Million words of a task of 128 MB."""

@@ -4,7 +4,7 @@ python benchmarks/lattices.py LATTICES REFERENCES [--plf FILE.plf] [--rival PYTH
 
 LATTICES, REFERENCES: files that treesql reads; --plf: a file whose reading is timed; --rival: the Python of an
 environment with pynini, whose costs of the first 20 lattices have to be the same; --large: a lattice of a million edges
-and a reference of 500 words as well. Prints Markdown; one thread, CPU seconds, medians of runs in turn, compilation not
+and a reference of 500 words as well. Prints Markdown; CPU seconds, medians of runs in turn, compilation not
 counted.
 """
 
@@ -88,7 +88,6 @@ def in_sql(lattices: str, references: str) -> None:
             db.load(references, corpus="references")
             [edges] = db.sql("SELECT count(*) AS n FROM lattice_edges").rows()
             values: dict[str, Any] = {"lattice_corpus": "lattices", "reference_corpus": "references"}
-            db.connection.execute("SET threads = 1")
 
             def score(column: str) -> Callable[[], object]:
                 return lambda: treesql.score("lattice", systems=[str(data)], reference=references, metric=column)

@@ -2,7 +2,8 @@
 
 python benchmarks/loading.py FILE.conllu [--large LARGE.conllu] [--repetitions 5]
 
-Prints Markdown. Everything runs on one core. --large: a file of about 5 million words, which treesql alone loads.
+Prints Markdown. Readers run on one core, loading on all, as `treesql load` does. --large: a file of about 5 million
+words, which treesql alone loads.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def _reading_row(name: str, cost: Cost, words: int, ours: float) -> list[str]:
 def _loading(path: Path, words: int, repetitions: int, folder: Path) -> None:
     first = measure.first_sentence(path, folder)
     contenders = {name: measure.child("load", name, path, first, folder) for name in LEFT_OUT}
-    costs = measure.in_turn(contenders, repetitions)
+    costs = measure.in_turn(contenders, repetitions, one_core=False)
     print(f"Loading {words:,} words into a new database.\n")
     header = [
         "", "CPU s, process", "start", "load()", "of it trees.py", "words/s, load()", "words/s, process",
@@ -145,24 +146,22 @@ def load(name: str, path: str, first: str, folder: str) -> Reported:
     with measure.cpu(reported, "start"):
         from treesql.catalog import schemas
         from treesql.engines.duckdb import MEMORY
-        from treesql.engines.duckdb_files import open_database
+        from treesql.engines.duckdb_files import open_database, open_or_make
         from treesql.kernels import trees
         from treesql.readers import Options
-        from treesql.storage import loading
+        from treesql.storage import loading, many_corpora
 
         columns = {name: frozenset(table.names) for name, table in schemas.all_tables().items()}
         columns["words"] -= LEFT_OUT[name]
         options = Options(columns=columns)
         with open_database(MEMORY) as engine:
-            loading.load(engine, loading.plan_loads([first], "a"), options)
+            many_corpora.load_together(engine, loading.plan_loads([first], "a"), options)
     for function in ("jumps", "index"):
         _clock(trees, function, reported)
     with tempfile.TemporaryDirectory(dir=folder) as inner:
         database = Path(inner, "new.duckdb")
-        with open_database(str(database)) as engine:
-            engine.connection.execute("SET threads = 1")
-            with measure.cpu(reported, "load"):
-                loading.load(engine, loading.plan_loads([path], "a"), options)
+        with measure.cpu(reported, "load"), open_or_make(str(database)) as engine:
+            many_corpora.load_together(engine, loading.plan_loads([path], "a"), options)
         reported["megabytes"] = database.stat().st_size / measure.MEGABYTE
     return reported
 

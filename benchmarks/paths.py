@@ -2,7 +2,7 @@
 
 python benchmarks/paths.py REFERENCE.conllu HYPOTHESIS.conllu LINKS.align [--rivals PYTHON]
 
-Prints Markdown; one thread, CPU seconds, the least of five (rivals: of three), compilation not counted. The files are
+Prints Markdown; CPU seconds, the least of five (rivals: of three), compilation not counted. The files are
 repeated until they are 20,000 pairs. --rivals: the Python of an environment that has networkx, rapidfuzz and zss, which
 are given the first 500 pairs, and whose results have to be the same.
 """
@@ -72,7 +72,6 @@ def _real(files: list[Path], rivals: str | None) -> None:
         [(n,)] = connection.execute("SELECT count(*) FROM sentences WHERE corpus = 'reference'").fetchall()
         _repeat(connection, int(n), -(-PAIRS // int(n)))
         pairs = int(n) * -(-PAIRS // int(n))
-        connection.execute("SET threads = 1")
         db.sql("SELECT 1 FROM aligned_trees('reference', 'hypothesis', 'links') LIMIT 0")
         db.sql("SELECT 1 FROM path_disparities('reference', 'hypothesis', 'links') LIMIT 0")
         connection.execute(LISTS)

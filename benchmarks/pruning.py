@@ -40,7 +40,6 @@ def at_once(lattices: str, references: str) -> None:
     with treesql.connect() as db:
         db.load(lattices, corpus="lattices")
         db.load(references, corpus="references")
-        db.connection.execute("SET threads = 1")
         values: dict[str, object] = {"lattice_corpus": "lattices", "reference_corpus": "references"}
         read = pruning.read(db.engine, "lattices")
         found = statistics.run_query(db.engine, catalog.query("reference_texts"), {"reference_corpus": "references"})

@@ -100,7 +100,6 @@ def sql(database: str) -> Reported:
     reported: Reported = {}
     with measure.cpu(reported, "open"):
         db = treesql.connect(database, read_only=True)
-    db.connection.execute("SET threads = 1")
     [(corpus, reported["words"])] = db.connection.execute("SELECT corpus, n_words FROM corpora").fetchall()
     db.connection.sql("SELECT 1").to_arrow_table()
     for letter, (_, statement) in questions().items():

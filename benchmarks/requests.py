@@ -2,7 +2,7 @@
 
 python benchmarks/requests.py DATABASE.duckdb [--large LARGE.duckdb] [--repetitions 5]
 
-Prints Markdown. Everything runs on one core; times are CPU seconds from the text of a request to its rows. Databases
+Prints Markdown. Times are CPU seconds from the text of a request to its rows. Databases
 are those that `treesql load` made.
 """
 
@@ -69,7 +69,6 @@ def ask(database: str) -> Reported:
 
     reported: Reported = {}
     with treesql.connect(database, read_only=True) as db:
-        db.connection.execute("SET threads = 1")
         [(reported["words"],)] = db.connection.execute("SELECT count(*) FROM words").fetchall()
         for number, text in enumerate(requests()):
             for what in ("counted", "listed"):

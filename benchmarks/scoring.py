@@ -69,7 +69,6 @@ def loaded(database: str) -> Reported:
 
     reported: Reported = {}
     with package.connect(database, read_only=True) as db:
-        db.connection.execute("SET threads = 1")
         for name in ("first", "again"):
             with measure.cpu(reported, name):
                 db.score("attachment", gold_corpus="gold", system_corpus="system")

@@ -32,6 +32,8 @@ default_role = "code"
 html_theme = "alabaster"
 html_title = f"treesql {release}"
 html_static_path = ["static"]
+templates_path = ["templates"]
+pygments_style = "vs"
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
@@ -55,6 +57,7 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", lambda app: site_pages.write(Path(app.srcdir)))
     app.connect("source-read", _lead_links_to_pages)
     app.connect("autodoc-process-docstring", _escape_docstring)
+    app.connect("html-page-context", _make_accessible)
     for language in ("grew", "tregex", "tiger"):
         app.add_lexer(language, TextLexer)
     app.add_css_file("site.css")
@@ -72,3 +75,14 @@ def _escape_docstring(app: Any, what: str, name: str, thing: Any, options: Any, 
         "\n".join(lines),
     )
     lines[:] = text.splitlines()
+
+
+def _make_accessible(app: Any, page: str, template: str, context: dict[str, Any], tree: Any) -> None:
+    """Make blocks that scroll reachable by keyboard, empty heads of columns cells, and lists of parameters lists."""
+    body = re.sub(r'<th class="head">(<p></p>)?</th>', '<td class="head"></td>', context.get("body", ""))
+    body = body.replace("<pre>", '<pre tabindex="0">')
+
+    def as_list(found: re.Match[str]) -> str:
+        return '<ul class="parameters">' + found[1].replace("<dd>", "<li>").replace("</dd>", "</li>") + "</ul>"
+
+    context["body"] = re.sub(r"<dl>\s*((?:<dd>(?:(?!</?d[dlt]>).)*</dd>\s*)+)</dl>", as_list, body, flags=re.DOTALL)

@@ -48,6 +48,17 @@ def commands() -> str:
     return "\n".join([*top, *(f"## {name}\n\n```text\n{text}\n```\n" for name, text in helps().items())])
 
 
+def with_contents(text: str) -> str:
+    """A page with links to its sections below its first paragraph."""
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    titles = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title) for title in re.findall(r"^## (.+)$", prose, re.MULTILINE)]
+    anchors = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
+    links = [f"[{title}](#{anchor})" for title, anchor in zip(titles, anchors, strict=True)]
+    first = re.match(r"# .*\n+(?!#)(?:.+\n)*", text)
+    assert first
+    return f"{first[0].rstrip()}\n\nOn this page: {', '.join(links)}.\n{text[first.end() :]}"
+
+
 def helps() -> dict[str, str]:
     """The help of every command by its full name."""
     found: dict[str, str] = {}
@@ -136,10 +147,10 @@ def pair() -> str:
 
 
 PAGES = {
-    "docs/tables.md": reference.tables_reference,
-    "docs/queries.md": reference.queries_reference,
-    "docs/commands.md": commands,
-    "docs/macros.md": lambda: f"{reference.macros_reference()}\n{functions_reference()}",
+    "docs/tables.md": lambda: with_contents(reference.tables_reference()),
+    "docs/queries.md": lambda: with_contents(reference.queries_reference()),
+    "docs/commands.md": lambda: with_contents(commands()),
+    "docs/macros.md": lambda: with_contents(f"{reference.macros_reference()}\n{functions_reference()}"),
     "README.md": lambda: rerun("README.md"),
     "docs/command_line.md": lambda: rerun("docs/command_line.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),

@@ -132,14 +132,19 @@ def python_pages() -> dict[str, str]:
 
 def repository_pages(root: Path) -> dict[str, str]:
     """The pages of the repository outside docs/, with their links as seen from the folder of made pages."""
-    pages = {}
-    for name, page in REPOSITORY_PAGES.items():
+    return {
+        page: _move_links((root / name).read_text("utf-8"), os.path.dirname(name), f"docs/{MADE}")
+        for name, page in REPOSITORY_PAGES.items()
+    }
 
-        def target(found: re.Match[str], folder: str = os.path.dirname(name)) -> str:
-            return f"]({os.path.relpath(os.path.join(folder, found[1]), f'docs/{MADE}')})"
 
-        pages[page] = re.sub(r"\]\((?!https?:|#)([^)]+)\)", target, (root / name).read_text("utf-8"))
-    return pages
+def _move_links(text: str, old: str, new: str) -> str:
+    """The text of a page of the folder `old` with its links as seen from the folder `new`."""
+
+    def target(found: re.Match[str]) -> str:
+        return f"]({os.path.relpath(os.path.join(old, found[1]), new)})"
+
+    return re.sub(r"\]\((?!https?:|#)([^)]+)\)", target, text)
 
 
 def notebook_pages(folder: Path) -> dict[str, str]:
@@ -149,6 +154,8 @@ def notebook_pages(folder: Path) -> dict[str, str]:
         blocks = []
         for cell in json.loads(path.read_text("utf-8"))["cells"]:
             source = "".join(cell["source"])
+            if cell["cell_type"] == "markdown":
+                source = _move_links(source, "docs/notebooks", f"docs/{MADE}/notebooks")
             blocks += [source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```", ""]
             blocks += [block for output in cell.get("outputs", []) for block in (_output(output), "")]
         pages[f"notebooks/{path.stem}"] = "\n".join(blocks)

@@ -96,3 +96,20 @@ def open_address(
 def _note(opened: OpenPage, url: str) -> None:
     if url.partition("#")[0] != opened.address and not url.startswith("data:"):
         opened.requests.append(url)
+
+
+def axe_script() -> str:
+    """The rules of axe-core, the accessibility checker, as script. Skips the test where they are not installed."""
+    package = pytest.importorskip("axe_playwright_python")
+    return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def accessibility_faults(opened: OpenPage, script: str) -> list[str]:
+    """Rules of axe-core that a page breaks (WCAG at levels A and AA, best practice), each with the first element."""
+    if not opened.page.evaluate("() => 'axe' in window"):
+        opened.page.evaluate(script)
+    found = opened.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{one['id']} ({one['impact']}, {len(one['nodes'])} times): {one['help']}; {one['nodes'][0]['html'][:200]}"
+        for one in found["violations"]
+    ]

@@ -328,12 +328,12 @@ class Database:
     def show(
         self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
         relations: str | None = None, aligned: str | Path | None = None, links: str | Path | None = None,
-        grid: bool = False, enhanced: bool = False,
+        grid: bool = False, enhanced: bool = False, head_rules: str | None = None,
     ) -> DrawnSentences:  # fmt: skip
         """Draw sentences, as `treesql.show` does."""
         return show_of(
             self._engine, *names, corpus=corpus, system=system, relations=relations, aligned=aligned, links=links,
-            grid=grid, enhanced=enhanced,
+            grid=grid, enhanced=enhanced, head_rules=head_rules,
         )  # fmt: skip
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:

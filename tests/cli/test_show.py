@@ -64,7 +64,10 @@ def test_heads_and_antecedents_are_drawn(run, tmp_path: Path) -> None:  # type: 
     assert svg.count('stroke-width="2.4"') == 1
     assert "NP-SB" in svg
     (tmp_path / "trace.mrg").write_text("( (S (WHNP-1 (WP What)) (VP (VBP eat) (NP (-NONE- *T*-1)))) )\n")
-    assert run("show", str(tmp_path / "trace.mrg"), "0", "--svg").out.count('stroke-dasharray="2 3"') == 1
+    svg = run("show", str(tmp_path / "trace.mrg"), "0", "--svg", "--head-rules", "collins").out
+    assert svg.count('stroke-dasharray="2 3"') == 1
+    [heavy] = (one.get("d", "") for one in ET.fromstring(svg).iter() if one.get("stroke-width") == "2.4")
+    assert heavy.count("M") == 4  # VP of S, VBP of VP, WP, -NONE-
 
 
 @pytest.mark.slow
@@ -164,6 +167,8 @@ def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore
         (["show", "none.duckdb", "tea"], "there is no such database"),
         (["show", GOLD, "tea", "-o", "no/such/a.svg"], "name a place that can be written"),
         (["show", str(FIXTURES / "gold.mrg"), "0", "--enhanced"], "has no enhanced dependencies"),
+        (["show", GOLD, "tea", "--head-rules", "collins"], "--head-rules is for phrases"),
+        (["show", str(FIXTURES / "gold.mrg"), "0", "--head-rules", "colins"], "rules 'colins'; did you mean collins?"),
         (["show", str(FIXTURES / "gold.mrg"), "7"], "name one by its number, 0 to 4"),
     ],
 )  # fmt: skip

@@ -128,14 +128,14 @@ def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: t
 def test_matches_are_those_of_duckdb(
     on_spark: treesql.Database, examples: treesql.Database, request_: str, how: dict[str, Any]
 ) -> None:
-    found, expected = (db.find(request_, **how) for db in (on_spark, examples))
+    found, expected = (db.find(request_, timeout=0, **how) for db in (on_spark, examples))
     assert in_order(found.rows()) == in_order(expected.rows())
     assert found.rows()
 
 
 def test_concordances_are_refused(on_spark: treesql.Database) -> None:
     with pytest.raises(treesql.QueryError, match=r"Spark does not run a subquery of this statement.*leave Spark out"):
-        on_spark.find("pattern { V -[obj]-> O }", kwic=2)
+        on_spark.find("pattern { V -[obj]-> O }", kwic=2, timeout=0)
 
 
 def test_sql_is_that_of_spark(on_spark: treesql.Database) -> None:
@@ -177,7 +177,7 @@ def test_executors_with_another_python_are_named(
 ) -> None:
     """Of another version, as the driver says it; without the package, as a script in place of Python says it."""
     context = session.sparkContext
-    asked = {"gold_corpus": "gold", "system_corpus": "parser-a"}
+    asked = {"reference_corpus": "reference", "hypothesis_corpus": "hypothesis"}
     with monkeypatch.context() as patch:
         patch.setattr(context, "pythonVer", "3.9")
         with (
@@ -185,7 +185,7 @@ def test_executors_with_another_python_are_named(
             pytest.raises(treesql.TreesqlError, match=r"different version.*executors need Python 3\.\d+ with") as error,
         ):
             db.query("dependency_tree_edit", **asked)
-    assert "\n" not in str(error.value)
+    assert "executors need" in str(error.value).splitlines()[0]
     script = tmp_path / "python"
     script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c \'{WITHOUT_TREESQL}\' "$@"\n')
     script.chmod(0o755)
@@ -196,7 +196,7 @@ def test_executors_with_another_python_are_named(
             pytest.raises(treesql.TreesqlError, match=r"No module named .*executors need Python") as error,
         ):
             db.query("dependency_tree_edit", **asked)
-    assert "\n" not in str(error.value)
+    assert "executors need" in str(error.value).splitlines()[0]
 
 
 WITHOUT_TREESQL = """
@@ -217,8 +217,8 @@ def test_parts_with_other_bytes_are_named(session: Any, folder: Path, tmp_path: 
         treesql.connect(damaged, spark=session) as db,
         pytest.raises(treesql.TreesqlError, match=r"part-00000\.parquet") as error,
     ):
-        db.score("attachment", gold_corpus="gold", system_corpus="parser-a")
-    assert "\n" not in str(error.value)
+        db.query("attachment", gold_corpus="gold", system_corpus="parser-a")
+    assert "part-00000.parquet" in str(error.value).splitlines()[0]
 
 
 def test_the_users_session_keeps_its_settings(session: Any, folder: Path) -> None:

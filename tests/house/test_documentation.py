@@ -81,6 +81,15 @@ def test_sql_examples_run(examples: treesql.Database) -> None:
                 examples.sql(block.replace("'ewt'", "'gold'"))
 
 
+def test_long_pages_begin_with_their_contents() -> None:
+    """Three screens are some 150 lines."""
+    for page in PROSE:
+        text = page.read_text("utf-8")
+        if text.count("\n") > 150:
+            sections = len(re.findall(r"^## ", re.sub(r"(?ms)^```.*?^```", "", text), re.MULTILINE))
+            assert text.split("\n## ")[0].count("](#") >= sections, page.name
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     """Those to pages that are made with the site, in reference/, are tested with it."""
     for page in PROSE:

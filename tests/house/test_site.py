@@ -13,6 +13,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 
 import treesql
+from tests.browser import accessibility_faults, axe_script, open_page
 from tests.conftest import ROOT
 from tests.house.command_tree import commands
 from treesql.catalog.reference import describe_tables
@@ -121,3 +122,27 @@ def test_every_page_has_a_language_a_heading_and_words_for_its_pictures(pages: d
     assert not [name for name, page in found.items() if page.language != "en"]
     assert not [name for name, page in found.items() if page.headings != 1 and name not in {"search.html"}]
     assert not {name: page.pictures_without_text for name, page in found.items() if page.pictures_without_text}
+
+
+def faults_of(site: Path, pages: list[Path], profile: Path) -> dict[str, list[str]]:
+    """What an accessibility checker says of pages, opened one after the other in one browser."""
+    script = axe_script()
+    with open_page(site / "index.html", profile) as opened:
+        found = {}
+        for path in pages:
+            opened.page.goto(path.as_uri())
+            found[path.relative_to(site).as_posix()] = accessibility_faults(opened, script)
+    return {page: faults for page, faults in found.items() if faults}
+
+
+def test_a_page_of_each_kind_passes_an_accessibility_checker(site: Path, tmp_path: Path) -> None:
+    kinds = ["index", "search", "which-number", "reference/queries/attachment", "reference/tables/sentences",
+             "reference/commands/cite", "reference/notebooks/lattice_worth", "reference/python/lattices"]  # fmt: skip
+    assert not faults_of(site, [site / f"{name}.html" for name in kinds], tmp_path / "profile")
+
+
+@pytest.mark.thorough
+def test_all_written_pages_pass_an_accessibility_checker(site: Path, tmp_path: Path) -> None:
+    written = [*site.glob("*.html"), *(site / "reference" / "notebooks").glob("*.html")]
+    written += [*(site / "reproductions").glob("*.html"), *(site / "reference" / "python").glob("*.html")]
+    assert not faults_of(site, sorted(written), tmp_path / "profile")

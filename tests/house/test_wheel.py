@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -44,3 +46,14 @@ def test_an_installed_wheel_works_from_any_folder(wheel: Path, tmp_path: Path) -
     run = subprocess.run([sys.executable, "-c", script], cwd=tmp_path / "elsewhere", capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert "83.33%" in run.stdout
+
+
+def test_constraints_are_the_lower_bounds_of_the_dependencies() -> None:
+    """`pip install -c tests/oldest.txt` installs the oldest versions that pyproject.toml allows."""
+    dependencies = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    bounds = dict(one.split(">=") for one in dependencies)
+    pinned = dict(re.findall(r"^([a-z]+)==(.*)$", (ROOT / "tests" / "oldest.txt").read_text("utf-8"), re.MULTILINE))
+    assert bounds.keys() == pinned.keys()
+    for name, bound in bounds.items():
+        assert f"{pinned[name]}.0.0".startswith(f"{bound}."), name
+        assert set(pinned[name].removeprefix(bound)) <= {".", "0"}, name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -74,3 +75,38 @@ def test_the_first_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert plus_one(np.float32(1)) == 2
     assert plus_one(np.int8(1)) == 2
     assert told == [(0, 3), (0, 0)]
+
+
+def test_processes_that_compile_wait_for_no_thread(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """While they compile, no other thread of this process holds the lock of a function that they may need."""
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+    locked: list[str] = []
+    usual = compiling._Cache._set_lock
+
+    def set_lock(cache: compiling._Cache, held: bool) -> None:
+        usual(cache, held)
+        (locked.append if held else locked.remove)(threading.current_thread().name)
+
+    monkeypatch.setattr(compiling._Cache, "_set_lock", set_lock)
+
+    @compiling.compiled
+    def plus_two(number: float) -> float:
+        return number + 2
+
+    @compiling.compiled
+    def plus_three(number: float) -> float:
+        return number + 3
+
+    other = threading.Thread(target=plus_three, args=(1,), name="other")
+    held: list[str] = []
+
+    def compile_together() -> None:
+        other.start()
+        other.join(0.3)
+        held.extend(locked)
+
+    monkeypatch.setattr(kernels.Together, "pending", compile_together)
+    assert plus_two(1) == 3
+    other.join()
+    assert held == locked == []
+    assert plus_three(1) == 4

@@ -134,7 +134,12 @@ def test_edits_of_the_nearest_path(tmp_path: Path) -> None:
         "systems": {"l": write(tmp_path / "l.plf", lattice)},
     }
     by = treesql.score("lattice", by="operation", metric="path_edits", **how).rows()
-    assert {row["operation"]: row["ger"] for row in by} == {"match": 0, "substitution": 1, "insertion": 1, "deletion": 1}
+    assert {row["operation"]: row["ger"] for row in by} == {
+        "match": 0,
+        "substitution": 1,
+        "insertion": 1,
+        "deletion": 1,
+    }
     by = treesql.score("lattice", by="reference_frequency", metric="path_edits", **how).rows()
     assert {row["reference_frequency"]: (row["ger"], row["path_error_rate"]) for row in by} == {
         2: (1, 1 / 2), 1: (1, 1 / 2), None: (1, None),

@@ -70,9 +70,12 @@ def test_buckets_are_those_of_by_and_compare_where(kind: str) -> None:
     [metric] = {row["metric"] for row in buckets}
     names = [name for name in treesql.kinds(kind)[0].all_metrics if metric in treesql.kinds(kind)[0].columns(name)]
     percent = metric in treesql.score(kind, metric=f"{names[0]}.{metric}", **how).percent
-    of_words = ("source_", "target_")  # of links, whose texts are not given
-    declared = treesql.kinds(kind)[0].report.buckets.values()
-    assert {row["column"] for row in buckets} == {one for one in declared if not one.startswith(of_words)}
+    declared = set(treesql.kinds(kind)[0].report.buckets.values())
+    assert {row["column"] for row in buckets} == {
+        one
+        for one in declared
+        if kind != "alignment" or not one.startswith(("source_", "target_"))  # no texts
+    }
     for title, column in {(row["attribute"], row["column"]) for row in buckets}:
         finer = kind == "lattice" and column.startswith("reference")
         named = "path_edits.path_error_rate" if finer else f"{names[0]}.{metric}"
@@ -173,6 +176,35 @@ def test_sentences_that_one_system_wins() -> None:
     again = treesql.report("dependency", sentences=2, seed=1, **TWO_SYSTEMS["dependency"])
     other = [row["sent_id"] for row in again.tables["sentences"].rows() if row["list"] == "random"]
     assert other != [row["sent_id"] for row in rows if row["list"] == "random"]
+
+
+def test_folders_are_reported_on_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = (FIXTURES / "gold.conllu").read_text("utf-8").strip().split("\n\n")
+    for folder, file in (("gold", "gold"), ("a", "parser-a"), ("b", "parser-b")):
+        parts = (FIXTURES / f"{file}.conllu").read_text("utf-8").strip().split("\n\n")
+        (tmp_path / folder).mkdir()
+        for name, own in (("x", parts[:2]), ("y", parts[2:])):
+            (tmp_path / folder / f"{name}.conllu").write_text("\n\n".join(own) + "\n\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    how: dict[str, Any] = {"gold": "gold", "systems": {"a": "a", "b": "b"}}
+    made = treesql.report("dependency", **how)
+    page = check_page(made.html)
+    assert made.tables["scores"].arrow().equals(treesql.score("dependency", ci=True, **how).arrow())
+    assert made.tables["comparison"].arrow().equals(treesql.compare("dependency", **how).arrow())
+    monkeypatch.chdir(FIXTURES)
+    one = treesql.report("dependency", **TWO_SYSTEMS["dependency"])
+    buckets = made.tables["buckets"].rows()
+    assert {row["value"] for row in buckets if row["column"] == "treebank"} == {"x", "y"}
+    compared = ("column", "value", "system", "sentences", "count", "score")
+    rest = [tuple(row[name] for name in compared) for row in buckets if row["column"] != "treebank"]
+    assert rest == [tuple(row[name] for name in compared) for row in one.tables["buckets"].rows()]
+    assert made.tables["confusions"].arrow().equals(one.tables["confusions"].arrow())
+    rows = made.tables["sentences"].rows()
+    assert {(row["treebank"], row["sentence"]) for row in rows} <= {
+        ("x" if at < 2 else "y", at) for at in range(len(whole))
+    }
+    assert any(title == "y: tea" for _, title in page.headings)
+    assert "not drawn" not in made.html
 
 
 @pytest.mark.usefixtures("in_fixtures")
@@ -344,7 +376,7 @@ def test_large_corpora_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"seed": 0.5}, r"seed takes a whole number, not 0\.5"),
         ({"errors": True}, "a report has scores and tables of its own"),
         ({"systems": []}, "name at least one system"),
-        ({"gold": "folders/gold", "systems": {"a": "folders/parser-a"}}, "a report is about one corpus"),
+        ({"gold": "folders/gold", "systems": {"a": "parser-a.conllu"}}, "name a folder or a pattern for both"),
         ({"where": "upos = 'NONE'"}, "nothing can be compared"),
     ],
 )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import treesql
-from tests.browser import open_page
+from tests.browser import accessibility_faults, axe_script, open_page
 from tests.conftest import FIXTURES
 from tests.evaluation.kinds_by_file import KINDS
-from tests.reports.pages import HOSTILE, TWO_SYSTEMS
+from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE
+from tests.reports.pages import HOSTILE, TWO_SYSTEMS, check_page
+from treesql.reports.density_curves import write_report
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
@@ -39,6 +42,16 @@ def test_a_page_is_silent_alone_and_within_the_window(
         assert opened.overflows == []
         assert opened.said == []
         assert opened.requests == []
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind == "lattice" else pytest.param(kind, marks=pytest.mark.thorough) for kind in KINDS]
+)
+def test_a_page_passes_an_accessibility_checker(kind: str, pages: dict[str, Path], tmp_path: Path) -> None:
+    with open_page(pages[kind], tmp_path / "profile") as opened:
+        for folded in opened.page.query_selector_all("details"):
+            folded.evaluate("one => { one.open = true; }")
+        assert accessibility_faults(opened, axe_script()) == []
 
 
 def test_overflow_messages_and_requests_are_noticed(tmp_path: Path) -> None:
@@ -106,3 +119,25 @@ def test_print_has_all_that_is_folded(pages: dict[str, Path], tmp_path: Path) ->
         boxes = opened.page.evaluate("[...document.querySelectorAll('details pre')].map(one => one.offsetHeight)")
         assert boxes
         assert all(boxes)
+
+
+def test_pages_of_studies_have_the_same_look(
+    treebank_folders: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    treesql.typology(*treebank_folders, "typology.html")
+    for name, edges in {"sparse": SPARSE, "middle": MIDDLE, "dense": DENSE}.items():
+        Path(f"{name}.jsonl").write_text(json.dumps({"n_nodes": 4, "edges": edges}) + "\n")
+    Path("reference.txt").write_text("a b c\n")
+    curve = treesql.lattices.curve("sparse.jsonl", "middle.jsonl", "dense.jsonl", reference="reference.txt")
+    write_report(curve, "curve.html")
+    for study in ("typology", "curve"):
+        check_page(Path(f"{study}.html").read_text("utf-8"))
+        for width, scheme in ((400, "dark"), (1400, "light")):
+            with open_page(tmp_path / f"{study}.html", tmp_path / "profile", width=width, scheme=scheme) as opened:
+                for folded in opened.page.query_selector_all("details"):
+                    folded.evaluate("one => { one.open = true; }")
+                assert opened.overflows == []
+                assert opened.said == []
+                assert opened.requests == []
+                opened.page.screenshot(path=f"{study}-{width}.png")

@@ -31,11 +31,15 @@ SETTINGS = {
     "spark.executor.memory": "512m",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "4",
-    "spark.sql.files.maxPartitionBytes": "1",  # a task for every part
-    "spark.sql.files.openCostInBytes": "0",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.files.maxPartitionBytes": "1m",  # a task for every part
+    "spark.sql.files.openCostInBytes": "1m",
     "spark.deploy.maxExecutorRetries": "-1",
     "spark.stage.maxConsecutiveAttempts": "100",
     "spark.task.maxFailures": "20",
@@ -43,7 +47,7 @@ SETTINGS = {
     "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 SYSTEMS = ["parser-a", "parser-b"]
-REPETITIONS, BLOCK = 120, 60
+REPETITIONS, BLOCK = 48, 60
 """Times that the fixtures are repeated, and sentences of a part."""
 
 SECONDS = 600

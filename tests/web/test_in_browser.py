@@ -10,7 +10,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from tests.browser import OpenPage, open_address, why_not
+from tests.browser import OpenPage, accessibility_faults, axe_script, open_address, why_not
 from tests.web.servers import ENDLESS, become_busy, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not())]
@@ -147,3 +147,16 @@ def test_no_page_is_wider_than_a_narrow_screen(scripts: bool, address: str, tmp_
             opened.page.goto(address + path)
             assert opened.overflows == [] if scripts else opened.page.inner_text("main"), path
         assert opened.said == []
+
+
+def test_pages_pass_an_accessibility_checker(opened: OpenPage, address: str) -> None:
+    script = axe_script()
+    two = "gold=gold&system=parser-a&system=parser-b"
+    search = f"search?q={quote(REQUEST)}"
+    pages = ["", f"{search}&corpus=gold", f"{search}&corpus=gold&show=concordance", f"score/dependency?{two}&ci=1",
+             f"compare/dependency?{two}&metric=las", "sql?q=FROM+corpora", "sentences/gold/mat"]  # fmt: skip
+    found = {}
+    for page in pages:
+        opened.page.goto(address + page)
+        found[page] = accessibility_faults(opened, script)
+    assert not {page: faults for page, faults in found.items() if faults}

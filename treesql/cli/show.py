@@ -45,6 +45,12 @@ TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 @click.option("--reverse", is_flag=True, help="Alignments: the word of the translation comes first.")
 @click.option("--grid", is_flag=True, help="Draw the links to the words of the translation as a grid, without trees.")
 @click.option("--enhanced", is_flag=True, help="Also draw the enhanced graph, below the words.")
+@click.option(
+    "--head-rules",
+    metavar="NAME",
+    help="The set of head rules, such as collins or negra, by which pictures of phrases show heads. "
+    "[default: the heads that the treebank marks]",
+)
 @click.option("--svg", is_flag=True, help="Draw as SVG.")
 @click.option("--html", is_flag=True, help="Write a page.")
 @click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import uuid
@@ -102,11 +103,14 @@ class SparkFolder:
         from pyspark.errors import PySparkException
 
         self.session.addTag(self._tag)
+        log = logging.getLogger("SQLQueryContextLogger")  # PySpark's, of every error with its statement
+        was_disabled, log.disabled = log.disabled, True
         try:
             yield
         except (PySparkException, Py4JError) as error:
             raise as_engine_error(error, statement, values) from error
         finally:
+            log.disabled = was_disabled
             with suppress(Exception):  # the session was stopped
                 self.session.removeTag(self._tag)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -107,22 +107,23 @@ def run_alike(
     treebanks: Treebanks,
     run: Callable[[Inputs], Found],
     keep: Callable[[bool, int, Found], Found] = lambda aligned, number, found: found,
+    queries_of: Callable[[Task], Sequence[catalog.Query]] = lambda task: task.queries,
 ) -> dict[str, Found]:
     """Run every task, all with words aligned if one needs it, with one warning that names those that do.
 
     keep: called with what `run` returns for a treebank, by its number, and whether words were aligned; returns what is
-    kept of it.
+    kept of it. queries_of: the queries that a task runs.
     """
     found: dict[str, Found] = {}
     needing: list[str] = []
     for number, (name, task) in enumerate(treebanks.items()):
-        part, gold = open_and_run(task, run, lambda task: task.queries)
+        part, gold = open_and_run(task, run, queries_of)
         found[name] = keep(gold is not None, number, part)
         needing += [name] * (gold is not None)
     for number, (name, task) in enumerate(treebanks.items() if needing else ()):
         aligning = with_aligned_words(replace(task, warn=lambda warning: None))
         if name not in needing and aligning is not None:
-            part, _ = open_and_run(aligning, run, lambda task: task.queries)
+            part, _ = open_and_run(aligning, run, queries_of)
             found[name] = keep(True, number, part)
     if needing:
         what = f"words of {', '.join(needing)} are not those of every system, and are aligned by their characters"

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 from numpy.typing import NDArray
 
 from treesql.kernels import Together
@@ -36,13 +37,16 @@ class _Cache(FunctionCache):
     """numba's cache of a function, which several processes may fill at once.
 
     numba keeps an index of the signatures and the code of each in files of their own: without a lock, a process could
-    find the code of one signature under another, and several would compile the same.
+    find the code of one signature under another, and several would compile the same. n_held: number of functions that
+    are locked, one within another, under numba's own lock of all threads.
     """
+
+    n_held = 0
 
     def load_overload(self, sig: object, target_context: object) -> Any:
         """Return the code for a signature, None if it is to be compiled."""
         found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        if found is None and Together.pending is not None:
+        if found is None and Together.pending is not None and _Cache.n_held <= 1:
             self._set_lock(False)  # for the processes that compile
             Together.compile()
             self._set_lock(True)
@@ -53,12 +57,16 @@ class _Cache(FunctionCache):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Let no other process load or compile the function."""
-        self._set_lock(True)
-        try:
-            yield
-        finally:
-            self._set_lock(False)
+        """Let no other process load or compile the function, and no other thread any: one that held the lock of a
+        function while it waited for numba's would keep the processes that compile, and so all, waiting."""
+        with global_compiler_lock:
+            self._set_lock(True)
+            _Cache.n_held += 1
+            try:
+                yield
+            finally:
+                _Cache.n_held -= 1
+                self._set_lock(False)
 
     def _set_lock(self, held: bool) -> None:
         """Take or release the lock, where there are such: not in a folder that is only read."""

@@ -25,8 +25,8 @@ def alignments(
     left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, substitution: int = 1, gap: int = 1
 ) -> EditSteps:
     """Return an alignment with the least weight for every pair of sequences; see `edit_steps.alignments`."""
-    sequences = read_only(left, left_offsets, right, right_offsets)
-    return edit_steps.alignments(*sequences, substitution, gap, _align_each)
+    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
+    return edit_steps.alignments(one, one_offsets, other, other_offsets, substitution, gap, _align_each)
 
 
 @compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pyarrow as pa
@@ -53,9 +53,8 @@ class TenColumnRows:
         """Columns in the table's order and types; `sentence` counts on from the sentences before."""
         columns["sentence"] = columns["sentence"] + self.state.sentences
         wanted = None if self.of.options.columns is None else self.of.options.columns.get(table, frozenset())
-        schema = schemas.table(table).arrow_schema(wanted).remove(0)
-        schema = pa.schema([field for field in schema if field.name != "phrase"])  # there is none in these trees
-        values = [(columns[field.name], field.type) for field in schema]
+        schema, types = _schema(table, wanted)
+        values = [(columns[name], kind) for name, kind in types.items()]
         arrays = [numbers(v, kind) if isinstance(v, np.ndarray) else v for v, kind in values]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -223,3 +222,11 @@ class TenColumnRows:
         *numbers, relation = self.edges
         names = ("sentence", "head", "head_index", "dependent", "dependent_index")
         return dict(zip(names, numbers, strict=True)) | {"deprel": self.of.text.strings(relation)}
+
+
+@cache
+def _schema(table: str, wanted: frozenset[str] | None) -> tuple[pa.Schema, dict[str, pa.DataType]]:
+    """The schema of the rows of a table, and the type of each column; kept, as a small file takes less time than it."""
+    schema = schemas.table(table).arrow_schema(wanted).remove(0)
+    fields = [field for field in schema if field.name != "phrase"]  # there is none in these trees
+    return pa.schema(fields), {field.name: field.type for field in fields}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import platform
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +17,33 @@ from treesql import catalog, significance
 from treesql._version import __version__
 from treesql.catalog import kinds
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import alignment_warning, open_and_run
 from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, check_task
+from treesql.evaluation.treebanks import Treebanks, compare_treebanks, evaluate_treebanks, place_of, run_alike
 from treesql.readers import sentence_limits
 from treesql.reports import html
 from treesql.reports.chosen_sentences import ChosenSentences, choose_sentences
 from treesql.reports.evaluation_page import EvaluationPage, sentences_of_cells
-from treesql.reports.evaluation_tables import MAX_SENTENCES, EvaluationTables, collect_tables
-from treesql.reports.sentence_drawings import READ, draw_sentences, queries_of
+from treesql.reports.evaluation_tables import (
+    MAX_SENTENCES,
+    EvaluationTables,
+    ReportCounts,
+    count_report,
+    join_counts,
+    make_tables,
+    score_and_compare,
+)
+from treesql.reports.sentence_drawings import READ, Drawings, DrawnLists, draw_sentences, queries_of
 from treesql.results.result import Result
 from treesql.runtime import atomic_files
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import sentence_texts
-from treesql.significance.methods import RUNS, SEED
+from treesql.significance.methods import RUNS, SEED, Method
+from treesql.significance.strata import find_gold_corpus
 
 SENTENCES = 5
 """Number of sentences of each list by default."""
@@ -141,41 +152,144 @@ def report_task(
 def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationReport:
     """Compute a report. Raises what `evaluate` and `compare` raise."""
     check_task(task)
-    if split_by_treebank(task) is not None:
-        raise UsageError("a report is about one corpus; name files instead of folders or patterns")
-    warnings: dict[str, Diagnostic] = {}
+    asked, warnings = task, dict[str, Diagnostic]()
 
     def warn_once(warning: Diagnostic) -> None:
         if str(warning) not in warnings:
             warnings[str(warning)] = warning
-            task.warn(warning)
+            asked.warn(warning)
 
-    kind = task.kind
-    columns = [one for confusion in kind.report.confusions.values() for one in (confusion.rows, confusion.columns)]
-    reading = replace(
-        task, by=(*kind.report.buckets.values(), *columns), whole=True, read=READ, warn=warn_once, ci=False
-    )
+    task = replace(asked, warn=warn_once)
+    treebanks = split_by_treebank(task)
+    if treebanks is not None:
+        return _report_on_treebanks(task, treebanks, most, seed, command, warnings)
 
     def run(inputs: Inputs) -> EvaluationReport:
         inputs = replace(inputs, task=replace(inputs.task, by=()))
-        if inputs.task.metrics != task.metrics or inputs.task.added != task.added:
-            warn_once(alignment_warning(inputs.of_role(kind.shared[0].name)[0]))
-        tables = collect_tables(inputs, task, seed)
-        if tables.sampled:
-            of = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
-            what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {of}"
-            warn_once(Diagnostic.warning(tables.items.gold, 0, what, "scores and comparisons are of all"))
+        if inputs.task.metrics != asked.metrics or inputs.task.added != asked.added:
+            warn_once(alignment_warning(inputs.of_role(task.kind.shared[0].name)[0]))
+        scored, comparison = score_and_compare(inputs, task, seed)
+        tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared(inputs))
+        _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most, seed)
-        drawn = draw_sentences(inputs, chosen.numbers, tables.systems[:2])
-        named = sorted({*chosen.numbers, *sentences_of_cells(tables.confusions)})
-        found = sentence_texts.find_texts(inputs.engine, tables.items.gold, named)
-        names = {number: found.get(number, (None, ""))[0] or f"sentence {number}" for number in named}
-        texts = {number: found.get(number, (None, ""))[1] for number in named}
-        page = EvaluationPage(tables, chosen, drawn, names, texts, _how(inputs, tables, seed, command), list(warnings))
-        return EvaluationReport(page.html(), _tables(tables, chosen, found))
+        shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named(tables, chosen)))
+        how = _how(task, tables, seed, command, _files(inputs), [_engine(inputs)])
+        return _finish(tables, chosen, shown, how, list(warnings))
 
-    made, _ = open_and_run(reading, run, lambda task: _queries(task))
+    made, _ = open_and_run(_to_read(task), run, _queries)
     return made
+
+
+def _report_on_treebanks(
+    task: Task, treebanks: Treebanks, most: int, seed: int, command: str, warnings: Mapping[str, Diagnostic]
+) -> EvaluationReport:
+    """Report on systems on several treebanks: buckets and confusions are of all sentences together."""
+    scored = evaluate_treebanks(
+        replace(task, ci=True), {name: replace(one, ci=True) for name, one in treebanks.items()}
+    )
+    comparison = compare_treebanks(task, treebanks, Method(seed=seed)) if len(task.systems) > 1 else None
+    files: list[str] = []
+    engines: list[str] = []
+
+    def count(inputs: Inputs) -> ReportCounts:
+        files.extend(one for one in _files(inputs) if one not in files)
+        engines[:] = [_engine(inputs)]
+        return count_report(replace(inputs, task=replace(inputs.task, by=())))
+
+    reading = {name: _to_read(one) for name, one in treebanks.items()}
+    counts, firsts = join_counts(run_alike(_to_read(task), reading, count, queries_of=_queries))
+    against = list(dict.fromkeys(path for role in task.kind.shared for path in task.shared.get(role.name, ())))
+    tables = make_tables(task.kind, counts, scored, comparison, seed, against)
+    _warn_if_sampled(tables, place_of(task), seed, task.warn)
+    chosen = choose_sentences(tables, most, seed)
+    named = sorted(_named(tables, chosen))
+    shown = ShownSentences({}, {}, {})
+    for name, first in firsts.items():
+        end = min((other for other in firsts.values() if other > first), default=None)
+        own = [number for number in named if number >= first and (end is None or number < end)]
+        drawn = [number - first for number in chosen.numbers if number in own]
+        if own:
+            run = functools.partial(
+                _show_sentences, tables=tables, drawn=drawn, named=[one - first for one in own], treebank=name
+            )
+            part, _ = open_and_run(replace(reading[name], by=(), warn=lambda warning: None), run, _queries)
+            shown = shown.joined(part, first)
+    return _finish(tables, chosen, shown, _how(task, tables, seed, command, files, engines), list(warnings))
+
+
+@dataclass(frozen=True)
+class ShownSentences:
+    """Sentences that a page names, by number: their drawings, their sent_ids, their texts; legend: of the drawings."""
+
+    drawn: Drawings
+    names: Mapping[int, str | None]
+    texts: Mapping[int, str]
+    legend: str = ""
+    treebanks: Mapping[int, str] = field(default_factory=dict)
+
+    def joined(self, other: ShownSentences, first: int) -> ShownSentences:
+        """These and those of another treebank, whose numbers are counted from `first`."""
+
+        def moved(of: Mapping[int, Any]) -> dict[int, Any]:
+            return {number + first: one for number, one in of.items()}
+
+        return ShownSentences(
+            {**self.drawn, **moved(other.drawn)}, {**self.names, **moved(other.names)},
+            {**self.texts, **moved(other.texts)}, other.legend or self.legend,
+            {**self.treebanks, **moved(other.treebanks)},
+        )  # fmt: skip
+
+    def title(self, number: int) -> str:
+        """The heading of a sentence."""
+        name = self.names.get(number) or f"sentence {number}"
+        return f"{self.treebanks[number]}: {name}" if number in self.treebanks else name
+
+
+def _show_sentences(
+    inputs: Inputs, tables: EvaluationTables, drawn: Sequence[int], named: Sequence[int], treebank: str | None = None
+) -> ShownSentences:
+    """Draw sentences, and find the names and texts of all that a page names."""
+    inputs = replace(inputs, task=replace(inputs.task, by=()))
+    pictures = draw_sentences(inputs, list(drawn), tables.systems[:2])
+    query = tables.main.query
+    gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
+    found = sentence_texts.find_texts(inputs.engine, gold, named)
+    names = {number: found.get(number, (None, ""))[0] for number in named}
+    texts = {number: found.get(number, (None, ""))[1] for number in named}
+    return ShownSentences(
+        pictures.of, names, texts, pictures.legend, {} if treebank is None else dict.fromkeys(named, treebank)
+    )
+
+
+def _named(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
+    return {*chosen.numbers, *sentences_of_cells(tables.confusions)}
+
+
+def _finish(
+    tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences, how: Mapping[str, Sequence[str]],
+    notes: Sequence[str],
+) -> EvaluationReport:  # fmt: skip
+    titles = {number: shown.title(number) for number in shown.names}
+    page = EvaluationPage(tables, chosen, DrawnLists(shown.drawn, shown.legend), titles, shown.texts, how, notes)
+    return EvaluationReport(page.html(), _tables(tables, chosen, shown))
+
+
+def _to_read(task: Task) -> Task:
+    """The task that reads all that a report shows."""
+    report = task.kind.report
+    columns = [one for confusion in report.confusions.values() for one in (confusion.rows, confusion.columns)]
+    return replace(task, by=(*report.buckets.values(), *columns), whole=True, read=READ, ci=False)
+
+
+def _warn_if_sampled(tables: EvaluationTables, place: str, seed: int, warn: Warn) -> None:
+    if tables.sampled:
+        of = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
+        what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {of}"
+        warn(Diagnostic.warning(place, 0, what, "scores and comparisons are of all"))
+
+
+def _shared(inputs: Inputs) -> list[str]:
+    return list(dict.fromkeys(corpus for role in inputs.task.kind.shared for corpus in inputs.of_role(role.name)))
 
 
 def _queries(task: Task) -> list[catalog.Query]:
@@ -187,39 +301,54 @@ def _queries(task: Task) -> list[catalog.Query]:
     return [*known, *(catalog.query(name) for name in further if name not in names)]
 
 
-def _tables(
-    tables: EvaluationTables, chosen: ChosenSentences, found: Mapping[int, tuple[str | None, str]]
-) -> dict[str, Result]:
-    rows = []
+def _tables(tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences) -> dict[str, Result]:
+    rows: list[dict[str, Any]] = []
     for one in chosen.lists:
         for rank, number in enumerate(one.numbers, 1):
             at = int(tables.items.sentences.searchsorted(number))
-            name, text = found.get(number, (None, ""))
+            name, text = shown.names[number], shown.texts[number]
+            treebank = {"treebank": shown.treebanks.get(number)} if shown.treebanks else {}
             for system, value in zip(tables.systems, chosen.scores[:, at], strict=True):
                 score = None if value != value else float(value)
                 rows.append(
-                    {"list": one.name, "rank": rank, "sentence": number, "sent_id": name, "text": text}
+                    {"list": one.name, "rank": rank, **treebank, "sentence": number, "sent_id": name, "text": text}
                     | {"system": system, "metric": tables.main.score.name, "score": score}
                 )
+    fields = [
+        *list(_SENTENCES)[:2],
+        *([pa.field("treebank", pa.string())] * bool(shown.treebanks)),
+        *list(_SENTENCES)[2:],
+    ]
     comparison = tables.comparison if tables.comparison is not None else significance.compare.without_rows()
     return {
         "scores": tables.scores,
         "comparison": comparison,
         "buckets": tables.buckets,
         "confusions": tables.confusions,
-        "sentences": Result(pa.Table.from_pylist(rows, _SENTENCES)),
+        "sentences": Result(pa.Table.from_pylist(rows, pa.schema(fields))),
     }
 
 
-def _how(inputs: Inputs, tables: EvaluationTables, seed: int, command: str) -> dict[str, list[str]]:
+def _files(inputs: Inputs) -> list[str]:
+    """The files that corpora were read from, with their digests."""
+    found = []
+    for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
+        for name, listed in inputs.engine.rows(_FILES, {"corpus": corpus}):
+            found += [f"{one.get('sha256') or '-'}  {one['path']}  ({name})" for one in listed or ()]
+    return found
+
+
+def _engine(inputs: Inputs) -> str:
+    return f"{inputs.engine.name} {inputs.engine.version}"
+
+
+def _how(
+    task: Task, tables: EvaluationTables, seed: int, command: str, files: Sequence[str], engines: Sequence[str]
+) -> dict[str, Sequence[str]]:
     """Headings and lines about what was computed from what."""
     cited = [*tables.scores.signatures.values(), *(tables.comparison.signatures.values() if tables.comparison else ())]
     signatures = Result(pa.table({}), dict(enumerate(cited))).signature.split("\n")  # type: ignore[arg-type]
-    files = []
-    for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
-        for name, listed in inputs.engine.rows(_FILES, {"corpus": corpus}):
-            files += [f"{one.get('sha256') or '-'}  {one['path']}  ({name})" for one in listed or ()]
-    options = {**inputs.task.kind.parameters, **inputs.task.parameters}
+    options = {**task.kind.parameters, **task.parameters}
     chosen = [f"{name}: {json.dumps(value, default=str)}" for name, value in options.items()]
     return {
         "Command": [command],
@@ -228,8 +357,7 @@ def _how(inputs: Inputs, tables: EvaluationTables, seed: int, command: str) -> d
         "Seeds and runs": [f"seed {seed} of samples, intervals and tests", f"{RUNS:,} runs of the bootstrap"],
         "Files (SHA-256)": files,
         "Versions": [
-            f"treesql {__version__}", f"{inputs.engine.name} {inputs.engine.version}",
-            f"Python {platform.python_version()}",
+            f"treesql {__version__}", *engines, f"Python {platform.python_version()}",
         ],
     }  # fmt: skip
 

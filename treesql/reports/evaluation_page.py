@@ -12,6 +12,7 @@ from treesql.reports import page_frame
 from treesql.reports.chosen_sentences import ChosenSentences
 from treesql.reports.evaluation_tables import NONE, EvaluationTables
 from treesql.reports.html import provenance_section
+from treesql.reports.item_counts import TREEBANK
 from treesql.reports.page_frame import LEVELS, PageSection, copyable, paragraphs, wide
 from treesql.reports.sentence_drawings import DrawnLists
 from treesql.results.documents import number_text
@@ -75,11 +76,16 @@ class EvaluationPage:
     def _scores(self) -> str:
         """Scores with intervals, who is better, and the table to copy."""
         tables = self.tables
-        turned = "system" if len(tables.systems) <= MAX_TURNED else None
+        turned = "system" if len(tables.systems) <= MAX_TURNED and TREEBANK not in tables.scores.columns else None
         parts = [_note(line) for line in self.notes]
         text = "Every score with its 95% interval: percentile bootstrap of sentences, 10,000 runs. The best is bold."
         parts.append(f"<p>{text}</p>")
-        parts.append(wide(tables.scores.html(turned_by=turned), "Scores"))
+        if TREEBANK in tables.scores.columns:
+            text = (
+                "Rows macro are means over treebanks, rows micro are of all sentences together, as are the parts below."
+            )
+            parts.append(f"<p>{text}</p>")
+        parts.append(wide(tables.scores.html(turned_by=turned), "Scores: table"))
         if tables.comparison is None:
             parts.append(_note(f"There is one system, {tables.systems[0]}, so nothing is compared."))
             copied = tables.scores

@@ -101,19 +101,29 @@ class EvaluationTables:
         return len(self.items.sentences)
 
 
-def collect_tables(inputs: Inputs, task: Task, seed: int) -> EvaluationTables:
-    """Compute the tables of a report. task: that was asked for; `inputs.task` may align words.
+@dataclass(frozen=True)
+class ConfusedItems:
+    """Items of a table of confusions. rows, columns: of values; terms: the counts to sum, each times 1 or -1."""
 
-    Raises what `evaluate` and `compare` raise.
-    """
-    kind = task.kind
-    scored = join_systems(
-        {
-            name: choose_shown(part, (), inputs.task.choice.order)
-            for name, part in score_systems(replace(inputs, task=replace(inputs.task, ci=True))).items()
-        }
-    )
-    comparison = _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
+    items: ItemCounts
+    rows: str
+    columns: str
+    terms: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ReportCounts:
+    """What buckets, confusions and sentences are made from. finer: items with columns that `items` lack."""
+
+    main: MainScore
+    items: ItemCounts
+    finer: ItemCounts | None
+    confused: Mapping[str, ConfusedItems]
+
+
+def count_report(inputs: Inputs) -> ReportCounts:
+    """Count the items of a report. Raises UnknownName, UsageError, Incomparable, QueryError."""
+    kind, where = inputs.task.kind, inputs.task.where
     main = find_main_score(inputs)
     columns = item_counts.groupable(inputs, main.query, list(kind.report.buckets.values()))
     confused = {title: one for title, one in kind.report.confusions.items() if _metric_of(inputs, one) is not None}
@@ -123,23 +133,63 @@ def collect_tables(inputs: Inputs, task: Task, seed: int) -> EvaluationTables:
         if _metric_of(inputs, one) == main.query.name and one.where is None
         for name in (one.rows, one.columns)
     ]
-    items = item_counts.count_items(inputs, main.query, list(dict.fromkeys([*columns, *further])), task.where)
+    items = item_counts.count_items(inputs, main.query, list(dict.fromkeys([*columns, *further])), where)
+    finer = _count_finer_items(inputs, main, columns, where)
+    return ReportCounts(main, items, finer, _count_confusions(inputs, confused, items))
+
+
+def join_counts(parts: Mapping[str, ReportCounts]) -> tuple[ReportCounts, dict[str, int]]:
+    """The counts of several treebanks as those of one, and by treebank the number of its first sentence."""
+    firsts, n = {}, 0
+    for name, one in parts.items():
+        firsts[name] = n
+        n += int(one.items.sentences[-1]) + 1 if len(one.items.sentences) else 0
+
+    def joined(of: Mapping[str, ItemCounts]) -> ItemCounts:
+        return item_counts.join_treebanks(of, firsts)
+
+    first = next(iter(parts.values()))
+    finer = {name: one.finer for name, one in parts.items() if one.finer is not None}
+    confused = {
+        title: replace(one, items=joined({name: part.confused[title].items for name, part in parts.items()}))
+        for title, one in first.confused.items()
+    }
+    items = joined({name: one.items for name, one in parts.items()})
+    return ReportCounts(first.main, items, joined(finer) if len(finer) == len(parts) else None, confused), firsts
+
+
+def make_tables(
+    kind: Kind, counts: ReportCounts, scored: Result, comparison: Comparison | None, seed: int, against: Sequence[str]
+) -> EvaluationTables:
+    """Make the tables of a report. against: the corpora that all systems share. Raises UsageError without sentences."""
+    items = counts.items
     if not len(items.sentences):
         raise UsageError(f"{items.gold} has no sentences; a report is about one at least")
     sampled = len(items.sentences) > MAX_SENTENCES
     chosen = items.only(sample(items.sentences, MAX_SENTENCES, seed)) if sampled else items
-    finer = _count_finer_items(inputs, main, columns, task.where)
-    of_columns = dict.fromkeys(columns, chosen)
-    if finer is not None:
-        of_columns |= dict.fromkeys(finer.columns, finer.only(chosen.sentences))
-    titles = {title: column for title, column in kind.report.buckets.items() if column in of_columns}
-    buckets = _score_values(of_columns, main, titles, seed)
-    confusions = _confusions(inputs, task.where, confused, items)
+    of_columns = dict.fromkeys(items.columns, chosen)
+    if counts.finer is not None:
+        finer = counts.finer.only(chosen.sentences)
+        of_columns |= {column: finer for column in finer.columns if column not in of_columns}
+    titles = {item_counts.TREEBANK.capitalize(): item_counts.TREEBANK, **kind.report.buckets}
+    titles = {title: column for title, column in titles.items() if column in of_columns}
+    buckets = _score_values(of_columns, counts.main, titles, seed)
+    confusions = _confusions(counts.confused)
     return EvaluationTables(
-        kind, inputs.systems, scored, comparison, main, items, buckets, confusions,
-        list(dict.fromkeys(corpus for role in kind.shared for corpus in inputs.of_role(role.name))),
+        kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
         MAX_SENTENCES if sampled else None,
     )  # fmt: skip
+
+
+def score_and_compare(inputs: Inputs, task: Task, seed: int) -> tuple[Result, Comparison | None]:
+    """The scores with intervals, and the comparison of two systems or more. task: that was asked for."""
+    scored = join_systems(
+        {
+            name: choose_shown(part, (), inputs.task.choice.order)
+            for name, part in score_systems(replace(inputs, task=replace(inputs.task, ci=True))).items()
+        }
+    )
+    return scored, _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
 
 
 def sample(numbers: Ints, size: int, seed: int) -> Ints:
@@ -270,25 +320,29 @@ def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
     return next((name for name in names if name in chosen), None)
 
 
-def _confusions(
-    inputs: Inputs, where: str | None, confused: Mapping[str, ConfusionLayout], known: ItemCounts
-) -> Result:
-    """A row per table of confusions, system and pair of values, with the first sentences that have it.
-
-    known: items that are counted already.
-    """
-    rows: list[dict[str, Any]] = []
+def _count_confusions(
+    inputs: Inputs, confused: Mapping[str, ConfusionLayout], known: ItemCounts
+) -> dict[str, ConfusedItems]:
+    """Count the items of tables of confusions. known: items that are counted already."""
+    found = {}
     for title, one in confused.items():
         name = str(_metric_of(inputs, one))
         items = known
         if name != known.query.name or one.where is not None:
-            both = " AND ".join(f"({condition})" for condition in (where, one.where) if condition) or None
+            both = " AND ".join(f"({condition})" for condition in (inputs.task.where, one.where) if condition) or None
             items = item_counts.count_items(inputs, catalog.query(name), [one.rows, one.columns], both)
-        terms = one.terms(aligned=name != one.metric)
-        for system in items.systems:
+        found[title] = ConfusedItems(items, one.rows, one.columns, one.terms(aligned=name != one.metric))
+    return found
+
+
+def _confusions(confused: Mapping[str, ConfusedItems]) -> Result:
+    """A row per table of confusions, system and pair of values, with the first sentences that have it."""
+    rows: list[dict[str, Any]] = []
+    for title, one in confused.items():
+        for system in one.items.systems:
             rows += [
                 {"confusion": title, "system": system, **row}
-                for row in _pairs_of(items, system, one.rows, one.columns, terms)
+                for row in _pairs_of(one.items, system, one.rows, one.columns, one.terms)
             ]
     return Result(pa.Table.from_pylist(rows, _CONFUSIONS))
 

@@ -76,6 +76,29 @@ class ItemCounts:
         return ItemCounts(self.query, tables, self.gold, sentences)
 
 
+TREEBANK = "treebank"
+"""Column of the counts of several treebanks, and the title of its buckets."""
+
+
+def join_treebanks(counts: Mapping[str, ItemCounts], first_numbers: Mapping[str, int]) -> ItemCounts:
+    """The counts of several treebanks as those of one, with their names in a column.
+
+    first_numbers: by treebank, what is added to the numbers of its sentences.
+    """
+    first = next(iter(counts.values()))
+    tables = {}
+    for system in first.systems:
+        parts = []
+        for name, one in counts.items():
+            table = one.tables[system]
+            moved = pc.add(table["sentence"].cast(pa.int64()), first_numbers[name])
+            table = table.set_column(table.schema.get_field_index("sentence"), "sentence", moved)
+            parts.append(table.append_column(TREEBANK, pa.repeat(name, len(table))))
+        tables[system] = pa.concat_tables(parts, promote_options="permissive")
+    sentences = np.concatenate([one.sentences.astype(np.int64) + first_numbers[name] for name, one in counts.items()])
+    return ItemCounts(first.query, tables, first.gold, sentences)
+
+
 def sum_rows(counts: Floats, places: npt.NDArray[np.int64], n: int) -> Floats:
     """The sums of rows by place: float64[n, columns] of float64[rows, columns] and int64[rows]."""
     found = np.zeros((n, counts.shape[1]))

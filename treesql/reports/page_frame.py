@@ -176,7 +176,7 @@ def copyable(text: str, title: str) -> str:
     """A text to copy, folded."""
     return (
         f'<details><summary>{escape(title)}</summary><button type="button" class="copy" hidden>Copy</button>'
-        f"<pre>{_plain(text)}</pre></details>"
+        f'<pre tabindex="0">{_plain(text)}</pre></details>'
     )
 
 

@@ -96,7 +96,8 @@ def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) ->
     """Install a parameter file for the engine and return the name of its set, or return the name of a known set.
 
     rules: a parameter file, or the name of a set, in upper or lower case. A set of the same name is replaced, for this
-    engine alone: a database file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName, InvalidInput.
+    engine alone: a database file stays as it is. warn: called with warnings of ignored parameters. Raises UnknownName,
+    InvalidInput.
     """
     known = sorted(name for (name,) in engine.rows("SELECT DISTINCT e.parameter_set FROM evalb_parameters AS e"))
     if Path(rules).is_file():

@@ -14,7 +14,7 @@ from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.sentences import bitext, lookup, views
+from treesql.sentences import bitext, heads, lookup, views
 from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation, html_page
 from treesql.sentences.views import Captioned
@@ -74,6 +74,7 @@ def show(
     reverse: bool = False,
     grid: bool = False,
     enhanced: bool = False,
+    head_rules: str | None = None,
     format: str | None = None,
     permissive: bool = False,
     strict: bool = False,
@@ -86,12 +87,14 @@ def show(
     aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by default the
     alignment of both in the database. links_from, base, reverse: format and notation of files of links. grid: whether
     to draw the links as a grid instead of the trees; then `system` is another alignment, compared with the links.
-    enhanced: whether to draw the enhanced graph below the words. format, permissive, strict, max_sentence: of files, as
-    for `treesql.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError, InvalidInput, DatabaseError.
+    enhanced: whether to draw the enhanced graph below the words. head_rules: a set of head rules, such as `collins`, by
+    which pictures show the heads of phrases; by default those that the treebank marks. format, permissive, strict,
+    max_sentence: of files, as for `treesql.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError,
+    InvalidInput, DatabaseError.
     """
     what = _Request(
         tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
-        links_from, Notation(base, reverse), grid, enhanced,
+        links_from, Notation(base, reverse), grid, enhanced, head_rules,
     )  # fmt: skip
     with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
         database = None
@@ -110,11 +113,12 @@ def show_of(
     links: str | Path | None = None,
     grid: bool = False,
     enhanced: bool = False,
+    head_rules: str | None = None,
 ) -> DrawnSentences:
     """Draw sentences of an open database, as `show` does."""
     what = _Request(
         tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
-        grid=grid, enhanced=enhanced,
+        grid=grid, enhanced=enhanced, head_rules=head_rules,
     )  # fmt: skip
     with ExitStack() as stack:
         return _draw(what, _Corpora(stack, "", None, False, False, engine))
@@ -139,6 +143,7 @@ class _Request:
     notation: Notation = field(default_factory=Notation)
     grid: bool = False
     enhanced: bool = False
+    head_rules: str | None = None
 
     def __post_init__(self) -> None:
         reading_links = self.links_from or self.notation != Notation()
@@ -146,8 +151,8 @@ class _Request:
             raise UsageError("--relations is for comparing two trees; name the other one with --system")
         if self.grid and not self.aligned:
             raise UsageError("--grid draws the links to the words of a translation; name it with --aligned")
-        if self.grid and (self.enhanced or self.relations):
-            raise UsageError("--grid draws no trees; leave out --enhanced and --relations")
+        if self.grid and (self.enhanced or self.relations or self.head_rules):
+            raise UsageError("--grid draws no trees; leave out --enhanced, --relations and --head-rules")
         if self.system and self.aligned and not self.grid:
             raise UsageError("--system and --aligned both draw another tree below; choose one of them")
         if not self.aligned and (self.links or reading_links):
@@ -157,14 +162,14 @@ class _Request:
 
 
 def _draw(what: _Request, corpora: _Corpora) -> DrawnSentences:
-    found = corpora.find(what.names, what.corpus, what.aligned or what.system)
+    found = corpora.find(what.names, what.corpus, what.aligned or what.system, what.head_rules)
     if what.grid:
         return _draw_grids(found, what, corpora)
     systems: Sequence[Sentence | None] = [None] * len(found)
     translations: Sequence[Translation | None] = [None] * len(found)
     legends = ("", "")
     if what.system:
-        systems = corpora.counterparts(found, what.system)
+        systems = corpora.counterparts(found, what.system, what.head_rules)
         legends = views.LEGEND, views.LEGEND_OF_COLOURS
     if what.aligned:
         translations = corpora.translations(found, what.aligned, what.links, what.links_from, what.notation)
@@ -209,19 +214,25 @@ class _Corpora:
         """The corpora of the database."""
         return [] if self.database is None else loading.corpus_names(self.database)
 
-    def find(self, names: Sequence[str], corpus: str | None, other: str | None) -> list[Sentence]:
+    def find(
+        self, names: Sequence[str], corpus: str | None, other: str | None, head_rules: str | None
+    ) -> list[Sentence]:
         """The sentences. other: the corpus that they are drawn with, which is not searched."""
         if self.database is None:
             if corpus:
                 raise UsageError("--corpus chooses in a database; a file is one corpus")
             engine, name = self._open(self.source)
-            return lookup.find_sentences(engine, names, name)
-        return lookup.find_sentences(self.database, names, corpus, other if other in self.names else None)
+            found = lookup.find_sentences(engine, names, name)
+        else:
+            engine = self.database
+            found = lookup.find_sentences(engine, names, corpus, other if other in self.names else None)
+        return found if head_rules is None else [heads.with_heads(engine, one, head_rules) for one in found]
 
-    def counterparts(self, found: Sequence[Sentence], system: str) -> Sequence[Sentence]:
+    def counterparts(self, found: Sequence[Sentence], system: str, head_rules: str | None) -> Sequence[Sentence]:
         """The same sentences in a parser's output."""
         engine, corpus = self._corpus(system)
-        return lookup.find_counterparts(engine, found, corpus)
+        others = lookup.find_counterparts(engine, found, corpus)
+        return others if head_rules is None else [heads.with_heads(engine, one, head_rules) for one in others]
 
     def translations(
         self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation

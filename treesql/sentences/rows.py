@@ -19,7 +19,8 @@ Rows = tuple[Mapping[str, Any], ...]
 class SentenceRows:
     """The rows of a sentence.
 
-    sentence: its number in the corpus, from 0; words, tokens, ...: its rows in the tables of these names.
+    sentence: its number in the corpus, from 0; words, tokens, ...: its rows in the tables of these names. heads: its
+    rows in the query head_children, or none.
     """
 
     corpus: str
@@ -31,6 +32,7 @@ class SentenceRows:
     empty_nodes: Rows = ()
     enhanced_edges: Rows = ()
     constituents: Rows = ()
+    heads: Rows = ()
     lattice_edges: Rows = ()
 
     @property

@@ -208,6 +208,9 @@ def _enhanced_tree(
 
 def _phrase_tree(sentence: SentenceRows, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
     functions = [_function(word["misc"]) for word in sentence.words]
+    heads = {one["child_node"] for one in sentence.heads}, {one["child_word"] for one in sentence.heads}
+    if not sentence.heads:
+        heads = _marked_heads([node["functions"] for node in sentence.constituents]), _marked_heads(functions)
     return constituents.PhraseTree(
         [word["form"] for word in sentence.words],
         [(node["label"] or "") + (node["functions"] or "") for node in sentence.constituents],
@@ -218,11 +221,13 @@ def _phrase_tree(sentence: SentenceRows, words: Mapping[int, str], marks: Mappin
         marks=marks,
         functions=functions,
         traces=_antecedents(sentence),
-        heads=(
-            {at for at, node in enumerate(sentence.constituents, 1) if HEAD in (node["functions"] or "").split("-")},
-            {at for at, function in enumerate(functions, 1) if HEAD in (function or "").split("-")},
-        ),
+        heads=(heads[0] - {None}, heads[1] - {None}),
     )
+
+
+def _marked_heads(functions: Sequence[str | None]) -> set[int | None]:
+    """Return the places, from 1, that treebanks mark as heads."""
+    return {at for at, function in enumerate(functions, 1) if HEAD in (function or "").split("-")}
 
 
 def _function(misc: str | None) -> str | None:

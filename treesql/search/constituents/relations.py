@@ -112,7 +112,9 @@ def _last_child(a: str, b: str) -> str:
 
 
 def _only_child(a: str, b: str) -> str:
-    return f"{_child(a, b)} AND NOT {_any_node('other', a, f'other.parent = {a}.node AND other.node <> {b}.node')}"
+    """Return the condition that b is the only child, with all words of its parent; without gaps its ends say so."""
+    others = f"{b}.leave IS NOT NULL AND other.parent = {a}.node AND other.node <> {b}.node"
+    return f"{_child(a, b)} AND {b}.first = {a}.first AND {b}.last = {a}.last AND NOT {_any_node('other', a, others)}"
 
 
 def _next_sister(a: str, b: str) -> str:
