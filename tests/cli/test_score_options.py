@@ -92,6 +92,7 @@ def offered(run) -> list[str]:  # type: ignore[no-untyped-def]
     return re.findall(r"\w+", told[1].replace(" or ", " "))
 
 
+@pytest.mark.slow
 def test_every_table_of_the_help(run, score) -> None:  # type: ignore[no-untyped-def]
     names = offered(run)
     assert len(names) == len(set(names)) >= 8

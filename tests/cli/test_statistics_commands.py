@@ -115,6 +115,7 @@ def test_correlate_folders(run, treebank_folders: tuple[str, str]) -> None:  # t
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)
     found = rows(run("typology", *treebank_folders, "--format", "csv", "--order", "las"))

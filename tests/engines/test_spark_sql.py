@@ -39,6 +39,7 @@ def test_translations(duckdb: str, spark: str) -> None:
     assert spark in to_spark(duckdb)
 
 
+@pytest.mark.slow
 def test_every_query_and_its_function_have_a_translation() -> None:
     for query in catalog.all_queries().values():
         if query.family in ("dependency", "constituency", "lattice"):

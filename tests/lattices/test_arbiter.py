@@ -287,6 +287,7 @@ def test_a_database_as_well(folder: Path) -> None:
     assert arbiter.examples(wanted).rows() == arbiter.examples(task()).rows()
 
 
+@pytest.mark.slow
 def test_the_commands(learning: None, folder: Path) -> None:
     made = run(
         "lattice",

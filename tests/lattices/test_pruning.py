@@ -86,6 +86,7 @@ def test_a_worked_example(tmp_path: Path) -> None:
         (True, 1.0, 0.0),
     ),
 )
+@pytest.mark.slow
 def test_the_report_is_what_scores_of_the_written_file_say(
     tmp_path: Path, greedy: bool, low: float, threshold: float
 ) -> None:
@@ -183,6 +184,7 @@ def test_lattices_that_lack_nothing_keep_their_digest(tmp_path: Path) -> None:
         ]
 
 
+@pytest.mark.slow
 def test_corpora_of_a_database(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     with treesql.connect(path) as db:

@@ -92,7 +92,7 @@ def test_scores_that_cannot_be_weighted(tmp_path: Path) -> None:
         (tmp_path / "r.txt").write_text("a\n")
         db.load(tmp_path / "r.txt", corpus="r")
         # Macros run no audits: the function refuses what they would report, and other measures need no scores.
-        with pytest.raises(QueryError, match="cannot hold NULL"):
+        with pytest.raises(QueryError, match="edge 0 has no score"):
             db.sql("FROM oracle_paths('lattices', 'r', measure := 'score')").rows()
         [row] = db.sql("SELECT o.path_errors FROM oracle_paths('lattices', 'r') AS o").rows()
         assert row == {"path_errors": 0}

@@ -178,6 +178,7 @@ def test_sentences_that_one_system_wins() -> None:
     assert other != [row["sent_id"] for row in rows if row["list"] == "random"]
 
 
+@pytest.mark.slow
 def test_folders_are_reported_on_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = (FIXTURES / "gold.conllu").read_text("utf-8").strip().split("\n\n")
     for folder, file in (("gold", "gold"), ("a", "parser-a"), ("b", "parser-b")):

@@ -26,7 +26,7 @@ too large, and what runs the queries, which the signature names by itself."""
 
 UNSIGNED = {
     ("constituency", "evalb"), ("constituency", "limit"), ("paths", "explain"), ("paths", "limit"),
-    ("translation", "errors"),
+    ("translation", "errors"), ("lattice", "errors"),
 }  # fmt: skip
 """Options of something else than scores, which refuse --signature."""
 

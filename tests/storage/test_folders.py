@@ -84,6 +84,7 @@ def test_a_folder_has_the_rows_of_a_database(made: Path, loaded: treesql.Databas
         assert rows(db) == rows(loaded), "a folder that was loaded again"
 
 
+@pytest.mark.slow
 def test_parts_are_blocks_of_sentences(
     made: Path, loaded: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +221,7 @@ def test_parts_with_other_bytes(folder: Path) -> None:
         treesql.upgrade(folder)
 
 
+@pytest.mark.slow
 def test_older_exports_are_upgraded(folder: Path, loaded: treesql.Database) -> None:
     """One file for a table, the features of all corpora in one file, no manifests."""
     shutil.rmtree(folder / "_manifest")

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 import pytest
 
 import treesql
-from tests.web.test_scores import Links
+from tests.web.pages import Links
 from treesql.web.site import Site
 
 Ask = Callable[..., str]

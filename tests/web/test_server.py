@@ -85,6 +85,7 @@ def test_a_limit_of_time_stops_what_can_be_interrupted(client: TestClient) -> No
     assert client.get("/sql.json", params={"q": "SELECT 1 AS a"}).json()["rows"] == [[1]]
 
 
+@pytest.mark.slow
 def test_too_much_memory_is_refused(client: TestClient) -> None:
     found = client.get("/sql.json", params={"q": "SELECT list(i) FROM range(1000000000) AS r(i)"})
     assert (found.status_code, list(found.json())) == (413, ["error", "hint"])
@@ -125,6 +126,7 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, run) -> None:
     assert (found.code, found.err) == (2, "treesql serve needs jinja2; pip install 'treesql[web]'\n")
 
 
+@pytest.mark.slow
 def test_a_hostile_corpus_is_harmless(tmp_path: Path) -> None:
     markup = "<script>alert(1)</script>\"'><img/src=x/onerror=alert(1)>"
     name = markup.replace("/", ".")
