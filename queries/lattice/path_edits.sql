@@ -1,4 +1,4 @@
--- path_edits: edit operations that turn the best path of a lattice into the nearest reference; one row per step.
+-- path_edits: edit operations that turn the nearest path of a lattice into its reference; one row per step.
 -- kind: metric
 -- engine: kernel: nearest_path finds the path, edit_steps aligns its words
 -- parameters: as graph_error
@@ -16,7 +16,8 @@
 -- count ger BIGINT: 1 for a step that is no match
 -- column reference_words BIGINT: 1 if there is a word of the reference
 -- score path_error_rate percent lower = sum(ger) / nullif(sum(reference_words), 0): ger_rate, edits per word of the references
--- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3
+-- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3; Wagner & Fischer 1974, The string-to-string
+--   correction problem
 SELECT s.sentence, CAST(s.step AS INTEGER) AS step, s.reference, s.n_reference_words AS reference_length,
        s.taken.operation AS operation, s.taken.hypothesis_position AS path_word,
        s.path_forms[s.taken.hypothesis_position] AS path_form, s.taken.reference_position AS reference_word,

@@ -51,7 +51,7 @@ REPETITIONS, BLOCK = 48, 60
 """Times that the fixtures are repeated, and sentences of a part."""
 
 SECONDS = 600
-"""So long a score may take."""
+"""Maximum duration of a score."""
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,7 @@ GROUP BY _w.corpus, _w.sentence
 """The words of every sentence, with what follows them, and their multiword tokens."""
 
 _TEXTS_OF = "_texts_of_"
-"""What the name of the words of a row's sentence begins with, in the SELECT that has the row."""
+"""Prefix of the alias of the words of a row's sentence, in the SELECT that has the row."""
 
 
 def _text_between(row: str, first: exp.Expression, last: exp.Expression) -> exp.Expression:

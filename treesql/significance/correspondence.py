@@ -25,7 +25,7 @@ from treesql.scoring.scores import SentenceSums
 FAMILIES = ("lattice", "translation")
 """Families of queries whose sentences correspond by their ids."""
 
-FEW = 1000
+MAX_IN_PYTHON = 1000
 """Number of words up to which sets are compared in Python."""
 
 _WORDS_AT_ENDS = """
@@ -138,7 +138,7 @@ def _strings(column: pa.ChunkedArray) -> pa.Array:
 
 def _are_distinct(words: pa.Array) -> bool:
     """Whether no two words are the same. Few are compared without pyarrow.compute, which takes long to import."""
-    return len(words) == len(set(words.to_pylist()) if len(words) <= FEW else words.unique())
+    return len(words) == len(set(words.to_pylist()) if len(words) <= MAX_IN_PYTHON else words.unique())
 
 
 def _all_match(pattern: str, words: pa.Array) -> bool:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.readers import PARQUET, Options
+from treesql.readers import PARQUET, Options, packing
 from treesql.readers.source import STANDARD_INPUT
 from treesql.storage import feature_lists, loading
 from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress, Rows
@@ -57,9 +57,12 @@ def in_groups(corpora: Iterable[CorpusFiles]) -> Iterator[tuple[CorpusFiles, ...
 
 
 def _bytes_of(one: CorpusFiles) -> int | None:
-    """The size of the files of a corpus; None where it is loaded alone, since it needs others or is no file."""
-    alone = one.form == PARQUET or loading.linked_corpora(one) or STANDARD_INPUT in one.files
-    return None if alone else sum(os.path.getsize(file) for file in one.files if os.path.isfile(file))
+    """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
+    if one.form == PARQUET or loading.linked_corpora(one):
+        return None
+    if any(file == STANDARD_INPUT or file.endswith(packing.ENDINGS) or not os.path.isfile(file) for file in one.files):
+        return None
+    return sum(map(os.path.getsize, one.files))
 
 
 def read_small(
