@@ -138,9 +138,8 @@ def _number(text: str, given: object) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise UsageError(
-            f"`{given}` is no threshold; write finite numbers with commas between, -1,0,1, or a range, -8:8"
-        )
+        several = " with commas between, -1,0,1, or a range, -8:8" if isinstance(given, str) else ""
+        raise UsageError(f"`{given}` is no threshold; write finite numbers{several}")
     return number
 
 
