@@ -145,6 +145,13 @@ def test_sql_is_that_of_spark(on_spark: treesql.Database) -> None:
         on_spark.sql("SELECT no_such_column FROM words")
 
 
+@pytest.mark.parametrize("sql", ["SELEC 1", "SELECT (1", "", "SELECT 'a"])
+def test_syntax_errors_are_those_of_spark(on_spark: treesql.Database, sql: str) -> None:
+    with pytest.raises(treesql.QueryError) as refused:
+        on_spark.sql(sql)
+    assert "\x1b" not in str(refused.value)
+
+
 @pytest.mark.parametrize("n", [6, pytest.param(2000, marks=pytest.mark.thorough)])
 def test_executors_load_all_or_nothing(session: Any, tmp_path: Path, n: int) -> None:
     gold = (FIXTURES / "gold.conllu").read_bytes()

@@ -89,12 +89,16 @@ class SparkFolder:
         if self._is_for_driver(statement):
             return self.local.table(statement, values, aggregated=aggregated)
         used = Statement((), statement).bind(values or {})
-        return self.run(to_spark(statement), used, statement)
-
-    def run(self, sql: str, values: Mapping[str, object], statement: str) -> pa.Table:
-        """Return the rows of a SELECT in Spark's SQL. statement: as it was before, for errors."""
-        with self._named_errors(statement, values), computed_once(self.session, sql, values) as rows:
+        with (
+            self._named_errors(statement, used),
+            computed_once(self.session, to_spark(statement), used) as rows,
+        ):
             return rows.toArrow()
+
+    def run(self, sql: str, values: Mapping[str, object]) -> pa.Table:
+        """Return the rows of a statement of Spark's SQL, which nothing but Spark parses. Raises StatementError."""
+        with self._named_errors(sql, values):
+            return self.session.sql(sql, args=dict(values)).toArrow()
 
     @contextmanager
     def _named_errors(self, statement: str, values: object) -> Iterator[None]:
