@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import shutil
 import sys
@@ -143,6 +144,26 @@ def test_sql_is_that_of_spark(on_spark: treesql.Database) -> None:
     assert found.rows() == [{"n": 4}]
     with pytest.raises(treesql.QueryError, match="no_such_column"):
         on_spark.sql("SELECT no_such_column FROM words")
+
+
+def test_errors_are_logged_for_the_user_alone(on_spark: treesql.Database, session: Any) -> None:
+    from pyspark.errors import PySparkException
+
+    logged: list[logging.LogRecord] = []
+    handler = logging.Handler()
+    handler.emit = logged.append  # type: ignore[method-assign]
+    log = logging.getLogger("SQLQueryContextLogger")
+    log.addHandler(handler)
+    try:
+        with pytest.raises(treesql.QueryError):
+            on_spark.sql("SELECT no_such_column FROM words")
+        assert not logged
+        with pytest.raises(PySparkException):
+            session.sql("SELECT no_such_column FROM range(1)")
+    finally:
+        log.removeHandler(handler)
+    assert len(log.filters) == 1
+    assert not log.disabled
 
 
 @pytest.mark.parametrize("sql", ["SELEC 1", "SELECT (1", "", "SELECT 'a"])

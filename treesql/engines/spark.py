@@ -8,6 +8,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Self
 
@@ -41,6 +42,21 @@ _SAME_PYTHON = (
     f"executors need Python {sys.version_info[0]}.{sys.version_info[1]} with treesql[spark]: "
     "set spark.pyspark.python, or PYSPARK_PYTHON, to one"
 )
+
+_ARE_ERRORS_NAMED: ContextVar[bool] = ContextVar("_ARE_ERRORS_NAMED", default=False)
+"""Whether this thread raises the errors of Spark as those of engines, so that PySpark need not log them."""
+
+
+def _is_for_log(record: logging.LogRecord) -> bool:
+    """Whether an error that PySpark logs is of a statement of the user's own session."""
+    return not _ARE_ERRORS_NAMED.get()
+
+
+def _leave_named_errors_unlogged() -> None:
+    """Filter what PySpark logs of every error, with its statement; a logger has a filter once."""
+    from pyspark.logger import PySparkLogger
+
+    PySparkLogger.getLogger("SQLQueryContextLogger").addFilter(_is_for_log)
 
 
 class SparkFolder:
@@ -107,14 +123,13 @@ class SparkFolder:
         from pyspark.errors import PySparkException
 
         self.session.addTag(self._tag)
-        log = logging.getLogger("SQLQueryContextLogger")  # PySpark's, of every error with its statement
-        was_disabled, log.disabled = log.disabled, True
+        named = _ARE_ERRORS_NAMED.set(True)
         try:
             yield
         except (PySparkException, Py4JError) as error:
             raise as_engine_error(error, statement, values) from error
         finally:
-            log.disabled = was_disabled
+            _ARE_ERRORS_NAMED.reset(named)
             with suppress(Exception):  # the session was stopped
                 self.session.removeTag(self._tag)
 
@@ -229,6 +244,7 @@ def open_spark(folder: str, session: Any, *, memory: int | None = None) -> Spark
     driver = open_folder(folder, memory=memory)
     try:
         own = own_session(session)
+        _leave_named_errors_unlogged()
         spark_functions.register_functions(own)
         engine = SparkFolder(folder, own, driver)
         engine._show()
