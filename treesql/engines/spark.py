@@ -262,9 +262,7 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     causes = [line for line in message.splitlines() if _CAUSE.search(line)]
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
-    if "UNSUPPORTED_SUBQUERY" in message:
-        text = "Spark does not run a subquery of this statement, as concordances have; leave Spark out, or name columns"
-    elif found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
+    if found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
         text = f"{found[0].strip()}; {_SAME_PYTHON}"
     if found := _UNKNOWN_COLUMN.search(message):
         return UnknownColumn(text, text, statement, values, found[1])
