@@ -15,7 +15,7 @@ from typing import Any, Self
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Query, Statement, schemas
+from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import manifests, spark_functions, spark_tables
 from treesql.engines.duckdb import DuckDB
@@ -205,10 +205,6 @@ class SparkFolder:
     def check_condition(self, condition: str) -> None:
         """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
         self.local.check_condition(condition)
-
-    def unsupported(self, query: Query) -> str | None:
-        """Return None: Spark runs all queries of the catalogue."""
-        return None
 
     def query_progress(self) -> float:
         """Return a number below 0: Spark shows the progress of its tasks in a page of its own."""
