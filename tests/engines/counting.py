@@ -9,24 +9,19 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from treesql.catalog import Query
 from treesql.engines import Engine
 
 
 class CountingEngine:
-    """An engine that passes statements on to another one, and keeps them.
-
-    unsupported_queries: by the name of a query, why this engine cannot run it.
-    """
+    """An engine that passes statements on to another one, and keeps them."""
 
     name = "counting"
     version = "1"
     held: frozenset[str] = frozenset()
     only_sums = False
 
-    def __init__(self, engine: Engine, unsupported_queries: Mapping[str, str] | None = None) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._unsupported = unsupported_queries or {}
         self.statements: list[str] = []
 
     def table(
@@ -49,9 +44,6 @@ class CountingEngine:
 
     def check_condition(self, condition: str) -> None:
         self._engine.check_condition(condition)
-
-    def unsupported(self, query: Query) -> str | None:
-        return self._unsupported.get(query.name) or self._engine.unsupported(query)
 
     def interrupt(self) -> None:
         self._engine.interrupt()

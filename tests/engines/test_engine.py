@@ -25,7 +25,6 @@ from treesql.errors import (
     QueryError,
     StatementError,
     UnknownColumn,
-    UsageError,
 )
 from treesql.runtime.failures import as_treesql_error
 from treesql.scoring import scores, selection, statistics
@@ -108,15 +107,6 @@ def test_the_protocol_is_enough_for_all_rooms(
 ) -> None:
     assert work(counting) == work(examples.engine)
     assert counting.statements
-
-
-def test_what_an_engine_cannot_run_is_said_before_anything_runs(examples: treesql.Database) -> None:
-    engine = CountingEngine(examples.engine, {"exact_match": "it has no trees", "word_entropy": "it has no logarithm"})
-    with pytest.raises(UsageError, match=r"^exact_match does not run on counting: it has no trees$"):
-        scores.score(engine, ["attachment", "exact_match"], PAIR)
-    with pytest.raises(UsageError, match=r"^word_entropy does not run on counting: it has no logarithm$"):
-        statistics.run_statistic(engine, "word_entropy", {"corpus_name": "gold"})
-    assert not [one for one in engine.statements if "words" in one]
 
 
 def test_values_beyond_the_parameters_are_ignored(examples: treesql.Database) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging.handlers
 import math
 import shutil
 import sys
@@ -99,7 +100,6 @@ def test_rows_are_those_of_duckdb(
     asked = catalog.query(query)
     values = asked.values(sample_values(asked, system=None if asked.family in CORPORA else "parser-a"))
     kinds = {column.name: column.type for column in asked.columns}
-    assert on_spark.engine.unsupported(asked) is None
     of_engines = [
         in_order(with_keys(db.engine.table(asked.statement.sql, values), kinds).to_pylist())
         for db in (examples, in_place, on_spark)
@@ -134,7 +134,9 @@ def test_matches_are_those_of_duckdb(
 
 
 def test_concordances_are_refused(on_spark: treesql.Database) -> None:
-    with pytest.raises(treesql.QueryError, match=r"Spark does not run a subquery of this statement.*leave Spark out"):
+    with pytest.raises(
+        treesql.QueryError, match=r"\[UNSUPPORTED_SUBQUERY[^\n]*; no concordances on Spark: leave Spark out"
+    ):
         on_spark.find("pattern { V -[obj]-> O }", kwic=2, timeout=0)
 
 
@@ -143,6 +145,32 @@ def test_sql_is_that_of_spark(on_spark: treesql.Database) -> None:
     assert found.rows() == [{"n": 4}]
     with pytest.raises(treesql.QueryError, match="no_such_column"):
         on_spark.sql("SELECT no_such_column FROM words")
+
+
+def test_errors_are_logged_for_the_user_alone(on_spark: treesql.Database, session: Any) -> None:
+    from pyspark.errors import PySparkException
+
+    handler = logging.handlers.BufferingHandler(100)
+    log = logging.getLogger("SQLQueryContextLogger")
+    log.addHandler(handler)
+    try:
+        with pytest.raises(treesql.QueryError):
+            on_spark.sql("SELECT no_such_column FROM words")
+        assert not handler.buffer
+        with pytest.raises(PySparkException):
+            session.sql("SELECT no_such_column FROM range(1)")
+        assert len(handler.buffer) == 1
+    finally:
+        log.removeHandler(handler)
+    assert len(log.filters) == 1
+    assert not log.disabled
+
+
+@pytest.mark.parametrize("sql", ["SELEC 1", "SELECT (1", "", "SELECT 'a"])
+def test_syntax_errors_are_those_of_spark(on_spark: treesql.Database, sql: str) -> None:
+    with pytest.raises(treesql.QueryError) as refused:
+        on_spark.sql(sql)
+    assert "\x1b" not in str(refused.value)
 
 
 @pytest.mark.parametrize("n", [6, pytest.param(2000, marks=pytest.mark.thorough)])

@@ -72,6 +72,44 @@ def test_relations_that_are_named_often_are_computed_once(monkeypatch: pytest.Mo
     assert found.statement == "SELECT a.x FROM climb AS a JOIN climb AS b ON a.x = b.n"
 
 
+def test_relations_with_named_columns_are_left_and_names_have_no_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_shared, "LARGEST_PLAN", 1)
+    body = "SELECT u.x FROM u JOIN v ON u.x = v.x"
+    columns = f"WITH t(a) AS ({body}) SELECT l.a FROM t AS l JOIN t AS r ON l.a = r.a"
+    assert share_relations.__wrapped__(columns) == SharedStatement({}, columns)
+    apart = share_relations.__wrapped__(f"WITH T AS ({body}) SELECT t.x FROM t JOIN T AS r ON t.x = r.x")
+    assert apart.shared == {"t": body}
+    renamed = spark_shared._renamed("SELECT t.x FROM T CROSS JOIN db.t AS d", {"t": "t_1"})
+    assert renamed == "SELECT t.x FROM t_1 AS T CROSS JOIN db.t AS d"
+    qualified = f"WITH t AS ({body}) SELECT t.x FROM t CROSS JOIN db.t AS d"
+    assert not share_relations.__wrapped__(qualified).shared
+
+
+class StoppedSession:
+    """A session that raises for whatever it is asked, and counts the views that it should drop."""
+
+    _jsparkSession = None
+
+    def __init__(self) -> None:
+        self.catalog, self.dropped = self, 0
+
+    def sql(self, sql: str, args: object) -> None:
+        raise ValueError("the first error")
+
+    def dropTempView(self, name: str) -> None:
+        self.dropped += 1
+        raise ConnectionError("stopped")
+
+
+def test_what_cannot_be_dropped_hides_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    sql = "SELECT 1 AS x"
+    monkeypatch.setattr(spark_shared, "share_relations", lambda _: SharedStatement({"t": sql, "s": sql}, sql))
+    session = StoppedSession()
+    with pytest.raises(ValueError, match="the first error"), spark_shared.computed_once(session, sql, {}):
+        pass
+    assert session.dropped == 2
+
+
 def test_no_statement_of_the_catalogue_has_a_large_plan() -> None:
     for name in ("conll18", "version_rows", "word_dependencies"):
         apart = share_relations(to_spark(catalog.query(name).statement.sql))

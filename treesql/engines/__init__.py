@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from treesql.catalog.queries import Query
-
 
 class Engine(Protocol):
     """A connection to tables of corpora with the views, macros and functions of the catalogue.
@@ -60,9 +58,6 @@ class Engine(Protocol):
 
     def check_condition(self, condition: str) -> None:
         """Raise UsageError unless a condition on items is one SQL expression, and a function of its row."""
-
-    def unsupported(self, query: Query) -> str | None:
-        """Return why the engine cannot run a query; None if it can."""
 
     def query_progress(self) -> float:
         """Return the percentage of the running statement that is done; below 0 if it is not known."""

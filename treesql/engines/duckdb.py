@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog, functions
-from treesql.catalog import Query, Statement, schemas
+from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import conditions
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
@@ -136,10 +136,6 @@ class DuckDB:
     def check_condition(self, condition: str) -> None:
         """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
         conditions.check_condition(self.connection, condition)
-
-    def unsupported(self, query: Query) -> str | None:
-        """Return None: DuckDB runs all queries."""
-        return None
 
     def interrupt(self) -> None:
         """Stop the statement that runs; as for `Engine`."""

@@ -8,13 +8,14 @@ import sys
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Query, Statement, schemas
+from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import manifests, spark_functions, spark_tables
 from treesql.engines.duckdb import DuckDB
@@ -41,6 +42,21 @@ _SAME_PYTHON = (
     f"executors need Python {sys.version_info[0]}.{sys.version_info[1]} with treesql[spark]: "
     "set spark.pyspark.python, or PYSPARK_PYTHON, to one"
 )
+
+_ARE_ERRORS_NAMED: ContextVar[bool] = ContextVar("_ARE_ERRORS_NAMED", default=False)
+"""Whether this thread raises the errors of Spark as those of engines, so that PySpark need not log them."""
+
+
+def _is_for_log(record: logging.LogRecord) -> bool:
+    """Whether an error that PySpark logs is of a statement of the user's own session."""
+    return not _ARE_ERRORS_NAMED.get()
+
+
+def _leave_named_errors_unlogged() -> None:
+    """Filter what PySpark logs of every error, with its statement; a logger has a filter once."""
+    from pyspark.logger import PySparkLogger
+
+    PySparkLogger.getLogger("SQLQueryContextLogger").addFilter(_is_for_log)
 
 
 class SparkFolder:
@@ -89,12 +105,16 @@ class SparkFolder:
         if self._is_for_driver(statement):
             return self.local.table(statement, values, aggregated=aggregated)
         used = Statement((), statement).bind(values or {})
-        return self.run(to_spark(statement), used, statement)
-
-    def run(self, sql: str, values: Mapping[str, object], statement: str) -> pa.Table:
-        """Return the rows of a SELECT in Spark's SQL. statement: as it was before, for errors."""
-        with self._named_errors(statement, values), computed_once(self.session, sql, values) as rows:
+        with (
+            self._named_errors(statement, used),
+            computed_once(self.session, to_spark(statement), used) as rows,
+        ):
             return rows.toArrow()
+
+    def run(self, sql: str, values: Mapping[str, object]) -> pa.Table:
+        """Return the rows of a statement of Spark's SQL, which nothing but Spark parses. Raises StatementError."""
+        with self._named_errors(sql, values):
+            return self.session.sql(sql, args=dict(values)).toArrow()
 
     @contextmanager
     def _named_errors(self, statement: str, values: object) -> Iterator[None]:
@@ -103,14 +123,13 @@ class SparkFolder:
         from pyspark.errors import PySparkException
 
         self.session.addTag(self._tag)
-        log = logging.getLogger("SQLQueryContextLogger")  # PySpark's, of every error with its statement
-        was_disabled, log.disabled = log.disabled, True
+        named = _ARE_ERRORS_NAMED.set(True)
         try:
             yield
         except (PySparkException, Py4JError) as error:
             raise as_engine_error(error, statement, values) from error
         finally:
-            log.disabled = was_disabled
+            _ARE_ERRORS_NAMED.reset(named)
             with suppress(Exception):  # the session was stopped
                 self.session.removeTag(self._tag)
 
@@ -187,10 +206,6 @@ class SparkFolder:
         """Raise UsageError for a condition that is no function of a row; as for `Engine`."""
         self.local.check_condition(condition)
 
-    def unsupported(self, query: Query) -> str | None:
-        """Return None: Spark runs all queries of the catalogue."""
-        return None
-
     def query_progress(self) -> float:
         """Return a number below 0: Spark shows the progress of its tasks in a page of its own."""
         return -1.0
@@ -225,6 +240,7 @@ def open_spark(folder: str, session: Any, *, memory: int | None = None) -> Spark
     driver = open_folder(folder, memory=memory)
     try:
         own = own_session(session)
+        _leave_named_errors_unlogged()
         spark_functions.register_functions(own)
         engine = SparkFolder(folder, own, driver)
         engine._show()
@@ -242,9 +258,7 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     causes = [line for line in message.splitlines() if _CAUSE.search(line)]
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
-    if "UNSUPPORTED_SUBQUERY" in message:
-        text = "Spark does not run a subquery of this statement, as concordances have; leave Spark out, or name columns"
-    elif found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
+    if found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
         text = f"{found[0].strip()}; {_SAME_PYTHON}"
     if found := _UNKNOWN_COLUMN.search(message):
         return UnknownColumn(text, text, statement, values, found[1])

@@ -42,7 +42,7 @@ are long. The rule that is left out makes plans of Spark 4.3 invalid where a rel
 def check_session(spark: Any) -> None:
     """Raise UsageError or DatabaseError, before anything starts, unless a session can be had.
 
-    spark: a SparkSession, or the address of a master.
+    spark: a SparkSession, or the address of a master. It needs PySpark, sqlglot and, unless a server has it, Java.
     """
     _check_installed()
     if isinstance(spark, str):
@@ -55,10 +55,9 @@ def check_session(spark: Any) -> None:
 def own_session(spark: Any) -> Any:
     """Return a session with the settings of treesql, which shares the executors of one of the user's.
 
-    spark: a SparkSession, or the address of a master (`local[4]`, `spark://host:7077`, `sc://host`), which starts one.
-    Raises UsageError, DatabaseError.
+    spark: what `check_session` has checked: a SparkSession, or the address of a master (`local[4]`,
+    `spark://host:7077`, `sc://host`), which starts one. Raises UsageError, DatabaseError.
     """
-    check_session(spark)
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -77,9 +76,8 @@ def own_session(spark: Any) -> Any:
 def start(master: str = "") -> Any:
     """Start a session, or return the one that runs. master: an address; if empty, that of spark-submit, or MASTER.
 
-    Raises UsageError, DatabaseError.
+    Raises DatabaseError.
     """
-    _check_installed()
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -88,10 +86,8 @@ def start(master: str = "") -> Any:
     builder = builder.config("spark.log.level", "ERROR")
     if master.startswith(CONNECT):
         builder = builder.remote(master)
-    else:
-        _check_java()
-        if master or "SPARK_ENV_LOADED" not in os.environ:
-            builder = builder.master(master or MASTER)
+    elif master or "SPARK_ENV_LOADED" not in os.environ:
+        builder = builder.master(master or MASTER)
     try:
         return builder.getOrCreate()
     except (PySparkException, OSError, RuntimeError) as error:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 LARGEST_PLAN = 40
@@ -26,9 +26,12 @@ class SharedStatement:
     statement: str
 
 
-@cache
+@lru_cache(maxsize=256)
 def share_relations(sql: str) -> SharedStatement:
-    """Return a statement of Spark's SQL with what it names more than once apart, if it would read tables too often."""
+    """Return a statement of Spark's SQL with what it names more than once apart, if it would read tables too often.
+
+    sql: what `to_spark` returns. Names are in lower case, as Spark does not distinguish case.
+    """
     import sqlglot
     from sqlglot import exp
 
@@ -36,19 +39,33 @@ def share_relations(sql: str) -> SharedStatement:
     named = tree.args.get("with_")
     if named is None or _reads(tree) <= LARGEST_PLAN:
         return SharedStatement({}, sql)
-    uses = Counter(table.name for table in tree.find_all(exp.Table))
+    uses = Counter(_names_read(tree))
     shared: dict[str, str] = {}
     inlined: list[exp.CTE] = []
     for one in named.expressions:
-        itself = sum(table.name == one.alias for table in one.this.find_all(exp.Table))
-        if uses[one.alias] - itself > 1 and _reads(one.this, inlined) > 1 and not one.this.args.get("with_"):
+        name = one.alias.lower()
+        itself = _names_read(one.this).count(name)
+        is_apart = not one.args["alias"].columns and not one.this.args.get("with_")
+        if is_apart and uses[name] - itself > 1 and _reads(one.this, inlined) > 1:
             body = exp.select("*").from_(one.alias) if itself else one.this
-            shared[one.alias] = _with(body, [*inlined, one] if itself else inlined)
+            shared[name] = _with(body, [*inlined, one] if itself else inlined)
         else:
             inlined.append(one)
     rest = tree.copy()
     rest.set("with_", None)
     return SharedStatement(shared, _with(rest, inlined))
+
+
+def _names_read(tree: Any) -> list[str]:
+    """Return the names of the tables and common table expressions that a tree reads, with their repetitions."""
+    from sqlglot import exp
+
+    return [_name(table) for table in tree.find_all(exp.Table)]
+
+
+def _name(table: Any) -> str:
+    """Return the name of a table in lower case; a qualified one is no common table expression, and has its schema."""
+    return f"{table.db}.{table.name}".lower() if table.db else str(table.name).lower()
 
 
 def _reads(tree: Any, before: Any = None) -> int:
@@ -58,8 +75,8 @@ def _reads(tree: Any, before: Any = None) -> int:
     named = tree.args.get("with_")
     sizes: dict[str, int] = {}
     for one in (named.expressions if named is not None else ()) if before is None else before:
-        sizes[one.alias] = sum(sizes.get(table.name, 1) for table in one.this.find_all(exp.Table))
-    return sum(sizes.get(table.name, 1) for table in tree.find_all(exp.Table) if not _is_within(table, named))
+        sizes[one.alias.lower()] = sum(sizes.get(name, 1) for name in _names_read(one.this))
+    return sum(sizes.get(_name(table), 1) for table in tree.find_all(exp.Table) if not _is_within(table, named))
 
 
 def _is_within(node: Any, named: Any) -> bool:
@@ -74,15 +91,15 @@ def _with(body: Any, inlined: Any) -> str:
     """Return the SQL of a SELECT with those of the common table expressions that it needs."""
     from sqlglot import exp
 
-    needed = {table.name for table in body.find_all(exp.Table)}
+    needed = set(_names_read(body))
     chosen: list[Any] = []
     for one in reversed(inlined):
-        if one.alias in needed:
+        if one.alias.lower() in needed:
             chosen.insert(0, one.copy())
-            needed |= {table.name for table in one.this.find_all(exp.Table)}
+            needed |= set(_names_read(one.this))
     tree = body.copy()
     if chosen:
-        recursive = any(table.name == one.alias for one in chosen for table in one.this.find_all(exp.Table))
+        recursive = any(one.alias.lower() in _names_read(one.this) for one in chosen)
         tree.set("with_", exp.With(expressions=chosen, recursive=recursive))
     return str(tree.sql(dialect="spark", comments=False))
 
@@ -115,9 +132,11 @@ def computed_once(session: Any, sql: str, values: Mapping[str, object]) -> Itera
         yield session.sql(_renamed(apart.statement, names), args=dict(values))
     finally:
         for name in names.values():
-            session.catalog.dropTempView(name)
+            with suppress(Exception):  # the session was stopped, or an error is under way
+                session.catalog.dropTempView(name)
         for rows in kept:
-            rows.unpersist()
+            with suppress(Exception):
+                rows.unpersist()
 
 
 def _as_leaf(session: Any, rows: Any) -> Any:
@@ -129,14 +148,14 @@ def _as_leaf(session: Any, rows: Any) -> Any:
 
 
 def _renamed(sql: str, names: Mapping[str, str]) -> str:
-    """Return a statement that reads other tables in place of those named."""
+    """Return a statement that reads other tables in place of those named, in lower case."""
     import sqlglot
     from sqlglot import exp
 
     tree = sqlglot.parse_one(sql, read="spark")
     for table in list(tree.find_all(exp.Table)):
-        if table.name in names:
+        if _name(table) in names:
             if not table.alias:
                 table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name)))
-            table.set("this", exp.to_identifier(names[table.name]))
+            table.set("this", exp.to_identifier(names[_name(table)]))
     return str(tree.sql(dialect="spark"))

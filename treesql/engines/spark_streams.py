@@ -43,7 +43,7 @@ class SparkStreams:
         try:
             engine.make_table_functions(catalog.words(sql) & set(catalog.names()))
             with engine.passing({name: as_arrow(name, table) for name, table in tables.items()}):
-                rows = engine.run(sql, parameters, sql)
+                rows = engine.run(sql, parameters)
         except StatementError as error:
             raise QueryError(error.message, sql, parameters=parameters) from None
         return with_distinct_names(rows.to_reader(), sql).read_all()

@@ -14,13 +14,6 @@ MAX_AUDIT_FAULTS = 5
 """Maximum number of faults of an audit that are reported."""
 
 
-def check_supported(engine: Engine, queries: Iterable[Query]) -> None:
-    """Raise UsageError if an engine cannot run a query."""
-    for query in queries:
-        if why := engine.unsupported(query):
-            raise UsageError(f"{query.name} does not run on {engine.name}: {why}")
-
-
 def check_corpora(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
     """Raise UnknownName if a parameter names a corpus that is not loaded."""
     known = _corpora(engine)

@@ -27,7 +27,6 @@ from treesql.scoring.audits import (
     check_corpora,
     check_corpus,
     check_distinct_scores,
-    check_supported,
     declared_values,
     scored_values,
 )
@@ -291,7 +290,6 @@ def plan_scores(
     parts = [first, *(_further_part(engine, first, query) for query in queries[1:])]
     named = [_attributes_named(part) for part in parts]
     calls = {one.call: one.query for found in named for one in found}
-    check_supported(engine, [*queries, *audits, *calls.values()])
     expressions, names = catalog.expand_together([*queries, *audits], list(calls))
     n_called = len(queries) + len(audits)
     tables = dict(zip(calls, names[n_called:], strict=True))

@@ -14,7 +14,7 @@ from treesql.engines import Engine
 from treesql.engines.spark_types import with_keys
 from treesql.results.result import Result
 from treesql.scoring import signatures
-from treesql.scoring.audits import check_audit, check_corpora, check_supported, declared_values
+from treesql.scoring.audits import check_audit, check_corpora, declared_values
 from treesql.scoring.sql import execute
 
 _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
@@ -58,7 +58,6 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
     values = query.values(values)
-    check_supported(engine, [query, *query.audit_queries])
     check_corpora(engine, query, values)
     for audit in query.audit_queries:
         check_audit(engine, audit, values)

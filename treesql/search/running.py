@@ -20,6 +20,9 @@ MANY_SENTENCES = 20_000
 FIRST_PART = 50
 """The part of these sentences: a fiftieth."""
 
+UNSUPPORTED_SUBQUERY = "[UNSUPPORTED_SUBQUERY"
+"""How Spark's message begins where it does not run a subquery, as concordances have."""
+
 DEFAULT_SECONDS = 60.0
 """Maximum number of seconds that a request may take, by default."""
 
@@ -104,4 +107,7 @@ def _run(engine: Engine, sql: str, request: str) -> pa.Table:
     try:
         return engine.table(sql)
     except StatementError as error:
-        raise QueryError(error.message, sql, "find", request) from None
+        message = error.message
+        if message.startswith(UNSUPPORTED_SUBQUERY):
+            message = f"{message.rstrip(':. ')}; no concordances on Spark: leave Spark out, or name columns"
+        raise QueryError(message, sql, "find", request) from None
