@@ -14,7 +14,7 @@ from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
 from treesql.catalog.report_layouts import ConfusionLayout
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import UsageError
 from treesql.evaluation.evaluate import choose_shown, count_systems, join_systems, score_systems, task_to_compare
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, with_aligned_words
@@ -242,10 +242,7 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
         return None
     lacking = [column for column in report.buckets.values() if column not in columns]
     found = item_counts.groupable(inputs, query, lacking)
-    try:
-        return item_counts.count_items(inputs, query, found, where) if found else None
-    except UnknownName:
-        return None
+    return item_counts.find_items(inputs, query, found, where) if found else None
 
 
 def _score_values(
@@ -335,12 +332,10 @@ def _count_confusions(
         items = known
         if name != known.query.name or one.where is not None:
             both = " AND ".join(f"({condition})" for condition in (inputs.task.where, one.where) if condition) or None
-            try:
-                items = item_counts.count_items(inputs, catalog.query(name), [one.rows, one.columns], both)
-            except UnknownName:
-                if name == known.query.name or not inputs.task.where:
-                    raise
+            counted = item_counts.find_items(inputs, catalog.query(name), [one.rows, one.columns], both)
+            if counted is None:
                 continue
+            items = counted
         found[title] = ConfusedItems(items, one.rows, one.columns, one.terms(aligned=name != one.metric))
     return found
 
