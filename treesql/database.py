@@ -352,6 +352,10 @@ class Database:
         listed = functools.partial(listing.list_sentences, self._engine, corpus, text, key, value, limit, offset)
         return self._run(lambda: run_interruptibly(self._engine, listed, progress))
 
+    def neighbours(self, sentence: Sentence) -> Result:
+        """List the sentences before and after one in its corpus: `sentence, sent_id, text, words`."""
+        return self._run(lambda: listing.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
+
     def tables(self) -> Result:
         """List the tables and views that SQL reads: `name, columns`. Queries are macros: `treesql.queries()`."""
         return self._run(lambda: listing.list_tables(self._engine.local))

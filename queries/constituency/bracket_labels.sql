@@ -1,5 +1,5 @@
 -- bracket_labels: labels of brackets with the same words in a parser's trees and the gold trees; one row per pair of
---   labels, and one per bracket without a partner.
+--   different labels, per bracket without a partner, and per set of words and label for the brackets that match.
 -- kind: metric
 -- engine: kernel: compares whole trees
 -- parameters: as evalb
@@ -11,10 +11,10 @@
 -- column gold_label VARCHAR: the label in the gold tree; NULL for a bracket of the system alone
 -- column system_label VARCHAR: the label in the system's tree; NULL for a gold bracket alone. Equal labels are partners
 --   first, then those that are left, in alphabetical order
--- count brackets BIGINT: 1 for every row
--- count gold_brackets BIGINT: 1 if there is a gold bracket
--- count found BIGINT: 1 if there are both
--- count same_label BIGINT: 1 if both have the same label
+-- count brackets BIGINT: number of brackets or pairs of brackets, 1 unless they match
+-- count gold_brackets BIGINT: number of gold brackets among them
+-- count found BIGINT: number of pairs, with a gold bracket and one of the system
+-- count same_label BIGINT: number of pairs with the same label
 -- score bracket_recall percent higher = sum(found) / nullif(sum(gold_brackets), 0): share of the gold brackets that are found,
 --   whatever their labels
 -- score bracket_label_accuracy percent higher = sum(same_label) / nullif(sum(found), 0): share of these with the right label

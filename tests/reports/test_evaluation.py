@@ -159,6 +159,16 @@ def test_confusions_of_heads_labels_and_edits() -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
+def test_confusions_whose_items_lack_the_columns_of_a_condition_are_left_out() -> None:
+    how: dict[str, Any] = {"gold": "gold.mrg", "systems": "test.mrg"}
+    shown = treesql.report("constituency", where="label = 'NP'", **how)
+    assert len(shown.tables["confusions"]) == 0
+    assert len(shown.tables["buckets"]) > 0
+    shown = treesql.report("constituency", where="sentence = 0", **how)
+    assert {row["confusion"] for row in shown.tables["confusions"].rows()} == {"Labels"}
+
+
+@pytest.mark.usefixtures("in_fixtures")
 @pytest.mark.slow
 def test_sentences_that_one_system_wins() -> None:
     made = treesql.report("dependency", sentences=2, **TWO_SYSTEMS["dependency"])
@@ -176,6 +186,17 @@ def test_sentences_that_one_system_wins() -> None:
     again = treesql.report("dependency", sentences=2, seed=1, **TWO_SYSTEMS["dependency"])
     other = [row["sent_id"] for row in again.tables["sentences"].rows() if row["list"] == "random"]
     assert other != [row["sent_id"] for row in rows if row["list"] == "random"]
+
+
+def test_every_treebank_has_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation_tables, "MAX_VALUES", 1)
+    for folder in ("gold", "a"):
+        (tmp_path / folder).mkdir()
+        for name in "xyz":
+            (tmp_path / folder / f"{name}.txt").write_text("yes no\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    rows = treesql.report("translation", reference="gold", systems={"a": "a"}).tables["buckets"].rows()
+    assert [row["value"] for row in rows if row["column"] == "treebank"] == ["x", "y", "z"]
 
 
 @pytest.mark.slow

@@ -121,6 +121,9 @@ def test_a_sentence_with_its_neighbours_source_and_picture(get: Get) -> None:
     page = Links(get("/sentences/gold/know").text)
     assert ("previous", "/sentences/gold/mat") in page.found
     assert ("next", "/sentences/gold/hearing") in page.found
+    first = Links(get("/sentences/gold/0").text).found
+    assert "previous" not in [text for text, _ in first]
+    assert "next" in [text for text, _ in first]
     source = get("/sentences/gold/know.conllu").text
     assert source.startswith("# sent_id = know")
     assert source.strip() in page.shown

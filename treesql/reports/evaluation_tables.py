@@ -14,7 +14,7 @@ from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
 from treesql.catalog.report_layouts import ConfusionLayout
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import UsageError
 from treesql.evaluation.evaluate import choose_shown, count_systems, join_systems, score_systems, task_to_compare
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, with_aligned_words
@@ -32,7 +32,7 @@ MAX_SENTENCES = 10_000
 """Maximum number of sentences whose buckets have intervals and tests; of more, a random sample."""
 
 MAX_VALUES = 40
-"""Maximum number of values of a column that are buckets, the largest ones."""
+"""Maximum number of values of a column that are buckets, the largest ones; of treebanks, all are."""
 
 MAX_EXAMPLES = 3
 """Maximum number of sentences named for a pair of values that a system confuses."""
@@ -153,6 +153,7 @@ def join_counts(parts: Mapping[str, ReportCounts]) -> tuple[ReportCounts, dict[s
     confused = {
         title: replace(one, items=joined({name: part.confused[title].items for name, part in parts.items()}))
         for title, one in first.confused.items()
+        if all(title in part.confused for part in parts.values())
     }
     items = joined({name: one.items for name, one in parts.items()})
     return ReportCounts(first.main, items, joined(finer) if len(finer) == len(parts) else None, confused), firsts
@@ -241,10 +242,7 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
         return None
     lacking = [column for column in report.buckets.values() if column not in columns]
     found = item_counts.groupable(inputs, query, lacking)
-    try:
-        return item_counts.count_items(inputs, query, found, where) if found else None
-    except UnknownName:
-        return None
+    return item_counts.find_items(inputs, query, found, where) if found else None
 
 
 def _score_values(
@@ -304,7 +302,8 @@ def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainS
     }
     counted = used.index(main.count) if main.count else slice(None)
     sizes = {name: max(float(np.abs(one[:, counted]).sum()) for one in of) for name, of in whole.items()}
-    kept = sorted(whole, key=lambda name: (-sizes[name], name))[:MAX_VALUES]
+    limit = None if column == item_counts.TREEBANK else MAX_VALUES
+    kept = sorted(whole, key=lambda name: (-sizes[name], name))[:limit]
     starts = {name: find_start(name) for name in kept if name != NONE}
     if all(start is not None for start in starts.values()):
         kept = sorted(kept, key=lambda name: (name == NONE, starts.get(name) or 0.0))
@@ -323,14 +322,20 @@ def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
 def _count_confusions(
     inputs: Inputs, confused: Mapping[str, ConfusionLayout], known: ItemCounts
 ) -> dict[str, ConfusedItems]:
-    """Count the items of tables of confusions. known: items that are counted already."""
+    """Count the items of tables of confusions. known: items that are counted already.
+
+    Leaves out the tables of other metrics whose items lack a column of the condition.
+    """
     found = {}
     for title, one in confused.items():
         name = str(_metric_of(inputs, one))
         items = known
         if name != known.query.name or one.where is not None:
             both = " AND ".join(f"({condition})" for condition in (inputs.task.where, one.where) if condition) or None
-            items = item_counts.count_items(inputs, catalog.query(name), [one.rows, one.columns], both)
+            counted = item_counts.find_items(inputs, catalog.query(name), [one.rows, one.columns], both)
+            if counted is None:
+                continue
+            items = counted
         found[title] = ConfusedItems(items, one.rows, one.columns, one.terms(aligned=name != one.metric))
     return found
 

@@ -124,6 +124,14 @@ def count_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | No
     return ItemCounts(query, tables, gold, np.unique(np.concatenate([numbers, *seen])))
 
 
+def find_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | None) -> ItemCounts | None:
+    """Count items as `count_items` does; None if they lack a column, such as one of the condition."""
+    try:
+        return count_items(inputs, query, by, where)
+    except UnknownName:
+        return None
+
+
 def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
     """The columns and bins among some that the items of a metric can be grouped by."""
     found = []

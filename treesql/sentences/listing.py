@@ -9,11 +9,17 @@ from treesql.errors import UnknownName, UsageError
 from treesql.results.result import Result
 from treesql.storage import loading
 
-_CHOSEN = """
-FROM sentences AS s
-WHERE s.corpus = $corpus AND ($text = '' OR contains(lower(s.text), lower($text)))
-  AND ($key = '' OR EXISTS (SELECT 1 FROM comments AS c WHERE c.corpus = s.corpus AND c.sentence = s.sentence
-                            AND c.key = $key AND ($value = '' OR c.value = $value)))
+_CHOSEN = "FROM sentences AS s WHERE s.corpus = $corpus"
+
+_HAS_TEXT = " AND contains(lower(s.text), lower($text))"
+
+_HAS_COMMENT = """ AND EXISTS (
+    SELECT 1 FROM comments AS c WHERE c.corpus = s.corpus AND c.sentence = s.sentence AND c.key = $key{value})"""
+
+_NEAREST = f"""
+SELECT max(CASE WHEN s.sentence < $sentence THEN s.sentence END) AS before,
+       min(CASE WHEN s.sentence > $sentence THEN s.sentence END) AS after
+{_CHOSEN}
 """
 
 _COLUMNS = "SELECT s.sentence, s.sent_id, s.text, s.n_words AS words"
@@ -50,10 +56,23 @@ def list_sentences(
         raise UsageError(f"limit is {limit} and offset is {offset}; name numbers of sentences, 0 or more")
     if value and not key:
         raise UsageError(f"the value {value!r} is that of a comment; name its key")
-    values = {"corpus": corpus, "text": text, "key": key, "value": value}
-    [(total,)] = engine.rows(f"SELECT count(*) {_CHOSEN}", values)
+    chosen, values = _CHOSEN, {"corpus": corpus}
+    if text:
+        chosen, values = chosen + _HAS_TEXT, {**values, "text": text}
+    if key:
+        chosen += _HAS_COMMENT.format(value=" AND c.value = $value" if value else "")
+        values |= {"key": key, "value": value} if value else {"key": key}
+    [(total,)] = engine.rows(f"SELECT count(*) {chosen}", values)
     part = f" LIMIT {total if limit is None else limit} OFFSET {offset}"
-    return ListedSentences(Result(engine.table(f"{_COLUMNS} {_CHOSEN} ORDER BY s.sentence{part}", values)), int(total))
+    return ListedSentences(Result(engine.table(f"{_COLUMNS} {chosen} ORDER BY s.sentence{part}", values)), int(total))
+
+
+def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
+    """List the sentences before and after a number in a corpus, those that there are."""
+    [near] = engine.rows(_NEAREST, {"corpus": corpus, "sentence": sentence})
+    numbers = ", ".join(str(int(one)) for one in near if one is not None) or "NULL"
+    chosen = f"{_CHOSEN} AND s.sentence IN ({numbers}) ORDER BY s.sentence"
+    return Result(engine.table(f"{_COLUMNS} {chosen}", {"corpus": corpus}))
 
 
 def list_tables(engine: Engine) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from functools import cached_property
 
 from treesql import Database, NothingFound, TreesqlWarning
 from treesql.errors import UnknownName
+from treesql.reports import html
 from treesql.web.addresses import HTML, MAX_LIMIT, Address
 
 
@@ -86,12 +86,8 @@ def silent(done: float, total: float) -> None:
 
 def command_line(*words: str, **options: str | int | bool | Sequence[str] | None) -> str:
     """A command of treesql as one writes it in a shell."""
-    written = ["treesql", *words]
-    for name, value in options.items():
-        option = "--" + name.rstrip("_").replace("_", "-")
-        for one in [value] if isinstance(value, str | int) else value or ():
-            if one is True:
-                written.append(option)
-            elif one is not False and one != "":
-                written += [option, str(one)]
-    return shlex.join(written)
+    written = {
+        name.rstrip("_").replace("_", "-"): value if value is None or isinstance(value, str | int) else list(value)
+        for name, value in options.items()
+    }
+    return html.command_line(["treesql", *words], written)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -126,13 +127,15 @@ def command(
     LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
     their ids if both have some, else by their order. Several systems are named, each with its files: --system.
     """
+    from treesql.reports import html
     from treesql.reports.density_curves import write_report
 
     if table == "line" and not how["to"]:
         raise UsageError("--table line needs the metric to predict: --to METRIC")
     if page == "":
-        if out is None or not out.lower().endswith((".html", ".htm")):
+        if out is None:
             raise UsageError("--report needs a page to write: --report FILE.html, or -o FILE.html behind it")
+        html.check_page_place(Path(out))
         page, out = out, None
     if data and page is None:
         raise UsageError("--data is for the tables behind a page: --report FILE.html")

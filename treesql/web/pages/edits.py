@@ -24,14 +24,14 @@ def table_of(kind: Kind) -> str | None:
 
 
 def kind_of(visit: Visit, found: Sentence) -> Kind | None:
-    """The kind by which a sentence and the system that the address names are aligned; None where both have trees."""
+    """The kind by which a sentence and the system that the address names are aligned; None if they are drawn."""
     system = visit.address.get("system")
     if not system:
         return None
-    is_lattice = visit.corpora[visit.check_corpus(system)]["kind"] == "lattice"
-    if not is_lattice and (found.parsed or found.constituents):
+    own, other = (visit.corpora[name]["kind"] for name in (found.corpus, visit.check_corpus(system)))
+    if own == "lattice" or (own != "text" and other != "lattice"):
         return None
-    return treesql.kinds(KINDS[0] if is_lattice else KINDS[1])[0]
+    return treesql.kinds(KINDS[0] if other == "lattice" else KINDS[1])[0]
 
 
 def command_of(visit: Visit, found: Sentence) -> str:
@@ -42,7 +42,7 @@ def command_of(visit: Visit, found: Sentence) -> str:
 
 
 def edits_of(visit: Visit, found: Sentence) -> Markup | None:
-    """A sentence of a reference above that of the system that the address names; None where both have trees."""
+    """A sentence of a reference above that of the system that the address names; None if they are drawn."""
     kind, system = kind_of(visit, found), visit.address.get("system")
     if kind is None:
         return None
@@ -50,17 +50,40 @@ def edits_of(visit: Visit, found: Sentence) -> Markup | None:
     for row in rows:
         if row["sent_id"] == found.sent_id if row["sent_id"] and found.sent_id else row["sentence"] == found.sentence:
             return rendering.drawing(edits_layout.html(row))
+    # Scoring refuses a system that lacks a sentence: without a row it has the same words.
     return rendering.drawing(f"<p>{rendering.escaped(system)} has the same words.</p>")
 
 
 def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, Markup]]:
     """The rows of a table of aligned sentences: what each is called, where the sentence is, and its edits."""
     reference = visit.address.get("reference")
+    names = _own_names(visit, reference, rows)
     return [
         (
             f"{row['system']}, {row['sent_id'] or row['sentence']}: {row['edits']} edits",
-            link("sentences", reference, row["sent_id"] or row["sentence"], system=row["system"]),
+            link("sentences", reference, name, system=row["system"]),
             rendering.drawing(edits_layout.html(row)),
         )
-        for row in rows
+        for name, row in zip(names, rows, strict=True)
     ]
+
+
+def _own_names(visit: Visit, reference: str, rows: Sequence[Mapping[str, Any]]) -> list[str | int]:
+    """The sent_ids of the sentences of rows in the reference, or their numbers if it has none.
+
+    They correspond by sent_id if both corpora have some, else by number.
+    """
+    if not _has_ids(visit, reference):
+        return [row["sentence"] for row in rows]
+    numbers = [row["sentence"] for row in rows if not row["sent_id"]]
+    own: dict[int, str] = {}
+    if numbers:
+        first, last = min(numbers), max(numbers)
+        listed = visit.database.sentences(reference, offset=first, limit=last - first + 1).rows.rows()
+        own = {row["sentence"]: row["sent_id"] for row in listed}
+    return [row["sent_id"] or own.get(row["sentence"]) or row["sentence"] for row in rows]
+
+
+def _has_ids(visit: Visit, corpus: str) -> bool:
+    """Whether the sentences of a corpus have sent_ids, as the first one shows."""
+    return bool(visit.corpora[corpus]["sentences"]) and visit.database.sentence(0, corpus=corpus).sent_id is not None

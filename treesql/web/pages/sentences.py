@@ -64,7 +64,11 @@ def _page(visit: Visit, found: Sentence) -> Answer:
         source = conllu_of(visit, found).decode("utf-8", "replace") if found.parsed else ""
     before, after = sentences_around(visit, found)
     kind = visit.corpora[found.corpus]["kind"]
-    others = [name for name, row in visit.corpora.items() if row["kind"] == kind and name != found.corpus]
+    others = [
+        name
+        for name, row in visit.corpora.items()
+        if row["kind"] == kind and name != found.corpus and not found.lattice_edges
+    ]
     listed = found.words or found.lattice_edges
     name = visit.address.parts[2]
     options = {one: visit.address.get(one) for one in ("system", "aligned")}
@@ -81,13 +85,11 @@ def _page(visit: Visit, found: Sentence) -> Answer:
 
 def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """The sentences before and after a sentence, each with where it is."""
-    before = max(found.sentence - 1, 0)
-    rows = visit.database.sentences(found.corpus, offset=before, limit=found.sentence + 2 - before).rows.rows()
-    near = {
-        row["sentence"]: {
+    before = after = None
+    for row in visit.database.neighbours(found).rows():
+        near = {
             "href": link("sentences", found.corpus, row["sentence"] if row["sent_id"] is None else row["sent_id"]),
             "text": row["text"] or "",
         }
-        for row in rows
-    }
-    return near.get(found.sentence - 1), near.get(found.sentence + 1)
+        before, after = (near, after) if row["sentence"] < found.sentence else (before, near)
+    return before, after
