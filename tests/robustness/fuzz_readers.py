@@ -61,6 +61,12 @@ def make(seed: int, number: int, names: Sequence[str]) -> tuple[str, bytes, Rand
     return name, mutated(notations()[name].seeds, random), random
 
 
+def largest_memory() -> int:
+    """Bytes of memory that this process had at most; `getrusage` counts those of the process that started it, too."""
+    [line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:")]
+    return int(line.split()[1]) * 1024
+
+
 def work(seed: int, first: int, last: int, names: Sequence[str], every: int) -> None:
     """Judge inputs, a line of JSON for each: its number before, then what is wrong, the seconds and the memory.
 
@@ -84,7 +90,7 @@ def work(seed: int, first: int, last: int, names: Sequence[str], every: int) -> 
             # Not by the number itself: notations take turns, and some would never come round.
             round_trip = number // len(names) % every == 0
             what = judge(notation, data, options_of(notation, random), path, random, round_trip=round_trip)
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            memory = largest_memory()
             print(json.dumps([number, what, time.process_time() - begin, memory]), flush=True)
 
 
