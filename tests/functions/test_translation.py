@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 import treesql
@@ -13,10 +11,7 @@ from treesql.functions import translation
 @pytest.mark.parametrize("started", [True, False])
 def test_edit_steps(started: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same with the compiler, and of a few rows without it, where it has not been started."""
-    if started:
-        monkeypatch.setattr(translation, "MAX_SMALL_ROWS", 0)
-    else:
-        monkeypatch.delitem(sys.modules, "numba", raising=False)
+    monkeypatch.setattr(translation, "_is_compiler_started", lambda: started)
     with treesql.connect() as db:
         [row] = db.sql("SELECT edit_steps(['a', 'b', 'c'], ['a', 'x', 'c', 'd']) AS steps").rows()
     assert [tuple(step.values()) for step in row["steps"]] == [

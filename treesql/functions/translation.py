@@ -44,8 +44,8 @@ def sclite_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa
 
 
 def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tuple[int, int]) -> pa.Array:
-    is_compiled = "numba" in sys.modules  # if the compiler has not been started, that takes longer than a few rows
-    few = not is_compiled and len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
+    # Starting the compiler takes longer than a few rows.
+    few = not _is_compiler_started() and len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
     if few:
         found = edit_steps_kernel.alignments(*few, *weights, edit_steps_kernel.align_each)
         names = pa.array([OPERATIONS[kind] for kind in found.kind.tolist()], pa.string())
@@ -57,6 +57,10 @@ def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tu
     places = [_positions(found.left), _positions(found.right)]
     fields = ["operation", "hypothesis_position", "reference_position"]
     return list_array(pa.StructArray.from_arrays([names, *places], names=fields), found.offsets)
+
+
+def _is_compiler_started() -> bool:
+    return "numba" in sys.modules
 
 
 def translation_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
