@@ -264,7 +264,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
         (["--edge-weights", "1"], "name metrics that begin with best_, or with oracle_ and --measure score"),
         (["--edge-weights", "1", "--table", "growth"], "--edge-weights is for --table points"),
-        (["--report"], "--report needs a page to write"),
+        (["--report"], "nothing is written as .csv; name a file that ends in .html or .htm$"),
         (["--data", "d"], "--data is for the tables behind a page"),
         (["--metric", "best_bleu"], "edge 0 of lattice 1 has 0 scores, as all edges"),
     ],
