@@ -35,7 +35,7 @@ def main() -> None:
         files = [Path(folder, "gold.pharaoh"), Path(folder, "system.pharaoh")]
         for path, file in zip((given.gold, given.system), files, strict=True):
             file.write_bytes(path.read_bytes() * given.times)
-        columns = [_as_wpt(file) for file in files]
+        columns = [measure.as_wpt(file) for file in files]
         n_links = [len(file.read_bytes().split()) for file in files]
         n_lines = files[0].read_bytes().count(b"\n")
         commands: dict[str, Command] = {
@@ -55,17 +55,6 @@ def main() -> None:
         costs = measure.in_turn(commands, given.repetitions)
     print(f"{n_lines:,} sentences, {n_links[0]:,} gold links, {n_links[1]:,} links of the system.\n")
     _print(costs, sum(n_links))
-
-
-def _as_wpt(path: Path) -> Path:
-    """Write the links of a file to another with a line per link."""
-    out = path.with_suffix(".wpt")
-    with path.open() as file, out.open("w") as written:
-        for sentence, line in enumerate(file, 1):
-            for link in line.split():
-                source, target = link.replace("p", "-").split("-")
-                written.write(f"{sentence} {int(source) + 1} {int(target) + 1} {'P' if 'p' in link else 'S'}\n")
-    return out
 
 
 def work(gold: str, system: str, small: str) -> Reported:

@@ -153,3 +153,14 @@ def _median(runs: Sequence[Cost]) -> Cost:
     reported = {name: statistics.median(run.reported[name] for run in runs) for name in runs[0].reported}
     cpu, wall, peak = (statistics.median(getattr(run, name) for run in runs) for name in ("cpu", "wall", "peak"))
     return Cost(cpu, wall, peak, reported)
+
+
+def as_wpt(path: Path) -> Path:
+    """Write the links of a file to another with a line per link."""
+    out = path.with_suffix(".wpt")
+    with path.open() as file, out.open("w") as written:
+        for sentence, line in enumerate(file, 1):
+            for link in line.split():
+                source, target = link.replace("p", "-").split("-")
+                written.write(f"{sentence} {int(source) + 1} {int(target) + 1} {'P' if 'p' in link else 'S'}\n")
+    return out

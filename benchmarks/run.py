@@ -91,16 +91,6 @@ class Inputs:
             written.writelines(line for line in lines if not line.strip() or line.split(b"\t", 1)[0].isdigit())
         return out
 
-    def wpt(self, path: Path) -> Path:
-        """Links as a line each."""
-        out = path.with_suffix(".wpt")
-        with path.open() as file, out.open("w") as written:
-            for sentence, line in enumerate(file, 1):
-                for link in line.split():
-                    source, target = link.replace("p", "-").split("-")
-                    written.write(f"{sentence} {int(source) + 1} {int(target) + 1} {'P' if 'p' in link else 'S'}\n")
-        return out
-
     def _path(self, role: str) -> Path:
         return self._given.get(role, FIXTURES / DATA[role])
 
@@ -174,7 +164,7 @@ def links(inputs: Inputs) -> Task:
     """AER from files."""
     pair = inputs.lines("links-gold", "links-system")
     files = dict(zip(("gold", "system"), pair, strict=True))
-    wpt = {f"{role}_wpt": inputs.wpt(path) for role, path in files.items()}
+    wpt = {f"{role}_wpt": measure.as_wpt(path) for role, path in files.items()}
     n_links = len(pair[0].read_bytes().split())
     command = measure.treesql("score", "alignment", *pair)
     return Task("treesql score alignment", command, n_links, "gold links", files | wpt)

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
-from treesql.engines.duckdb_files import open_database
+from treesql.engines.duckdb_files import list_tables, open_database
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress, run_interruptibly
 from treesql.engines.spark import SparkFolder, open_spark
@@ -358,7 +358,7 @@ class Database:
 
     def tables(self) -> Result:
         """List the tables and views that SQL reads: `name, columns`. Queries are macros: `treesql.queries()`."""
-        return self._run(lambda: listing.list_tables(self._engine.local))
+        return self._run(lambda: Result(list_tables(self._engine.local)))
 
     def translation(self, sentence: Sentence, *, corpus: str, alignment: str | None = None) -> Translation:
         """Return a sentence's translation with the links between the words: `sentence.svg(aligned=...)` draws both.

@@ -12,10 +12,7 @@ SELECT n.sentence, s.sent_id, n.reference,
        list_transform(n.steps, lambda x: x.operation) AS operations,
        list_transform(n.steps, lambda x: coalesce(n.reference_forms[x.reference_position], '***')) AS reference_words,
        list_transform(n.steps, lambda x: coalesce(n.path_forms[x.hypothesis_position], '***')) AS hypothesis_words
-FROM (SELECT o.sentence, o.reference, o.path_forms, r.text_forms AS reference_forms,
-             edit_steps(o.path_forms, r.text_forms) AS steps
-      FROM oracle_paths(measure := 'ger') AS o
-      JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = o.sentence AND r.reference = o.reference) AS n
+FROM aligned_nearest_paths AS n
 JOIN sentences AS s ON s.corpus = $lattice_corpus AND s.sentence = n.sentence
 WHERE len(list_filter(n.steps, lambda y: y.operation <> 'match')) > 0
 ORDER BY n.sentence

@@ -21,13 +21,9 @@
 SELECT s.sentence, CAST(s.step AS INTEGER) AS step, s.reference, s.n_reference_words AS reference_length,
        s.taken.operation AS operation, s.taken.hypothesis_position AS path_word,
        s.path_forms[s.taken.hypothesis_position] AS path_form, s.taken.reference_position AS reference_word,
-       s.text_forms[s.taken.reference_position] AS reference_form,
+       s.reference_forms[s.taken.reference_position] AS reference_form,
        CAST(CASE WHEN s.taken.operation = 'match' THEN 0 ELSE 1 END AS BIGINT) AS ger,
        CAST(CASE WHEN s.taken.reference_position IS NULL THEN 0 ELSE 1 END AS BIGINT) AS reference_words
-FROM (SELECT a.sentence, a.reference, a.n_reference_words, a.path_forms, a.text_forms,
+FROM (SELECT a.sentence, a.reference, a.n_reference_words, a.path_forms, a.reference_forms,
              unnest(range(1, len(a.steps) + 1)) AS step, unnest(a.steps) AS taken
-      FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path_forms, r.text_forms,
-                   edit_steps(o.path_forms, r.text_forms) AS steps
-            FROM oracle_paths(measure := 'ger') AS o
-            JOIN reference_texts(numbered_as := $lattice_corpus) AS r
-              ON r.sentence = o.sentence AND r.reference = o.reference) AS a) AS s
+      FROM aligned_nearest_paths AS a) AS s

@@ -31,7 +31,8 @@
 --   equation 2.2 (for each word of the hypothesis);
 --   Morris, Maier & Green 2004, From WER and RIL to MER and WIL
 SELECT a.sentence, CAST(a.step AS INTEGER) AS step, a.reference,
-       CAST(len(a.reference_forms) AS INTEGER) AS reference_length, a.operation, a.hypothesis_word, a.hypothesis_forms[a.hypothesis_word] AS hypothesis_form, a.reference_word,
+       CAST(len(a.reference_forms) AS INTEGER) AS reference_length, a.operation, a.hypothesis_word,
+       a.hypothesis_forms[a.hypothesis_word] AS hypothesis_form, a.reference_word,
        a.reference_forms[a.reference_word] AS reference_form,
        CAST(CASE WHEN a.operation = 'match' THEN 1 ELSE 0 END AS BIGINT) AS hits,
        CAST(CASE WHEN a.operation = 'substitution' THEN 1 ELSE 0 END AS BIGINT) AS substitutions,

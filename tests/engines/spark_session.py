@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 SETTINGS = {
@@ -20,12 +21,13 @@ SETTINGS = {
 }
 
 
-def start_session() -> Any:
+def start_session(master: str = "local[2]", settings: Mapping[str, str] = SETTINGS) -> Any:
+    """Start a session with these settings."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").appName("tests of treesql")
-    for name, value in SETTINGS.items():
+    builder = SparkSession.builder.master(master).appName("tests of treesql")
+    for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")

@@ -274,3 +274,8 @@ def test_options_of_no_use_are_refused(curved: Path, arguments: list[str], told:
     with pytest.raises(TreesqlError, match=told):
         run(*arguments, "-o", "out.csv")
     assert not (curved / "out.csv").exists()
+
+
+def test_a_report_needs_a_page(curved: Path) -> None:
+    with pytest.raises(UsageError, match="--report needs a page to write"):
+        run("--report")

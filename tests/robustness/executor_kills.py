@@ -23,27 +23,20 @@ from typing import Any
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.engines.spark_session import SETTINGS, start_session
 from treesql.engines import manifests, part_files
 from treesql.storage import folder_parts
 
-SETTINGS = {
+OF_CLUSTER = {
+    **SETTINGS,
     "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.autoBroadcastJoinThreshold": "-1",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.files.maxPartitionBytes": "1m",  # a task for every part
     "spark.sql.files.openCostInBytes": "1m",
     "spark.deploy.maxExecutorRetries": "-1",
     "spark.stage.maxConsecutiveAttempts": "100",
     "spark.task.maxFailures": "20",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 SYSTEMS = ["parser-a", "parser-b"]
@@ -66,16 +59,9 @@ class Kill:
 def start_cluster() -> Any:
     """Start a session whose two executors are processes of their own."""
     import pyspark
-    from pyspark.sql import SparkSession
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_HOME", str(Path(pyspark.__file__).parent))
-    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("kills of executors")
-    for name, value in SETTINGS.items():
-        builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    return session
+    return start_session("local-cluster[2,1,1024]", OF_CLUSTER)
 
 
 def make_folder(folder: Path) -> str:

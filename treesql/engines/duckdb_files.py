@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
 from treesql import catalog
 from treesql._version import __version__
@@ -263,3 +264,16 @@ def drop_views_and_macros(connection: Connection) -> None:
     for name in macros.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")
         connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
+
+
+_TABLES = """
+SELECT c.table_name AS name, list(c.column_name ORDER BY c.column_index) AS columns
+FROM duckdb_columns() AS c
+WHERE c.schema_name = 'main' AND NOT c.internal
+GROUP BY c.table_name ORDER BY c.table_name
+"""
+
+
+def list_tables(engine: DuckDB) -> pa.Table:
+    """List the tables and views of a database: `name, columns`, sorted by name."""
+    return engine.table(_TABLES)

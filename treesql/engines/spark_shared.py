@@ -37,7 +37,7 @@ def share_relations(sql: str) -> SharedStatement:
 
     tree = sqlglot.parse_one(sql, read="spark")
     named = tree.args.get("with_")
-    if named is None or _reads(tree) <= LARGEST_PLAN:
+    if named is None or count_reads(tree) <= LARGEST_PLAN:
         return SharedStatement({}, sql)
     uses = Counter(_names_read(tree))
     shared: dict[str, str] = {}
@@ -46,7 +46,7 @@ def share_relations(sql: str) -> SharedStatement:
         name = one.alias.lower()
         itself = _names_read(one.this).count(name)
         is_apart = not one.args["alias"].columns and not one.this.args.get("with_")
-        if is_apart and uses[name] - itself > 1 and _reads(one.this, inlined) > 1:
+        if is_apart and uses[name] - itself > 1 and count_reads(one.this, inlined) > 1:
             body = exp.select("*").from_(one.alias) if itself else one.this
             shared[name] = _with(body, [*inlined, one] if itself else inlined)
         else:
@@ -68,7 +68,7 @@ def _name(table: Any) -> str:
     return f"{table.db}.{table.name}".lower() if table.db else str(table.name).lower()
 
 
-def _reads(tree: Any, before: Any = None) -> int:
+def count_reads(tree: Any, before: Any = None) -> int:
     """Return how often a statement reads tables, with those of its common table expressions, or of those given."""
     from sqlglot import exp
 
@@ -102,13 +102,6 @@ def _with(body: Any, inlined: Any) -> str:
         recursive = any(one.alias.lower() in _names_read(one.this) for one in chosen)
         tree.set("with_", exp.With(expressions=chosen, recursive=recursive))
     return str(tree.sql(dialect="spark", comments=False))
-
-
-def plan_size(sql: str) -> int:
-    """Return how often a statement of Spark's SQL reads tables, once its common table expressions are written out."""
-    import sqlglot
-
-    return _reads(sqlglot.parse_one(sql, read="spark"))
 
 
 @contextmanager

@@ -121,7 +121,7 @@ def typology(
     with sentence_limits.max_sentence(max_sentence):
         task = TypologyTask(
             str(gold_dir), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
-            punctuation,
+            punctuation, max_sentence,
         )  # fmt: skip
         return write_report(task, Path(out), order, None if data is None else Path(data))
 
@@ -157,6 +157,7 @@ def _command(task: TypologyTask, order: str | None) -> str:
     options: dict[str, object] = {
         "order": order, "system": systems, "classes": task.classes, "weights": task.weights,
         "punctuation": task.punctuation, "permissive": task.permissive, "strict": task.strict,
+        "max-sentence": task.max_sentence,
     }  # fmt: skip
     return html.command_line(["treesql", "typology", task.gold, task.systems], options)
 

@@ -24,13 +24,6 @@ SELECT max(CASE WHEN s.sentence < $sentence THEN s.sentence END) AS before,
 
 _COLUMNS = "SELECT s.sentence, s.sent_id, s.text, s.n_words AS words"
 
-_TABLES = """
-SELECT c.table_name AS name, list(c.column_name ORDER BY c.column_index) AS columns
-FROM duckdb_columns() AS c
-WHERE c.schema_name = 'main' AND NOT c.internal
-GROUP BY c.table_name ORDER BY c.table_name
-"""
-
 
 @dataclass(frozen=True)
 class ListedSentences:
@@ -73,8 +66,3 @@ def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
     numbers = ", ".join(str(int(one)) for one in near if one is not None) or "NULL"
     chosen = f"{_CHOSEN} AND s.sentence IN ({numbers}) ORDER BY s.sentence"
     return Result(engine.table(f"{_COLUMNS} {chosen}", {"corpus": corpus}))
-
-
-def list_tables(engine: Engine) -> Result:
-    """List the tables and views of a database: `name, columns`, sorted by name."""
-    return Result(engine.table(_TABLES))

@@ -17,6 +17,14 @@ SAMPLE_SIZE = 1000
 MIN_LINKS_GAINED = 20
 """Minimum number of additional agreeing links for a warning; it must also be a tenth of those that agree."""
 
+_LINKED_TEXTS = """
+SELECT s.corpus AS source, t.corpus AS target
+FROM (SELECT min(a.source_corpus) AS source, min(a.target_corpus) AS target
+      FROM alignments AS a WHERE a.corpus = $corpus) AS l
+LEFT JOIN corpora AS s ON s.corpus = l.source
+LEFT JOIN corpora AS t ON t.corpus = l.target
+"""
+
 
 @dataclass(frozen=True)
 class LinkReading:
@@ -86,6 +94,12 @@ def _base(form: str, notation: Notation) -> int | None:
         return None
     base: int = module.BASE if notation.base is None else notation.base
     return base
+
+
+def linked_texts(engine: Engine, corpus: str) -> tuple[str | None, str | None]:
+    """The corpora whose words loaded links connect, of the source and of the target; None for those not loaded."""
+    [(source, target)] = engine.rows(_LINKED_TEXTS, {"corpus": corpus})
+    return source, target
 
 
 def check_links(

@@ -190,9 +190,7 @@ def check_links(engine: Engine, corpus: str) -> None:
 
     Raises InvalidInput where links lie outside of their sentences.
     """
-    sql = "SELECT any_value(a.source_corpus), any_value(a.target_corpus) FROM alignments AS a WHERE a.corpus = $corpus"
-    [linked] = engine.rows(sql, {"corpus": corpus})
-    source, target = (name if name is not None and corpus_exists(engine, name) else None for name in linked)
+    source, target = link_checks.linked_texts(engine, corpus)
     if source is not None or target is not None:
         link_checks.check_links(engine, corpus, source, target, {})
 

@@ -50,6 +50,7 @@ class TypologyTask:
 
     system: which of several systems, else all. classes: a file that replaces the built-in classes. weights: AVERAGED,
     OWN, or a file. warn: called with every warning. punctuation: which words are scored, as in `attachment`.
+    max_sentence: as it was asked for.
     """
 
     gold: str
@@ -61,6 +62,7 @@ class TypologyTask:
     strict: bool = False
     warn: Warn = lambda warning: None
     punctuation: str = "all"
+    max_sentence: int | str | None = None
 
     @property
     def weights_of(self) -> dict[str, str]:

@@ -31,15 +31,10 @@ class AlignmentHook(Hook):
         if inputs.task.database is None or not any(further_corpora(query, named) for query in queries):
             return {}
         [gold] = inputs.of_role("gold")
-        [linked] = inputs.engine.rows(_LINKED, {"corpus": gold})
-        loaded = {name for (name,) in inputs.engine.rows("SELECT c.corpus FROM corpora AS c")}
-        of_roles = zip(("source_words_corpus", "target_words_corpus"), linked, strict=True)
-        return {parameter: name for parameter, name in of_roles if name in loaded}
+        source_words, target_words = link_checks.linked_texts(inputs.engine, gold)
+        linked = {"source_words_corpus": source_words, "target_words_corpus": target_words}
+        return {parameter: name for parameter, name in linked.items() if name is not None}
 
-
-_LINKED = """
-SELECT any_value(a.source_corpus), any_value(a.target_corpus) FROM alignments AS a WHERE a.corpus = $corpus
-"""
 
 HOOK = AlignmentHook()
 

@@ -1,0 +1,56 @@
+"""Reports on several treebanks: buckets, confusions and sentences are those of all sentences together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from tests.reports.pages import TWO_SYSTEMS, check_page
+from treesql.reports import evaluation_tables
+
+pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+
+
+def test_every_treebank_has_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation_tables, "MAX_VALUES", 1)
+    for folder in ("gold", "a"):
+        (tmp_path / folder).mkdir()
+        for name in "xyz":
+            (tmp_path / folder / f"{name}.txt").write_text("yes no\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    rows = treesql.report("translation", reference="gold", systems={"a": "a"}).tables["buckets"].rows()
+    assert [row["value"] for row in rows if row["column"] == "treebank"] == ["x", "y", "z"]
+
+
+@pytest.mark.slow
+def test_folders_are_reported_on_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = (FIXTURES / "gold.conllu").read_text("utf-8").strip().split("\n\n")
+    for folder, file in (("gold", "gold"), ("a", "parser-a"), ("b", "parser-b")):
+        parts = (FIXTURES / f"{file}.conllu").read_text("utf-8").strip().split("\n\n")
+        (tmp_path / folder).mkdir()
+        for name, own in (("x", parts[:2]), ("y", parts[2:])):
+            (tmp_path / folder / f"{name}.conllu").write_text("\n\n".join(own) + "\n\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    how: dict[str, Any] = {"gold": "gold", "systems": {"a": "a", "b": "b"}}
+    made = treesql.report("dependency", **how)
+    page = check_page(made.html)
+    assert made.tables["scores"].arrow().equals(treesql.score("dependency", ci=True, **how).arrow())
+    assert made.tables["comparison"].arrow().equals(treesql.compare("dependency", **how).arrow())
+    monkeypatch.chdir(FIXTURES)
+    one = treesql.report("dependency", **TWO_SYSTEMS["dependency"])
+    buckets = made.tables["buckets"].rows()
+    assert {row["value"] for row in buckets if row["column"] == "treebank"} == {"x", "y"}
+    compared = ("column", "value", "system", "sentences", "count", "score")
+    rest = [tuple(row[name] for name in compared) for row in buckets if row["column"] != "treebank"]
+    assert rest == [tuple(row[name] for name in compared) for row in one.tables["buckets"].rows()]
+    assert made.tables["confusions"].arrow().equals(one.tables["confusions"].arrow())
+    rows = made.tables["sentences"].rows()
+    assert {(row["treebank"], row["sentence"]) for row in rows} <= {
+        ("x" if at < 2 else "y", at) for at in range(len(whole))
+    }
+    assert any(title == "y: tea" for _, title in page.headings)
+    assert "not drawn" not in made.html
