@@ -223,7 +223,7 @@ def loaded(lattices: str, references: str) -> LatticeBatch:
     with treesql.connect() as db:
         db.load(lattices, corpus="lattices")
         db.load(references, corpus="references")
-        packed = db.query("packed_lattices", lattice_corpus="lattices").arrow().sort_by("sentence")
+        packed = db.sql("SELECT l.n_nodes, l.edges FROM lattice_lists AS l ORDER BY l.sentence").arrow()
         texts = db.query("reference_texts", reference_corpus="references").arrow().sort_by("sentence")
     columns: list[pa.ChunkedArray] = [packed["n_nodes"], packed["edges"], texts["text_forms"]]
     return lattice.batch_of(*columns)[0]

@@ -67,8 +67,7 @@ def connect(
 
     Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
     `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
-    DatabaseError. For SQL of strangers, run `treesql sql`, or a process that you can end. Raises DatabaseError,
-    UsageError.
+    DatabaseError. For SQL of strangers, run `treesql sql`, or a process of its own. Raises DatabaseError, UsageError.
     """
     max_memory = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
@@ -79,6 +78,7 @@ def connect(
     engine = open_database(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
     )
+    engine.keeps_lists = True
     return Database(engine, str(path), timeout=timeout, memory=max_memory)
 
 
