@@ -198,6 +198,7 @@ PAGES = {
     "docs/lattices.md": lambda: rerun("docs/lattices.md"),
     "docs/pruning.md": lambda: rerun("docs/pruning.md"),
     "docs/versions.md": lambda: rerun("docs/versions.md"),
+    "docs/large_corpora.md": lambda: rerun("docs/large_corpora.md"),
     "docs/reproductions/000.md": lambda: rerun("docs/reproductions/000.md"),
     "docs/reproductions/001.md": lambda: rerun("docs/reproductions/001.md"),
     "docs/reproductions/002.md": lambda: rerun("docs/reproductions/002.md"),
