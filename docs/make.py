@@ -44,7 +44,14 @@ _TREESQL_COMPLETE=fish_source treesql | source    # in ~/.config/fish/config.fis
 
 def commands() -> str:
     """The reference page of the commands, from their help."""
-    top = ["# Commands", "", "Made from each command's `--help`.", "", ENDINGS, ""]
+    top = [
+        "# Commands",
+        "",
+        "This page has the help of every command, as `treesql COMMAND --help` prints it, and exit codes.",
+        "",
+        ENDINGS,
+        "",
+    ]
     return "\n".join([*top, *(f"## {name}\n\n```text\n{text}\n```\n" for name, text in helps().items())])
 
 
