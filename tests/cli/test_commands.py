@@ -75,6 +75,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a place that can be written"),
         (["export", "DB", "DB"], "exists; remove it"),
         (["scor"], "unknown command 'scor'; did you mean score"),
+        (["sql", "DB", "SELECT id FROM words"], "\n`DESCRIBE words` lists the columns of a table, `SHOW TABLES`"),
     ],
 )  # fmt: skip
 def test_bad_usage_is_one_clear_message_and_code_2(run, db: Path, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
