@@ -105,6 +105,12 @@ def test_sql_examples_run(examples: treesql.Database) -> None:
                 examples.sql(block.replace("'ewt'", "'gold'"))
 
 
+def test_every_page_begins_with_what_it_is_for() -> None:
+    """Its title, then a paragraph of a sentence at least."""
+    for page in PROSE:
+        assert re.match(r"# .+\n\n[A-Z`*][^|\n]*[^|]*?[.:]\s", page.read_text("utf-8")), page.name
+
+
 def test_long_pages_begin_with_their_contents() -> None:
     """Three screens are some 150 lines."""
     for page in PROSE:
