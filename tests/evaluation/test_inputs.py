@@ -175,7 +175,7 @@ def test_files_of_other_contents_than_their_roles_read(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         (
             {**parallel, "gold_a": links},
-            "has links between words, and gold_a is for dependency trees",
+            "and gold_a is for dependency trees; those are scored by `treesql score alignment`",
         ),
         (
             {"kind": "lattice", "systems": [trees], "reference": trees},

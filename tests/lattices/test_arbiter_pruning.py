@@ -1,4 +1,4 @@
-"""Lattices pruned by an arbiter, beside rivals, and cuts that make no sense."""
+"""Lattices pruned by an arbiter, beside peers, and cuts that make no sense."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_path_is_always_left(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_scores_beside_rivals(folder: Path) -> None:
+def test_scores_beside_peers(folder: Path) -> None:
     found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
     rows = {row["pruning"]: row for row in found.rows()}
     assert [rows[name]["edges"] >= 6 for name in ("arbiter", "oracle", "random")] == [True] * 3

@@ -77,7 +77,7 @@ def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
     costs.write_text("".join(json.dumps({"n_nodes": n, "edges": edges}) + "\n" for n, edges in turned))
     of = {"reference": file.with_name("references.txt")}
     pruned, compared = {}, {}
-    by_cost = Arbiter((Feature("score_1", 2.0, 2.0, 3.0),), 0.5, 1, 1, 1)  # decides as by_score(); rivals read the sign
+    by_cost = Arbiter((Feature("score_1", 2.0, 2.0, 3.0),), 0.5, 1, 1, 1)  # decides as by_score(); peers read the sign
     for name, path, scores in (("likely", file, None), ("cost", costs, "cost"), ("wrong", costs, None)):
         model = by_score() if name == "likely" else by_cost
         out = file.with_name(f"{name}.jsonl")
