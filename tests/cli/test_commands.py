@@ -37,6 +37,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("upgrade", db).out.endswith("views and macros are those of this treesql\n")
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -43,6 +43,7 @@ def test_pruning_by_probability(folder: Path) -> None:
     assert rows[1]["edges"] == 12
 
 
+@pytest.mark.slow
 def test_a_path_is_always_left(folder: Path) -> None:
     found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=1), folder / "out.jsonl").rows()
     assert edges_of(folder / "out.jsonl") == [[["the"], ["cat", "sat"]], [["a"], ["fog"]]], (
@@ -116,6 +117,7 @@ def test_cuts_that_make_no_sense(cut: dict[str, float], told: str) -> None:
         PruningCut(**cut)
 
 
+@pytest.mark.slow
 def test_lattices_without_edges_stay_as_they_are(folder: Path) -> None:
     (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n{"n_nodes": 1, "edges": []}\n')
     judge = Arbiter((Feature("place", 0.5, 0.25, 2.0),), 0.5, 0, 1, 1)

@@ -117,6 +117,7 @@ def test_a_file_of_the_format_keeps_its_errors(scratch: Path) -> None:
 OTHERS = [one.name for one in treesql.formats() if one.name not in ("conllu", "conllup", "parquet", "text")]
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("form", OTHERS)
 def test_a_treebank_read_as_another_format_is_one_error(form: str) -> None:
     """Comments before the first fault, and multiword tokens far behind, do not hide what the file is."""
