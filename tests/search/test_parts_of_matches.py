@@ -6,7 +6,9 @@ import pyarrow as pa
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES, bare
 from treesql import UsageError
+from treesql.catalog import schemas
 from treesql.engines import Engine
 from treesql.search import preparation, running
 from treesql.search.grew import joins
@@ -118,6 +120,20 @@ def test_counts_of_parts_add_up_where_words_are_joined_with_all_others(
         for corpus, rows in zip((None, "gold"), usual, strict=True):
             assert [examples.find(text, count=True, corpus=corpus).rows() for text in requests] == rows
     assert len(searched) > 4 * len(requests)
+
+
+def test_parts_of_sentences_with_gaps_in_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with treesql.connect() as db:
+        for corpus in ("gold", "again"):
+            db.load(FIXTURES / "gold.conllu", corpus=corpus)
+        tables = [table for table in schemas.all_tables().values() if "sentence" in table.names]
+        for table in tables:
+            bare(db).execute(f"UPDATE {schemas.quote(table.name)} SET sentence = 100 * sentence WHERE corpus = 'gold'")
+        request = "pattern { A []; B []; A << B }"
+        usual = db.find(request, count=True).rows()
+        for size in (1, 7, 150, 250):
+            monkeypatch.setattr(running, "SENTENCES_AT_A_TIME", size)
+            assert db.find(request, count=True).rows() == usual
 
 
 @pytest.mark.parametrize(

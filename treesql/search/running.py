@@ -28,6 +28,9 @@ FIRST_PART = 50
 DUCKDB = "duckdb"
 """Name of the engine that searches parts one by one; Spark has tasks for them."""
 
+_NUMBERS = "SELECT s.corpus, max(s.sentence) + 1 AS n FROM sentences AS s GROUP BY s.corpus ORDER BY s.corpus"
+"""The number after the last sentence of every corpus, which has fewer sentences where SQL deleted some."""
+
 UNSUPPORTED_SUBQUERY = "[UNSUPPORTED_SUBQUERY"
 """How Spark's message begins where it does not run a subquery, as concordances have."""
 
@@ -118,7 +121,7 @@ def _count_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | Non
 
 def _parts(engine: Engine, corpora: Sequence[str] | None) -> Iterator[tuple[tuple[str, ...], int, int]]:
     """Yield corpora with their first sentence and the one after the last: a part of one, or several small ones."""
-    sizes = dict(engine.rows("SELECT c.corpus, c.n_sentences FROM corpora AS c"))
+    sizes = dict(engine.rows(_NUMBERS))
     together: list[str] = []
     n = 0
     for name in sizes if corpora is None else dict.fromkeys(corpora):
