@@ -24,6 +24,15 @@ FEW_COLUMNS = 16
 MAX_DRAWS_OF_MANY = 1 << 20
 """Maximum number of counts of draws in memory at a time of more columns: products of larger matrices are faster."""
 
+MIN_COMPILED_DRAWS = 1 << 24
+"""Number of draws from which on a compiled kernel counts them."""
+
+MAX_PRODUCTS_OF_ONE_THREAD = 1 << 18
+"""Number of multiplications up to which OpenBLAS takes one thread."""
+
+SINGLE = 2.0**24
+"""Sums of whole numbers are exact in single precision up to here."""
+
 RANDOM_WORDS = 1 << 14
 """Number of random 64-bit words drawn at a time to choose rows; a buffer of this size is reused."""
 
@@ -173,17 +182,37 @@ def bootstrap_sums(rows: Floats, runs: int, seed: int) -> Floats:
     generator = np.random.PCG64(seed)
     words = -(-n // 2)
     parts = fixed_point.split(rows)
-    most = MAX_DRAWS if parts.values.shape[1] < FEW_COLUMNS else MAX_DRAWS_OF_MANY
+    sum_draws = _sums_of_many_words if runs * n >= MIN_COMPILED_DRAWS else _sums_of_words
+    most = MAX_DRAWS if parts.values.shape[1] < FEW_COLUMNS and n * runs < MIN_COMPILED_DRAWS else MAX_DRAWS_OF_MANY
     per_block = max(most // max(n, 1), 1)
     sums = np.zeros((runs, parts.values.shape[1]))
     for first in range(0, runs, per_block):
         block = min(per_block, runs - first)
         raw: Any = generator.random_raw(words * block)
-        draws = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)[:, :n].astype(np.uint64)
-        draws *= np.uint64(n)
-        draws >>= np.uint64(32)
-        sums[first : first + block] = sums_of_draws(parts.values, draws.astype(np.int64))
+        drawn = raw.astype("<u8", copy=False).view("<u4").reshape(block, 2 * words)
+        sums[first : first + block] = sum_draws(parts.values, drawn)
     return parts.joined(sums)
+
+
+def _sums_of_words(rows: Floats, words: npt.NDArray[np.uint32]) -> Floats:
+    """Return the sums of rows that random words draw, of which a run uses as many as there are rows."""
+    draws = words[:, : len(rows)].astype(np.uint64)
+    draws *= np.uint64(len(rows))
+    draws >>= np.uint64(32)
+    return sums_of_draws(rows, draws.astype(np.int64))
+
+
+def _sums_of_many_words(rows: Floats, words: npt.NDArray[np.uint32]) -> Floats:
+    """Return what `_sums_of_words` returns, with a compiled kernel, whose import takes as long as some million draws.
+
+    Sums that single precision holds exactly are made in it, which takes half the time.
+    """
+    from treesql.kernels.draws import count_draws
+
+    exact = np.float32 if np.abs(rows).max(initial=0) * len(rows) < SINGLE else np.float64
+    times = np.empty((len(words), len(rows)), exact)
+    count_draws(words, len(rows), times)
+    return _product(times, rows.astype(exact))
 
 
 def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
@@ -191,7 +220,17 @@ def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
     n, runs = len(rows), len(draws)
     places = draws + np.arange(runs)[:, None] * n
     times = np.bincount(places.reshape(-1), minlength=runs * n).reshape(runs, n)
-    return times.astype(np.float64) @ rows
+    return _product(times.astype(np.float64), rows)
+
+
+def _product(times: npt.NDArray[Any], rows: npt.NDArray[Any]) -> Floats:
+    """Return the matrix product of whole numbers, in parts so small that BLAS starts no threads: those of a product
+    with few columns mostly wait for each other."""
+    found = np.zeros((len(times), rows.shape[1]), rows.dtype)
+    at_once = max(MAX_PRODUCTS_OF_ONE_THREAD // max(found.size, 1), 1)
+    for first in range(0, len(rows), at_once):
+        found += times[:, first : first + at_once] @ rows[first : first + at_once]
+    return found.astype(np.float64)
 
 
 def _convolve(distribution: Floats, taps: Floats, step: int) -> Floats:
