@@ -114,10 +114,10 @@ def _print(costs: dict[str, Cost], n_links: int) -> None:
         for name, taken in seconds.items()
     ]
     print(measure.table(("", "CPU s", "links/s", "against treesql", "peak MB"), rows))
-    for rival in (name for name in seconds if name not in (TREESQL, WPT, WORK, JOIN, IMPORTS, SYMMETRISE)):
+    for peer in (name for name in seconds if name not in (TREESQL, WPT, WORK, JOIN, IMPORTS, SYMMETRISE)):
         for name in (TREESQL, WPT, WORK):
-            ratio = seconds[rival] / seconds[name]
-            bar = f"{BAR} times {rival}, which is {seconds[rival] / BAR:.3f} s"
+            ratio = seconds[peer] / seconds[name]
+            bar = f"{BAR} times {peer}, which is {seconds[peer] / BAR:.3f} s"
             print(measure.target(f"{name}, {bar}", f"{ratio:.1f} times", ratio >= BAR))
 
 

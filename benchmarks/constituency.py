@@ -56,13 +56,13 @@ def main() -> None:
 
 
 def report(pairs: int, costs: dict[str, Cost]) -> None:
-    rivals = [name for name in (EVALB, OPTIMISED) if name in costs]
-    seconds = {name: costs[name].cpu for name in (*rivals, FILES)} | costs[STORED].reported
+    peers = [name for name in (EVALB, OPTIMISED) if name in costs]
+    seconds = {name: costs[name].cpu for name in (*peers, FILES)} | costs[STORED].reported
     rows = [
-        (name, f"{took:.3f}", f"{pairs / took:,.0f}", *(f"{costs[rival].cpu / took:.2f}" for rival in rivals))
+        (name, f"{took:.3f}", f"{pairs / took:,.0f}", *(f"{costs[peer].cpu / took:.2f}" for peer in peers))
         for name, took in seconds.items()
     ]
-    print(measure.table(["", "CPU s", "pairs/s", *(f"times {rival}" for rival in rivals)], rows))
+    print(measure.table(["", "CPU s", "pairs/s", *(f"times {peer}" for peer in peers)], rows))
     own = costs[EVALB].cpu
     for what, least, ratio in (
         ("precision, recall, f1 in SQL", 2.5, own / costs[STORED].reported[next(iter(QUESTIONS))]),

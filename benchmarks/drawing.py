@@ -1,9 +1,9 @@
 """Time of drawing a sentence, compared with spaCy's displaCy and NLTK's pretty printer.
 
-python benchmarks/drawing.py TREEBANK.conllu[.gz] [--trees TREES.mrg[.gz]] [--rivals PYTHON]
+python benchmarks/drawing.py TREEBANK.conllu[.gz] [--trees TREES.mrg[.gz]] [--peers PYTHON]
 
 Prints Markdown; one thread, CPU milliseconds per sentence, for all sentences of a length, sentences read beforehand.
---trees: constituency trees; --rivals: the Python of an environment that has spacy and nltk.
+--trees: constituency trees; --peers: the Python of an environment that has spacy and nltk.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ LIMIT = 5.0
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["rival"]:
+    if sys.argv[1:2] == ["peer"]:
         print(json.dumps(RIVALS[sys.argv[2]](json.load(sys.stdin))))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("treebank")
     parser.add_argument("--trees")
-    parser.add_argument("--rivals")
+    parser.add_argument("--peers")
     given = parser.parse_args()
     print(machine("click"), end="\n\n")
     rows: list[list[object]] = []
-    thirty = _dependencies(given.treebank, given.rivals, rows)
+    thirty = _dependencies(given.treebank, given.peers, rows)
     if given.trees:
-        _constituency(given.trees, given.rivals, rows)
+        _constituency(given.trees, given.peers, rows)
     print(table(["", "sentences", "ms a sentence", "against treesql's"], rows))
     if thirty is not None:
         print(target(f"SVG of 30 words in less than {LIMIT:g} ms", f"{thirty:.2f} ms", thirty < LIMIT))
 
 
-def _dependencies(path: str, rivals: str | None, rows: list[list[object]]) -> float | None:
+def _dependencies(path: str, peers: str | None, rows: list[list[object]]) -> float | None:
     """Add rows; returns the milliseconds that the SVG of a sentence of 30 words takes."""
     from treesql.drawing.dependencies import Tree
 
@@ -58,15 +58,15 @@ def _dependencies(path: str, rivals: str | None, rows: list[list[object]]) -> fl
         spent = _milliseconds(lambda tree: tree.picture().svg("", standalone=True), trees)
         rows.append([f"SVG, {name}", f"{len(trees):,}", f"{spent:.2f}", ""])
         thirty = spent if least == most == 30 else thirty
-        if rivals:
+        if peers:
             data = [[tree.forms, tree.heads, tree.relations, tree.upos] for tree in trees]
-            _against(rivals, "displacy", data, spent, rows)
+            _against(peers, "displacy", data, spent, rows)
         spent = _milliseconds(lambda tree: tree.characters(100), trees)
         rows.append([f"characters, 100 columns, {name}", f"{len(trees):,}", f"{spent:.2f}", ""])
     return thirty
 
 
-def _constituency(path: str, rivals: str | None, rows: list[list[object]]) -> None:
+def _constituency(path: str, peers: str | None, rows: list[list[object]]) -> None:
     from treesql.drawing.constituents import PhraseTree
 
     words = _read(path, "SELECT list(form ORDER BY word), list(phrase ORDER BY word), list(xpos ORDER BY word) "
@@ -82,12 +82,12 @@ def _constituency(path: str, rivals: str | None, rows: list[list[object]]) -> No
     spent = _milliseconds(lambda tree: tree.picture().svg("", standalone=True), trees)
     rows.append([f"SVG, {name}", f"{len(trees):,}", f"{spent:.2f}", ""])
     data = [[tree.forms, tree.labels, tree.parents, tree.phrases, tree.tags] for tree in trees]
-    if rivals:
-        _against(rivals, "nltk_svg", data, spent, rows)
+    if peers:
+        _against(peers, "nltk_svg", data, spent, rows)
     spent = _milliseconds(lambda tree: tree.characters(), trees)
     rows.append([f"characters, {name}", f"{len(trees):,}", f"{spent:.2f}", ""])
-    if rivals:
-        _against(rivals, "nltk_text", data, spent, rows)
+    if peers:
+        _against(peers, "nltk_text", data, spent, rows)
 
 
 def _read(path: str, sql: str) -> list[Any]:
@@ -112,7 +112,7 @@ def _milliseconds(draw: Callable[[Any], object], trees: Sequence[Any]) -> float:
 
 
 def _against(python: str, name: str, data: list[Any], ours: float, rows: list[list[object]]) -> None:
-    call = [python, __file__, "rival", name]
+    call = [python, __file__, "peer", name]
     spent = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
     rows.append([f"— the same, {NAMES[name]}", f"{len(data):,}", f"{spent:.2f}", f"{spent / ours:.1f}"])
 

@@ -1,9 +1,9 @@
 """Pairs of trees per second of the constituency kernels, compared with apted, zss and dendropy.
 
-python benchmarks/kernels_constituency.py [--parses GOLD.mrg[.gz] TEST.mrg[.gz]] [--rivals PYTHON]
+python benchmarks/kernels_constituency.py [--parses GOLD.mrg[.gz] TEST.mrg[.gz]] [--peers PYTHON]
 
 Prints Markdown; one thread, CPU seconds, compilation not counted. --parses: files of one labelled tree a line, line i
-of each belonging together (without it, random ones); --rivals: the Python of an environment that has apted, zss and
+of each belonging together (without it, random ones); --peers: the Python of an environment that has apted, zss and
 dendropy, whose results have to be the same.
 """
 
@@ -31,19 +31,19 @@ Nested = Any
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["rival"]:
+    if sys.argv[1:2] == ["peer"]:
         print(json.dumps(RIVALS[sys.argv[2]](json.load(sys.stdin))))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parses", nargs=2, type=Path)
-    parser.add_argument("--rivals")
+    parser.add_argument("--peers")
     given = parser.parse_args()
     sys.setrecursionlimit(20_000)
     chance = random.Random(0)
     print("| | pairs | seconds | pairs/s | times |\n|---|---:|---:|---:|---:|")
     _quartets(chance)
-    _splits(chance, given.rivals)
-    _tree_edit(chance, given.parses, given.rivals)
+    _splits(chance, given.peers)
+    _tree_edit(chance, given.parses, given.peers)
 
 
 def _quartets(chance: random.Random) -> None:
@@ -73,7 +73,7 @@ def _quartets(chance: random.Random) -> None:
         measure(f"quartets, any order, n = 5000, {name}", 1, make, other)
 
 
-def _splits(chance: random.Random, rivals: str | None) -> None:
+def _splits(chance: random.Random, peers: str | None) -> None:
     from treesql.kernels import splits
 
     parses = [tree(list(range(25)), 4, chance) for _ in range(20_000)]
@@ -89,13 +89,13 @@ def _splits(chance: random.Random, rivals: str | None) -> None:
     forest, pairs = _skeletons(trees), 300 * 299 // 2
     ours = seconds(lambda: splits.count_common_keys(splits.split_keys(forest, unrooted=True)))
     report("all pairs of 300 trees of 50 leaves", pairs, ours)
-    if rivals:
+    if peers:
         common = splits.count_common_keys(splits.split_keys(forest, unrooted=True))
         distances = [int(common[i, i] + common[j, j] - 2 * common[i, j]) for i, j in combinations(range(len(trees)), 2)]
-        against(rivals, "dendropy", [_newick(one) + ";" for one in trees], distances, ours / pairs)
+        against(peers, "dendropy", [_newick(one) + ";" for one in trees], distances, ours / pairs)
 
 
-def _tree_edit(chance: random.Random, parses: list[Path] | None, rivals: str | None) -> None:
+def _tree_edit(chance: random.Random, parses: list[Path] | None, peers: str | None) -> None:
     from treesql.kernels.ordered_trees import from_skeletons
     from treesql.kernels.tree_edit import tree_edit_distances
 
@@ -108,13 +108,13 @@ def _tree_edit(chance: random.Random, parses: list[Path] | None, rivals: str | N
     ours = seconds(lambda: tree_edit_distances(one, other))
     report("tree edit distance, labelled parses", len(gold), ours)
     distances = tree_edit_distances(one, other).tolist()
-    if rivals:
+    if peers:
         few = min(len(gold), 40)
         one, other = _ordered(gold[:few], numbers), _ordered(test[:few], numbers)
         ours = seconds(lambda: tree_edit_distances(one, other))
         report("— the first of these", few, ours)
         for name in ("apted", "zss"):
-            against(rivals, name, list(zip(gold[:few], test[:few], strict=True)), distances[:few], ours / few)
+            against(peers, name, list(zip(gold[:few], test[:few], strict=True)), distances[:few], ours / few)
     skeletons = [tree(list(range(25)), 4, chance) for _ in range(4000)]
     left, right = from_skeletons(_skeletons(skeletons[:2000])), from_skeletons(_skeletons(skeletons[2000:]))
     report("tree edit distance, skeletons, n = 25", 2000, seconds(lambda: tree_edit_distances(left, right)))
@@ -126,7 +126,7 @@ def report(name: str, pairs: int, spent: float, times: str = "") -> None:
 
 def against(python: str, name: str, data: object, expected: list[int], ours: float) -> None:
     """Run another tool on the same data and report its seconds per pair, divided by ours."""
-    call = [python, __file__, "rival", name]
+    call = [python, __file__, "peer", name]
     result = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
     if result["values"] != expected:
         sys.exit(f"{name} finds other values")

@@ -1,8 +1,8 @@
 """Edges per second of readers, oracles and metrics of lattices, compared with OpenFst (pynini).
 
-python benchmarks/lattices.py LATTICES REFERENCES [--plf FILE.plf] [--rival PYTHON] [--large]
+python benchmarks/lattices.py LATTICES REFERENCES [--plf FILE.plf] [--peer PYTHON] [--large]
 
-LATTICES, REFERENCES: files that treesql reads; --plf: a file whose reading is timed; --rival: the Python of an
+LATTICES, REFERENCES: files that treesql reads; --plf: a file whose reading is timed; --peer: the Python of an
 environment with pynini, whose costs of the first 20 lattices have to be the same; --large: a lattice of a million edges
 and a reference of 500 words as well. Prints Markdown; CPU seconds, medians of runs in turn, compilation not
 counted.
@@ -29,14 +29,14 @@ FEW = 20
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["rival"]:
-        print(json.dumps(rival(json.load(sys.stdin))))
+    if sys.argv[1:2] == ["peer"]:
+        print(json.dumps(peer(json.load(sys.stdin))))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lattices")
     parser.add_argument("references")
     parser.add_argument("--plf", type=Path)
-    parser.add_argument("--rival")
+    parser.add_argument("--peer")
     parser.add_argument("--large", action="store_true")
     given = parser.parse_args()
     batch = loaded(given.lattices, given.references)
@@ -45,8 +45,8 @@ def main() -> None:
     in_sql(given.lattices, given.references)
     if given.plf:
         reading(given.plf)
-    if given.rival:
-        against(given.rival, batch)
+    if given.peer:
+        against(given.peer, batch)
     if given.large:
         large()
 
@@ -144,7 +144,7 @@ def against(python: str, batch: LatticeBatch) -> None:
     few = piece(batch, 0, min(FEW, len(batch.n_nodes)))
     took = statistics.median(seconds(lambda: nearest_paths(few)) for _ in range(RUNS))
     names: dict[str, list[Any]] = {name: values.tolist() for name, values in few._asdict().items()}
-    command = [python, __file__, "rival"]
+    command = [python, __file__, "peer"]
     reported = json.loads(
         subprocess.run(command, input=json.dumps(names), capture_output=True, text=True, check=True).stdout
     )
@@ -154,7 +154,7 @@ def against(python: str, batch: LatticeBatch) -> None:
     print(f"\npynini takes {reported['seconds'] / took:.0f} times as long.", file=sys.stderr)
 
 
-def rival(given: dict[str, list[int]]) -> dict[str, Any]:
+def peer(given: dict[str, list[int]]) -> dict[str, Any]:
     """Lattice o edit transducer o reference, shortest path; the transducer and all acceptors are made before."""
     import pynini
 
@@ -223,7 +223,7 @@ def loaded(lattices: str, references: str) -> LatticeBatch:
     with treesql.connect() as db:
         db.load(lattices, corpus="lattices")
         db.load(references, corpus="references")
-        packed = db.query("packed_lattices", lattice_corpus="lattices").arrow().sort_by("sentence")
+        packed = db.sql("SELECT l.n_nodes, l.edges FROM lattice_lists AS l ORDER BY l.sentence").arrow()
         texts = db.query("reference_texts", reference_corpus="references").arrow().sort_by("sentence")
     columns: list[pa.ChunkedArray] = [packed["n_nodes"], packed["edges"], texts["text_forms"]]
     return lattice.batch_of(*columns)[0]

@@ -1,9 +1,9 @@
 """Pairs of aligned dependency trees scored per second, compared with networkx with rapidfuzz, and zss.
 
-python benchmarks/paths.py REFERENCE.conllu HYPOTHESIS.conllu LINKS.align [--rivals PYTHON]
+python benchmarks/paths.py REFERENCE.conllu HYPOTHESIS.conllu LINKS.align [--peers PYTHON]
 
-Prints Markdown; CPU seconds, the least of five (rivals: of three), compilation not counted. The files are
-repeated until they are 20,000 pairs. --rivals: the Python of an environment that has networkx, rapidfuzz and zss, which
+Prints Markdown; CPU seconds, the least of five (peers: of three), compilation not counted. The files are
+repeated until they are 20,000 pairs. --peers: the Python of an environment that has networkx, rapidfuzz and zss, which
 are given the first 500 pairs, and whose results have to be the same.
 """
 
@@ -47,22 +47,22 @@ OF_TABLES = "SELECT sum(p.disparity), sum(p.maximum) FROM path_disparities('refe
 
 
 def main() -> None:
-    if sys.argv[1:2] in (["rival"], ["chain"]):
-        print(json.dumps(_rival(sys.argv[2]) if sys.argv[1] == "rival" else _chain(int(sys.argv[2]))))
+    if sys.argv[1:2] in (["peer"], ["chain"]):
+        print(json.dumps(_peer(sys.argv[2]) if sys.argv[1] == "peer" else _chain(int(sys.argv[2]))))
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs=3, type=Path)
-    parser.add_argument("--rivals")
+    parser.add_argument("--peers")
     given = parser.parse_args()
     print("| | pairs | seconds | pairs/s | times |\n|---|---:|---:|---:|---:|")
     for links in (1_000, 5_000):  # first: a process has the memory of the one that started it
         result = json.loads(subprocess.check_output([sys.executable, __file__, "chain", str(links)]))
         report(f"two chains of 5,000 words, {links:,} links, {result['megabytes']:.0f} MB in all", 1, result["seconds"])
     _deep(random.Random(0))
-    _real(given.files, given.rivals)
+    _real(given.files, given.peers)
 
 
-def _real(files: list[Path], rivals: str | None) -> None:
+def _real(files: list[Path], peers: str | None) -> None:
     import treesql
 
     with treesql.connect() as db:
@@ -79,15 +79,15 @@ def _real(files: list[Path], rivals: str | None) -> None:
         report("spanning trees, in SQL from lists", pairs, ours)
         report("spanning trees, in SQL from tables", pairs, seconds(lambda: connection.execute(OF_TABLES).fetchall()))
         edits = seconds(lambda: connection.execute(EDITS).fetchall())
-        if rivals:
+        if peers:
             rows = connection.execute(f"SELECT {OF_LISTS} FROM lists LIMIT {FEW}").fetchall()
             expected = connection.execute(f"SELECT spanning_tree({OF_LISTS}) FROM lists LIMIT {FEW}").fetchall()
             totals = [[sum(e["disparity"] for e in tree), sum(e["maximum"] for e in tree)] for (tree,) in expected]
-            against(rivals, "networkx and rapidfuzz", rows, totals, ours / pairs)
+            against(peers, "networkx and rapidfuzz", rows, totals, ours / pairs)
         report("edit distances, in SQL from lists", pairs, edits)
-        if rivals:
+        if peers:
             sql = f"SELECT dependency_tree_edit_distance({OF_LISTS}, 'deprel') FROM lists LIMIT {FEW}"
-            against(rivals, "zss", rows, [edit for (edit,) in connection.execute(sql).fetchall()], edits / pairs)
+            against(peers, "zss", rows, [edit for (edit,) in connection.execute(sql).fetchall()], edits / pairs)
 
 
 def _repeat(connection: duckdb.DuckDBPyConnection, sentences: int, times: int) -> None:
@@ -215,7 +215,7 @@ def report(name: str, pairs: int, spent: float, times: str = "") -> None:
 
 def against(python: str, name: str, data: object, expected: list[Any], ours: float) -> None:
     """Run another tool on the same data and report its seconds per pair, divided by ours."""
-    call = [python, __file__, "rival", name]
+    call = [python, __file__, "peer", name]
     result = json.loads(subprocess.run(call, input=json.dumps(data), capture_output=True, text=True, check=True).stdout)
     if result["values"] != expected:
         sys.exit(f"{name} finds other values")
@@ -234,7 +234,7 @@ def seconds(call: Callable[[], object], times: int = 5) -> float:
     return min(costs)
 
 
-def _rival(name: str) -> dict[str, object]:
+def _peer(name: str) -> dict[str, object]:
     data = json.load(sys.stdin)
     call = {"networkx and rapidfuzz": _networkx, "zss": _zss}[name]
     values: list[object] = []

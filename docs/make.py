@@ -44,7 +44,14 @@ _TREESQL_COMPLETE=fish_source treesql | source    # in ~/.config/fish/config.fis
 
 def commands() -> str:
     """The reference page of the commands, from their help."""
-    top = ["# Commands", "", "Made from each command's `--help`.", "", ENDINGS, ""]
+    top = [
+        "# Commands",
+        "",
+        "This page has the help of every command, as `treesql COMMAND --help` prints it, and exit codes.",
+        "",
+        ENDINGS,
+        "",
+    ]
     return "\n".join([*top, *(f"## {name}\n\n```text\n{text}\n```\n" for name, text in helps().items())])
 
 
@@ -198,6 +205,7 @@ PAGES = {
     "docs/lattices.md": lambda: rerun("docs/lattices.md"),
     "docs/pruning.md": lambda: rerun("docs/pruning.md"),
     "docs/versions.md": lambda: rerun("docs/versions.md"),
+    "docs/large_corpora.md": lambda: rerun("docs/large_corpora.md"),
     "docs/reproductions/000.md": lambda: rerun("docs/reproductions/000.md"),
     "docs/reproductions/001.md": lambda: rerun("docs/reproductions/001.md"),
     "docs/reproductions/002.md": lambda: rerun("docs/reproductions/002.md"),

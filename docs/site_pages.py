@@ -80,7 +80,9 @@ def command_pages() -> dict[str, str]:
     """A page per command, made from its help, and one of all commands."""
     helps = make.helps()
     pages = {
-        f"commands/{_file(name)}": _page(name, f"```text\n{text}\n```", "", "[Exit codes, and completion](index.md)")
+        f"commands/{_file(name)}": _page(
+            name, _first_line(text), "", f"```text\n{text}\n```", "", "[Exit codes, and completion](index.md)"
+        )
         for name, text in helps.items()
     }
     rows = [f"| [{name}]({_file(name)}.md) | {_first_line(text)} |" for name, text in helps.items()]

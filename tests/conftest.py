@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,18 @@ def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
 
 
 FIXTURES = ROOT / "fixtures"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `spread` leaves out of a test's values, before pytest deselects by marks."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        for spread in item.iter_markers("spread"):
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % spread.args[0]:
+                item.add_marker(spread.kwargs.get("rest", "thorough"))
+            seen[test] += 1
 
 
 def pytest_configure(config: pytest.Config) -> None:

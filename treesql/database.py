@@ -62,13 +62,12 @@ def connect(
     network nor files, except the file of a writable database and the parts of a folder. timeout: maximum number of
     seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory of DuckDB,
     and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of the machine's
-    memory. spark: a SparkSession, or the address of a master, which runs the queries on a folder of Parquet; needs
-    treesql[spark].
+    memory, and for a folder 1.5 GB, or 250 MB a core where that is more. spark: a SparkSession, or the address of a
+    master, which runs the queries on a folder of Parquet; needs treesql[spark].
 
     Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
     `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
-    DatabaseError. For SQL of strangers, run `treesql sql`, or a process that you can end. Raises DatabaseError,
-    UsageError.
+    DatabaseError. For SQL of strangers, run `treesql sql`, or a process of its own. Raises DatabaseError, UsageError.
     """
     max_memory = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
@@ -79,6 +78,7 @@ def connect(
     engine = open_database(
         str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
     )
+    engine.keeps_lists = True
     return Database(engine, str(path), timeout=timeout, memory=max_memory)
 
 

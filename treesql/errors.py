@@ -246,6 +246,10 @@ class HeaderError(TreesqlError):
     """A query or schema file of the catalogue that breaks the rules of its header."""
 
 
+LIST_NAMES = "`DESCRIBE words` lists the columns of a table, `SHOW TABLES` the tables"
+_UNKNOWN_NAME = re.compile(r"does not have a column named|Referenced column|Table with name")
+
+
 class QueryError(TreesqlError):
     """SQL that failed; carries the statement, the query's name and its parameters."""
 
@@ -261,9 +265,9 @@ class QueryError(TreesqlError):
 
     @property
     def brief(self) -> str:
-        """The message without a statement of the catalogue."""
+        """The message without a statement of the catalogue; where a name is unknown, with how to list the names."""
         if self.name is None:
-            return self.message
+            return f"{self.message}\n{LIST_NAMES}" if _UNKNOWN_NAME.search(self.message) else self.message
         lines = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
         return f"query {self.name}: {' '.join(lines)}; treesql --debug shows the statement"
 

@@ -12,9 +12,9 @@
 -- column sentence INTEGER: the sentence
 -- column source INTEGER: position of the source word
 -- column target INTEGER: position of the target word
--- source: Koehn, Axelrod, Birch, Callison-Burch, Osborne & Talbot 2005, Edinburgh system description for the 2005 IWSLT
---   speech translation evaluation; Dyer, Chahuneau & Smith 2013, A simple, fast, and effective reparameterization of IBM
---   model 2 (atools, whose order of links is kept)
+-- source: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation; Dyer,
+--   Chahuneau & Smith 2013, A simple, fast, and effective reparameterization of IBM model 2 (atools, whose order of
+--   links is kept)
 SELECT k.sentence, k.link.source AS source, k.link.target AS target
 FROM (SELECT u.sentence, unnest(symmetrise(list_transform(u.links, lambda x: x.source_word),
                                           list_transform(u.links, lambda x: x.target_word),

@@ -14,7 +14,7 @@
 -- column deprel VARCHAR: relation, `_` where it is unspecified
 -- column punctuation BOOLEAN: whether every character of the form is of Unicode category P
 -- column projective BOOLEAN: whether every word between the word and its head is dominated by the head
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT coalesce(c.treebank, c.corpus) AS treebank, w.corpus, w.sentence,
        coalesce(s.sent_id, CAST(w.sentence AS VARCHAR)) AS sent_id, w.word,
        CASE WHEN $forms = 'lower' AND w.form LIKE '%_Σ' THEN lower(substr(w.form, 1, length(w.form) - 1)) || 'ς'

@@ -6,7 +6,7 @@
 -- column root_words BIGINT: number of its roots
 -- column word INTEGER: position of the last of them
 -- column form VARCHAR: its form
--- source: Universal Dependencies, CoNLL-U format (a tree has one root)
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format (a tree has one root)
 SELECT r.treebank, r.sent_id, r.root_words, r.word, r.form
 FROM (SELECT w.treebank, w.corpus, w.sentence, w.sent_id, w.word, w.form,
              count(*) OVER (PARTITION BY w.corpus, w.sentence) AS root_words,

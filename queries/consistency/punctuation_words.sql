@@ -11,7 +11,8 @@
 -- column sent_id VARCHAR: sentence of the first word with another tag or relation than expected: its sent_id, or else its
 --   0-based number
 -- column word INTEGER: its position
--- source: Universal Dependencies, punctuation: PUNCT and punct are for non-alphabetical characters that delimit units
+-- source: de Marneffe et al. 2021, Universal Dependencies: punctuation: PUNCT and punct are for non-alphabetical
+--   characters that delimit units
 SELECT f.treebank, f.form, CASE WHEN f.punctuation THEN 'always' ELSE 'never' END AS expected,
        CAST(count(*) AS BIGINT) AS words,
        CAST(sum(CASE WHEN f.upos = 'PUNCT' THEN 1 ELSE 0 END) AS BIGINT) AS punctuation_tags,

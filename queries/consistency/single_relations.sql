@@ -7,7 +7,7 @@
 -- column upos VARCHAR: its part of speech
 -- column sent_id VARCHAR: its sentence: the sent_id, or else its 0-based number
 -- column word INTEGER: its position
--- source: Universal Dependencies, validation of treebanks
+-- source: de Marneffe et al. 2021, Universal Dependencies: validation of treebanks
 SELECT w.treebank, w.deprel AS relation, max(w.form) AS form, max(w.upos) AS upos, max(w.sent_id) AS sent_id,
        max(w.word) AS word
 FROM checked_words(forms := 'form') AS w

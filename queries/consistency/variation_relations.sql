@@ -15,8 +15,8 @@
 -- column words BIGINT: number of pairs with this relation there
 -- column sent_id VARCHAR: sentence of the first of them: its sent_id, or else its 0-based number
 -- column word INTEGER: position of its dependent
--- source: Boyd, Dickinson & Meurers 2008, On detecting errors in dependency treebanks (variation nuclei of linked pairs, with
---   its non-fringe and its dependency context heuristic; pairs that are not linked elsewhere are left out)
+-- source: Boyd, Dickinson & Meurers 2008, On detecting errors in dependency treebanks (variation nuclei of linked
+--   pairs, with its non-fringe and its dependency context heuristic, without pairs that are not linked elsewhere)
 SELECT p.treebank, p.form, p.head_form, p.direction, p.surrounding, p.relation, p.words, p.sent_id, p.word
 FROM pair_contexts AS p
 WHERE p.relations_there > 1

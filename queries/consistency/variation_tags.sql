@@ -12,8 +12,8 @@
 -- column words BIGINT: number of words with this tag there
 -- column sent_id VARCHAR: sentence of the first of them: its sent_id, or else its 0-based number
 -- column word INTEGER: its position
--- source: Dickinson & Meurers 2003, Detecting errors in part-of-speech annotation (variation n-grams; here the nucleus is
---   one word, with a context of one word on either side)
+-- source: Dickinson & Meurers 2003, Detecting errors in part-of-speech annotation (variation n-grams: here the nucleus
+--   is one word, with a context of one word on either side)
 SELECT t.treebank, t.before, t.form, t.after, t.tag, t.words, t.sent_id, t.word
 FROM tag_contexts AS t
 WHERE t.tags_there > 1

@@ -17,7 +17,8 @@
 -- score grfd number lower = sum(test_conflict_share) / nullif(sum(comparable), 0): mean share of the system's sets in conflict with the gold tree
 -- score grfd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(test_conflicts) / nullif(sum(test_sets), 0), 0) END: their share among all
 -- score grfd_exchanged number lower = sum(gold_conflict_share) / nullif(sum(comparable), 0): the same with the roles exchanged
--- source: Pompei, Loreto & Tria 2011, On the accuracy of language trees
+-- source: Pompei, Loreto & Tria 2011, On the accuracy of language trees; Rama 2014, Empirical evaluation of tree
+--   distances for parser evaluation
 SELECT c.sentence, c.n_leaves, CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets,
        c.gold_conflicts, c.test_conflicts,
        CASE WHEN c.gold_sets = 0 THEN 0 ELSE CAST(c.gold_conflicts AS DOUBLE) / c.gold_sets END AS gold_conflict_share,

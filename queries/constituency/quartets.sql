@@ -21,7 +21,8 @@
 -- score gqd number lower = sum(different_share) / nullif(sum(comparable), 0): mean share of gold butterflies that the system's tree contradicts
 -- score gqd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(different_butterflies) / nullif(sum(gold_butterflies), 0), 0) END: their share among all
 -- source: Estabrook, McMorris & Meacham 1985, Comparison of undirected phylogenetic trees based on subtrees of four
---   evolutionary units; Pompei, Loreto & Tria 2011, On the accuracy of language trees (gqd)
+--   evolutionary units; Pompei, Loreto & Tria 2011, On the accuracy of language trees (gqd); Rama 2014, Empirical
+--   evaluation of tree distances for parser evaluation
 SELECT q.sentence, CAST(CASE WHEN q.counts IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable,
        CAST(CASE WHEN q.n_leaves < 4 THEN 1 ELSE 0 END AS BIGINT) AS without_quartets, q.counts.quartets AS quartets_of_leaves,
        q.counts.gold_butterflies AS gold_butterflies, q.counts.test_butterflies AS test_butterflies,

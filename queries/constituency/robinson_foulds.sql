@@ -23,7 +23,8 @@
 -- column differing_share DOUBLE: their share of both trees' sets, 0 if there are none
 -- score rfd number lower = sum(differing_share) / nullif(sum(comparable), 0): mean share of differing sets
 -- score rfd_micro number lower = CASE WHEN sum(comparable) > 0 THEN coalesce(sum(differing_sets) / nullif(sum(gold_sets) + sum(test_sets), 0), 0) END: share of differing sets among all
--- source: Robinson & Foulds 1981, Comparison of phylogenetic trees
+-- source: Robinson & Foulds 1981, Comparison of phylogenetic trees; Rama 2014, Empirical evaluation of tree distances
+--   for parser evaluation
 SELECT c.sentence, c.n_leaves, CAST(1 AS BIGINT) AS sentences, CAST(CASE WHEN c.gold_sets IS NULL THEN 1 ELSE 0 END AS BIGINT) AS unlike_leaves,
        CAST(CASE WHEN c.gold_sets IS NULL THEN 0 ELSE 1 END AS BIGINT) AS comparable, c.gold_sets, c.test_sets, c.common_sets,
        c.gold_sets + c.test_sets - 2 * c.common_sets AS differing_sets,

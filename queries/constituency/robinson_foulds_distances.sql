@@ -9,7 +9,8 @@
 -- column differing_sets BIGINT: the distance of Robinson and Foulds; NULL if the trees have different leaves, or two
 --   leaves with the same name
 -- column differing_share DOUBLE: its share of both trees' sets, 0 if there are none
--- source: Robinson & Foulds 1981, Comparison of phylogenetic trees; Zobrist 1970 (keys)
+-- source: Robinson & Foulds 1981, Comparison of phylogenetic trees; Zobrist 1970, A new hashing method with application
+--   for game playing (keys)
 SELECT p.tree_a, p.tree_b, p.differing_sets,
        CASE WHEN p.all_sets = 0 THEN 0 ELSE CAST(p.differing_sets AS DOUBLE) / p.all_sets END AS differing_share
 FROM (SELECT a.sentence AS tree_a, b.sentence AS tree_b,

@@ -10,7 +10,8 @@
 -- column system_frame VARCHAR: the same with the system's words whose head is aligned with the gold word; a gold word
 --   without a counterpart has an empty frame
 -- column frames BIGINT: number of gold words (and roots) with these two frames
--- source: CoNLL-2007 shared task (eval07.pl), `Frame confusions`; Zeman et al. 2018, CoNLL 2018 shared task
+-- source: Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl), `Frame confusions`; Zeman et al. 2018, CoNLL 2018
+--   shared task
 SELECT f.gold_frame, f.system_frame, CAST(count(*) AS BIGINT) AS frames
 FROM (SELECT i.sentence, i.head,
              coalesce(string_agg(i.item, ' ' ORDER BY i.item_sentence, i.item_word, i.stars)

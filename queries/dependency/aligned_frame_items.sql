@@ -10,7 +10,8 @@
 -- column item_word INTEGER: its position there, 0 for the root; items are ordered by both
 -- column stars VARCHAR: `*` around the relation of the frame's own word, nothing around that of a dependent
 -- column item VARCHAR: the relation, in its stars
--- source: CoNLL-2007 shared task (eval07.pl), `Frame confusions`; Zeman et al. 2018, CoNLL 2018 shared task
+-- source: Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl), `Frame confusions`; Zeman et al. 2018, CoNLL 2018
+--   shared task
 SELECT r.side, r.sentence, r.head, r.item_sentence, r.item_word, r.stars,
        r.stars || CASE WHEN $relations = 'full' THEN r.relation ELSE split_part(r.relation, ':', 1) END || r.stars AS item
 FROM (SELECT DISTINCT u.side, a.sentence, 0 AS head, -1 AS item_sentence, 0 AS item_word, '*' AS stars, '' AS relation

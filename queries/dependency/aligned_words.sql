@@ -7,9 +7,9 @@
 -- column gold_word INTEGER: position in it
 -- column system_sentence INTEGER: the system's sentence
 -- column system_word INTEGER: position in it
--- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies: words
---   that are tokens correspond where they cover the same characters; words inside a span of multiword tokens by a
---   longest common subsequence of their forms in lower case
+-- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies:
+--   words that are tokens correspond where they cover the same characters, and words inside a span of multiword tokens
+--   by a longest common subsequence of their forms in lower case
 SELECT d.gold_sentence, d.gold_word, d.system_sentence, d.system_word
 FROM same_span_words AS d
 UNION ALL

@@ -17,8 +17,8 @@
 -- column system_head INTEGER: head in the system's tree
 -- column system_head_form VARCHAR: form of that head, ROOT for 0
 -- column system_deprel VARCHAR: relation in the system's tree
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), sentences
---   with the highest number of word errors
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   sentences with the highest number of word errors
 SELECT e.sentence, e.sent_id, e.sentence_errors, e.word, e.form, e.upos, e.correct_head, e.correct_relation, e.gold_head,
        e.gold_head_form, e.gold_deprel, e.system_head, e.system_head_form, e.system_deprel
 FROM error_pairs AS e

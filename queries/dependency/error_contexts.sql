@@ -10,8 +10,8 @@
 -- column head_errors BIGINT: number of its neighbours with a wrong head
 -- column relation_errors BIGINT: number of its neighbours with a wrong relation
 -- column both_errors BIGINT: number of its neighbours with both wrong
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), one-token
---   contexts where most of the errors occur; the counts by part of speech there are the sums over form here
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   one-token contexts where most of the errors occur, whose counts by part of speech are the sums over form here
 SELECT t.context, t.form, t.upos, CAST(sum(t.errors) AS BIGINT) AS errors,
        CAST(sum(t.wrong_head) AS BIGINT) AS head_errors,
        CAST(sum(t.wrong_relation) AS BIGINT) AS relation_errors,

@@ -10,8 +10,8 @@
 -- column head_errors BIGINT: number of them with a wrong head
 -- column relation_errors BIGINT: number of them with a wrong relation
 -- column both_errors BIGINT: number of them with both wrong
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), focus
---   words where most of the errors occur
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   focus words where most of the errors occur
 SELECT t.form, t.upos, t.words, t.errors, t.head_errors, t.relation_errors, t.both_errors
 FROM (SELECT a.form, a.upos, CAST(sum(a.gold_words) AS BIGINT) AS words,
              CAST(sum(1 - a.correct_edge) AS BIGINT) AS errors,

@@ -11,8 +11,9 @@
 -- column system_frame VARCHAR: the same with the dependents of the system's tree, around the gold relation too: it only
 --   marks the word's position
 -- column frames BIGINT: number of words (and roots) with these two frames
--- source: CoNLL-2007 shared task (eval07.pl), `Frame confusions`. As there, a word that is not scored is in no
---   frame, its dependents are in a frame without stars, and the side on which it has none has an empty frame
+-- source: Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl), `Frame confusions`. As there, a word that is not
+--   scored is in no frame, its dependents are in a frame without stars, and the side on which it has none has an empty
+--   frame
 SELECT f.gold_frame, f.system_frame, CAST(count(*) AS BIGINT) AS frames
 FROM (SELECT i.sentence, i.head,
              coalesce(string_agg(i.gold_item, ' ' ORDER BY i.word, i.stars), '') AS gold_frame,

@@ -10,8 +10,8 @@
 -- column correct_directions BIGINT: number of words with it on both sides, whether or not the head is the same
 -- column direction_recall DOUBLE: correct_directions over gold_words
 -- column direction_precision DOUBLE: correct_directions over system_words
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), `Precision and
---   recall of binned HEAD direction`
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   `Precision and recall of binned HEAD direction`
 SELECT t.direction, t.gold_words, t.system_words, t.correct_directions,
        CAST(t.correct_directions AS DOUBLE) / nullif(t.gold_words, 0) AS direction_recall,
        CAST(t.correct_directions AS DOUBLE) / nullif(t.system_words, 0) AS direction_precision

@@ -10,8 +10,8 @@
 -- column correct_distances BIGINT: number of words with it on both sides, whether or not the head is the same
 -- column distance_recall DOUBLE: correct_distances over gold_words
 -- column distance_precision DOUBLE: correct_distances over system_words
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), `Precision and
---   recall of binned HEAD distance`
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   `Precision and recall of binned HEAD distance`
 SELECT t.distance, t.gold_words, t.system_words, t.correct_distances,
        CAST(t.correct_distances AS DOUBLE) / nullif(t.gold_words, 0) AS distance_recall,
        CAST(t.correct_distances AS DOUBLE) / nullif(t.system_words, 0) AS distance_precision

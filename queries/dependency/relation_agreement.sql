@@ -12,8 +12,8 @@
 -- column correct_edges BIGINT: number of words with it on both sides and the right head
 -- column edge_recall DOUBLE: correct_edges over gold_words
 -- column edge_precision DOUBLE: correct_edges over system_words
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), `Precision
---   and recall of DEPREL` and of `DEPREL + ATTACHMENT`
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   `Precision and recall of DEPREL` and of `DEPREL + ATTACHMENT`
 SELECT t.relation, t.gold_words, t.system_words, t.correct_relations,
        CAST(t.correct_relations AS DOUBLE) / nullif(t.gold_words, 0) AS relation_recall,
        CAST(t.correct_relations AS DOUBLE) / nullif(t.system_words, 0) AS relation_precision, t.correct_edges,

@@ -11,8 +11,8 @@
 -- column words BIGINT: number of scored words with this pair of relations
 -- column correct_heads BIGINT: number of them with the right head
 -- column gold_share DOUBLE: their share of the words of the gold relation
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), whose
---   `Precision and recall of DEPREL` are the sums of this table
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   whose `Precision and recall of DEPREL` are the sums of this table
 SELECT c.gold_relation, c.system_relation, c.words, c.correct_heads,
        CASE WHEN c.gold_relation IS NOT NULL
             THEN CAST(c.words AS DOUBLE) / sum(c.words) OVER (PARTITION BY c.gold_relation) END AS gold_share

@@ -3,7 +3,8 @@
 -- parameters: as attachment (gold_corpus, system_corpus, match)
 -- column gold_sentence INTEGER: the gold corpus's sentence
 -- column system_sentence INTEGER: the system's sentence
--- source: CoNLL shared tasks (order); Universal Dependencies, `# sent_id` (sent_id)
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (order); de Marneffe et al. 2021, Universal Dependencies: `#
+--   sent_id` (sent_id)
 SELECT g.sentence AS gold_sentence, s.sentence AS system_sentence
 FROM sentences AS g
 JOIN sentences AS s ON s.sentence = g.sentence

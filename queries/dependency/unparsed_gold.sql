@@ -5,7 +5,7 @@
 -- column line BIGINT: its first line
 -- column problem VARCHAR: what is wrong
 -- column hint VARCHAR: how to fix it
--- source: CoNLL-U format, Universal Dependencies, column HEAD
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format, column HEAD
 SELECT g.file, g.line, 'this gold sentence is not parsed, every HEAD is `_`' AS problem,
        'score against parsed sentences' AS hint
 FROM sentences AS g

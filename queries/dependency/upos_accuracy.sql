@@ -11,7 +11,8 @@
 -- column head_accuracy DOUBLE: correct_heads over words
 -- column relation_accuracy DOUBLE: correct_relations over words
 -- column edge_accuracy DOUBLE: correct_edges over words
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); CoNLL-2007 shared task (eval07.pl), accuracy by CPOSTAG
+-- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
+--   accuracy by CPOSTAG
 SELECT t.upos, t.words, t.correct_heads, t.correct_relations, t.correct_edges,
        CAST(t.correct_heads AS DOUBLE) / nullif(t.words, 0) AS head_accuracy,
        CAST(t.correct_relations AS DOUBLE) / nullif(t.words, 0) AS relation_accuracy,

@@ -10,8 +10,9 @@
 -- column reference_lists VARCHAR[][]: the words of each
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)
 SELECT l.sentence, l.n_nodes, l.edges, t.reference_names, t.reference_lists
-FROM packed_lattices AS l
+FROM lattice_lists AS l
 JOIN (SELECT r.sentence, list(r.reference ORDER BY r.reference_rank, r.reference) AS reference_names,
              list(r.text_forms ORDER BY r.reference_rank, r.reference) AS reference_lists
       FROM reference_texts(numbered_as := $lattice_corpus) AS r
       GROUP BY r.sentence) AS t ON t.sentence = l.sentence
+WHERE l.corpus = $lattice_corpus

@@ -35,9 +35,9 @@ FROM (SELECT o.sentence, o.reference, o.n_reference_words, o.path,
                         WHEN $measure = 'gwer' THEN nearest_path_per_word(l.n_nodes, l.edges, r.text_forms)
                         WHEN $measure = 'pmed' THEN nearest_bag(l.n_nodes, l.edges, r.text_forms)
                         ELSE nearest_bag_per_word(l.n_nodes, l.edges, r.text_forms) END AS path
-            FROM packed_lattices AS l
+            FROM lattice_lists AS l
             JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence
-            WHERE $measure NOT IN ('bleu', 'score')) AS o) AS b
+            WHERE l.corpus = $lattice_corpus AND $measure NOT IN ('bleu', 'score')) AS o) AS b
 WHERE b.nearness = 1
 UNION ALL
 SELECT p.sentence, p.reference, p.closest_length AS n_reference_words, CAST(NULL AS INTEGER) AS path_errors, p.path_words,

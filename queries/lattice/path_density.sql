@@ -13,4 +13,5 @@
 -- source: Bernreuther 2005, Lattice evaluation techniques, footnote 16
 SELECT p.sentence, p.log_paths, p.path_nodes, CAST(1 AS BIGINT) AS path_lattices, exp(p.log_paths / p.path_nodes) AS nodes_root
 FROM (SELECT l.sentence, nullif(log_path_count(l.n_nodes, l.edges), CAST('-inf' AS DOUBLE)) AS log_paths, CAST(l.n_nodes AS BIGINT) AS path_nodes
-      FROM packed_lattices AS l) AS p
+      FROM lattice_lists AS l
+      WHERE l.corpus = $lattice_corpus) AS p

@@ -11,5 +11,6 @@
 --   and the sum of these words
 -- source: Bernreuther 2005, Lattice evaluation techniques, footnote 16, by words instead of nodes
 SELECT l.sentence, nullif(log_path_count(l.n_nodes, l.edges), CAST('-inf' AS DOUBLE)) AS log_paths, CAST(r.n_words AS BIGINT) AS first_reference_words
-FROM packed_lattices AS l
+FROM lattice_lists AS l
 JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence AND r.reference_rank = 0
+WHERE l.corpus = $lattice_corpus

@@ -9,7 +9,7 @@
 -- column feature_value VARCHAR: its value, such as `Sing`; NULL for an entry without `=`
 -- column words BIGINT: number of words with it
 -- column upos_share DOUBLE: its share in the words of the part of speech
--- source: Universal Dependencies, treebank statistics
+-- source: de Marneffe et al. 2021, Universal Dependencies: treebank statistics
 SELECT c.corpus, c.upos, f.name AS feature, f.value AS feature_value, CAST(sum(c.n) AS BIGINT) AS words,
        CAST(sum(c.n) AS DOUBLE) / max(c.upos_words) AS upos_share
 FROM (SELECT g.corpus, g.upos, g.feats, g.n, sum(g.n) OVER (PARTITION BY g.corpus, g.upos) AS upos_words

@@ -9,7 +9,7 @@
 -- column universal_relations BIGINT: number of distinct universal relations
 -- column full_relations BIGINT: number of distinct relations with their subtypes
 -- column words_per_sentence DOUBLE: mean length of a sentence in words
--- source: Universal Dependencies, treebank statistics
+-- source: de Marneffe et al. 2021, Universal Dependencies: treebank statistics
 SELECT w.corpus, CAST(count(DISTINCT w.sentence) AS BIGINT) AS sentences, CAST(count(*) AS BIGINT) AS words,
        CAST(count(DISTINCT w.form) AS BIGINT) AS types, CAST(count(DISTINCT w.lemma) AS BIGINT) AS lemmas,
        CAST(count(DISTINCT w.upos) AS BIGINT) AS upos_tags, CAST(count(DISTINCT w.udeprel) AS BIGINT) AS universal_relations,

@@ -6,7 +6,7 @@
 -- column line BIGINT: its first line
 -- column problem VARCHAR: what is wrong
 -- column hint VARCHAR: how to fix it
--- source: CoNLL-U format, Universal Dependencies, column LEMMA
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format, column LEMMA
 SELECT s.file, s.line, 'no word of ' || m.corpus || ' has a lemma' AS problem,
        'count forms instead of lemmas, or leave this corpus out' AS hint
 FROM (SELECT w.corpus, count(w.lemma) AS lemmas

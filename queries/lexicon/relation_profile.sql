@@ -9,8 +9,8 @@
 -- column share DOUBLE: their share of the treebank's words
 -- column types BIGINT: number of distinct forms with it
 -- column mean_dependency_length DOUBLE: mean of |head - word| over those words that are not roots
--- source: Universal Dependencies, treebank statistics; on cross-linguistic parser evaluation with Universal Dependencies
---   1.2 (unpublished draft), table 2
+-- source: de Marneffe et al. 2021, Universal Dependencies: treebank statistics; on cross-linguistic parser evaluation
+--   with Universal Dependencies 1.2 (unpublished draft), table 2
 SELECT r.treebank, r.relation, coalesce(k.class, 'other') AS class, r.words,
        CAST(r.words AS DOUBLE) / h.words AS share, r.types, r.mean_dependency_length
 FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, w.udeprel AS relation, CAST(count(*) AS BIGINT) AS words,

@@ -5,7 +5,7 @@
 -- column deprel VARCHAR: the relation with its subtype
 -- column relation VARCHAR: universal relation
 -- column words BIGINT: number of words with it
--- source: Universal Dependencies, treebank statistics
+-- source: de Marneffe et al. 2021, Universal Dependencies: treebank statistics
 SELECT coalesce(c.treebank, c.corpus) AS treebank, d.deprel, split_part(d.deprel, ':', 1) AS relation, d.words
 FROM (SELECT w.corpus, w.deprel, CAST(count(*) AS BIGINT) AS words
       FROM words AS w

@@ -21,8 +21,8 @@
 --   whose heads form a cycle
 -- column non_projective_edge_share DOUBLE: share of words whose edge is not projective, without roots and those
 --   sentences
--- source: Universal Dependencies, treebank statistics; Liu 2008, Dependency distance as a metric of language comprehension
---   difficulty; Kuhlmann & Nivre 2006, Mildly non-projective dependency structures
+-- source: de Marneffe et al. 2021, Universal Dependencies: treebank statistics; Liu 2008, Dependency distance as a
+--   metric of language comprehension difficulty; Kuhlmann & Nivre 2006, Mildly non-projective dependency structures
 SELECT z.treebank, z.sentences, h.words, f.types, f.lemmas, t.sttr,
        CAST(h.words AS DOUBLE) / z.sentences AS words_per_sentence, z.longest_sentence,
        h.function_share, h.content_share, h.other_share, f.universal_relations, f.full_relations,

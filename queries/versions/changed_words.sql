@@ -13,7 +13,7 @@
 -- column old VARCHAR: value in the old version, `_` where it is unspecified; of head, position and form; the text of a
 --   sentence, the form of a word; NULL where the old version has no such word or sentence
 -- column new VARCHAR: value in the new version, likewise
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT r.sent_id, r.old_word, r.new_word, r.form, r.name AS column, r.old, r.new
 FROM (SELECT coalesce(o.sent_id, n.sent_id, CAST(coalesce(c.old_sentence, c.new_sentence) AS VARCHAR)) AS sent_id,
              c.old_word, c.new_word, c.form, c.name, c.number,

@@ -11,7 +11,7 @@
 --   for a root; of deps, the relations
 -- column new VARCHAR: value in the new version, likewise
 -- column words BIGINT: number of aligned words with this change
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT c.group_value AS group, c.column_name AS column, c.old_label AS old, c.new_label AS new,
        c.pairs - c.same_values AS words
 FROM version_counts AS c

@@ -13,7 +13,7 @@
 -- column new_label VARCHAR: label of the new version, likewise
 -- column pairs BIGINT: number of pairs of words with these labels
 -- column same_values BIGINT: number of them that did not change
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT g.group_value, g.column_number, g.column_name, g.old_label, g.new_label, CAST(count(*) AS BIGINT) AS pairs,
        CAST(sum(g.same_value) AS BIGINT) AS same_values
 FROM (SELECT CASE WHEN $grouping = 'upos' THEN coalesce(v.upos, '_')

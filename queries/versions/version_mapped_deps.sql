@@ -8,7 +8,7 @@
 -- column edges VARCHAR: its edges as `HEAD:RELATION`, sorted, with the positions of the aligned heads in the new version
 --   (of an empty node, of the word that it follows); `-` in place of a head that is not aligned
 -- column edge_relations VARCHAR: their relations alone, sorted
--- source: Universal Dependencies, enhanced dependencies
+-- source: de Marneffe et al. 2021, Universal Dependencies: enhanced dependencies
 SELECT e.sentence AS old_sentence, e.dependent AS old_word,
        string_agg(CASE WHEN e.head = 0 THEN '0' ELSE coalesce(CAST(h.new_word AS VARCHAR), '-') END
                       || CASE WHEN e.head_index > 0 THEN '.' || CAST(e.head_index AS VARCHAR) ELSE '' END

@@ -6,7 +6,7 @@
 -- column old_sentence INTEGER: sentence of the old version
 -- column new_sentence INTEGER: sentence of the new version
 -- column paired_by VARCHAR: sent_id or text
--- source: Universal Dependencies, CoNLL-U format (`# sent_id` is unique in a treebank)
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format (`# sent_id` is unique in a treebank)
 SELECT i.old_sentence, i.new_sentence, 'sent_id' AS paired_by
 FROM version_same_ids AS i
 UNION ALL

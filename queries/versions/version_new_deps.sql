@@ -7,7 +7,7 @@
 -- column new_word INTEGER: position of the word
 -- column edges VARCHAR: its edges as `HEAD:RELATION`, sorted
 -- column edge_relations VARCHAR: their relations alone, sorted
--- source: Universal Dependencies, enhanced dependencies
+-- source: de Marneffe et al. 2021, Universal Dependencies: enhanced dependencies
 SELECT e.sentence AS new_sentence, e.dependent AS new_word,
        string_agg(CAST(e.head AS VARCHAR)
                       || CASE WHEN e.head_index > 0 THEN '.' || CAST(e.head_index AS VARCHAR) ELSE '' END

@@ -6,7 +6,7 @@
 -- parameters: as version_sentences
 -- column old_sentence INTEGER: sentence of the old version
 -- column new_sentence INTEGER: sentence of the new version
--- source: Universal Dependencies, CoNLL-U format (`# sent_id` is unique in a treebank)
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format (`# sent_id` is unique in a treebank)
 SELECT o.sentence AS old_sentence, n.sentence AS new_sentence
 FROM version_ids(side_corpus := $old_corpus) AS o
 JOIN version_ids(side_corpus := $new_corpus) AS n

@@ -10,7 +10,7 @@
 -- column old_sentence INTEGER: sentence of the old version
 -- column new_sentence INTEGER: sentence of the new version
 -- column paired_by VARCHAR: sent_id, text or order
--- source: Universal Dependencies, CoNLL-U format (`# sent_id` is unique in a treebank)
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format (`# sent_id` is unique in a treebank)
 SELECT p.old_sentence, p.new_sentence, p.paired_by
 FROM version_named_sentences AS p
 UNION ALL

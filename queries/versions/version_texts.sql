@@ -6,7 +6,7 @@
 -- column sent_id VARCHAR: its sent_id
 -- column word_forms VARCHAR[]: its words
 -- column characters VARCHAR: its words without white space between them, by which tokenisations do not differ
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT s.sentence, s.sent_id, w.word_forms, regexp_replace(array_to_string(w.word_forms, ''), '\s', '', 'g') AS characters
 FROM sentences AS s
 JOIN (SELECT t.sentence, list(t.form ORDER BY t.word) AS word_forms

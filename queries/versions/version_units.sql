@@ -15,7 +15,7 @@
 -- column changed BIGINT: 1 if it is in both versions and something changed
 -- column only_old BIGINT: 1 if only the old version has it
 -- column only_new BIGINT: 1 if only the new version has it
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT w.unit, w.old_sentence, w.old_word, w.new_sentence, w.new_word, w.form, w.upos, w.deprel, w.same, w.changed,
        w.only_old, w.only_new
 FROM version_word_units AS w

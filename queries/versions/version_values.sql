@@ -18,7 +18,7 @@
 --   deps, the relations
 -- column new_label VARCHAR: the same of the new version
 -- column same_value BIGINT: 1 if the values are equal; of head and deps, if the heads are aligned with each other
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, v.upos, v.deprel, v.item.number AS column_number,
        v.item.name AS column_name, v.item.old_value AS old_value, v.item.new_value AS new_value,
        v.item.old_label AS old_label, v.item.new_label AS new_label,

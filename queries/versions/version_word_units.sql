@@ -15,7 +15,7 @@
 -- column changed BIGINT: 1 if it is in both versions and a column changed
 -- column only_old BIGINT: 1 if only the old version has it
 -- column only_new BIGINT: 1 if only the new version has it
--- source: Universal Dependencies, CoNLL-U format
+-- source: de Marneffe et al. 2021, Universal Dependencies: CoNLL-U format
 SELECT 'word' AS unit, v.old_sentence, v.old_word, v.new_sentence, v.new_word, v.form, v.upos, v.deprel,
        CAST(min(v.same_value) AS BIGINT) AS same, CAST(1 - min(v.same_value) AS BIGINT) AS changed,
        CAST(0 AS BIGINT) AS only_old, CAST(0 AS BIGINT) AS only_new

@@ -109,6 +109,7 @@ def test_text_between_words(small: treesql.Database) -> None:
     assert (text(0, 3, 2), text(0, 7, 9), text(0, -1, 0)) == ("", "", "")
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("call", "value"),
     [

@@ -132,6 +132,7 @@ WITHOUT_FINAL_WEIGHTS = [
 ]
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     ("written", "name", "scores"), WITHOUT_FINAL_WEIGHTS, ids=lambda one: getattr(one, "__name__", one)
@@ -148,6 +149,7 @@ def test_the_shortest_path_in_openfst_is_the_best(
     assert shortest((tmp_path / "a.fst.txt").read_text()) == best_of(of)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("finals", [1, 2])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("written", "name"), [(as_kaldi, "a.lat"), (as_openfst, "a.fst.txt")])
@@ -241,6 +243,7 @@ def test_every_format_of_lattices_says_what_its_scores_are() -> None:
     assert {form for form, sense in found.items() if sense == "cost"} == {"openfst", "kaldi"}
 
 
+@pytest.mark.slow
 def test_an_upgrade_tells_what_scores_are(tmp_path: Path) -> None:
     """Databases of older treesqls have no such column, and so no value in it."""
     (tmp_path / "a.fst.txt").write_text("0\t1\ta\ta\t2.5\n1\n")

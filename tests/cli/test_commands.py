@@ -37,6 +37,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("upgrade", db).out.endswith("views and macros are those of this treesql\n")
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -75,6 +76,7 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a place that can be written"),
         (["export", "DB", "DB"], "exists; remove it"),
         (["scor"], "unknown command 'scor'; did you mean score"),
+        (["sql", "DB", "SELECT id FROM words"], "\n`DESCRIBE words` lists the columns of a table, `SHOW TABLES`"),
     ],
 )  # fmt: skip
 def test_bad_usage_is_one_clear_message_and_code_2(run, db: Path, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
@@ -356,6 +358,9 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
         (["--nonsense"], "unknown option '--nonsense'; see `treesql --help`"),
         (["load"], "missing argument 'DB'; see `treesql load --help`"),
         (["info", "a", "b"], "got unexpected extra argument (b); see `treesql info --help`"),
+        (["find", GOLD, "gold", "x"],
+         "got unexpected extra argument (x); a corpus of a database is named with --corpus; see `treesql find --help`"),
+        (["nbest", GOLD], f"{GOLD} is a file; write before it what treesql nbest is to do: oracle"),
         (["find", GOLD, "x", "--sort", "x"],
          "invalid value for '--sort': 'x' is not one of 'left', 'match', 'right'; see `treesql find --help`"),
         (["stats", GOLD, "--classes"], "option '--classes' requires an argument"),

@@ -178,6 +178,7 @@ def test_every_kind_that_is_scored_can_be_compared() -> None:
     assert set(known) == set(KINDS)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind(kind: str, others: dict[str, str]) -> None:
@@ -208,6 +209,7 @@ def test_a_kind(kind: str, others: dict[str, str]) -> None:
     assert "Intervals: 95%" in shown
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_may_stand_twice_by_two_names(kind: str, others: dict[str, str]) -> None:
     """As a check that what is the same is found to be so; every kind takes that."""

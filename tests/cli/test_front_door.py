@@ -126,6 +126,7 @@ def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
     return [pytest.param(*one, marks=pytest.mark.slow) if one[0][:2] in heavy else one for one in commands]
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TABLES), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
@@ -137,6 +138,7 @@ def test_tables(run, folder: Path, command: list[str], call: Callable[[], Result
     assert len(printed.out.splitlines()) > 1
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TEXTS_PRINTED), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
@@ -306,6 +308,7 @@ CALLS: dict[str, Callable[[], object]] = {
 }  # fmt: skip
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", CALLS)
 def test_only_treesql_errors_are_raised(folder: Path, name: str) -> None:
     with pytest.raises(treesql.TreesqlError) as raised:

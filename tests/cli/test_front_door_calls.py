@@ -21,6 +21,7 @@ PLF = str(FIXTURES / "lattices.plf")
 VERBS = "pattern { V [upos=VERB] }"
 
 
+@pytest.mark.slow
 def test_progress_of_statements(db: Path) -> None:
     told: list[tuple[float, float]] = []
     threads: set[str] = set()

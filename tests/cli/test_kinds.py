@@ -83,6 +83,7 @@ def test_help_of_every_kind(name: str) -> None:
     assert " ".join(kind.doc.split()) in " ".join(made.get_help(click.Context(made, info_name=name)).split())
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_is_scored_with_its_arguments_or_with_named_systems(run, name: str) -> None:  # type: ignore[no-untyped-def]
     """In both ways the same, but for the name."""

@@ -30,6 +30,7 @@ def report(*arguments: str) -> dict[str, float]:
     return dict(row)
 
 
+@pytest.mark.slow
 def test_what_is_printed_and_written(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     row = report(*GIVEN, "--threshold", "0", "-o", str(out))
@@ -66,6 +67,7 @@ def test_options_that_change_what_is_pruned() -> None:
     assert both["ger_before"] <= usual["ger_before"]
 
 
+@pytest.mark.slow
 def test_a_format_is_named(tmp_path: Path) -> None:
     out = tmp_path / "pruned.txt"
     result = run(*GIVEN, "-o", str(out), "--to", "plf")

@@ -50,6 +50,7 @@ def test_scores_of_documents(run) -> None:  # type: ignore[no-untyped-def]
     assert printed(run(*SCORE, "--format", "tsv")) == tsv
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_ending_of_a_file_chooses_the_format(run, tmp_path: Path, ending: str) -> None:  # type: ignore[no-untyped-def]
     out = tmp_path / f"x{ending.upper()}"
@@ -137,6 +138,7 @@ def test_sql_in_documents_and_tsv(run, db: Path) -> None:  # type: ignore[no-unt
     assert printed(run("sql", db, "SELECT 1 AS n WHERE false", "--format", "markdown")) == "|   n |\n| --: |\n"
 
 
+@pytest.mark.slow
 def test_other_tables(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     for command in (
         ["info", db],
@@ -150,6 +152,7 @@ def test_other_tables(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no
     assert r"\toprule" in printed(report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ending", "start"), [(".png", b"\x89PNG"), (".pdf", b"%PDF"), (".svg", b"<svg")])
 def test_pictures(run, tmp_path: Path, ending: str, start: bytes) -> None:  # type: ignore[no-untyped-def]
     pytest.importorskip("vl_convert", reason="vl-convert is not installed: treesql[charts]")

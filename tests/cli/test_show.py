@@ -27,6 +27,7 @@ def test_sentences_of_a_file_are_drawn(run) -> None:  # type: ignore[no-untyped-
     assert run("show", str(FIXTURES / "trees.nwk"), "0").code == 0
 
 
+@pytest.mark.slow
 def test_a_sentence_of_a_database_is_drawn(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("show", db, "mat", "--corpus", "gold").out == run("show", GOLD, "mat").out
     compared = run("show", db, "mat", "--system", "parser-a")
@@ -43,6 +44,7 @@ def test_a_sentence_of_a_database_is_drawn(run, db: Path) -> None:  # type: igno
     assert "≠nsubj" not in run("show", GOLD, "hearing", "--system", A).out
 
 
+@pytest.mark.slow
 def test_drawings_go_to_files(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     svg, page, text = (tmp_path / name for name in ("a.svg", "a.html", "a.txt"))
     assert run("show", GOLD, "tea", "mat", "--enhanced", "-o", svg) == (0, "", "")
@@ -140,6 +142,7 @@ def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore
                 tea.svg(**wrong)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -128,6 +128,7 @@ def test_every_system_is_there() -> None:
     assert len(list(runs("conll17"))) == 10
 
 
+@pytest.mark.spread(4, rest="slow")
 @pytest.mark.parametrize(("pair", "run"), [*runs("conll18"), *runs("udeval")])
 def test_the_scorers_of_2018_and_of_universal_dependencies(conll18: Compute, pair: str, run: dict[str, Any]) -> None:
     if "-c" in run["options"].split():
@@ -145,6 +146,7 @@ def test_the_scorers_of_2018_and_of_universal_dependencies(conll18: Compute, pai
         assert percentages(conll18(pair)) == printed(run)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("pair", "run"), list(runs("conll17")))
 @pytest.mark.slow
 def test_the_scorer_of_2017(conll18: Compute, opened: Callable[[str], Engine], pair: str, run: dict[str, Any]) -> None:

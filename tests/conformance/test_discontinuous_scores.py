@@ -27,6 +27,7 @@ def rules_of(settings: dict[str, Any], folder: Path) -> str:
     return str(folder / "rules.prm")
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 @pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
 def test_brackets(prefix: str, name: str, tmp_path: Path) -> None:
@@ -101,6 +102,7 @@ def test_leaf_ancestor(prefix: str, name: str, tmp_path: Path) -> None:
         assert row["leaf_ancestor"] == pytest.approx(score, abs=1e-9)
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("name", ["all", "all.disconly", "all.unlabelled", "nopunct", "proper", "proper.disconly"])
 @pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
 def test_function_tags(prefix: str, name: str, tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ TABLES = {
 """A table of the scripts: its query, the column of its labels, that of its correct words, the prefix of its shares."""
 
 
+@pytest.mark.spread(6, rest="slow")
 @pytest.mark.parametrize("metric", TABLES)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_recall_and_precision(

@@ -75,6 +75,7 @@ def test_small_lattices_against_the_first_reference(small_scores: dict[str, Resu
         assert row["proven"] == row["gper_proven"] == 1
 
 
+@pytest.mark.slow
 def test_small_lattices_against_all_references(small_scores: dict[str, Result]) -> None:
     for case, row in zip(small(), small_scores["all"].rows(), strict=True):
         assert row["ger"] == min(case["ger"])
@@ -137,6 +138,7 @@ def test_sizes(database: treesql.Database, name: str, k: int) -> None:
     assert row["density_macro"] == near(expected["density_macro"])
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize(("name", "k"), LEVELS)
 def test_paths(database: treesql.Database, name: str, k: int) -> None:
     expected, row = expected_rows(name, k), corpus_row(name, k)
@@ -211,6 +213,7 @@ def test_paths_whatever_the_order_of_words(database: treesql.Database, name: str
     assert found["proven"].to_list() == found["gper_proven"].to_list() == [1] * len(expected)
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize(("name", "k"), LEVELS)
 def test_word_counts(database: treesql.Database, name: str, k: int) -> None:
     expected, row = expected_rows(name, k), corpus_row(name, k)
@@ -233,6 +236,7 @@ def test_word_counts(database: treesql.Database, name: str, k: int) -> None:
     assert all_references["swcd"] == near(row["swcd_bounded1_multi"])
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize(("name", "k"), LEVELS)
 def test_decoded_paths(database: treesql.Database, name: str, k: int) -> None:
     expected, row = expected_rows(name, k), corpus_row(name, k)

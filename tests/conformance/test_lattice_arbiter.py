@@ -48,8 +48,8 @@ def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
     judge = arbiter.fit(arbiter.examples(half(tmp_path, 0)).arrow(), label=label)
     found = arbiter_pruning.apply(half(tmp_path, HALF), judge, PruningCut(share=0.5)).rows()
     rows = {row["pruning"]: row for row in found}
-    for rival in ("random", "oracle"):  # a few more edges, as one that fails may take others with it
-        assert 0 <= rows[rival]["edges"] - rows["arbiter"]["edges"] <= 10
+    for peer in ("random", "oracle"):  # a few more edges, as one that fails may take others with it
+        assert 0 <= rows[peer]["edges"] - rows["arbiter"]["edges"] <= 10
     assert rows["arbiter"]["ger"] < rows["random"]["ger"]
     assert rows["arbiter"]["ger_p"] < 0.01
     assert rows["oracle"]["swcd"] < rows["none"]["swcd"]

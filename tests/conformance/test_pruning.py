@@ -145,6 +145,7 @@ def best_path(case: dict[str, Any], fails: set[int], taus: list[float]) -> tuple
     return min(paths(0), key=lambda path: (len(fails.intersection(path)), -sum(taus[edge] for edge in path), path))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "k"), [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 4)])
 def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
@@ -177,6 +178,7 @@ def test_pruned_phrase_lattices(tmp_path: Path, name: str, k: int) -> None:
             assert row["swcd_after"] == near(score["swcd"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threshold", thorough_but([-1.0, 0.0, 1.0], 0.0))
 def test_greedy_pruning_leaves_paths_and_less_distance(tmp_path: Path, threshold: float) -> None:
     lattices = write_set("fisher", 4, tmp_path / "lattices.jsonl")

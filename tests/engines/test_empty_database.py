@@ -38,6 +38,7 @@ def kept(folder: Path) -> list[Path]:
     return list(folder.glob("*.duckdb"))
 
 
+@pytest.mark.slow
 def test_a_copy_is_what_is_made(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(empty_database, "_keep", _keep_nothing)
@@ -56,6 +57,7 @@ def _keep_nothing(make: object) -> Path:
     raise OSError
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keeps", [True, False])
 def test_a_new_database_is_locked(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool) -> None:
     if not keeps:
@@ -76,6 +78,7 @@ def test_loaded_rows_are_not_kept(folder: Path, tmp_path: Path) -> None:
         assert db.sql("SELECT c.corpus FROM corpora AS c").arrow().num_rows == 0
 
 
+@pytest.mark.slow
 def test_a_damaged_copy_is_not_used(folder: Path, tmp_path: Path) -> None:
     treesql.connect(tmp_path / "made.duckdb").close()
     [one] = kept(folder)
@@ -86,6 +89,7 @@ def test_a_damaged_copy_is_not_used(folder: Path, tmp_path: Path) -> None:
     assert other.name != one.name, "it is made and kept anew"
 
 
+@pytest.mark.slow
 def test_of_another_catalogue(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     treesql.connect(tmp_path / "made.duckdb").close()
     [one] = kept(folder)
@@ -102,6 +106,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     assert contents(tmp_path / "made.duckdb")[0]
 
 
+@pytest.mark.slow
 def test_a_log_of_a_database_that_is_gone_is_not_replayed(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     fixtures = Path(__file__).parents[2] / "fixtures"

@@ -85,6 +85,8 @@ def test_relations_with_named_columns_are_left_and_names_have_no_case(monkeypatc
     assert renamed == "SELECT t.x FROM t_1 AS T CROSS JOIN db.t AS d"
     qualified = f"WITH t AS ({body}) SELECT t.x FROM t CROSS JOIN db.t AS d"
     assert not share_relations.__wrapped__(qualified).shared
+    hiding = f"WITH t AS ({body}) SELECT a.x FROM t AS a JOIN (WITH t AS (SELECT 1 AS x) SELECT x FROM t) AS b"
+    assert share_relations.__wrapped__(f"{hiding} ON a.x = b.x JOIN t AS c ON c.x = a.x").shared == {}
 
 
 class StoppedSession:

@@ -96,6 +96,7 @@ def test_what_reaches_beyond_a_sentence_is_read_whole(
     assert not opened
 
 
+@pytest.mark.slow
 def test_other_words_are_aligned(opened: list[str], monkeypatch: pytest.MonkeyPatch, cut: str) -> None:
     given = {"gold": GOLD, "systems": [A, cut]}
     found = told(monkeypatch, 0, **given)
@@ -115,6 +116,7 @@ CASES = {
 }
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.slow
 def test_what_differs(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: str) -> None:
@@ -174,6 +176,7 @@ def check_kind(
             break
 
 
+@pytest.mark.spread(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str) -> None:
@@ -182,6 +185,7 @@ def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, 
     check_kind(opened, monkeypatch, tmp_path, kind, metric, {"ci": True})
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "how",
     [

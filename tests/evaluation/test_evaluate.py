@@ -62,6 +62,7 @@ def test_words_that_are_the_same_are_not_aligned() -> None:
     assert "uas_precision" not in row
 
 
+@pytest.mark.spread(3)
 @across_words
 @pytest.mark.parametrize(
     ("metric", "columns"),

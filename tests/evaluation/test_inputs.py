@@ -42,6 +42,7 @@ def same_from_files_and_database(database: str, system: str, cut: str, **options
     return from_files
 
 
+@pytest.mark.spread(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "xpos", "xpos,Number", ATTRIBUTES])
 @pytest.mark.parametrize("metric", METRICS["dependency"])
@@ -60,6 +61,7 @@ def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, 
         assert any(score is not None for score in scores)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence"])
 @pytest.mark.parametrize("name", [*METRICS["constituency"], *TABLES["constituency"]])
@@ -72,6 +74,7 @@ def test_a_query_of_parses_reads_all_that_it_needs(parses: str, name: str, by: s
     assert same(from_files, from_database)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES["dependency"])
 @pytest.mark.parametrize("parameters", [{}, {"punctuation": "form", "relations": "full"}])
@@ -81,6 +84,7 @@ def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, pa
     assert same_from_files_and_database(database, "parser-a", cut, table=table, **parameters)
 
 
+@pytest.mark.spread(3)
 @across_words
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel", "xpos,Number", ATTRIBUTES])
@@ -123,6 +127,7 @@ def test_aligned_trees_of_a_database(loaded: str) -> None:
         ).rows() == [{"n": 6}]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("corpora", "how", "error", "what"),
     [
@@ -170,7 +175,7 @@ def test_files_of_other_contents_than_their_roles_read(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         (
             {**parallel, "gold_a": links},
-            "has links between words, and gold_a is for dependency trees",
+            "and gold_a is for dependency trees; those are scored by `treesql score alignment`",
         ),
         (
             {"kind": "lattice", "systems": [trees], "reference": trees},

@@ -109,6 +109,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("name", "role"), ROLES)
 def test_corpora_of_another_content_than_a_role_reads(everything: str, name: str, role: str) -> None:
     reads = kinds.kind(name).role(role).reads
@@ -124,6 +125,7 @@ def test_corpora_of_another_content_than_a_role_reads(everything: str, name: str
         assert str(caught.value) == f"{FILES[content]} has {has}, and {role} is for {wanted}"
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("name", "role"), ROLES)
 def test_corpora_that_are_not_loaded(everything: str, name: str, role: str) -> None:
     found = given(name, loaded=True)

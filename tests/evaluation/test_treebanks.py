@@ -80,6 +80,7 @@ def test_a_row_per_treebank_and_system_then_the_averages(folders: dict[str, Any]
     assert result.percent >= {"las", "uas"}
 
 
+@pytest.mark.slow
 def test_every_row_of_a_treebank_is_that_of_its_files(folders: dict[str, Any], tmp_path: Path) -> None:
     result = score(folders)
     for name in GOLD:
@@ -138,6 +139,7 @@ def test_sentences_and_tables_have_no_averages(folders: dict[str, Any]) -> None:
     assert {row["treebank"] for row in errors.rows()} == {"de", "xx"}
 
 
+@pytest.mark.slow
 def test_the_rows_of_the_shared_task_are_those_of_single_files(folders: dict[str, Any], tmp_path: Path) -> None:
     result = score(folders, conll18=True)
     assert len(result) == 2 * 3 * 13
@@ -210,6 +212,7 @@ def test_three_systems_are_compared_in_a_cross_table_per_average(folders: dict[s
         treesql.compare("dependency", gold=folders["gold"], systems=systems, metric="las", test="mcnemar")
 
 
+@pytest.mark.slow
 def test_words_that_differ_in_one_treebank_are_aligned_in_all(folders: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "out/b/fr.conllu").write_bytes(conllu("a:0:root bc:1:obj"))
     with heard() as told:
@@ -263,6 +266,7 @@ def test_names_are_paths_or_what_stands_for_the_stars(tmp_path: Path) -> None:
     assert {row["treebank"] for row in result.rows()[:2]} == {"UD_English-EWT/en_ewt", "UD_French-GSD/fr_gsd"}
 
 
+@pytest.mark.slow
 @few
 def test_patterns_of_corpora_are_paired_as_files_are(folders: dict[str, Any], tmp_path: Path) -> None:
     path = str(tmp_path / "t.duckdb")
@@ -340,6 +344,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("kind", "shared", "system", "column"), KINDS, ids=lambda one: str(one)[:12])
 def test_all_kinds_are_scored_on_folders(tmp_path: Path, kind: str, shared: Any, system: str, column: str) -> None:
     """Treebanks of the same files have equal rows, and so has the macro-average."""

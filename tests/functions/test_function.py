@@ -36,8 +36,9 @@ ARGUMENTS = {
                                a.reference_links, a.hypothesis_links
                         FROM aligned_trees('reference', 'hypothesis', 'links') AS a""",
     "nearest_path": """SELECT l.n_nodes, l.edges, r.text_forms
-                       FROM packed_lattices('lattices') AS l
-                       JOIN reference_texts('references', numbered_as := 'lattices') AS r ON r.sentence = l.sentence""",
+                       FROM lattice_lists AS l
+                       JOIN reference_texts('references', numbered_as := 'lattices') AS r ON r.sentence = l.sentence
+                       WHERE l.corpus = 'lattices'""",
     "split_keys": "SELECT t.tree, 'unrooted' FROM packed_trees('trees') AS t",
 }
 FILES = {

@@ -20,6 +20,7 @@ def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
     return {name for (name,) in connection.execute(sql).fetchall()}
 
 
+@pytest.mark.slow
 def test_macros_that_need_kernels_ask_for_their_corpora(db: treesql.Database) -> None:
     """They are there in a database in memory as well."""
     assert {"aligned_words", "aligned_attachment", "conll18", "enhanced_attachment"} <= set(KERNEL)

@@ -14,6 +14,7 @@ NEAREST = ("nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_
 EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("function", [*NEAREST, "best_bleu_path"])
 @pytest.mark.parametrize(
     ("n_nodes", "edges", "what"),

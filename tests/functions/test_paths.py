@@ -69,6 +69,7 @@ def test_spanning_trees_of_many_rows(db: treesql.Database) -> None:
     assert found == [(0, 2500, 5, 5), (1, 2500, 4, 4), (2, 2500, None, None), (3, 2500, None, None)]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("costs", "expected"), [("structure", 2), ("deprel", 2), ("aligned", 6), ("aligned_strict", 6)]
 )

@@ -107,6 +107,7 @@ SLOW = {"lattices.prune"}
 """Functions that take seconds for every value that fits."""
 
 
+@pytest.mark.spread(6)
 @pytest.mark.parametrize(
     "name",
     [

@@ -16,6 +16,31 @@ from tests.house.command_tree import PROSE, commands
 from treesql.functions import FUNCTIONS
 
 PAGES = runpy.run_path(str(ROOT / "docs" / "make.py"))["PAGES"]
+PYTHON_PAGES = [
+    "docs/many_treebanks.md",
+    "docs/tour.md",
+    "docs/python.md",
+    "docs/drawings.md",
+    "docs/significance.md",
+    "docs/reports.md",
+    "docs/pruning.md",
+    "docs/curves.md",
+    "docs/other_clients.md",
+]
+RUN_ELSEWHERE = {
+    "docs/serve.md": {"console"},  # needs a server, which tests/web start
+    "docs/spark.md": {"python", "console", ""},  # needs Spark
+}
+"""Blocks that other tests run."""
+
+TESTED = {"sql", "console data", "python data"}
+"""Languages of which all blocks are run: here, and on data by test_reproductions."""
+
+QUESTIONS = {"docs/questions.md": {"grew"}, "docs/tree_questions.md": {"tregex", "tiger"}}
+"""Requests that the tests of these pages run."""
+
+SHOWN = {"text", "json", "r", "sh", "{toctree}"}
+"""Languages of blocks that show something to read, or lines for other programs."""
 
 
 @pytest.mark.slow
@@ -52,20 +77,7 @@ def test_every_documented_command_exists() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "page",
-    [
-        "docs/many_treebanks.md",
-        "docs/tour.md",
-        "docs/python.md",
-        "docs/drawings.md",
-        "docs/significance.md",
-        "docs/reports.md",
-        "docs/pruning.md",
-        "docs/curves.md",
-        "docs/other_clients.md",
-    ],
-)
+@pytest.mark.parametrize("page", PYTHON_PAGES)
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_python_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
@@ -74,11 +86,29 @@ def test_python_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.Monk
         exec(compile(block, page, "exec"), {})
 
 
+def test_every_block_is_run() -> None:
+    """Those of a language without a test show what cannot be run here, and say their language."""
+    for page in PROSE:
+        name = page.relative_to(ROOT).as_posix()
+        run = TESTED | RUN_ELSEWHERE.get(name, set()) | QUESTIONS.get(name, set())
+        run |= ({"console"} if name in PAGES else set()) | ({"python"} if name in PYTHON_PAGES else set())
+        blocks = re.findall(r"^```([^\n`]*)\n.*?^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+        assert set(blocks) <= run | SHOWN, name
+        for block in re.findall(r"^```console\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+            assert name in RUN_ELSEWHERE or not re.search(r"^\$ (?!treesql )", block, re.MULTILINE), name
+
+
 def test_sql_examples_run(examples: treesql.Database) -> None:
     for page in PROSE:
         for block in re.findall(r"```sql\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
             if not block.startswith("--"):
                 examples.sql(block.replace("'ewt'", "'gold'"))
+
+
+def test_every_page_begins_with_what_it_is_for() -> None:
+    """Its title, then a paragraph of a sentence at least."""
+    for page in PROSE:
+        assert re.match(r"# .+\n\n[A-Z`*][^|\n]*[^|]*?[.:]\s", page.read_text("utf-8")), page.name
 
 
 def test_long_pages_begin_with_their_contents() -> None:

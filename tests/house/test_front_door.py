@@ -198,6 +198,7 @@ def test_defaults_of_parameters_of_queries_are_those_of_the_queries() -> None:
 NAMED = [name for name in commands() if name.split()[1] not in METHODS]
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("name", NAMED)
 def test_options_and_keywords_are_the_same_words(name: str) -> None:
     others = {option for option, one in options_of(commands()[name]).items() if one not in keywords_of(name).values()}

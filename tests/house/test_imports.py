@@ -157,6 +157,7 @@ def main(*arguments: str) -> str:
     return f"from treesql.cli import main\ntry:\n    {call}\nexcept SystemExit as end:\n    assert not end.code"
 
 
+@pytest.mark.spread(4, rest="slow")
 @pytest.mark.parametrize(
     "code",
     [

@@ -68,6 +68,7 @@ def returned(query: Query, examples: treesql.Database) -> treesql.Result:
     return examples.query(query.name, **sample_values(query))
 
 
+@pytest.mark.spread(4, rest="slow")
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_declared_columns_are_those_returned(query: Query, examples: treesql.Database) -> None:
     result = returned(query, examples)
@@ -86,6 +87,7 @@ def test_declared_columns_of_views(view: catalog.Header, examples: treesql.Datab
     assert [str(kind) for kind in relation.types] == [column.type for column in view.columns]
 
 
+@pytest.mark.spread(4, rest="slow")
 @pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.kind == "metric"], ids=lambda q: q.name)
 def test_every_score_computes_from_sums_alone(query: Query, examples: treesql.Database) -> None:
     columns = {column.name for column in query.columns}
@@ -137,6 +139,7 @@ def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
     return {name: examples.sql(f"FROM {schemas.quote(name)}").pl() for name in (*schemas.all_tables(), *VIEWS)}
 
 
+@pytest.mark.spread(4, rest="slow")
 @pytest.mark.parametrize("query", PORTABLE, ids=lambda query: query.name)
 def test_portable_queries_run_on_polars_verbatim(
     query: Query, examples: treesql.Database, frames: dict[str, pl.DataFrame]
@@ -154,6 +157,7 @@ def test_portable_queries_run_on_polars_verbatim(
     assert sorted(map(repr, found.select(key).rows())) == sorted(map(repr, expected.rows()))
 
 
+@pytest.mark.spread(6, rest="slow")
 @pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.reference_corpus], ids=lambda query: query.name)
 def test_corpus_filters_reach_the_scans(query: Query, examples: treesql.Database) -> None:
     sql, values = query.statement.sql, query.statement.bind(sample_values(query))
@@ -190,6 +194,7 @@ def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+@pytest.mark.spread(6, rest="slow")
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_fractions_are_summed_in_fixed_point(query: Query, without_rows: duckdb.DuckDBPyConnection) -> None:
     """Sums and means of doubles depend on the order of rows, and so on threads."""
@@ -220,6 +225,7 @@ def objects(tree: Any) -> Iterator[dict[str, Any]]:
         yield from objects(inside)
 
 
+@pytest.mark.spread(6, rest="slow")
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_macros_return_what_the_queries_return(query: Query, examples: treesql.Database) -> None:
     required = ", ".join(literal(sample_value(query, p)) for p in query.parameters if p.default is None)

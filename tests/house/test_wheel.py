@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -30,6 +31,20 @@ def test_the_wheel_holds_the_package_with_its_queries_and_schemas(wheel: Path) -
         expected = {f"treesql/{p.relative_to(ROOT)}" for p in (ROOT / folder).rglob("*.*") if p.is_file()}
         assert {name for name in names if name.startswith(f"treesql/{folder}/")} == expected
     assert "treesql/py.typed" in names
+
+
+def test_the_package_index_shows_no_broken_link(wheel: Path) -> None:
+    """The README is the description; without an address of the source, words stand in the place of links."""
+    text = zipfile.ZipFile(wheel).read("treesql-0.1.0.dist-info/METADATA").decode().partition("\n\n")[2]
+    assert "## Five examples" in text
+    assert not re.findall(r"\]\((?!https?:)", text)
+    for_index = runpy.run_path(str(ROOT / "hatch_build.py"))["for_package_index"]
+    page = "![a tree](docs/a.svg) [pages](docs/index.md#a), [below](#b), [DuckDB](https://duckdb.org)"
+    assert for_index(page, None, "v1") == " pages, below, [DuckDB](https://duckdb.org)"
+    assert for_index(page, "https://example.org/x", "v1") == (
+        "![a tree](https://example.org/x/raw/v1/docs/a.svg) [pages](https://example.org/x/blob/v1/docs/index.md#a), "
+        "[below](https://example.org/x/blob/v1/README.md#b), [DuckDB](https://duckdb.org)"
+    )
 
 
 def test_an_installed_wheel_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:

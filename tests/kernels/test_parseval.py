@@ -166,6 +166,7 @@ def test_a_mark_that_one_tree_deletes() -> None:
     assert other.counts[:2] == (3, OK)
 
 
+@pytest.mark.slow
 def test_a_chain_of_many_phrases_over_one_word() -> None:
     n = 3000
     chain = Parse([*range(n)], [n, 1])

@@ -263,6 +263,7 @@ def test_skeletons_of_spans(several: list[Tree], data: st.DataObject) -> None:
     assert same(skeletons.from_spans(first, last, offsets, ints(lengths), kept), left)
 
 
+@pytest.mark.slow
 def test_a_skeleton() -> None:
     """Unary nodes are contracted, one root is put above a forest."""
     made = skeletons.from_spans(ints([1, 1, 2, 2, 4, 1]), ints([3, 3, 3, 2, 4, 1]), ints([0, 5, 6]), ints([5, 1]))

@@ -1,4 +1,4 @@
-"""Lattices pruned by an arbiter, beside rivals, and cuts that make no sense."""
+"""Lattices pruned by an arbiter, beside peers, and cuts that make no sense."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ def test_pruning_by_probability(folder: Path) -> None:
     assert rows[1]["edges"] == 12
 
 
+@pytest.mark.slow
 def test_a_path_is_always_left(folder: Path) -> None:
     found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=1), folder / "out.jsonl").rows()
     assert edges_of(folder / "out.jsonl") == [[["the"], ["cat", "sat"]], [["a"], ["fog"]]], (
@@ -54,7 +55,7 @@ def test_a_path_is_always_left(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_scores_beside_rivals(folder: Path) -> None:
+def test_scores_beside_peers(folder: Path) -> None:
     found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
     rows = {row["pruning"]: row for row in found.rows()}
     assert [rows[name]["edges"] >= 6 for name in ("arbiter", "oracle", "random")] == [True] * 3
@@ -116,6 +117,7 @@ def test_cuts_that_make_no_sense(cut: dict[str, float], told: str) -> None:
         PruningCut(**cut)
 
 
+@pytest.mark.slow
 def test_lattices_without_edges_stay_as_they_are(folder: Path) -> None:
     (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n{"n_nodes": 1, "edges": []}\n')
     judge = Arbiter((Feature("place", 0.5, 0.25, 2.0),), 0.5, 0, 1, 1)

@@ -84,6 +84,7 @@ def test_differences_are_those_of_compare_at_the_densities_of_points(systems: Pa
     assert "bootstrap:10000|seed:12345" in found.signature
 
 
+@pytest.mark.slow
 def test_differences_between_points_lie_on_straight_lines(systems: Path) -> None:
     study = lattices.curve(**GIVEN, metrics="swcd", at=[1.0])
     [found] = study.differences.rows()

@@ -53,6 +53,8 @@ def random_lists(seed: int) -> tuple[list[list[str]], list[list[str]]]:
     return lists, references
 
 
+@pytest.mark.slow
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("n_references", [2, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("measure", COSTS)
 def test_brute_force(measure: str, n_references: int, tmp_path: Path) -> None:
@@ -86,6 +88,7 @@ def test_brute_force(measure: str, n_references: int, tmp_path: Path) -> None:
     assert rows[0]["better_lists"] == 0 < rows[2]["better_lists"]
 
 
+@pytest.mark.slow
 def test_weights_sort_lists(tmp_path: Path) -> None:
     lists = moses(tmp_path / "a.nbest", [["x", "a b", "a c"], ["y", "a d", "a b"]])
     reference = write(tmp_path / "r.txt", ["a b", "a b"])
@@ -108,6 +111,7 @@ def first_best(lists: Path, reference: Path, weights: str) -> float:
     return float(row["wer"])
 
 
+@pytest.mark.slow
 def test_ids_and_databases(tmp_path: Path) -> None:
     """Kaldi's keys are ids; references with ids may be in another order."""
     write(tmp_path / "k.nbest", ["b-1 x y", "b-2 x", "a-1 u v"])

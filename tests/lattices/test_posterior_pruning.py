@@ -43,6 +43,7 @@ def test_what_is_below_the_threshold_goes(file: Path, threshold: float, scale: f
     assert (row["edges_before"], row["edges_after"], row["trimmed"], row["ger_before"]) == (12, n, 0, None)
 
 
+@pytest.mark.slow
 def test_a_path_remains(file: Path) -> None:
     """No edge is on all paths, so that all fail at 1: of the shortest paths the best are kept."""
     out = file.with_name("out.jsonl")
@@ -57,6 +58,7 @@ def test_a_path_remains(file: Path) -> None:
     assert math.isclose(swept[0]["density_after"], 12 / 7)
 
 
+@pytest.mark.slow
 def test_an_arbiter_is_compared_with_it(file: Path) -> None:
     """Lattices with scores are also pruned by posteriors, to the density of the arbiter or the next above."""
     of = {"reference": file.with_name("references.txt")}
@@ -67,6 +69,7 @@ def test_an_arbiter_is_compared_with_it(file: Path) -> None:
     assert by["posterior"]["ger_p"] is not None
 
 
+@pytest.mark.slow
 def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
     """`--scores cost`: the same edges go; JSON lines are written with log-likelihoods, which they are read as."""
     costs = file.with_name("costs.jsonl")
@@ -74,7 +77,7 @@ def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
     costs.write_text("".join(json.dumps({"n_nodes": n, "edges": edges}) + "\n" for n, edges in turned))
     of = {"reference": file.with_name("references.txt")}
     pruned, compared = {}, {}
-    by_cost = Arbiter((Feature("score_1", 2.0, 2.0, 3.0),), 0.5, 1, 1, 1)  # decides as by_score(); rivals read the sign
+    by_cost = Arbiter((Feature("score_1", 2.0, 2.0, 3.0),), 0.5, 1, 1, 1)  # decides as by_score(); peers read the sign
     for name, path, scores in (("likely", file, None), ("cost", costs, "cost"), ("wrong", costs, None)):
         model = by_score() if name == "likely" else by_cost
         out = file.with_name(f"{name}.jsonl")

@@ -54,6 +54,7 @@ def write(folder: Path, lattices: list[slow.Lattice], references: list[slow.Word
     return lattice_task([str(folder / "a.jsonl")], [str(folder / "a.txt")])
 
 
+@pytest.mark.slow
 def test_a_worked_example(tmp_path: Path) -> None:
     """Of the first lattice a, hat, cats and sits are pruned: the cat sat is left, which is its reference."""
     found = row(prune(task(), by_distance(), tmp_path / "out.jsonl"))
@@ -139,6 +140,7 @@ def test_files_against_slow_definitions(
     assert (found["kept_path_edges"], found["pruned"]) == (spared_edges, pruned)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "form"), [("a.plf", "plf"), ("a.fst.txt", "openfst"), ("a.jsonl.gz", "jsonl")])
 def test_every_format(tmp_path: Path, name: str, form: str) -> None:
@@ -152,6 +154,7 @@ def test_every_format(tmp_path: Path, name: str, form: str) -> None:
     assert row(evaluate(given[0]))["ger"] == row(evaluate(given[1]))["ger"]
 
 
+@pytest.mark.slow
 def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> None:
     prune(task(), by_distance(), tmp_path / "data")
     prune(task(), by_distance(), tmp_path / "a.jsonl")
@@ -174,6 +177,7 @@ def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> Non
         assert digests["lattices.plf"] != digests["whole"]
 
 
+@pytest.mark.slow
 def test_lattices_that_lack_nothing_keep_their_digest(tmp_path: Path) -> None:
     prune(task(), by_distance(-1e6), tmp_path / "data")
     with treesql.connect() as db:

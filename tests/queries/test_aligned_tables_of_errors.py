@@ -18,6 +18,7 @@ SYSTEM = "we:3:nsubj can't:3:aux go:0:root home:3:obl .:4:punct"
 """`ca n't` is one word of the system, the relation of home is wrong, and the head of the full stop."""
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("how", [{}, {"punctuation": "form"}, {"relations": "full", "punctuation": "relation"}])
 @pytest.mark.parametrize("system", thorough_but(["gold", "parser-a", "parser-b"], "parser-a"))
 @pytest.mark.parametrize("table", ALIGNED)

@@ -93,6 +93,7 @@ CASES = [
 ]
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("turned", [False, True], ids=["", "turned"])
 @pytest.mark.parametrize(("gold", "system", "expected"), CASES)
 def test_the_cases_of_the_scorer(
@@ -163,6 +164,7 @@ def test_the_same_word_at_a_sentence_end_belongs_to_the_sentence_in_which_it_beg
 # ---------------------------------------------------------------- texts that differ
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("gold", "system", "line", "message"),
     [

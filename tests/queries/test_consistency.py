@@ -153,6 +153,7 @@ def treebanks(draw: st.DrawFn) -> list[list[Word]]:
     return [sentence() for _ in range(draw(st.integers(1, 8)))]
 
 
+@pytest.mark.slow
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(treebanks())
 def test_variation_is_that_of_a_loop(tmp_path: Path, sentences: list[list[Word]]) -> None:

@@ -86,6 +86,7 @@ def test_duplicate_brackets_are_a_multiset(db: treesql.Database, tmp_path: Path)
     assert [row[name] for name in BRACKETS] == [2, 3, 2, 0]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("gold", "test", "status"),
     [

@@ -128,6 +128,7 @@ def test_references_that_do_not_correspond(tmp_path: Path) -> None:
         lattices([REFERENCES[0], many])
 
 
+@pytest.mark.slow
 def test_best_bleu_is_that_of_the_paths_as_a_translation(tmp_path: Path) -> None:
     """The counts of the paths are those that `score translation` finds in their words, by corpus and by sentence."""
     plf = written(

@@ -26,6 +26,7 @@ def text(words: Sequence[int]) -> str:
     return " ".join(LETTERS[word] for word in words)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("hypothesis", "reference", "wer", "per", "bleu"),
     [

@@ -47,6 +47,7 @@ def score(files: list[str], metric: str, n_references: int, **options: Any) -> f
     return float(100 * row(found)[metric])
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("tokenize", ["none", "13a", "intl", "zh", "char"])
 @pytest.mark.parametrize("n_references", [1, 2])
 def test_bleu_is_that_of_sacrebleu(files: list[str], tokenize: str, n_references: int) -> None:
@@ -55,6 +56,7 @@ def test_bleu_is_that_of_sacrebleu(files: list[str], tokenize: str, n_references
     assert score(files, "bleu", n_references, tokenize=tokenize) == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("smooth", "value"), [("none", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 2.5)]
 )
@@ -75,6 +77,7 @@ def test_smoothing_is_that_of_sacrebleu(tmp_path: Path, smooth: str, value: floa
     assert [100 * one["bleu_effective"] for one in found.rows()] == pytest.approx(each, rel=1e-12, abs=1e-9)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "options",
     [
@@ -191,6 +194,7 @@ def test_options_out_of_range_are_refused(files: list[str], options: dict[str, A
         treesql.score("translation", systems=files[:1], reference=files[1], **options)
 
 
+@pytest.mark.slow
 def test_normalisation_is_declared(tmp_path: Path) -> None:
     paths = [written(tmp_path / "h", "Caf\u00e9, oui !"), written(tmp_path / "r", "cafe\u0301 oui")]
     options = {"lowercase": "yes", "punctuation": "remove", "unicode_form": "nfc"}

@@ -76,6 +76,7 @@ def test_groups_and_conditions() -> None:
         score(LINKS, LINKS_A, by="colour")
 
 
+@pytest.mark.slow
 def test_a_database_gives_what_files_give(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     with treesql.connect(path) as db:

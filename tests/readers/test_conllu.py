@@ -297,6 +297,7 @@ def test_random_files_against_a_naive_reader(scratch: Path, file: str) -> None:
     assert [(row["span_start"], row["span_end"]) for row in tables["words"]] == valid.spans(file)
 
 
+@pytest.mark.slow
 @given(valid.files)
 @settings(deadline=None, max_examples=40)
 def test_random_files_have_their_lines_and_comments(scratch: Path, file: str) -> None:

@@ -84,7 +84,7 @@ def test_every_file_of_an_unknown_ending_is_looked_at(tmp_path: Path) -> None:
     assert readers.format_of([one, two], "penn") == "penn"
     assert readers.format_of([one, two], None, "constituency") == "penn"
     for files in ([one, two], [two, one], [str(FIXTURES / "gold.conllu"), two]):
-        with pytest.raises(UsageError, match=r"several formats \(\S+ is conllu, \S+two is penn\); load them"):
+        with pytest.raises(UsageError, match=r"several formats \(\S+ is conllu, \S+two is penn\); give those"):
             readers.format_of(files, None)
     assert readers.format_of([str(FIXTURES / "trees.nwk"), two], None) == "newick", "these begin alike"
 
@@ -117,6 +117,7 @@ def test_a_file_of_the_format_keeps_its_errors(scratch: Path) -> None:
 OTHERS = [one.name for one in treesql.formats() if one.name not in ("conllu", "conllup", "parquet", "text")]
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("form", OTHERS)
 def test_a_treebank_read_as_another_format_is_one_error(form: str) -> None:
     """Comments before the first fault, and multiword tokens far behind, do not hide what the file is."""

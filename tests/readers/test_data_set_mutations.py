@@ -130,6 +130,7 @@ LOADED = [
 ]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("corpus", "table", "sql", "what"), REFUSED)
 def test_refused(exported: Path, tmp_path: Path, corpus: str, table: str, sql: str, what: str) -> None:
     out = mutated(exported, tmp_path / "out", corpus, table, sql)
@@ -163,6 +164,7 @@ def test_computed_columns_are_computed_again(exported: Path, tmp_path: Path) -> 
 CASES = [case[:3] for case in [*LOADED, *WARNED, *REFUSED]]
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("corpus", "table", "sql"), thorough_but(CASES, *CASES[::3]))
 def test_what_loads_can_be_exported_and_read_again(
     exported: Path, tmp_path: Path, corpus: str, table: str, sql: str

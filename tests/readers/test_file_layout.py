@@ -40,6 +40,7 @@ def test_rows_are_those_of_the_plain_file(scratch: Path, texts: list[str], layou
     assert read_rows(scratch, size=size) == expected
 
 
+@pytest.mark.slow
 @given(st.lists(sentences(), min_size=1, max_size=3), layouts)
 @settings(deadline=None, max_examples=10)
 def test_a_corpus_is_exported_byte_for_byte(

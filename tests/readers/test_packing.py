@@ -35,6 +35,7 @@ def test_what_is_packed_is_read_whatever_its_name(tmp_path: Path, ending: str, s
         assert content(path, size) == data + b"b\n"
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("ending", PACK)
 def test_bombs_are_refused(tmp_path: Path, ending: str) -> None:
     path = tmp_path / "bomb"

@@ -28,6 +28,7 @@ def in_fixtures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIXTURES)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_one_system(kind: str) -> None:
     how = {**whole(kind), **({"phrases": True} if kind == "lattice" else {})}
@@ -38,6 +39,7 @@ def test_every_kind_of_one_system(kind: str) -> None:
     assert "difference" in made.tables["comparison"].columns
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_fixtures")
 @pytest.mark.parametrize("kind", thorough_but(KINDS, "dependency", "alignment", "newick"))
 def test_scores_and_comparison_are_those_of_other_commands(kind: str) -> None:
@@ -60,6 +62,7 @@ def test_scores_and_comparison_are_those_of_other_commands(kind: str) -> None:
     assert "not drawn" not in made.html
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_fixtures")
 @pytest.mark.parametrize("kind", thorough_but(KINDS, "dependency", "alignment", "newick"))
 def test_buckets_are_those_of_by_and_compare_where(kind: str) -> None:
@@ -226,6 +229,7 @@ def test_a_database_gives_the_same_page_as_its_files(tmp_path: Path, monkeypatch
             assert one.tables[name].arrow().equals(of_files.tables[name].arrow()), name
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.slow
 def test_every_kind_from_a_database(kind: str, tmp_path: Path) -> None:
@@ -331,6 +335,7 @@ def test_sentences_that_correspond_by_ids_are_drawn_together(tmp_path: Path) -> 
     assert scores["s1", "i"] == scores["s2", "h"] == 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_fixtures")
 def test_large_corpora_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation_tables, "MAX_SENTENCES", 3)

@@ -27,6 +27,7 @@ def test_a_thousand_inputs() -> None:
     assert set(found.inputs) == set(names)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.name)
 def test_findings_stay_fixed(path: Path, tmp_path: Path) -> None:
     own = max((name for name in notations.notations() if path.name.startswith(name)), key=len)

@@ -136,6 +136,7 @@ def at_call(number: int, act: Send) -> Send:
     return lambda: act() if next(calls) == number else None
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("swallowed", [False, True])
 @pytest.mark.parametrize(("name", "kept"), [("t.duckdb", ["gold", "parser-a"]), ("made.duckdb", [])])
 def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignore[no-untyped-def]
@@ -154,6 +155,7 @@ def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignor
     assert sorted(path.name for path in db.parent.iterdir()) == sorted({"t.duckdb", name, "ud"})
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("name", ["t.duckdb", "made.duckdb"])
 def test_signals_during_a_commit_end_a_load_of_several_corpora_after_it(  # type: ignore[no-untyped-def]
@@ -183,6 +185,7 @@ def test_an_interrupt_before_the_first_of_several_corpora_makes_no_database(  # 
     assert list(tmp_path.iterdir()) == [folder]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("moment", range(4))
 def test_a_load_of_several_corpora_that_is_killed(tmp_path: Path, moment: int) -> None:
     """Whole corpora in their order, and the same command loads the others."""

@@ -180,6 +180,7 @@ def tables(path: Path) -> object:
         return path.read_bytes()
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
 def test_one_line_and_2(row: Row, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     arrange, command, fragment = row
@@ -222,6 +223,7 @@ def test_nothing_begins_with_standard_output_closed(folder: Path, command: tuple
     assert tables(folder / DB) == before
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("command", PRINTING)
 def test_standard_output_on_a_full_device(folder: Path, command: tuple[str, ...]) -> None:
     done = shell(folder, ">/dev/full", *command)
@@ -280,6 +282,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", WRITING)
 def test_no_room_on_the_disk(name: str, large: Path, tmp_path: Path) -> None:
     """Files may not grow beyond a size; the system says so as it does of a full disk."""
@@ -345,6 +348,7 @@ CALLS: dict[str, Callable[[treesql.Database, Path], object]] = {
 }  # fmt: skip
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
 def test_python_raises_only_errors_of_treesql(call: Callable[[treesql.Database, Path], object], folder: Path) -> None:
     (folder / "empty").mkdir()
@@ -355,6 +359,7 @@ def test_python_raises_only_errors_of_treesql(call: Callable[[treesql.Database, 
     assert state_of(folder / DB) == before
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", ["a\nb", "..", ".", "/", "../../x", "'; DROP TABLE words; --", " ", "a|b", "日" * 25])
 def test_odd_names_of_corpora(name: str, folder: Path) -> None:
     with treesql.connect(folder / DB) as db:

@@ -74,6 +74,7 @@ def test_conditions_read_no_files(run, folder: Path) -> None:  # type: ignore[no
 NAMES = ["'; DROP TABLE words; --", '"; DROP TABLE words; --', "x' OR '1' = '1", "$gold_corpus", "a\nb", "words w", "*"]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", NAMES[:4])
 def test_names_are_no_sql(run, folder: Path, name: str) -> None:  # type: ignore[no-untyped-def]
     before = files(folder)

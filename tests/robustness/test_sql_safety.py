@@ -65,6 +65,7 @@ def test_enough_was_tried() -> None:
     assert len({sql for sql, _ in STATEMENTS}) >= 180
 
 
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(("sql", "expected"), STATEMENTS, ids=[sql[:60] for sql, _ in STATEMENTS])
 def test_statements_on_a_safe_connection(safe: treesql.Database, folder: Path, sql: str, expected: str | None) -> None:
     before = files(folder)
@@ -118,6 +119,7 @@ def test_a_safe_connection_does_all_but_writing_parquet(in_memory: treesql.Datab
         assert len(other.score("attachment", gold_corpus="gold", system_corpus="gold", by="upos")) == 11
 
 
+@pytest.mark.slow
 def test_python_variables_are_no_tables() -> None:
     import pyarrow as pa
 
@@ -162,6 +164,7 @@ RUNAWAY = [  # each would take minutes or all memory, and DuckDB's interrupt doe
 ]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("sql", RUNAWAY)
 def test_what_never_ends_is_ended(folder: Path, sql: str) -> None:

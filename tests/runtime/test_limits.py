@@ -166,6 +166,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_commands_are_ended(gold_and_parser: Path, long_sentence: Path, arguments: list[str]) -> None:
     words = [{"DB": str(gold_and_parser), "LONG": str(long_sentence)}.get(word, word) for word in arguments]

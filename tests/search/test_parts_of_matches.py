@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES, bare
 from treesql import UsageError
-from treesql.search import running
+from treesql.catalog import schemas
+from treesql.engines import Engine
+from treesql.search import preparation, running
+from treesql.search.grew import joins
 
 EDGES = "pattern { e: H -> X; H [upos] }"
 
@@ -78,6 +83,7 @@ def test_what_makes_no_sense_is_refused(how: dict[str, object], examples: treesq
         examples.find(EDGES, **how)  # type: ignore[arg-type]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("part", [1, 2, 4])
 @pytest.mark.parametrize("corpus", [None, "gold", ["parser-b", "gold"]])
 def test_the_first_rows_are_the_same_where_the_first_sentences_have_them(
@@ -89,3 +95,57 @@ def test_the_first_rows_are_the_same_where_the_first_sentences_have_them(
     monkeypatch.setattr(running, "MANY_SENTENCES", 1)
     monkeypatch.setattr(running, "FIRST_PART", part)
     assert [examples.find(text, limit=limit, offset=at, corpus=corpus).rows() for text, limit, at in asked] == usual
+
+
+def test_counts_of_parts_add_up_where_words_are_joined_with_all_others(
+    examples: treesql.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = (
+        "pattern { e: H -> X; H [upos]; W [upos]; W << e } without { H ->> W }",
+        "pattern { A []; B []; A << B }",
+        "pattern { A []; B []; A << B } without { B -> A }",
+    )
+    usual = [[examples.find(text, count=True, corpus=corpus).rows() for text in requests] for corpus in (None, "gold")]
+    assert usual[0][1][0]["count"] > usual[1][1][0]["count"] > 0
+    searched = []
+    run = running._run
+
+    def watched(engine: Engine, sql: str, request: str) -> pa.Table:
+        searched.append(sql)
+        return run(engine, sql, request)
+
+    monkeypatch.setattr(running, "_run", watched)
+    for size in (1, 2):
+        monkeypatch.setattr(running, "SENTENCES_AT_A_TIME", size)
+        for corpus, rows in zip((None, "gold"), usual, strict=True):
+            assert [examples.find(text, count=True, corpus=corpus).rows() for text in requests] == rows
+    assert len(searched) > 4 * len(requests)
+
+
+def test_parts_of_sentences_with_gaps_in_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with treesql.connect() as db:
+        for corpus in ("gold", "again"):
+            db.load(FIXTURES / "gold.conllu", corpus=corpus)
+        tables = [table for table in schemas.all_tables().values() if "sentence" in table.names]
+        for table in tables:
+            bare(db).execute(f"UPDATE {schemas.quote(table.name)} SET sentence = 100 * sentence WHERE corpus = 'gold'")
+        request = "pattern { A []; B []; A << B }"
+        usual = db.find(request, count=True).rows()
+        for size in (1, 7, 150, 250):
+            monkeypatch.setattr(running, "SENTENCES_AT_A_TIME", size)
+            assert db.find(request, count=True).rows() == usual
+
+
+@pytest.mark.parametrize(
+    ("request_", "joins_all"),
+    [
+        ("pattern { A []; B []; A << B }", True), ("pattern { A -> B; C [upos=NOUN]; C << A }", True),
+        ("pattern { A -> B; B -> C }", False), ("pattern { A []; B []; A < B }", False),
+        ("pattern { A [upos=NOUN] }", False),
+    ],
+)  # fmt: skip
+def test_joins_of_a_word_with_all_others_of_its_sentence(
+    request_: str, joins_all: bool, examples: treesql.Database
+) -> None:
+    prepared = preparation.prepare(examples._limits.engine, request_, count=True)
+    assert joins.joins_all_words(prepared.sql) is joins_all

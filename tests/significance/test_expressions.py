@@ -20,6 +20,7 @@ def of(expression: str) -> Score:
     return Score("score", "number", expression, "")
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", SCORES)
 def test_every_score_of_the_catalogue_is_what_duckdb_says(name: str) -> None:
     query, score = SCORES[name]

@@ -33,6 +33,7 @@ def cited(db: treesql.Database, corpus: str) -> str:
     return signatures.cite_corpus(db.engine, corpus)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     "sql",
     [
@@ -94,6 +95,7 @@ def test_a_changed_head(changing: treesql.Database, tmp_path: Path) -> None:
         assert cited(again, "gold") == cited(changing, "gold")
 
 
+@pytest.mark.slow
 def test_the_same_change_gives_the_same_signature(tmp_path: Path) -> None:
     """Wherever the file lay, whatever the corpus is called, and in however many steps."""
     found = []

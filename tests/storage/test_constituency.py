@@ -94,6 +94,7 @@ def test_lists_say_what_the_rows_say(db: treesql.Database, name: str) -> None:
     assert as_lists(db) == as_rows(db)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*secondary edge")
 @pytest.mark.parametrize("name", FILES)

@@ -185,6 +185,7 @@ def test_an_ending_of_no_format_is_no_folder(examples: treesql.Database, tmp_pat
     assert (tmp_path / name).is_dir()
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

@@ -62,6 +62,7 @@ def rows(db: treesql.Database) -> dict[str, list[str]]:
     return {name: sorted(map(str, db.sql(f"FROM {name}").rows())) for name in TABLES}
 
 
+@pytest.mark.slow
 def test_a_folder_has_the_rows_of_a_database(made: Path, loaded: treesql.Database, tmp_path: Path) -> None:
     pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
     noun = "pattern { N [upos=NOUN] }"

@@ -32,6 +32,7 @@ def rows(db: treesql.Database, table: str) -> list[dict[str, object]]:
     return db.sql(f"FROM {table} ORDER BY ALL").rows()
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("path", [EXPRESSIONS, REORDERED])
 @pytest.mark.parametrize("ending", ["", ".gz", ".xz", ".bz2", ".zst"])
 def test_files_come_back_byte_for_byte(tmp_path: Path, path: Path, ending: str) -> None:
@@ -119,6 +120,7 @@ def test_values_written_by_sql_get_columns(db: treesql.Database, tmp_path: Path)
     assert again["sha256"] != record["sha256"]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
@@ -152,6 +154,7 @@ def test_a_data_set_has_them(db: treesql.Database, tmp_path: Path) -> None:
     assert (tmp_path / "out.conllup").read_bytes() == EXPRESSIONS.read_bytes()
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     ("table", "column", "value", "what"),
     [
@@ -196,6 +199,7 @@ def test_a_row_that_is_there_twice_is_refused(db: treesql.Database, tmp_path: Pa
         other.load(tmp_path / "set")
 
 
+@pytest.mark.slow
 def test_a_database_without_these_tables_is_upgraded(gold_database: Path) -> None:
     execute_plainly(
         gold_database,

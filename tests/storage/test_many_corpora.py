@@ -312,6 +312,7 @@ def test_whole_corpora_stay_and_the_error_says_which(
     assert corpora(db) == RELEASE, "the same command loads the others"
 
 
+@pytest.mark.slow
 def test_many_files_are_as_loaded_one_by_one(db: treesql.Database, tmp_path: Path) -> None:
     """The same rows and digests, whatever the number of threads."""
     names = ("gold", "parser-a", "parser-b")

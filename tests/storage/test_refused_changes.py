@@ -94,6 +94,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(("sql", "told"), FAULTS, ids=[sql[:60] for sql, _ in FAULTS])
 def test_faults_are_named_and_nothing_changes(unchanged: treesql.Database, sql: str, told: str) -> None:
     before, records = rows(unchanged), unchanged.sql("FROM corpora ORDER BY corpus").rows()

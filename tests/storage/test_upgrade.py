@@ -14,6 +14,7 @@ from treesql.errors import DatabaseError
 from treesql.storage.upgrade import upgrade
 
 
+@pytest.mark.slow
 def test_an_older_database_is_upgraded(gold_database: Path) -> None:
     """One without a column that is computed, without a table, and with a version of its own."""
     execute_plainly(
@@ -42,6 +43,7 @@ def test_an_older_database_is_upgraded(gold_database: Path) -> None:
         assert db.sql(number).rows() == [{"n": 10}]
 
 
+@pytest.mark.slow
 def test_layouts_of_files_are_empty_after_an_upgrade(tmp_path: Path) -> None:
     """Before version 6 corpora had no `layouts`, and files with other layouts were refused: scores and files stay."""
     path, gold, out = tmp_path / "old.duckdb", FIXTURES / "gold.conllu", tmp_path / "out.conllu"
@@ -89,6 +91,7 @@ def test_a_newer_database_is_refused(gold_database: Path) -> None:
         upgrade(str(gold_database))
 
 
+@pytest.mark.slow
 def test_an_upgrade_adds_secondary_edges(tmp_path: Path) -> None:
     """Before version 8 secondary edges were not kept; rows of constituents stay."""
     path = tmp_path / "old.duckdb"

@@ -87,6 +87,7 @@ def test_weights_and_classes_of_the_users_own(treebank_folders: tuple[str, str],
     assert any(one.startswith("Z: relations that belong to no class: case (2), root (2), advmod (1)") for one in heard)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("punctuation", "las"), [("all", 2 / 3), ("form", 1), ("relation", 1)])
 def test_punctuation(punctuation: str, las: float, tmp_path: Path) -> None:
     """The full stop is wrong everywhere; shares count it, whatever is scored."""
@@ -113,6 +114,7 @@ def test_other_words_are_refused(treebank_folders: tuple[str, str], tmp_path: Pa
         measure(TypologyTask(*treebank_folders))
 
 
+@pytest.mark.slow
 def test_each_weighting_stands_beside_the_others(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "w").write_text("det 1\nnsubj 0\n")
     averaged, own, file = (
@@ -127,6 +129,7 @@ def test_each_weighting_stands_beside_the_others(treebank_folders: tuple[str, st
         assert row["wlas_own"] == other["wlas"] == third["wlas_own"]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_several_systems(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     folder = tmp_path / "both"
@@ -157,6 +160,7 @@ def test_several_systems(treebank_folders: tuple[str, str], tmp_path: Path) -> N
     assert {"a has no output for W", "b has no output for Z"} <= set(heard)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_averages_are_not_correlated(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     rows = treesql.typology(*treebank_folders, tmp_path / "study")

@@ -116,6 +116,7 @@ def test_inserted_and_removed_sentences(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_changes(tmp_path: Path) -> None:
     new = {
         "s1": "1 The the DET 2 det|2 cat cat PROPN 3 nsubj|3 sat sit VERB 0 root",
@@ -249,6 +250,7 @@ def test_coefficients_by_hand() -> None:
     assert alpha(pairs) == pytest.approx(1 - 19 * 6 / (20 * 20 - (11 * 11 + 9 * 9)))
 
 
+@pytest.mark.slow
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC")), min_size=1, max_size=12))
 def test_coefficients_are_those_of_the_textbooks(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:

@@ -52,6 +52,7 @@ def random_file(rng: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")
@@ -106,6 +107,7 @@ def test_secondary_edges_and_attributes_come_back(tmp_path: Path) -> None:
             db.export(tmp_path / "b.discbracket", corpus="a")
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("sql", "form", "what"),
     [

@@ -26,6 +26,7 @@ def texts(tables: dict[str, list[dict[str, object]]], sentence: int) -> Counter[
     return Counter(slow.text((n, edges), path) for path in slow.paths((n, edges)))  # type: ignore[arg-type, misc]
 
 
+@pytest.mark.slow
 @given(st.lists(slow.lattices(), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=6)
 @pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")

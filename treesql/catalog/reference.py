@@ -43,8 +43,11 @@ def describe(entry: Query) -> str:
 
 def queries_reference() -> str:
     """The reference page of the queries, in Markdown."""
+    about = (
+        "This page describes every query: metrics, relations, statistics and audits, from the headers in `queries/`."
+    )
     macros = "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone."
-    top = ["# Queries", "", f"Made from the headers in `queries/`. {macros}", ""]
+    top = ["# Queries", "", about, macros, ""]
     return "\n".join(top + [describe(entry) for entry in all_queries().values()])
 
 
@@ -66,8 +69,9 @@ def macros_reference() -> str:
     parts = [
         "# SQL functions",
         "",
-        "Made from the headers in `macros/`. They are macros in every database, for any DuckDB client. A parameter",
-        "of type WORD takes an alias of `words`: `FROM words AS v JOIN words AS p ON dominates(v, p)`.",
+        "This page describes the functions that SQL on a database can call, from the headers in `macros/`. They are",
+        "macros in every database, for any DuckDB client. A parameter of type WORD takes an alias of `words`:",
+        "`FROM words AS v JOIN words AS p ON dominates(v, p)`.",
         "",
     ]
     for macro in all_macros().values():
@@ -85,7 +89,8 @@ def tables_reference() -> str:
     parts = [
         "# Tables",
         "",
-        "Made from `schemas/`. A column is NULL where the file leaves it open, unless it is required.",
+        "This page describes the tables and views of every database, from `schemas/`. A column is NULL where the file",
+        "leaves it open, unless it is required.",
         "",
     ]
     parts += [text for name, text in describe_tables().items() if name in all_tables()]

@@ -146,4 +146,4 @@ def _report_compiling(done: int, n: int) -> None:
     if sys.stderr.isatty() and n:
         click.echo(f"\r{once}: {done} of {n}", err=True, nl=done == n)
     elif not done:
-        click.echo(once + (f": {n} groups of them, as many at a time as there are cores" if n else ""), err=True)
+        click.echo(once + (f": {n} groups of them, up to a minute in all" if n else ""), err=True)

@@ -24,8 +24,11 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command. Raises UnknownName; UsageError for a repeated option."""
+        """Find the command. Raises UnknownName; UsageError for a file in its place, or for a repeated option."""
         if not ctx.resilient_parsing and args[0][:1] not in ("", "-") and self.get_command(ctx, args[0]) is None:
+            if os.path.exists(args[0]):
+                commands = ", ".join(self.list_commands(ctx))
+                raise UsageError(f"{args[0]} is a file; write before it what {ctx.command_path} is to do: {commands}")
             what = "command" if ctx.parent is None else f"command of {ctx.command_path}"
             raise UnknownName(what, args[0], self.list_commands(ctx))
         name, command, rest = super().resolve_command(ctx, args)

@@ -22,7 +22,7 @@ def memory_option(command: Command) -> Command:
     """`--memory` alone, for commands with a time limit of their own."""
     return click.option(
         "--memory", type=_check_size, metavar="SIZE", callback=_limit_memory, expose_value=False,
-        help="Stop if more memory is needed than this: 500MB, 2GB, 1GiB.  [default: DuckDB's]",
+        help="Stop if more memory is needed than this: 500MB, 2GB, 1GiB.  [default: DuckDB's; 1.5GB for a folder]",
     )(command)  # fmt: skip
 
 

@@ -16,6 +16,8 @@ def describe_usage(error: click.ClickException) -> str:
         near = str(unknown)
         return near if "did you mean" in near else f"unknown option {error.option_name!r}{help_of}"
     what = " ".join(error.format_message().split()).rstrip(".")
+    if what.startswith("Got unexpected extra argument") and context is not None and "--corpus" in _options(context):
+        help_of = f"; a corpus of a database is named with --corpus{help_of}"
     return f"{what[:1].lower()}{what[1:]}{help_of}"
 
 

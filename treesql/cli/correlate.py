@@ -30,7 +30,7 @@ from treesql.results.tables import DOCUMENTS
 def command(
     paths: tuple[str, ...], long: bool, chart: str | None, form: str | None, out: str | None, **how: Any
 ) -> None:
-    """Correlations between the numeric columns of TABLE, or between measures across treebanks.
+    """Correlate the numeric columns of TABLE, or measures across treebanks.
 
     TABLE is a .csv, .json or .parquet file, or - for CSV on standard input, with a row per treebank, system or
     sentence; averages, `macro` and `micro` in place of a treebank, are left out. GOLD_DIR and SYSTEM_DIR are folders as

@@ -36,7 +36,7 @@ from treesql.cli._scoring import signature_option
 def command(
     old: str, new: str, source_form: str | None, form: str | None, out: str | None, signature: bool, **how: Any
 ) -> None:
-    """What changed between two versions of a treebank, or in what two annotators differ: a row per column.
+    """List what changed between two versions of a treebank, or where two annotators differ: a row per column.
 
     OLD and NEW are files, or folders of treebank files. Sentences correspond by sent_id, words by their characters:
     inserted sentences, other tokens and shifted positions of heads are no changes. kappa is Cohen's, alpha

@@ -42,7 +42,7 @@ def command(
     out: str | None,
     **how: Any,
 ) -> None:
-    """Word dependency entropy: how evenly the words of a relation are distributed over forms, averaged over treebanks.
+    """Print word dependency entropy: how evenly the words of a relation are spread over forms, averaged over treebanks.
 
     Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose
     files are one treebank, or a .duckdb file with several.

@@ -15,7 +15,7 @@ import pyarrow as pa
 from treesql import catalog, functions
 from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import quote
-from treesql.engines import conditions
+from treesql.engines import conditions, kept_lists
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
 from treesql.runtime import failures, interrupts, limits
 
@@ -57,7 +57,8 @@ _CACHE_BYTES = 128_000_000
 class DuckDB:
     """A connection to DuckDB as an `Engine`.
 
-    connection: for storage, which loads and changes rows. missing_macros: the queries without macros.
+    connection: for storage, which loads and changes rows. missing_macros: the queries without macros. keeps_lists:
+    whether lists of corpora are kept for further statements; where rows change, so must their corpus's record.
     """
 
     name = "duckdb"
@@ -68,6 +69,7 @@ class DuckDB:
         self.connection = connection
         self._missing_macros = set(missing_macros)
         self.held: frozenset[str] = frozenset()
+        self.keeps_lists = False
         self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
 
     def table(
@@ -77,6 +79,8 @@ class DuckDB:
         used = _used(statement, values)
         try:
             if aggregated:
+                if self.keeps_lists and used:
+                    statement = kept_lists.reading_kept(self._fetch, statement, used)
                 return self._planned_once(statement, used)
             return self.connection.sql(statement, params=used).to_arrow_table()
         except duckdb.Error as error:
@@ -88,6 +92,10 @@ class DuckDB:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
             return result.to_arrow_table()
+
+    def _fetch(self, statement: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement of any type."""
+        return self.connection.execute(statement, values or None).fetchall()
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""

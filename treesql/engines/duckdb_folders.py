@@ -22,10 +22,16 @@ from treesql.engines.duckdb import (
 )
 from treesql.engines.manifests import FEATURES, Manifest
 from treesql.errors import DatabaseError, UsageError
-from treesql.runtime import failures
+from treesql.runtime import failures, limits
 
 PartsByTable = Mapping[str, Sequence[str]]
 """By table, its files: FOLDER/TABLE/corpus=NAME/FILE."""
+
+DEFAULT_MEMORY = 1_500_000_000
+"""Maximum number of bytes for DuckDB unless another is named: beyond it, joins and groups are written to disk."""
+
+MEMORY_PER_CORE = 250_000_000
+"""Number of bytes for each core, where all of them together need more than DEFAULT_MEMORY."""
 
 CORPORA = "corpora"
 """The table with a row per corpus."""
@@ -76,11 +82,11 @@ class DuckDBFolder(DuckDB):
 def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -> DuckDBFolder:
     """An engine of a folder of Parquet. safe: SQL reaches no other files, and none for writing.
 
-    memory: maximum number of bytes for DuckDB. Raises DatabaseError where the folder is missing, of another version, or
-    contradicts its manifests.
+    memory: maximum number of bytes for DuckDB; None for `default_memory`. Raises DatabaseError where the folder is
+    missing, of another version, or contradicts its manifests.
     """
     found = manifests.read_manifests(folder)
-    connection = duckdb.connect(MEMORY, config=memory_config(memory))
+    connection = duckdb.connect(MEMORY, config=memory_config(memory or limits.duckdb_memory() or default_memory()))
     try:
         connect_to_parts(connection, parts_by_table(folder, found))
         if safe:
@@ -98,6 +104,16 @@ def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -
         connection.close()
         raise
     return DuckDBFolder(connection, folder, is_safe=safe)
+
+
+def default_memory() -> int:
+    """Return the number of bytes for DuckDB where no limit is named: at most 80% of the machine's."""
+    wanted = max(DEFAULT_MEMORY, MEMORY_PER_CORE * (os.cpu_count() or 1))
+    try:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # Windows does not say it
+        return wanted
+    return min(wanted, machine * 4 // 5) if machine > 0 else wanted
 
 
 def parts_by_table(folder: str, found: Sequence[Manifest]) -> PartsByTable:

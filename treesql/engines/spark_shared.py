@@ -37,7 +37,7 @@ def share_relations(sql: str) -> SharedStatement:
 
     tree = sqlglot.parse_one(sql, read="spark")
     named = tree.args.get("with_")
-    if named is None or count_reads(tree) <= LARGEST_PLAN:
+    if named is None or count_reads(tree) <= LARGEST_PLAN or _hides_a_name(tree, named):
         return SharedStatement({}, sql)
     uses = Counter(_names_read(tree))
     shared: dict[str, str] = {}
@@ -54,6 +54,14 @@ def share_relations(sql: str) -> SharedStatement:
     rest = tree.copy()
     rest.set("with_", None)
     return SharedStatement(shared, _with(rest, inlined))
+
+
+def _hides_a_name(tree: Any, named: Any) -> bool:
+    """Whether a subquery has a common table expression of its own with the name of one of the statement's."""
+    from sqlglot import exp
+
+    uses = Counter(one.alias.lower() for one in tree.find_all(exp.CTE))
+    return any(uses[one.alias.lower()] > 1 for one in named.expressions)
 
 
 def _names_read(tree: Any) -> list[str]:

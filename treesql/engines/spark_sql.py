@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from treesql.catalog import Query
 from treesql.catalog.sql_text import split_tokens
@@ -10,7 +10,7 @@ from treesql.engines.spark_types import spark_type
 from treesql.errors import StatementError
 
 
-@cache
+@lru_cache(maxsize=512)
 def to_spark(statement: str, function: str | None = None) -> str:
     """Return Spark's SQL for a SELECT in DuckDB's, with parameters `:name` for `$name`.
 

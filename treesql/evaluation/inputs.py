@@ -76,7 +76,15 @@ def check_kind(corpus: str, found: str, role: Role) -> None:
     """Raises UsageError for a corpus of another kind than its role reads."""
     if found != role.reads if role.reads != kinds.WORDS else found in WITHOUT_WORDS:
         wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
-        raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}")
+        raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}{_suggest_kind(found)}")
+
+
+def _suggest_kind(found: str) -> str:
+    """The kind of evaluation whose systems are corpora of a kind, for the end of a message; empty if there is none."""
+    for kind in kinds.all_kinds().values():
+        if {role.reads for role in kind.roles if not role.option} == {found}:
+            return f"; those are scored by `treesql score {kind.name}`"
+    return ""
 
 
 def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:

@@ -10,7 +10,7 @@ def functions_reference() -> str:
     parts = [
         "## Kernel functions",
         "",
-        "Made from `treesql/functions/`. They are compiled dynamic programs: connections of treesql have them",
+        "These functions, of `treesql/functions/`, are compiled dynamic programs: connections of treesql have them",
         "(`db.sql`, `treesql sql`), other DuckDB clients do not. Where an argument is NULL, so is the result, unless",
         "the text says otherwise. An argument that a function refuses is an error that names the row.",
         "",

@@ -192,7 +192,7 @@ def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) ->
         queries += queries_of(TEXT, [*named[ORACLE], *named[BEST]])
     columns: list[str] = []
     if variants.thresholds:
-        queries += [catalog.query(name) for name in ("reference_texts", "packed_lattices")]
+        queries += [catalog.query(name) for name in ("reference_texts", "lattice_shapes", "weighted_edges")]
         tables = ("sentences", "lattices", "lattice_edges", "lattice_words")
         columns = [name for table in tables for name in schemas.table(table).names]
     with open_inputs(task, queries, columns) as inputs:

@@ -92,8 +92,9 @@ def view_lattice(task: Task, sentence: str, measure: str, *, edge_weights: str =
     referenced = bool(task.shared.get("reference"))
     if referenced:
         _check(task, measure, edge_weights)
+    names = ["lattice_shapes", "weighted_edges"]
     queries = _queries(True, measure) if referenced else []
-    with open_inputs(task, [catalog.query("packed_lattices"), *queries]) as inputs:
+    with open_inputs(task, [*map(catalog.query, names), *queries]) as inputs:
         [system] = inputs.systems
         number = _number(inputs.engine, system, sentence)
         key = {"corpus": system, "sentence": number}

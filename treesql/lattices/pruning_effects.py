@@ -96,7 +96,7 @@ def prune_each(
 @contextmanager
 def _open(task: Task) -> Iterator[PruningInput]:
     """Open the lattices of a task, and its references."""
-    queries = [catalog.query(name) for name in (*_QUERIES, "word_counts", "packed_lattices")]
+    queries = [catalog.query(name) for name in (*_QUERIES, "word_counts", "lattice_shapes", "weighted_edges")]
     columns = [
         name
         for table in ("sentences", "lattices", "lattice_edges", "lattice_words")

@@ -208,7 +208,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
             found.setdefault(form, path)
     if len(found) > 1:
         described = ", ".join(f"{path} is {form}" for form, path in sorted(found.items()))
-        hint = "load them one by one, or name one with --from"
+        hint = "give those of one format at a time, or name the format with --from"
         raise UsageError(f"the files are of several formats ({described}); {hint}")
     if not found and kind is None and paths and Path(paths[0]).is_file():
         what = "neither its ending nor its content says which format it is"

@@ -76,7 +76,7 @@ class DrawnLists:
 def queries_of(drawing: str | None) -> list[catalog.Query]:
     """The queries that drawings of a sort run."""
     names = {
-        "lattices": ("oracle_paths", "packed_lattices", "nearest_path_steps"),
+        "lattices": ("oracle_paths", "lattice_shapes", "weighted_edges", "nearest_path_steps"),
         "paths": ("path_differences", "meta_graph", "aligned_trees", "path_disparities"),
         "edits": ("edit_operations",),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from treesql.engines import Engine
 from treesql.errors import QueryError, StatementError
 from treesql.runtime import limits
 from treesql.search import costs, reasons
+from treesql.search.grew import joins
 from treesql.search.planning import PlannedQuestion
 from treesql.search.request import PreparedRequest
 from treesql.storage import loading
@@ -17,8 +19,17 @@ from treesql.storage import loading
 MANY_SENTENCES = 20_000
 """Number of sentences from which the first rows are looked for among the first sentences."""
 
+SENTENCES_AT_A_TIME = 32_768
+"""Maximum number of sentences whose words are joined with all others at a time: those of a part of a folder."""
+
 FIRST_PART = 50
 """The part of these sentences: a fiftieth."""
+
+DUCKDB = "duckdb"
+"""Name of the engine that searches parts one by one; Spark has tasks for them."""
+
+_NUMBERS = "SELECT s.corpus, max(s.sentence) + 1 AS n FROM sentences AS s GROUP BY s.corpus ORDER BY s.corpus"
+"""The number after the last sentence of every corpus, which has fewer sentences where SQL deleted some."""
 
 UNSUPPORTED_SUBQUERY = "[UNSUPPORTED_SUBQUERY"
 """How Spark's message begins where it does not run a subquery, as concordances have."""
@@ -36,7 +47,7 @@ def find_matches(engine: Engine, prepared: PreparedRequest, seconds: float) -> t
 def find_matches_within(engine: Engine, prepared: PreparedRequest, limit: limits.Limit) -> tuple[pa.Table, list[str]]:
     """Return the same within a limit that is watched already."""
     limit.explain = lambda: costs.describe_costliest_clause(engine, prepared)
-    table = _first_rows(engine, prepared)
+    table = _find_in_parts(engine, prepared)
     if table is None:
         table = _run(engine, prepared.sql, prepared.request.text)
     empty = is_empty(prepared, table)
@@ -52,7 +63,7 @@ def find_table_within(engine: Engine, planned: PlannedQuestion, limit: limits.Li
     table = None
     if not others:
         limit.explain = lambda: costs.describe_costliest_clause(engine, first)
-        table = _first_rows(engine, first) if planned.statement == first.sql else None
+        table = _find_in_parts(engine, first) if planned.statement == first.sql else None
     if table is None:
         table = _run(engine, planned.statement, "; ".join(one.request.text for one in planned.requests))
     empty = planned.explained and is_empty(first, table)
@@ -83,6 +94,49 @@ def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
     if prepared.selection.limit == 0:
         return False
     return table["count"][0].as_py() == 0 if prepared.selection.count else not table.num_rows
+
+
+def _find_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | None:
+    """Return what parts of the sentences suffice for, or are searched one by one for; None to search all at once."""
+    return _count_in_parts(engine, prepared) if prepared.selection.count else _first_rows(engine, prepared)
+
+
+def _count_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | None:
+    """Return the number of matches, part by part, where words are joined with all others of many sentences.
+
+    DuckDB would keep the rows of such a join in memory, twenty or thirty for a word.
+    """
+    selection = prepared.selection
+    if engine.name != DUCKDB or prepared.tree is not None or not joins.joins_all_words(prepared.sql):
+        return None
+    parts = list(_parts(engine, selection.corpora))
+    if len(parts) < 2:
+        return None
+    total = 0
+    for corpora, since, before in parts:
+        part = replace(selection, corpora=corpora, since=since, before=before)
+        total += _run(engine, prepared.select(part).sql, prepared.request.text)["count"][0].as_py()
+    return pa.table({"count": pa.array([total], pa.int64())})
+
+
+def _parts(engine: Engine, corpora: Sequence[str] | None) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Yield corpora with their first sentence and the one after the last: a part of one, or several small ones."""
+    sizes = dict(engine.rows(_NUMBERS))
+    together: list[str] = []
+    n = 0
+    for name in sizes if corpora is None else dict.fromkeys(corpora):
+        size = sizes.get(name, 0)
+        if size > SENTENCES_AT_A_TIME:
+            for since in range(0, size, SENTENCES_AT_A_TIME):
+                yield (name,), since, since + SENTENCES_AT_A_TIME
+            continue
+        if together and n + size > SENTENCES_AT_A_TIME:
+            yield tuple(together), 0, SENTENCES_AT_A_TIME
+            together, n = [], 0
+        together.append(name)
+        n += size
+    if together:
+        yield tuple(together), 0, SENTENCES_AT_A_TIME
 
 
 def _first_rows(engine: Engine, prepared: PreparedRequest) -> pa.Table | None:

@@ -56,7 +56,7 @@ def values(score: Score, sums: Mapping[str, Floats]) -> Floats:
 
 
 def values_of_duckdb(score: Score, sums: Mapping[str, Floats]) -> Floats:
-    """Return what `values` returns, evaluated by DuckDB: each row is its own group, so that its sums are its columns."""
+    """Return what `values` returns, evaluated by DuckDB: a row is a group of its own, so that its sums are columns."""
     table = pa.table({_ROW: np.arange(len(next(iter(sums.values())))), **sums})
     exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _is_whole(column)}
     typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)

@@ -1,4 +1,4 @@
-"""What changed between two versions of a treebank, or in what two annotators differ."""
+"""What changed between two versions of a treebank, or where two annotators differ."""
 
 from __future__ import annotations
 

@@ -103,6 +103,7 @@ def test_tags_have_categories_and_functions(tmp_path: Path) -> None:
         assert row["node.rule"] == "NP VVFIN -LRB- PPER|PRF"
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("request_text", "expected"),
     [

@@ -122,7 +122,7 @@ def command(
     lattices: tuple[str, ...], table: str, chart: str | None, page: str | None, data: str | None, signature: bool,
     source_form: str | None, form: str | None, out: str | None, **how: Any,
 ) -> None:  # fmt: skip
-    """Scores of lattices of one corpus at several densities, a row per file by density, and numbers from this curve.
+    """Score lattices of one corpus at several densities, a row per file by density, with numbers from this curve.
 
     LATTICES are files of one system with the same sentences, each of another density; they and references correspond by
     their ids if both have some, else by their order. Several systems are named, each with its files: --system.

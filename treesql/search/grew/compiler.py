@@ -62,6 +62,8 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
         pattern.conditions.insert(0, _corpus_condition(pattern, wanted.corpora))
     if wanted.before is not None:
         pattern.conditions.insert(0, f"{pattern.home()}.sentence < {wanted.before}")
+    if wanted.since:
+        pattern.conditions.insert(0, f"{pattern.home()}.sentence >= {wanted.since}")
     body = f"{head}\n{joins.from_clause(pattern)}{tail}"
     if not statement.common:
         return body

@@ -1,0 +1,99 @@
+"""Lists of corpora that a connection keeps: what functions take is made of the rows once, and read many times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from treesql.catalog import schemas
+from treesql.catalog.schemas import quote
+from treesql.catalog.sql_text import replace_relation
+
+MAX_WORDS = 2_000_000
+"""Number of words, or edges of lattices, of the corpora whose lists a connection keeps; those made first give way."""
+
+WORDS_OF_SENTENCE = 25
+"""Number of words as which a sentence counts where a corpus has none, but links."""
+
+Execute = Callable[[str, Mapping[str, object]], list[tuple[Any, ...]]]
+"""Runs a statement with values of its parameters, and returns its rows."""
+
+_CREATE = """
+CREATE TEMP TABLE IF NOT EXISTS kept_lists (list_view VARCHAR, corpus VARCHAR, state VARCHAR, size BIGINT, made BIGINT)
+"""
+
+_CORPORA = f"""
+SELECT c.corpus,
+       CAST(greatest(c.n_words, {WORDS_OF_SENTENCE} * c.n_sentences,
+                     (SELECT sum(l.n_edges) FROM lattices AS l WHERE l.corpus = c.corpus)) AS BIGINT) AS size,
+       concat_ws(' ', c.sha256, c.loaded_at, c.changed_at) AS state
+FROM corpora AS c
+WHERE c.corpus IN (SELECT unnest($names))
+ORDER BY c.corpus
+"""
+"""The size of corpora, and what changes whenever their rows do."""
+
+_KEPT = "SELECT k.list_view, k.corpus, k.state, k.size FROM kept_lists AS k ORDER BY k.made"
+
+_KEEP = """
+INSERT INTO kept_lists
+SELECT $list_view, $corpus, $state, $size, (SELECT coalesce(max(k.made), 0) + 1 FROM kept_lists AS k)
+"""
+
+
+@cache
+def list_views() -> tuple[str, ...]:
+    """The names of the views of schemas/ that have lists, a row per sentence of a corpus."""
+    views = schemas.all_views().values()
+    return tuple(view.name for view in views if any(column.type.endswith("[]") for column in view.columns))
+
+
+def reading_kept(execute: Execute, statement: str, values: Mapping[str, object]) -> str:
+    """Return the statement, but one that reads kept lists in place of views of lists, which are made where they lack.
+
+    values: of its parameters; the corpora among them are all whose lists it reads. Where they are too large, the
+    statement stays as it is. What is kept stands in temporary tables alone, so that a transaction that is rolled back
+    takes its lists with it; lists of a corpus that has changed since are made again.
+    """
+    read = {view: found for view in list_views() if (found := replace_relation(statement, view, _table(view)))}
+    names = sorted({value for name, value in values.items() if name.endswith("corpus") and isinstance(value, str)})
+    if not read:
+        return statement
+    corpora = {name: (size, state) for name, size, state in execute(_CORPORA, {"names": names})}
+    if len(read) * sum(size for size, _ in corpora.values()) > MAX_WORDS:
+        return statement
+    execute(_CREATE, {})
+    for view in read:
+        _keep(execute, view, corpora)
+        statement = replace_relation(statement, view, _table(view)) or statement
+    return statement
+
+
+def _keep(execute: Execute, view: str, corpora: Mapping[str, tuple[int, str]]) -> None:
+    """Have the lists of corpora among those of a view that are kept."""
+    table = quote(_table(view))
+    execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} AS SELECT v.* FROM {quote(view)} AS v LIMIT 0", {})
+    for corpus, (size, state) in corpora.items():
+        kept = {(one, name): (of, n) for one, name, of, n in execute(_KEPT, {})}
+        found = kept.pop((view, corpus), None)
+        if found is not None and found[0] == state:
+            continue
+        left = MAX_WORDS - size - sum(n for _, n in kept.values())
+        for (one, name), (_, n) in kept.items():
+            if left < 0 and name not in corpora:
+                _drop(execute, one, name)
+                left += n
+        _drop(execute, view, corpus)
+        execute(f"INSERT INTO {table} SELECT v.* FROM {quote(view)} AS v WHERE v.corpus = $corpus", {"corpus": corpus})
+        execute(_KEEP, {"list_view": view, "corpus": corpus, "state": state, "size": size})
+
+
+def _drop(execute: Execute, view: str, corpus: str) -> None:
+    execute("DELETE FROM kept_lists WHERE list_view = $list_view AND corpus = $corpus",
+            {"list_view": view, "corpus": corpus})  # fmt: skip
+    execute(f"DELETE FROM {quote(_table(view))} WHERE corpus = $corpus", {"corpus": corpus})
+
+
+def _table(view: str) -> str:
+    return f"kept_{view}"
