@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import flatten, list_array, to_arrow
+from treesql.functions import translation
+from treesql.functions.arrays import bytes_of, flatten, list_array, to_arrow
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
+from treesql.functions.translation import EQUAL, MAX_SMALL_ROWS, SCLITE
 from treesql.kernels import edit_steps
-from treesql.kernels.arrays import Bytes, Ints
-
-EQUAL, SCLITE = (1, 1), (4, 3)
-"""Weights of a substitution, and of an insertion or deletion."""
-
-MAX_SMALL_ROWS = 64
-"""Maximum number of rows of a call that may be compared without the compiler, which takes longer to start."""
+from treesql.kernels.arrays import Ints
 
 MAX_SMALL_BYTES = 1 << 13
-"""Maximum number of bytes of these rows, and the square root of the maximum number of pairs of them."""
-
-Columns = tuple[Bytes, Ints]
-"""The bytes of texts, one after the other, and where each begins and ends: (texts + 1,)."""
+"""Maximum number of bytes of a call that is computed without the compiler, which takes longer to start."""
 
 
 def edit_counts(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, sclite: pa.ChunkedArray) -> pa.Array:
@@ -43,12 +35,12 @@ def edit_counts(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, sclite
     return list_of_numbers(count_edits(numbers, known, *weights))
 
 
-def shared_word_n_grams(
-    hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray
-) -> pa.Array:
-    """For every text the numbers of its words and of those of the closest reference, and of shared n-grams by length."""
+def shared_word_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray) -> pa.Array:
+    """For every text the numbers of its words, of those of the closest reference, and of shared n-grams by length."""
     order = max(longest[0].as_py() if len(longest) else 1, 1)
     texts, lists = flatten(references)
+    if texts.null_count:
+        raise ValueError("a list of this function cannot hold NULL")
     if _are_few(hypotheses, pa.chunked_array([texts])):
         return list_of_numbers(_few_matches(hypotheses.to_pylist(), references.to_pylist(), order))
     from treesql.kernels.nbest_n_grams import shared_n_grams  # here, as above
@@ -63,15 +55,6 @@ def shared_word_n_grams(
     return list_of_numbers(found)
 
 
-def bytes_of(texts: pa.ChunkedArray) -> Columns:
-    """The bytes of texts, and where each begins and ends."""
-    whole = texts.cast(pa.large_string()).combine_chunks()
-    offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
-    data = whole.buffers()[2]
-    text = np.frombuffer(data, np.uint8)[offsets[0] : offsets[-1]] if data else np.empty(0, np.uint8)
-    return text, offsets - offsets[0]
-
-
 def list_of_numbers(rows: Ints) -> pa.Array:
     """Rows of numbers as lists."""
     return list_array(to_arrow(rows.ravel()), np.arange(len(rows) + 1) * rows.shape[1])
@@ -79,7 +62,7 @@ def list_of_numbers(rows: Ints) -> pa.Array:
 
 def _are_few(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> bool:
     """Whether texts are so few that the compiler, which has not started yet, would take longer than they."""
-    few = "numba" not in sys.modules and max(len(hypotheses), len(references)) <= MAX_SMALL_ROWS
+    few = not translation.is_compiler_started() and max(len(hypotheses), len(references)) <= MAX_SMALL_ROWS
     return few and max(hypotheses.nbytes, references.nbytes) <= MAX_SMALL_BYTES
 
 
@@ -87,16 +70,13 @@ def _words(text: str | None) -> list[str]:
     return [word for word in (text or "").replace("\t", " ").split(" ") if word]
 
 
-def _few_edits(
-    hypotheses: Sequence[str | None], references: Sequence[str | None], weights: tuple[int, int]
-) -> Ints:
+def _few_edits(hypotheses: Sequence[str | None], references: Sequence[str | None], weights: tuple[int, int]) -> Ints:
     found = np.zeros((len(hypotheses), 4), np.int64)
     for row, pair in enumerate(zip(map(_words, hypotheses), map(_words, references), strict=True)):
         numbers: dict[str, int] = {}
         left, right = (np.array([numbers.setdefault(word, len(numbers)) for word in one], np.int64) for one in pair)
-        ends = (np.array([0, len(one)]) for one in (left, right))
-        sides = [side for one in zip((left, right), ends, strict=True) for side in one]
-        steps = edit_steps.alignments(*sides, *weights, edit_steps.align_each)
+        ends, other_ends = np.array([0, len(left)]), np.array([0, len(right)])
+        steps = edit_steps.alignments(left, ends, right, other_ends, *weights, edit_steps.align_each)
         found[row] = np.bincount(steps.kind, minlength=4)
     return found
 
@@ -105,7 +85,7 @@ def _few_matches(hypotheses: Sequence[str | None], references: Sequence[Sequence
     found = np.zeros((len(hypotheses), longest + 2), np.int64)
     for row, (hypothesis, others) in enumerate(zip(map(_words, hypotheses), references, strict=True)):
         known = [_words(one) for one in others]
-        closest = min((abs(len(one) - len(hypothesis)), len(one)) for one in known)[1]
+        closest = min(((abs(len(one) - len(hypothesis)), len(one)) for one in known), default=(0, 0))[1]
         counted = [_count_n_grams(one, longest) for one in known]
         most = Counter({key: max(one[key] for one in counted) for one in counted for key in one})
         shared = Counter(map(len, (_count_n_grams(hypothesis, longest) & most).elements()))
@@ -120,9 +100,12 @@ def _count_n_grams(words: Sequence[str], longest: int) -> Counter[tuple[str, ...
 
 
 def _closest_lengths(lengths: Ints, others: Ints, lists: Ints) -> Ints:
-    """Of the lengths of every list that which is closest to a length, the shorter of two: (lists,)."""
-    far = np.abs(others - np.repeat(lengths, np.diff(lists))) << 32 | others
-    found: Ints = np.minimum.reduceat(far, lists[:-1]) & 0xFFFFFFFF if len(far) else far
+    """Of the lengths of every list that which is closest to a length, the shorter of two, 0 of none: (lists,)."""
+    found = np.zeros(len(lengths), np.int64)
+    some = np.diff(lists) > 0
+    if some.any():
+        far = np.abs(others - np.repeat(lengths, np.diff(lists))) << 32 | others
+        found[some] = np.minimum.reduceat(far, lists[:-1][some]) & 0xFFFFFFFF
     return found
 
 
@@ -139,9 +122,9 @@ FUNCTIONS = (
     ),
     Function(
         "shared_word_n_grams",
-        "the number of words of a text, that of the reference whose number is closest, the smaller of two, and for 1 to "
-        "`longest` words the number of n-grams that a reference has, too, as often as the one that has it most often",
-        (("hypothesis", "VARCHAR"), ("references_of_it", "VARCHAR[]"), ("longest", "INTEGER")),
+        "the number of words of a text, that of the reference whose number is closest, the smaller of two, and for 1 "
+        "to `longest` words the number of n-grams that a reference has, too, as often as that with most of them",
+        (("hypothesis", "VARCHAR"), ("references", "VARCHAR[]"), ("longest", "INTEGER")),
         "BIGINT[]",
         shared_word_n_grams,
         (("'a b c'", "['a b', 'b c d']", "4"),),

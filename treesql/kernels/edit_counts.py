@@ -21,8 +21,8 @@ def count_edits(hypotheses: Texts, references: Texts, substitution: int, gap: in
     match in such an alignment. O(m n) time at most, O(n) memory per pair.
     """
     found = np.zeros((len(hypotheses.offsets) - 1, 4), np.int64)
-    given = read_only(hypotheses.numbers, hypotheses.offsets, references.numbers, references.offsets)
-    _count_edits(*given, substitution, gap, found)
+    left, right = read_only(*hypotheses[:2]), read_only(*references[:2])
+    _count_edits(left[0], left[1], right[0], right[1], substitution, gap, found)
     return found
 
 
@@ -34,7 +34,7 @@ def _count_edits(
     for pair in range(len(found)):
         first, other = left_offsets[pair], right_offsets[pair]
         end, other_end = left_offsets[pair + 1], right_offsets[pair + 1]
-        n, m = end - first, other_end - other
+        n = end - first
         while first < end and other < other_end and left[first] == right[other]:
             first += 1
             other += 1
