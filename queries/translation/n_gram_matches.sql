@@ -77,12 +77,12 @@ SELECT t.sentence, t.counts[3] AS matches_1, t.counts[1] AS n_grams_1,
        CAST(CASE WHEN $smooth <> 'floor' THEN 0 WHEN $smooth_value > 0 THEN round(CAST($smooth_value AS DOUBLE) * 1000000000)
             ELSE 100000000 END AS BIGINT) AS floored
 FROM (SELECT h.sentence, shared_word_n_grams(h.words_text, r.reference_texts, CAST(4 AS INTEGER)) AS counts
-      FROM word_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
+      FROM tokenised_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
       JOIN (SELECT o.sentence, [o.words_text] AS reference_texts
-            FROM word_texts(numbered_as := $hypothesis_corpus) AS o
+            FROM tokenised_texts(numbered_as := $hypothesis_corpus) AS o
             WHERE $other_corpora = ''
             UNION ALL
             SELECT s.sentence, list(s.words_text ORDER BY s.reference_rank) AS reference_texts
-            FROM word_texts(numbered_as := $hypothesis_corpus) AS s
+            FROM tokenised_texts(numbered_as := $hypothesis_corpus) AS s
             WHERE $other_corpora <> ''
             GROUP BY s.sentence) AS r ON r.sentence = h.sentence) AS t
