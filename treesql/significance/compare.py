@@ -183,11 +183,10 @@ def _resample(counted: CountedMetric, method: Method) -> list[Floats]:
 
 def _score_metric(counted: CountedMetric, resampled: Sequence[Floats], treebank: str | None = None) -> _ScoredMetric:
     """Compute the scores of the counts and of resampled sums."""
-    columns = counted.query.counts
-    observed = np.concatenate(
-        [evaluate_scores(counted.scores, columns, one.sums) for one in counted.by_sentence.values()]
-    )
-    scores = np.stack([evaluate_scores(counted.scores, columns, one) for one in resampled])
+    sums = [one.sums for one in counted.by_sentence.values()]
+    n = len(sums)  # all are evaluated at once: long expressions take long to plan
+    found = evaluate_scores(counted.scores, counted.query.counts, np.concatenate([*sums, *resampled]))
+    observed, scores = found[:n], found[n:].reshape(n, -1, len(counted.scores))
     return _ScoredMetric(counted, observed, scores, treebank)
 
 
