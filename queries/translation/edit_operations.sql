@@ -3,6 +3,7 @@
 -- engine: kernel: edit_steps aligns words
 -- parameters: as nearest_references
 -- audit translation_correspondence
+-- totals edit_totals
 -- column sentence INTEGER: its sentence
 -- column step INTEGER: 1-based number of the step in the sentence
 -- column reference VARCHAR: the corpus of the reference with fewest edits, the first if several tie

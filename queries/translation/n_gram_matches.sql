@@ -1,6 +1,6 @@
 -- n_gram_matches: n-grams of translations that occur in a reference, the counts of BLEU; one row per sentence.
 -- kind: metric
--- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
+-- engine: kernel: shared_word_n_grams counts n-grams
 -- parameters: as position_independent_errors
 -- parameter tokenize TEXT(none|13a|intl|zh|char) = none: how words are found: none: words as they stand in the files, separated
 --   also at the white space of Unicode; else by this tokenisation of sacrebleu, in the text
@@ -67,35 +67,22 @@
 -- score brevity_penalty percent neither = {brevity}: factor of BLEU for short translations
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation; Chen & Cherry 2014, A
 --   systematic comparison of smoothing techniques (exponential smoothing); Post 2018, A call for clarity in reporting BLEU
-SELECT l.sentence,
-       coalesce(g.matches_1, 0) AS matches_1, coalesce(g.n_grams_1, 0) AS n_grams_1, coalesce(g.matches_2, 0) AS matches_2, coalesce(g.n_grams_2, 0) AS n_grams_2,
-       coalesce(g.matches_3, 0) AS matches_3, coalesce(g.n_grams_3, 0) AS n_grams_3, coalesce(g.matches_4, 0) AS matches_4, coalesce(g.n_grams_4, 0) AS n_grams_4,
-       l.hypothesis_words, l.closest_words, CAST(1 AS BIGINT) AS smoothed_lines,
+SELECT t.sentence, t.counts[3] AS matches_1, t.counts[1] AS n_grams_1,
+       t.counts[4] AS matches_2, greatest(t.counts[1] - 1, 0) AS n_grams_2, t.counts[5] AS matches_3,
+       greatest(t.counts[1] - 2, 0) AS n_grams_3, t.counts[6] AS matches_4, greatest(t.counts[1] - 3, 0) AS n_grams_4,
+       t.counts[1] AS hypothesis_words, t.counts[2] AS closest_words, CAST(1 AS BIGINT) AS smoothed_lines,
        CAST(CASE WHEN $smooth = 'exp' THEN 1 ELSE 0 END AS BIGINT) AS exponential,
        CAST(CASE WHEN $smooth <> 'add-k' THEN 0 WHEN $smooth_value > 0 THEN round(CAST($smooth_value AS DOUBLE) * 1000000000)
             ELSE 1000000000 END AS BIGINT) AS added,
        CAST(CASE WHEN $smooth <> 'floor' THEN 0 WHEN $smooth_value > 0 THEN round(CAST($smooth_value AS DOUBLE) * 1000000000)
             ELSE 100000000 END AS BIGINT) AS floored
-FROM (SELECT h.sentence, h.n_words AS hypothesis_words, r.n_words AS closest_words,
-             row_number() OVER (PARTITION BY h.sentence ORDER BY abs(r.n_words - h.n_words), r.n_words) AS closeness
-      FROM reference_lengths(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
-      JOIN reference_lengths(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence) AS l
-LEFT JOIN (SELECT m.sentence,
-             CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_1,
-             CAST(sum(CASE WHEN m.n_gram_order = 1 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_1,
-             CAST(sum(CASE WHEN m.n_gram_order = 2 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_2,
-             CAST(sum(CASE WHEN m.n_gram_order = 2 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_2,
-             CAST(sum(CASE WHEN m.n_gram_order = 3 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_3,
-             CAST(sum(CASE WHEN m.n_gram_order = 3 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_3,
-             CAST(sum(CASE WHEN m.n_gram_order = 4 THEN m.matches ELSE 0 END) AS BIGINT) AS matches_4,
-             CAST(sum(CASE WHEN m.n_gram_order = 4 THEN m.n_grams ELSE 0 END) AS BIGINT) AS n_grams_4
-           FROM (SELECT h.sentence, h.n_gram_order, h.occurrences AS n_grams,
-                        CASE WHEN r.occurrences IS NULL THEN 0 WHEN r.occurrences < h.occurrences THEN r.occurrences
-                             ELSE h.occurrences END AS matches
-                 FROM text_n_grams(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
-                 LEFT JOIN (SELECT t.sentence, t.n_gram_order, t.n_gram, max(t.occurrences) AS occurrences
-                            FROM text_n_grams(numbered_as := $hypothesis_corpus) AS t
-                            GROUP BY t.sentence, t.n_gram_order, t.n_gram) AS r
-                     ON r.sentence = h.sentence AND r.n_gram_order = h.n_gram_order AND r.n_gram = h.n_gram) AS m
-           GROUP BY m.sentence) AS g ON g.sentence = l.sentence
-WHERE l.closeness = 1
+FROM (SELECT h.sentence, shared_word_n_grams(h.words_text, r.reference_texts, CAST(4 AS INTEGER)) AS counts
+      FROM word_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
+      JOIN (SELECT o.sentence, [o.words_text] AS reference_texts
+            FROM word_texts(numbered_as := $hypothesis_corpus) AS o
+            WHERE $other_corpora = ''
+            UNION ALL
+            SELECT s.sentence, list(s.words_text ORDER BY s.reference_rank) AS reference_texts
+            FROM word_texts(numbered_as := $hypothesis_corpus) AS s
+            WHERE $other_corpora <> ''
+            GROUP BY s.sentence) AS r ON r.sentence = h.sentence) AS t

@@ -1,7 +1,7 @@
 -- position_independent_errors: differences between the words of translations and those of the nearest reference,
 --   regardless of order; one row per sentence.
 -- kind: metric
--- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
+-- engine: kernel: shared_word_n_grams counts words
 -- parameter hypothesis_corpus TEXT: corpus of the hypotheses
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
@@ -29,22 +29,10 @@ FROM (SELECT p.sentence, p.reference, p.lacking_words, p.surplus_words, p.hypoth
              row_number() OVER (PARTITION BY p.sentence
                                 ORDER BY CASE WHEN p.lacking_words > p.surplus_words THEN p.lacking_words
                                               ELSE p.surplus_words END, p.reference_rank, p.reference) AS nearness
-      FROM (SELECT h.sentence, r.reference, r.reference_rank,
-                   r.n_words - coalesce(m.shared_words, 0) AS lacking_words,
-                   h.n_words - coalesce(m.shared_words, 0) AS surplus_words, h.n_words AS hypothesis_words,
-                   r.n_words AS reference_words
-            FROM reference_lengths(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
-            JOIN reference_lengths(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence
-            LEFT JOIN (SELECT x.sentence, y.reference,
-                              CAST(sum(CASE WHEN x.occurrences < y.occurrences THEN x.occurrences
-                                            ELSE y.occurrences END) AS BIGINT) AS shared_words
-                       FROM (SELECT v.sentence, v.form, count(*) AS occurrences
-                             FROM reference_tokens(reference_corpus := $hypothesis_corpus, other_corpora := '') AS v
-                             GROUP BY v.sentence, v.form) AS x
-                       JOIN (SELECT z.reference, z.sentence, z.form, count(*) AS occurrences
-                             FROM reference_tokens(numbered_as := $hypothesis_corpus) AS z
-                             GROUP BY z.reference, z.sentence, z.form) AS y
-                           ON y.sentence = x.sentence AND y.form = x.form
-                       GROUP BY x.sentence, y.reference) AS m
-                ON m.sentence = h.sentence AND m.reference = r.reference) AS p) AS b
+      FROM (SELECT c.sentence, c.reference, c.reference_rank, c.counts[2] - c.counts[3] AS lacking_words,
+                   c.counts[1] - c.counts[3] AS surplus_words, c.counts[1] AS hypothesis_words, c.counts[2] AS reference_words
+            FROM (SELECT h.sentence, r.reference, r.reference_rank,
+                         shared_word_n_grams(h.words_text, [r.words_text], CAST(1 AS INTEGER)) AS counts
+                  FROM word_texts(reference_corpus := $hypothesis_corpus, other_corpora := '') AS h
+                  JOIN word_texts(numbered_as := $hypothesis_corpus) AS r ON r.sentence = h.sentence) AS c) AS p) AS b
 WHERE b.nearness = 1

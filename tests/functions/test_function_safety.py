@@ -153,11 +153,13 @@ def valid(function: Function, chance: Random, n: int) -> list[Any]:
         "exponent": chance.choice((0.5, 1, 2)),
         "longest": chance.choice((1, 2, 4, 6)),
         "white_space": chance.random() < 0.5,
+        "sclite": chance.random() < 0.5,
+        "references": some(chance, m, TEXTS[:6]),
         **(lattice(chance, n) if function.name.startswith(LATTICE_FUNCTIONS) else {}),
     }
     if function.name in ("path_posteriors", "best_scored_path"):
         given["edges"] = [edge | {"score": chance.choice((-700.5, -1, 0, 2, 1e6))} for edge in given["edges"]]
-    if function.name in ("shared_character_n_grams", "character_edits"):
+    if function.name in ("shared_character_n_grams", "character_edits", "edit_counts", "shared_word_n_grams"):
         given |= {side: "".join(given[side]) for side in ("hypothesis", "reference")}
     other = tree(chance, n)
     given["test"] = given["gold"] | {name: other[name] for name in ("parents", "labels", "phrases")}

@@ -12,6 +12,8 @@ blanks continues the field above:
     -- audit NAME                                           (a query that must return no row before scoring)
     -- sums NAME                                            (the one relation that a statistic reads: a row of counts,
                                                              which may be summed over blocks of the corpora)
+    -- totals NAME                                          (the relation with the sums of a metric's items, and fewer
+                                                             columns, that is read where these suffice)
     -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
@@ -127,6 +129,7 @@ class Header:
     sums: str | None = None
     terms: tuple[tuple[str, str], ...] = ()
     matrix: MatrixColumns | None = None
+    totals: str | None = None
 
     @property
     def ratios(self) -> tuple[Score, ...]:
@@ -184,7 +187,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             scores.append(_score(value, meanings, where))
         elif key == "audit":
             audits.append(value)
-        elif key in ("kind", "engine", "sums", "matrix", "source") and key not in single:
+        elif key in ("kind", "engine", "sums", "matrix", "totals", "source") and key not in single:
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
@@ -199,7 +202,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
-        _matrix(single.get("matrix"), columns, where),
+        _matrix(single.get("matrix"), columns, where), single.get("totals"),
     )  # fmt: skip
 
 

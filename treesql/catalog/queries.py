@@ -35,6 +35,11 @@ class Query(Header):
         return tuple(query(name) for name in self.audits)
 
     @property
+    def totals_query(self) -> Query | None:
+        """The relation with the sums of its items, if there is one."""
+        return query(self.totals) if self.totals else None
+
+    @property
     def needs_kernel(self) -> bool:
         """Whether it calls a kernel's function, so that it runs only on connections of treesql."""
         return self.engine.startswith("kernel")
@@ -63,7 +68,8 @@ class Query(Header):
     @property
     def sha256(self) -> str:
         """Digest of the expanded statement, the views and macros in it, and the score expressions, for signatures."""
-        text = self.statement.sql + "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
+        text = self.statement.sql + (self.totals_query.statement.sql if self.totals_query else "")
+        text += "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
         text += "".join(f"\n{name} = {sql}" for name, sql in sorted(_definitions(self.statement.identifiers).items()))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -199,7 +205,8 @@ def contains_query(condition: str | None) -> bool:
 
 
 def _with_audits(queries: Iterable[Query]) -> list[Query]:
-    return [one for entry in queries for one in (entry, *entry.audit_queries)]
+    found = [one for entry in queries for one in (entry, *entry.audit_queries)]
+    return [*found, *(one.totals_query for one in found if one.totals_query)]
 
 
 def clear_cache() -> None:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from treesql.functions import alignment, constituency, lattice, lattice_bleu, lattice_scores, parses, paths, translation
+from treesql.functions import (
+    alignment,
+    constituency,
+    lattice,
+    lattice_bleu,
+    lattice_scores,
+    parses,
+    paths,
+    translation,
+    word_texts,
+)
 from treesql.functions.function import Function as Function
 
 FUNCTIONS = (
@@ -14,4 +24,5 @@ FUNCTIONS = (
     *parses.FUNCTIONS,
     *paths.FUNCTIONS,
     *translation.FUNCTIONS,
+    *word_texts.FUNCTIONS,
 )

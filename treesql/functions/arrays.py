@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from treesql.functions.checks import check_lengths
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Bytes, Flags, Ints
 
 
 def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
@@ -22,6 +22,15 @@ def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
         lengths = np.where(whole.is_null().to_numpy(zero_copy_only=False), 0, np.diff(offsets))
         return whole.flatten(), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return whole.flatten(), offsets.astype(np.int64) - int(offsets[0])
+
+
+def bytes_of(texts: pa.ChunkedArray) -> tuple[Bytes, Ints]:
+    """The bytes of strings one after the other, and where each string begins and ends."""
+    whole = texts.cast(pa.large_string()).combine_chunks()
+    offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
+    data = whole.buffers()[2]
+    text = np.frombuffer(data, np.uint8)[offsets[0] : offsets[-1]] if data else np.empty(0, np.uint8)
+    return text, offsets - offsets[0]
 
 
 def flatten_integers(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow
+from treesql.functions.arrays import bytes_of, encode_strings, flatten, integer_array, list_array, to_arrow
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
 from treesql.kernels import edit_steps as edit_steps_kernel
@@ -45,7 +45,7 @@ def sclite_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa
 
 def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tuple[int, int]) -> pa.Array:
     # Starting the compiler takes longer than a few rows.
-    few = not _is_compiler_started() and len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
+    few = not is_compiler_started() and len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
     if few:
         found = edit_steps_kernel.alignments(*few, *weights, edit_steps_kernel.align_each)
         names = pa.array([OPERATIONS[kind] for kind in found.kind.tolist()], pa.string())
@@ -59,7 +59,8 @@ def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tu
     return list_array(pa.StructArray.from_arrays([names, *places], names=fields), found.offsets)
 
 
-def _is_compiler_started() -> bool:
+def is_compiler_started() -> bool:
+    """Whether the process has imported the compiler, which takes longer than to compare a few words without it."""
     return "numba" in sys.modules
 
 
@@ -137,14 +138,11 @@ def _encode_pairs(
 
 def code_points(texts: pa.ChunkedArray) -> tuple[Ints, Ints]:
     """The characters of strings, one after the other, and where those of each string begin and end."""
-    whole = texts.cast(pa.large_string()).combine_chunks()
-    offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
-    data = whole.buffers()[2]
-    text = np.frombuffer(data, np.uint8)[offsets[0] : offsets[-1]] if data else np.empty(0, np.uint8)
+    text, offsets = bytes_of(texts)
     starts = (text & 0xC0) != 0x80
     characters = np.frombuffer(str(text.data, "utf-8").encode("utf-32-le"), np.uint32).astype(np.int64)
     ends = np.concatenate([[0], np.cumsum(starts)]).astype(np.int64)
-    return characters, ends[offsets - offsets[0]]
+    return characters, ends[offsets]
 
 
 def without_space(characters: Ints, offsets: Ints) -> tuple[Ints, Ints]:

@@ -290,7 +290,8 @@ def plan_scores(
     parts = [first, *(_further_part(engine, first, query) for query in queries[1:])]
     named = [_attributes_named(part) for part in parts]
     calls = {one.call: one.query for found in named for one in found}
-    expressions, names = catalog.expand_together([*queries, *audits], list(calls))
+    read = [_query_read(part) for part in parts]
+    expressions, names = catalog.expand_together([*read, *audits], list(calls))
     n_called = len(queries) + len(audits)
     tables = dict(zip(calls, names[n_called:], strict=True))
     faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) : n_called])
@@ -353,7 +354,26 @@ def _further_part(engine: Engine, first: MetricPart, query: Query) -> MetricPart
 
 def _columns(query: Query) -> set[str]:
     """Return the columns and attributes of a metric's items."""
-    return {column.name for column in query.columns}.union(attributes_of(query))
+    return _columns_of_items(query).union(attributes_of(query))
+
+
+def _query_read(part: MetricPart) -> Query:
+    """Return the query whose rows are summed: the metric's, or its totals, where groups and the condition name nothing
+    else of its items."""
+    totals = part.query.totals_query
+    if totals is None or part.where == NO_ITEMS or catalog.contains_query(part.where):
+        return part.query
+    if any(one.table not in (None, "sentences", "corpora") for one in part.by):
+        return part.query
+    named = {column_of(one.name) for one in part.by if not one.joins}.union(catalog.words((part.where or "").lower()))
+    named.update(key for one in _attributes_named(part) for key, _ in one.keys)
+    counts = {count.name for count in part.query.counts}
+    kept = {column.name for column in totals.columns} - counts
+    return totals if not (_columns_of_items(part.query) - kept).intersection(named) else part.query
+
+
+def _columns_of_items(query: Query) -> set[str]:
+    return {column.name for column in query.columns}
 
 
 def _attributes_named(part: MetricPart) -> list[Attribute]:

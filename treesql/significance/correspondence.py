@@ -28,12 +28,15 @@ FAMILIES = ("lattice", "translation")
 MAX_IN_PYTHON = 1000
 """Number of words up to which sets are compared in Python."""
 
+MAX_SENTENCES = 2**31 - 1
+"""Number of sentences that no corpus reaches."""
+
 _WORDS_AT_ENDS = """
 SELECT a.form || '' AS first, b.form || '' AS last
 FROM sentences AS s
 LEFT JOIN words AS a ON a.corpus = s.corpus AND a.sentence = s.sentence AND a.word = 1
 LEFT JOIN words AS b ON b.corpus = s.corpus AND b.sentence = s.sentence AND b.word = s.n_words
-WHERE s.corpus = $corpus
+WHERE s.corpus = $corpus AND s.sentence < $n
 ORDER BY s.sentence
 """
 _IDS = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
@@ -122,13 +125,16 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
 
 def _ends(engine: Engine, corpus: str) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
-    rows = engine.table(_WORDS_AT_ENDS, {"corpus": corpus})
-    if len(rows) < MIN_LINES:
-        return {}
-    ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
-    if ends[FIRST].equals(ends[LAST]):
-        return {}
-    return {where: words for where, words in ends.items() if not words.null_count and _are_distinct(words)}
+    found: dict[str, pa.Array] = {}
+    for n in (MAX_IN_PYTHON, MAX_SENTENCES):  # mostly the first ones show that words are no ids
+        rows = engine.table(_WORDS_AT_ENDS, {"corpus": corpus, "n": n})
+        ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
+        if len(rows) < MIN_LINES or ends[FIRST].equals(ends[LAST]):
+            return {}
+        found = {where: words for where, words in ends.items() if not words.null_count and _are_distinct(words)}
+        if not found or len(rows) < n:
+            break
+    return found
 
 
 def _strings(column: pa.ChunkedArray) -> pa.Array:
