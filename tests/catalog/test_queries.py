@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from treesql import catalog
-from treesql.catalog import resources
+from treesql.catalog import macros, resources, schemas
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 Lay = Callable[..., None]
@@ -21,6 +21,8 @@ def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lay]:
     """Write queries into a catalogue of the test's own."""
     for kind in ("queries/family", "schemas"):
         (tmp_path / kind).mkdir(parents=True)
+    for read_once in (macros.all_macros, schemas.all_tables, schemas.all_views):
+        read_once()  # of the package, as other tests need them
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path / name)
     catalog.clear_cache()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import logging.handlers
 import math
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, thorough_but
+from tests.conftest import FIXTURES, ROOT, thorough_but
 from tests.engines.spark_session import start_session
 from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
@@ -49,6 +51,22 @@ def folder(examples: treesql.Database, tmp_path_factory: pytest.TempPathFactory)
 def on_spark(session: Any, folder: Path) -> Iterator[treesql.Database]:
     with treesql.connect(folder, spark=session) as db:
         yield db
+
+
+def test_the_python_of_the_page_runs(
+    session: Any, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the session that runs, which Spark returns to whoever asks for one."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(folder, "corpus")
+    page = (ROOT / "docs" / "spark.md").read_text("utf-8").replace("/data/corpus", "corpus")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, {})
+    assert "VERB" in capsys.readouterr().out
+    with open("scores.csv", encoding="utf-8", newline="") as file:
+        assert [float(row["las"]) for row in csv.DictReader(file)] == [0.8]
 
 
 @pytest.fixture(scope="module")

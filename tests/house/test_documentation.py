@@ -29,7 +29,7 @@ PYTHON_PAGES = [
 ]
 RUN_ELSEWHERE = {
     "docs/serve.md": {"console"},  # needs a server, which tests/web start
-    "docs/spark.md": {"python", "console", ""},  # needs Spark
+    "docs/spark.md": {"python"},  # needs Spark, which tests/engines starts
 }
 """Blocks that other tests run."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import socket
 import time
 import warnings
@@ -14,6 +15,7 @@ import httpx
 import pytest
 
 import treesql
+from tests.conftest import ROOT
 from tests.web.servers import DEAF, ENDLESS, become_busy, serving
 from treesql.web.pool import Pool
 from treesql.web.server import make_app
@@ -39,6 +41,12 @@ def test_answers_pass_through_workers(client: TestClient) -> None:
     assert (rows["total"], rows["rows"][-1]) == (200_000, [199_999])
     assert client.get("/corpora/nope.json").status_code == 404
     assert client.get("/static/script.js").headers["content-type"].startswith("text/javascript")
+
+
+def test_the_answer_in_the_page_is_what_is_served(client: TestClient) -> None:
+    page = (ROOT / "docs" / "serve.md").read_text("utf-8")
+    [(address, answer)] = re.findall(r"^\$ curl '(\S+)'\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert client.get(address).text == answer
 
 
 def test_every_answer_forbids_scripts_of_others(client: TestClient) -> None:

@@ -28,8 +28,6 @@ Value = TypeVar("Value")
 Form = dict[str, Fraction]
 """A linear form: the coefficient of every sum by its name, and the constant under `CONSTANT`."""
 
-_ROW = "row of sums"
-
 CONSTANT = ""
 """The key of a linear form's constant."""
 
@@ -56,14 +54,14 @@ def values(score: Score, sums: Mapping[str, Floats]) -> Floats:
 
 
 def values_of_duckdb(score: Score, sums: Mapping[str, Floats]) -> Floats:
-    """Return what `values` returns, evaluated by DuckDB: a row is a group of its own, so that its sums are columns."""
-    table = pa.table({_ROW: np.arange(len(next(iter(sums.values())))), **sums})
+    """Return what `values` returns, evaluated by DuckDB, grouped by row."""
+    table = pa.table({"row of sums": np.arange(len(next(iter(sums.values())))), **sums})
     exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _is_whole(column)}
     typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)
-    expression = SUM.sub(r'"\1"', score.expression)
-    relation = _connection().from_arrow(table).project(f"{quote(_ROW)}, {typed}")
-    scored = relation.project(f"{quote(_ROW)}, CAST({expression} AS DOUBLE) AS score")
-    found: Floats = scored.order(quote(_ROW)).to_arrow_table()["score"].to_numpy()
+    expression = SUM.sub(r'sum("\1")', score.expression)
+    relation = _connection().from_arrow(table).project(f'"row of sums", {typed}')
+    grouped = relation.aggregate(f'"row of sums", CAST({expression} AS DOUBLE) AS score', '"row of sums"')
+    found: Floats = grouped.order('"row of sums"').to_arrow_table()["score"].to_numpy()
     return found
 
 
