@@ -247,7 +247,7 @@ def select_items(
 
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
-    plan = plan_scores(engine, [name], parameters, (), where)
+    plan = plan_scores(engine, [name], parameters, (), where, columns)
     plan.check_audits(engine)
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
@@ -273,8 +273,9 @@ def plan_scores(
     parameters: Mapping[str, object],
     by: Sequence[str],
     where: str | None,
+    columns: Sequence[str] = (),
 ) -> ScoringPlan:
-    """Return what `score` runs. Raises UsageError, UnknownName."""
+    """Return what `score` runs. columns: further columns of the items that are read. Raises UsageError, UnknownName."""
     if not metrics:
         raise UsageError("name at least one metric")
     queries = [find_metric(name) for name in metrics]
@@ -290,7 +291,7 @@ def plan_scores(
     parts = [first, *(_further_part(engine, first, query) for query in queries[1:])]
     named = [_attributes_named(part) for part in parts]
     calls = {one.call: one.query for found in named for one in found}
-    read = [_query_read(part) for part in parts]
+    read = [_query_read(part, columns) for part in parts]
     expressions, names = catalog.expand_together([*read, *audits], list(calls))
     n_called = len(queries) + len(audits)
     tables = dict(zip(calls, names[n_called:], strict=True))
@@ -357,16 +358,16 @@ def _columns(query: Query) -> set[str]:
     return _columns_of_items(query).union(attributes_of(query))
 
 
-def _query_read(part: MetricPart) -> Query:
-    """Return the query whose rows are summed: the metric's, or its totals, where groups and the condition name nothing
-    else of its items."""
+def _query_read(part: MetricPart, columns: Sequence[str]) -> Query:
+    """Return the query whose rows are summed: the metric's, or its totals, where groups, the condition and further
+    columns name nothing else of its items."""
     totals = part.query.totals_query
     if totals is None or part.where == NO_ITEMS or catalog.contains_query(part.where):
         return part.query
     if any(one.table not in (None, "sentences", "corpora") for one in part.by):
         return part.query
     named = {column_of(one.name) for one in part.by if not one.joins}.union(catalog.words((part.where or "").lower()))
-    named.update(key for one in _attributes_named(part) for key, _ in one.keys)
+    named.update(columns, (key for one in _attributes_named(part) for key, _ in one.keys))
     counts = {count.name for count in part.query.counts}
     kept = {column.name for column in totals.columns} - counts
     return totals if not (_columns_of_items(part.query) - kept).intersection(named) else part.query
