@@ -17,7 +17,7 @@ UNDERSCORE_VIEW = UNDERSCORE << 32 | 1
 """First word of the string view of `_`."""
 
 # Unicode category Zs outside ASCII as its 3 bytes of UTF-8 (U+00A0 has 2).
-SPACES = np.array([0xC2A000, 0xE19A80, *range(0xE28080, 0xE2808B), 0xE280AF, 0xE2819F, 0xE38080])
+_SPACES = np.array([0xC2A000, 0xE19A80, *range(0xE28080, 0xE2808B), 0xE280AF, 0xE2819F, 0xE38080])
 
 _ONE_EVERYWHERE = np.uint64(0x0101010101010101)
 _HIGHEST_BITS = np.uint64(0x8080808080808080)
@@ -25,7 +25,7 @@ _SPACE_EVERYWHERE = np.uint64(0x2020202020202020)
 
 # Masks of the 12 bytes from the start of a string that a view stores, by min(length, 13): all of up to 12 bytes, of a
 # longer string the first 4. The lowest 32 bits belong to the length.
-KEPT = np.array(
+_KEPT = np.array(
     [[((1 << 8 * min(n, 4)) - 1) << 32, (1 << 8 * max(n - 4, 0)) - 1] for n in range(13)] + [[0xFFFFFFFF << 32, 0]],
     dtype=np.uint64,
 )
@@ -55,7 +55,7 @@ def string_views(windows: Windows, starts: Ints, lengths: Ints) -> Keys:
     binary view layout.)
     """
     views = windows[starts].view("<u8").reshape(-1, 2)
-    views &= np.take(KEPT, np.minimum(lengths, 13), axis=0)
+    views &= np.take(_KEPT, np.minimum(lengths, 13), axis=0)
     views[:, 0] |= lengths.view(np.uint64)
     long = np.flatnonzero(lengths > 12)
     views[long, 1] = starts[long].astype(np.uint64) << np.uint64(32)
@@ -145,21 +145,13 @@ def uncounted_bytes(text: Bytes) -> Ints:
     lead = lead[text[lead] >= 0xC0]
     code = (text[lead].astype(np.int64) << 16) | (text[lead + 1].astype(np.int64) << 8)
     code |= np.where(text[lead] < 0xE0, 0, text[np.minimum(lead + 2, len(text) - 1)])
-    spaces = lead[SPACES.take(np.searchsorted(SPACES, code), mode="clip") == code]
+    spaces = lead[_SPACES.take(np.searchsorted(_SPACES, code), mode="clip") == code]
     return np.insert(found, np.searchsorted(found, spaces), spaces) if len(spaces) else found
 
 
 def count_characters(uncounted_bytes: Ints, starts: Ints, lengths: Ints) -> Ints:
     """Return the number of Unicode characters of each field without those of category Zs (`uncounted_bytes`)."""
     return lengths - (np.searchsorted(uncounted_bytes, starts + lengths) - np.searchsorted(uncounted_bytes, starts))
-
-
-def character_widths(text: Bytes, starts: Ints, lengths: Ints, views: Keys) -> Ints:
-    """Return the number of Unicode characters of each field without those of category Zs. views: of the fields."""
-    widths = lengths.copy()
-    some = np.flatnonzero(may_have_uncounted(views, lengths))
-    widths[some] = count_characters(uncounted_bytes(text), starts[some], lengths[some])
-    return widths
 
 
 def may_have_uncounted(views: Keys, lengths: Ints) -> Flags:

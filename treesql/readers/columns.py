@@ -29,7 +29,7 @@ FINDINGS = (
 
 def read_columns(source: Source, state: State, options: Options, layout: Layout) -> Iterator[Batch]:
     """The sentences of a file of this layout. Raises InvalidInput at the end if anything is wrong."""
-    chunks = source.chunks(source.chunk_bytes, limit=options.max_sentence)
+    chunks = source.chunks(limit=options.max_sentence)
     yield from read_chunks(chunks, 1, source, state, options, layout, Faults(source.name))
 
 
@@ -45,12 +45,11 @@ def read_chunks(
     """The sentences of chunks of a file. line: their first one; faults: found above. Raises InvalidInput at the end."""
     notes = SentenceWarnings()
     width, empty = 0, True
-    large = source.is_large
     for chunk in chunks:
         data = _clean_chunk(chunk, line, source, layout, faults)
         if not data:
             continue
-        sentences = Sentences(Text(data + layout.absent, compiled=large), line, layout, options, faults, width)
+        sentences = Sentences(Text(data + layout.absent), line, layout, options, faults, width)
         sentences.check()
         edges = read_edges(sentences) if options.wants("enhanced_edges") else None
         line, width = line + sentences.n_lines, sentences.width_found
@@ -86,9 +85,6 @@ def _clean_chunk(chunk: Chunk, first: int, source: Source, layout: Layout, fault
     return data.rstrip(b"\n") + b"\n\n"
 
 
-FEATS = 5
-"""The column of FEATS."""
-
 WITH_FEATURES = ("words", "tokens", "empty_nodes")
 """Tables with a column for FEATS."""
 
@@ -107,16 +103,12 @@ class SentenceWarnings:
         known = "sent_id" in rows.schema.names
         ids = rows["sent_id"] if known else pa.nulls(sentences.n, pa.string())
         lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
-        doubled = [
-            self._features.sentences_of_chunk(sentences, name, batch[name], first)
-            for name in WITH_FEATURES
-            if name in batch
-        ]
+        doubled = [self._features.sentences_of(batch[name]) for name in WITH_FEATURES if name in batch]
         for finding, which in (
             (self._several, np.flatnonzero(sentences.n_roots > 1)),
             (self._cyclic, np.flatnonzero(sentences.cyclic)),
-            (self._repeated, np.flatnonzero(self._seen.add(ids, compiled=sentences.text.compiled))),
-            (self._doubled, np.unique(np.concatenate(doubled))),
+            (self._repeated, np.flatnonzero(self._seen.add(ids))),
+            (self._doubled, np.unique(np.concatenate(doubled)) - first),
         ):
             if len(which):
                 named = which[:MAX_NAMED]
@@ -133,15 +125,6 @@ class RepeatedFeatures:
 
     def __init__(self) -> None:
         self._repeats: dict[str | None, bool] = {}
-
-    def sentences_of_chunk(self, of: Sentences, table: str, rows: pa.RecordBatch, first: int) -> Ints:
-        """The same for the rows of a table of a chunk, counted from its first sentence, whose number is `first`."""
-        if of.text.compiled and "feats" in rows.schema.names:
-            sentences, field = of.column(table, FEATS)
-            found, unknown = of.text.scan.repeated_names(of.text.raw, *field)
-            if not len(unknown):
-                return np.asarray(sentences[found])
-        return self.sentences_of(rows) - first
 
     def sentences_of(self, rows: pa.RecordBatch) -> Ints:
         """The sentences of rows whose FEATS name a feature twice."""

@@ -31,7 +31,7 @@ LAYOUT = Layout(
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The sentences of a CoNLL-U file, chunk by chunk. Raises InvalidInput."""
-    chunks = source.chunks(source.chunk_bytes, limit=options.max_sentence)
+    chunks = source.chunks(limit=options.max_sentence)
     first = next(chunks)
     faults = Faults(source.name)
     if first.data.startswith(b"#") and names_other_columns(first.data[:HEAD_BYTES].decode("utf-8", "replace")):

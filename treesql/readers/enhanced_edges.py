@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers.fields import Field
 from treesql.readers.sentences import Sentences
@@ -57,20 +58,20 @@ def read_edges(of: Sentences) -> Edges:
 
 
 def _split(of: Sentences) -> _Entries:
-    raw, scan = of.text.raw, of.text.scan
+    raw = of.text.raw
     is_node = np.ones(len(of.rows), dtype=bool)
     is_node[of.ranges.rows] = False
     rows = np.flatnonzero(is_node)
     rows = rows[~of.text.is_open(of.field(8, rows))]
-    part, starts, lengths = scan.split(raw, ord("|"), *of.field(8, rows))
+    part, starts, lengths = kernel.split(raw, ord("|"), *of.field(8, rows))
     rows = rows[part]
-    head_length = np.maximum(scan.find_byte(raw, ord(":"), starts, lengths), 0)
-    head, plain = scan.integers(raw, starts, head_length)
+    head_length = np.maximum(kernel.find_byte(raw, ord(":"), starts, lengths), 0)
+    head, plain = kernel.integers(raw, starts, head_length)
     head_index = np.zeros(len(head), dtype=np.int64)
     others = np.flatnonzero(~plain)  # empty nodes, `5.1`
-    dot = np.maximum(scan.find_byte(raw, ord("."), starts[others], head_length[others]), 0)
-    head[others], whole = scan.integers(raw, starts[others], dot)
-    head_index[others], counted = scan.integers(raw, starts[others] + dot + 1, head_length[others] - dot - 1)
+    dot = np.maximum(kernel.find_byte(raw, ord("."), starts[others], head_length[others]), 0)
+    head[others], whole = kernel.integers(raw, starts[others], dot)
+    head_index[others], counted = kernel.integers(raw, starts[others] + dot + 1, head_length[others] - dot - 1)
     plain[others] = whole & counted & (head_index[others] > 0)
     sentence = of.sentence_of_line[of.rows[rows]]
     valid = plain & (lengths > head_length + 1)

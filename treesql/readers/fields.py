@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,22 +17,12 @@ Field = tuple[Ints, Ints]
 
 
 class Text:
-    """UTF-8 bytes. compiled: whether they are scanned by compiled kernels, for texts of many of them."""
+    """UTF-8 bytes."""
 
-    def __init__(self, data: bytes, *, compiled: bool = False) -> None:
+    def __init__(self, data: bytes) -> None:
         self.data = data
-        self.compiled = compiled
         self.raw: Bytes = np.frombuffer(data, dtype=np.uint8)
         self._buffer = pa.py_buffer(data)
-
-    @cached_property
-    def scan(self) -> Any:
-        """The scanners of treesql.kernels.text, or the same compiled."""
-        if self.compiled:
-            from treesql.kernels import compiled_text  # here, for it brings the compiler
-
-            return compiled_text
-        return kernel
 
     @cached_property
     def windows(self) -> Windows:
@@ -57,8 +46,7 @@ class Text:
 
     def views(self, field: Field) -> Keys:
         """Arrow's string views of fields."""
-        views: Keys = self.scan.string_views(self.windows, *field)
-        return views
+        return kernel.string_views(self.windows, *field)
 
     def array(self, views: Keys, absent: Flags | None = None) -> pa.Array:
         """Views as Arrow has them; NULL where `absent`."""

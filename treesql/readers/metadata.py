@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
+from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Ints
 from treesql.readers.fields import Field, Text, take
 
@@ -16,7 +17,6 @@ METADATA = {"sent_id": b"", "text": b"", "newdoc": b"id", "newpar": b"id"}
 
 def find_metadata(text: Text, comments: Field, sentence: Ints, n: int, names: Iterable[str]) -> dict[str, pa.Array]:
     """Columns of METADATA for n sentences; where a key stands twice, the first counts. sentence: of every comment."""
-    kernel = text.scan
     starts, lengths = kernel.trim(text.raw, comments[0] + 1, comments[1] - 1)
     values = {}
     for key in names:

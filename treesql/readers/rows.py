@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import schemas
+from treesql.kernels import text as kernel
 from treesql.kernels import trees
 from treesql.kernels.arrays import Ints, Keys, positions_in_list
 from treesql.readers import Batch, State
 from treesql.readers.enhanced_edges import Edges
-from treesql.readers.fields import Field, chosen, numbers, repeated
+from treesql.readers.fields import Field, chosen, numbers, repeated, take
 from treesql.readers.global_columns import STANDARD
 from treesql.readers.metadata import METADATA, find_metadata
 from treesql.readers.sentences import Sentences
@@ -132,17 +133,10 @@ class TenColumnRows:
         return self.of.text.strings(field, absent)
 
     def _tree_index(self) -> dict[str, pa.Array]:
-        index = self._index()
+        index = trees.index_trees(self.of.parents, self.of.offsets, self.of.walks)
         absent = (self.of.unparsed | self.of.cyclic)[self.of.sentence]
         types = {name: pa.bool_() if name == "projective" else pa.int32() for name in trees.TreeIndex._fields}
         return {name: numbers(values, types[name], absent) for name, values in index._asdict().items()}
-
-    def _index(self) -> trees.TreeIndex:
-        if self.of.text.compiled:
-            from treesql.kernels import compiled_trees  # here, for it brings the compiler
-
-            return compiled_trees.index_trees(self.of.parents, self.of.offsets)
-        return trees.index_trees(self.of.parents, self.of.offsets, self.of.walks)
 
     def _parts(self) -> tuple[Ints, Ints]:
         """The words of multiword tokens, and the first word of the token of each."""
@@ -158,10 +152,13 @@ class TenColumnRows:
 
     def _spans(self, forms: Keys, parts: Ints, token: Ints) -> dict[str, Ints]:
         """Character spans of the words, those of a multiword token having the token's. forms: views of the words."""
-        text, of_tokens = self.of.text, self.of.field(1, self.of.ranges.rows)
-        width = text.scan.character_widths(text.raw, *self.of.word_field(1), forms)
+        uncounted = kernel.uncounted_bytes(self.of.text.raw)
+        field = self.of.word_field(1)
+        width = field[1].copy()
+        some = np.flatnonzero(kernel.may_have_uncounted(forms, width))
+        width[some] = kernel.count_characters(uncounted, *take(field, some))
         width[parts] = 0
-        width[self._first_parts()] = text.scan.character_widths(text.raw, *of_tokens, text.views(of_tokens))
+        width[self._first_parts()] = kernel.count_characters(uncounted, *self.of.field(1, self.of.ranges.rows))
         ends = self.state.characters + np.cumsum(width)
         starts = ends - width
         starts[parts], ends[parts] = starts[token], ends[token]

@@ -20,16 +20,13 @@ class SeenTexts:
     def __init__(self) -> None:
         self._runs: list[Keys] = []
 
-    def add(self, texts: pa.Array, *, compiled: bool = False) -> Flags:
-        """Add texts; returns which of them were there before, or earlier among them. NULL is no text.
-
-        compiled: whether to use compiled kernels, for many texts.
-        """
+    def add(self, texts: pa.Array) -> Flags:
+        """Add texts; returns which of them were there before, or earlier among them. NULL is no text."""
         known = np.flatnonzero(np.asarray(texts.is_valid()))
         repeated = np.zeros(len(texts), dtype=bool)
         if not len(known):
             return repeated
-        keys = (_compiled_keys if compiled else text_keys)(texts.cast(pa.large_string()).drop_null())
+        keys = text_keys(texts.cast(pa.large_string()).drop_null())
         order: Ints = np.argsort(keys, kind="stable")
         keys = keys[order]
         again = np.append(False, keys[1:] == keys[:-1])
@@ -46,16 +43,6 @@ class SeenTexts:
         while len(self._runs) > 1 and len(self._runs[-2]) <= 2 * len(self._runs[-1]):
             last = self._runs.pop()
             self._runs[-1] = np.sort(np.concatenate([self._runs[-1], last]))
-
-
-def _compiled_keys(texts: pa.LargeStringArray) -> Keys:
-    """The same as `text_keys`, by a compiled kernel over all texts."""
-    from treesql.kernels import keys  # here, for it brings the compiler
-
-    _, buffer, data = texts.buffers()
-    offsets = np.frombuffer(buffer, np.int64, len(texts) + 1, texts.offset * 8)
-    raw = np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8)
-    return keys.hash_pieces(raw, offsets[:-1], np.diff(offsets))
 
 
 def text_keys(texts: pa.Array) -> Keys:

@@ -164,13 +164,6 @@ class Sentences:
         starts = self.marks[last - (self.width - place)] + 1 if place else self.line_starts[self.rows[rows]]
         return starts, ends - starts
 
-    def column(self, table: str, column: int) -> tuple[Ints, Field]:
-        """The sentence and a column of every row of `words`, `tokens` or `empty_nodes`."""
-        if table == "words":
-            return self.sentence, self.word_field(column)
-        special = self.ranges if table == "tokens" else self.empty
-        return special.sentence, self.field(column, special.rows)
-
     def word_field(self, column: int) -> Field:
         """A column of the words."""
         place = self.layout.places[column]
@@ -190,7 +183,7 @@ class Sentences:
 
     def _check_ids(self) -> None:
         starts, lengths = self.field(0, np.arange(len(self.rows)))
-        values, plain = self.text.scan.integers(self.text.raw, starts, lengths)
+        values, plain = kernel.integers(self.text.raw, starts, lengths)
         self.is_word, self.word_rows = plain, np.flatnonzero(plain)
         self.word_lines = self.rows[self.word_rows]
         self._last_marks_of_words = self.last_mark[self.word_rows]
@@ -229,9 +222,9 @@ class Sentences:
 
     def _special(self, byte: int, rows: Ints, starts: Ints, lengths: Ints) -> tuple[Ints, Special]:
         """Rows whose ID is two numbers with `byte` between; first those that are not."""
-        at = self.text.scan.find_byte(self.text.raw, byte, starts, lengths)
-        first, first_plain = self.text.scan.integers(self.text.raw, starts, at)
-        second, second_plain = self.text.scan.integers(self.text.raw, starts + at + 1, lengths - at - 1)
+        at = kernel.find_byte(self.text.raw, byte, starts, lengths)
+        first, first_plain = kernel.integers(self.text.raw, starts, at)
+        second, second_plain = kernel.integers(self.text.raw, starts + at + 1, lengths - at - 1)
         special = (at > 0) & first_plain & second_plain
         sentence = self.sentence_of_line[self.rows[rows[special]]]
         before = np.searchsorted(self.word_rows, rows[special]) - self.offsets[sentence]
@@ -298,7 +291,7 @@ class Sentences:
 
     def _check_heads(self) -> None:
         field = self.word_field(6)
-        self.head, plain = self.text.scan.integers(self.text.raw, *field)
+        self.head, plain = kernel.integers(self.text.raw, *field)
         is_open = self.text.is_open(field)
         self.unparsed = np.bincount(self.sentence[is_open], minlength=self.n) == self.n_words
         missing = np.flatnonzero(is_open & ~self.unparsed[self.sentence])

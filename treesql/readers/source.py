@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import hashlib
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,9 +19,6 @@ from treesql.readers.packing import ENDINGS, packing_of, unpacked
 
 CHUNK_BYTES = 1 << 20
 STANDARD_INPUT = "-"
-
-LARGE_BYTES = 32 << 20
-"""Size of files from which on compiled scanners pay, which take a fifth of a second to load."""
 
 MAX_ENDINGS_NAMED = 6
 """Maximum number of endings named where a folder has no file with one of them."""
@@ -43,20 +39,14 @@ class Source:
     """One file to be read once. After `chunks()`, `sha256` is the digest of its bytes, unless `digest` is False.
 
     Chunks have LF line ends and no byte order mark; `layout` says what the file has, `head` are its first bytes.
-    large: whether the file is read as large ones are, whatever its size. n_bytes_read: of all files of this process.
     """
 
-    n_bytes_read = 0
-
-    def __init__(
-        self, path: str, progress: Callable[[int], object] | None = None, *, digest: bool = True, large: bool = False
-    ) -> None:
+    def __init__(self, path: str, progress: Callable[[int], object] | None = None, *, digest: bool = True) -> None:
         self.path = path
         self.layout = FileLayout()
         self.head = b""
         self._digest = hashlib.sha256() if digest else None
         self._progress = progress
-        self._large = large
 
     @property
     def name(self) -> str:
@@ -68,17 +58,6 @@ class Source:
         """Hexadecimal digest of the bytes read so far."""
         assert self._digest
         return self._digest.hexdigest()
-
-    @property
-    def is_large(self) -> bool:
-        """Whether this file, with those that this process has read before, is worth compiled scanners."""
-        known = self.path != STANDARD_INPUT and os.path.isfile(self.path)
-        return self._large or Source.n_bytes_read + (os.path.getsize(self.path) if known else 0) >= LARGE_BYTES
-
-    @property
-    def chunk_bytes(self) -> int:
-        """The size of chunks: larger ones take more memory, and less time in compiled scanners."""
-        return 2 * CHUNK_BYTES if self.is_large else CHUNK_BYTES
 
     def chunks(self, size: int = CHUNK_BYTES, cut_of: Cut | None = None, limit: int | None = None) -> Iterator[Chunk]:
         """The file in chunks of about `size` bytes, cut behind blank lines or where `cut_of` says.
@@ -153,7 +132,6 @@ class Source:
         while block := file.read(size):
             if self._digest:
                 self._digest.update(block)
-            Source.n_bytes_read += len(block)
             if self._progress:
                 self._progress(len(block))
             yield block

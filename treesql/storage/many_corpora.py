@@ -27,8 +27,8 @@ from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress
 MAX_THREADS = 4
 """Maximum number of files that are read at a time. Writing takes longer than reading, so more would wait."""
 
-ROWS_WAITING = 2
-"""Maximum number of Arrow tables of a corpus that wait to be written: more take memory, and no less time."""
+ROWS_WAITING = 6
+"""Maximum number of Arrow tables of a corpus that wait to be written: about one for each table of the schema."""
 
 Reading = Production[Rows, CorpusSummary] | Direct[Rows, CorpusSummary]
 

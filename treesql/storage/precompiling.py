@@ -21,7 +21,6 @@ from treesql import kernels, readers
 from treesql.engines.duckdb import MEMORY, install_functions
 from treesql.functions import FUNCTIONS, Function
 from treesql.readers import Options
-from treesql.readers.source import Source
 from treesql.runtime.threads import n_cores
 from treesql.storage import in_memory
 from treesql.storage.loading import CorpusFiles
@@ -36,19 +35,13 @@ all of them together hold 64 kB."""
 # Tasks that take longest, in the order of their times.
 _SLOWEST = ("best_bleu_path", "nearest_bag", "compared_brackets", "nearest_path", "quartet_counts")
 
-LARGE_FILES = "large files"
-"""The task of the scanners of large CoNLL-U files, which nothing needs but these."""
-
-_LARGE_FILE = "# sent_id = 1\n1\té\té\tX\t_\tA=1|B=2\t0\troot\t0:root|1.1:x\t_\n1.1\ta" + 8 * "\t_" + "\n\n"
-"""A file that reaches all of them."""
-
 _done: set[str] = set()
 """Tasks that this process has had done."""
 
 
 def all_tasks() -> list[str]:
     """Every task: all functions, and all formats with kernels."""
-    return _ordered([*(function.name for function in FUNCTIONS), *readers.samples(), LARGE_FILES])
+    return _ordered([*(function.name for function in FUNCTIONS), *readers.samples()])
 
 
 def expect(words: Collection[str] | None, forms: Collection[str] = ()) -> None:
@@ -98,8 +91,6 @@ def _work(n_examples: int | None) -> None:
         with suppress(Exception):  # which the process that needs it will meet as well
             if name in by_name:
                 _call_examples(by_name[name], n_examples)
-            elif name == LARGE_FILES:
-                _read_as_large()
             else:
                 _read_sample(name)
         os.write(1, b".")
@@ -125,16 +116,6 @@ def _read_sample(form: str) -> None:
     with engine, tempfile.TemporaryDirectory() as folder:
         if form in writers.formats():
             exporting.write(engine, form, Path(folder) / form, form)
-
-
-def _read_as_large() -> None:
-    """Read a file with the scanners of large files."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "large.conllu")
-        path.write_text(_LARGE_FILE, encoding="utf-8")
-        state = readers.State()
-        for _ in readers.read(Source(str(path), large=True), readers.CONLLU, state, Options()):
-            pass
 
 
 def _ordered(tasks: Collection[str]) -> list[str]:
