@@ -68,9 +68,11 @@ class Query(Header):
     @property
     def sha256(self) -> str:
         """Digest of the expanded statement, the views and macros in it, and the score expressions, for signatures."""
-        text = self.statement.sql + (self.totals_query.statement.sql if self.totals_query else "")
+        read = [self.statement, *([self.totals_query.statement] if self.totals_query else [])]
+        identifiers = frozenset[str]().union(*(one.identifiers for one in read))
+        text = "".join(one.sql for one in read)
         text += "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
-        text += "".join(f"\n{name} = {sql}" for name, sql in sorted(_definitions(self.statement.identifiers).items()))
+        text += "".join(f"\n{name} = {sql}" for name, sql in sorted(_definitions(identifiers).items()))
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property

@@ -80,7 +80,7 @@ class DuckDB:
         try:
             if aggregated:
                 if self.keeps_lists and used:
-                    statement = kept_lists.reading_kept(self._fetch, statement, used)
+                    statement = kept_lists.reading_kept(self.rows, statement, used)
                 return self._planned_once(statement, used)
             return self.connection.sql(statement, params=used).to_arrow_table()
         except duckdb.Error as error:
@@ -92,10 +92,6 @@ class DuckDB:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
             return result.to_arrow_table()
-
-    def _fetch(self, statement: str, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement of any type."""
-        return self.connection.execute(statement, values or None).fetchall()
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""

@@ -56,18 +56,21 @@ def reading_kept(execute: Execute, statement: str, values: Mapping[str, object])
     statement stays as it is. What is kept stands in temporary tables alone, so that a transaction that is rolled back
     takes its lists with it; lists of a corpus that has changed since are made again.
     """
-    read = {view: found for view in list_views() if (found := replace_relation(statement, view, _table(view)))}
-    names = sorted({value for name, value in values.items() if name.endswith("corpus") and isinstance(value, str)})
+    reading, read = statement, []
+    for view in list_views():
+        if view in statement and (replaced := replace_relation(reading, view, _table(view))):
+            reading = replaced
+            read.append(view)
     if not read:
         return statement
+    names = sorted({value for name, value in values.items() if name.endswith("corpus") and isinstance(value, str)})
     corpora = {name: (size, state) for name, size, state in execute(_CORPORA, {"names": names})}
     if len(read) * sum(size for size, _ in corpora.values()) > MAX_WORDS:
         return statement
     execute(_CREATE, {})
     for view in read:
         _keep(execute, view, corpora)
-        statement = replace_relation(statement, view, _table(view)) or statement
-    return statement
+    return reading
 
 
 def _keep(execute: Execute, view: str, corpora: Mapping[str, tuple[int, str]]) -> None:
