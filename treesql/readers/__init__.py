@@ -4,7 +4,8 @@ A format is a module of this package with `SUFFIXES` (the endings of its files),
 catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices and n-best lists have `SCORE_SENSES`,
 what their scores may be, of catalog.score_senses; the first where nothing is declared. These constants are literals on
 one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small file
-of each format whose kernels take long to compile, which reaches them all.
+of each format whose kernels take long to compile, which reaches them all. A format whose small files can be read at
+once has `text_to_join(source, options)` and `read_together(texts, options)`, see joined_files.
 """
 
 from __future__ import annotations

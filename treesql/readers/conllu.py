@@ -5,7 +5,7 @@ Source: https://universaldependencies.org/format.html.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from treesql.readers import Batch, Options, State
@@ -13,6 +13,7 @@ from treesql.readers.columns import read_chunks
 from treesql.readers.content import HEAD_BYTES
 from treesql.readers.faults import Faults
 from treesql.readers.global_columns import STANDARD, names_other_columns
+from treesql.readers.joined_files import JoinedFiles, read_joined, whole_text
 from treesql.readers.sentences import Layout
 from treesql.readers.source import Source
 
@@ -38,3 +39,14 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         faults.add(1, "the first line names other columns than the ten of CoNLL-U", "read it with --from conllup")
         faults.raise_any()
     yield from read_chunks(chain([first], chunks), 1, source, state, options, LAYOUT, faults)
+
+
+def text_to_join(source: Source, options: Options) -> bytes | None:
+    """The bytes of a small file that `read_together` takes; None if it has to be read alone. Raises InvalidInput."""
+    text = whole_text(source, options)
+    return None if text is None or names_other_columns(text[:HEAD_BYTES].decode("utf-8", "replace")) else text
+
+
+def read_together(texts: Mapping[str, bytes], options: Options) -> JoinedFiles | None:
+    """The sentences of small files by name, without files that have warnings; None if there is a fault in any."""
+    return read_joined(texts, options, LAYOUT)

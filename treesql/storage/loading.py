@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,18 +25,10 @@ from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
 from treesql.runtime.read_ahead import put_all
 from treesql.storage import feature_lists, link_checks
+from treesql.storage.waiting_batches import Rows, WaitingBatches
 
 ALIGNMENT = "alignment"
 LATTICE = "lattice"
-ROWS_AT_ONCE = 122_880
-"""Rows of one INSERT: a row group of DuckDB."""
-
-MIN_ROWS_OF_CHUNK = 2048
-"""Mean number of rows of the chunks of an Arrow table below which they are joined: a vector of DuckDB."""
-
-Rows = tuple[schemas.Table, pa.Table]
-"""Rows of a table."""
-
 Progress = Callable[[int], object]
 """Called with the number of bytes read since the last call."""
 
@@ -220,8 +212,18 @@ def corpus_exists(engine: Engine, corpus: str) -> bool:
     return bool(n)
 
 
-def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: str | None, options: Options) -> None:
-    """Add rows of a corpus to a table and fill its computed columns. corpus: None where the rows name theirs."""
+def insert_rows(
+    engine: DuckDB,
+    table: schemas.Table,
+    rows: pa.Table,
+    corpus: str | None,
+    options: Options,
+    left_out: Collection[str] = (),
+) -> None:
+    """Add rows of a corpus to a table and fill its computed columns.
+
+    corpus: None where the rows name theirs, of which those `left_out` are not added.
+    """
     if not rows.num_rows:
         return
     columns = [duckdb.ColumnExpression("corpus") if corpus is None else duckdb.ConstantExpression(corpus)]
@@ -233,7 +235,11 @@ def insert_rows(engine: DuckDB, table: schemas.Table, rows: pa.Table, corpus: st
         else:
             columns.append(duckdb.ConstantExpression(None))
     # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
-    engine.connection.from_arrow(rows).select(*columns).insert_into(table.name)
+    relation = engine.connection.from_arrow(rows)
+    if left_out:
+        names = map(duckdb.ConstantExpression, sorted(left_out))
+        relation = relation.filter(duckdb.ColumnExpression("corpus").isnotin(*names))
+    relation.select(*columns).insert_into(table.name)
 
 
 def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
@@ -253,7 +259,7 @@ def rows_of_corpus(
     faults: list[Diagnostic] = []
     counts: Counter[str] = Counter()
     digests: list[str] = []
-    waiting = _WaitingBatches()
+    waiting = WaitingBatches()
     for path in wanted.files:
         source = Source(path, progress)
         try:
@@ -324,35 +330,6 @@ def _check_against_record(engine: Engine, wanted: CorpusFiles, n_sentences: int,
     if engine.rows(sql, {"corpus": wanted.corpus}) != [(n_sentences, n_words)]:
         what = f"{n_sentences} sentences and {n_words} words are not what its record says"
         raise InvalidInput([Diagnostic.error(wanted.files[0], 0, what, "export the data set again")])
-
-
-class _WaitingBatches:
-    """Batches that wait until they are large enough for an INSERT: one INSERT for every chunk or file is slower."""
-
-    def __init__(self) -> None:
-        self._batches: list[readers.Batch] = []
-        self._n_rows = 0
-
-    def add(self, batch: readers.Batch) -> Iterator[Rows]:
-        """Take a batch; the rows of those that are enough now, or that have other columns than this one."""
-        if self._batches and _columns(batch) != _columns(self._batches[-1]):
-            yield from self.tables()
-        self._batches.append(batch)
-        self._n_rows += max(rows.num_rows for rows in batch.values())
-        if self._n_rows >= ROWS_AT_ONCE:
-            yield from self.tables()
-
-    def tables(self) -> Iterator[Rows]:
-        """The rows of all that wait, table by table."""
-        batches, self._batches, self._n_rows = self._batches, [], 0
-        for name in batches[0] if batches else ():
-            rows = pa.Table.from_batches([batch[name] for batch in batches])
-            few = rows.num_rows < MIN_ROWS_OF_CHUNK * len(batches)
-            yield schemas.table(name), rows.combine_chunks() if few else rows
-
-
-def _columns(batch: readers.Batch) -> list[tuple[str, pa.Schema]]:
-    return [(name, rows.schema) for name, rows in batch.items()]
 
 
 def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:

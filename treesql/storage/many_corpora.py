@@ -22,7 +22,8 @@ from treesql.runtime import failures, interrupts
 from treesql.runtime.read_ahead import Direct, Found, Item, Production, Work, in_threads, put_all
 from treesql.runtime.threads import n_cores
 from treesql.storage import feature_lists, loading, small_corpora
-from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress, Rows
+from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress
+from treesql.storage.waiting_batches import Rows
 
 MAX_THREADS = 4
 """Maximum number of files that are read at a time. Writing takes longer than reading, so more would wait."""
@@ -175,14 +176,13 @@ class CorpusLoads:
         self._bytes.report()
         with transaction(engine.connection):
             taken = set(loading.corpus_names(engine))
-            for one in read:
+            for one in read.corpora:
                 if one.files.corpus in taken and self._replace and one.error is None:
                     self._replaced = True
                     loading.make_room(engine, one.files, replace=True, clean_up=False)
                 elif one.files.corpus in taken or one.error is not None:
                     self.refuse(one.files, one.error or loading.exists_already(one.files.corpus))
-            whole = [one for one in read if one.files.corpus not in self._refused]
-            loaded = small_corpora.insert_small(engine, whole, self._options)
+            loaded = small_corpora.insert_small(engine, read, self._refused.keys(), self._options)
         self._loaded += loaded
         return bool(loaded)
 

@@ -1,24 +1,28 @@
-"""Loading small corpora: several in one transaction, with one INSERT for each table.
+"""Loading small corpora: several are read at once, and inserted in one transaction with one INSERT for each table.
 
-A transaction and an INSERT take milliseconds, whatever the number of rows. Those corpora of a group that cannot be read
-are left out before anything is inserted.
+Reading a file, a transaction and an INSERT take milliseconds, whatever the number of rows. Those corpora of a group
+that cannot be read are left out before anything is inserted.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
 
+from treesql import readers
 from treesql.catalog import schemas
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.readers import PARQUET, Options, packing
-from treesql.readers.source import STANDARD_INPUT
+from treesql.readers import PARQUET, Options, State, packing
+from treesql.readers.fields import chosen
+from treesql.readers.reading import reading as reading_of
+from treesql.readers.source import STANDARD_INPUT, Source
 from treesql.storage import feature_lists, loading
-from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress, Rows
+from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress
+from treesql.storage.waiting_batches import Rows
 
 GROUP_BYTES = 1 << 20
 """Maximum size of the files of a group together. Their rows wait in memory until all are read."""
@@ -29,12 +33,19 @@ GROUP_CORPORA = 256
 
 @dataclass(frozen=True)
 class SmallCorpus:
-    """A corpus that was read: its rows and summary, or the error that refuses it."""
+    """A corpus that was read: its summary, or the error that refuses it."""
 
     files: CorpusFiles
-    rows: tuple[Rows, ...] = ()
     summary: CorpusSummary | None = None
     error: TreesqlError | None = None
+
+
+@dataclass(frozen=True)
+class SmallCorpora:
+    """Corpora of a group, in their order, and the rows of those that could be read, each with its corpus."""
+
+    corpora: tuple[SmallCorpus, ...]
+    rows: tuple[Rows, ...]
 
 
 def in_groups(corpora: Iterable[CorpusFiles]) -> Iterator[tuple[CorpusFiles, ...]]:
@@ -67,33 +78,88 @@ def _bytes_of(one: CorpusFiles) -> int | None:
 
 def read_small(
     group: Sequence[CorpusFiles], options: Options, progress_of: Callable[[CorpusFiles], Progress]
-) -> list[SmallCorpus]:
+) -> SmallCorpora:
     """Read the corpora of a group."""
-    return [_read(one, options, progress_of(one)) for one in group]
+    read, rows = _read_together(group, options, progress_of)
+    for one in group:
+        if one.corpus not in read:
+            read[one.corpus], some = _read_alone(one, options, progress_of(one))
+            rows += some
+    return SmallCorpora(tuple(read[one.corpus] for one in group), tuple(rows))
 
 
-def _read(one: CorpusFiles, options: Options, progress: Progress) -> SmallCorpus:
+def _read_together(
+    group: Sequence[CorpusFiles], options: Options, progress_of: Callable[[CorpusFiles], Progress]
+) -> tuple[dict[str, SmallCorpus], list[Rows]]:
+    """Those corpora of a group, by name, whose files can be read at once: of one file each, with nothing to report."""
+    sources: dict[str, Source] = {}
+    texts: dict[str, bytes] = {}
+    wanted = {one.files[0]: one for one in group if len(one.files) == 1 and one.form == group[0].form}
+    reader = readers.reader_module(group[0].form)
+    if len(wanted) < 2 or not hasattr(reader, "read_together"):
+        return {}, []
+    for path in wanted:
+        source = Source(path)
+        try:
+            text = reader.text_to_join(source, options)
+        except InvalidInput:  # which is reported when the file is read alone
+            continue
+        if text is not None:
+            sources[path], texts[path] = source, text
+    joined = reader.read_together(texts, options)
+    if joined is None:
+        return {}, []
+    read = {}
+    for at, path in enumerate(joined.names):
+        one = wanted[path]
+        n_sentences, n_words = int(joined.n_sentences[at]), int(joined.n_words[at])
+        how = reading_of(one.form, options, State())
+        layouts = (sources[path].layout,)
+        summary = CorpusSummary(n_sentences, n_words, (sources[path].sha256,), (), how, layouts=layouts)
+        read[one.corpus] = SmallCorpus(one, summary)
+        progress_of(one)(len(texts[path]))
+    batch = loading.without_ids(joined.rows) if options.ids == readers.NONE else joined.rows
+    names = [wanted[path].corpus for path in joined.names]
+    rows = [
+        (schemas.table(table), pa.Table.from_batches([of_table]).append_column("corpus", chosen(names, file)))
+        for table, of_table in batch.items()
+        for file in [joined.file_of[table]]
+    ]
+    return read, rows
+
+
+def _read_alone(one: CorpusFiles, options: Options, progress: Progress) -> tuple[SmallCorpus, list[Rows]]:
     rows: list[Rows] = []
+
+    def store(table: schemas.Table, some: pa.Table, corpus: str) -> None:
+        names = pa.repeat(pa.scalar(corpus, pa.string_view()), some.num_rows)
+        rows.append((table, some.append_column("corpus", names)))
+
     try:
-        summary = loading.read_corpus(one, options, lambda table, some, _: rows.append((table, some)), progress)
+        summary = loading.read_corpus(one, options, store, progress)
     except (InvalidInput, UnknownName, UsageError) as error:
-        return SmallCorpus(one, error=error)
-    return SmallCorpus(one, tuple(rows), summary)
+        return SmallCorpus(one, error=error), []
+    return SmallCorpus(one, summary), rows
 
 
-def insert_small(engine: DuckDB, group: Sequence[SmallCorpus], options: Options) -> list[Loaded]:
-    """Insert the corpora of a group that could be read, in a transaction, into which all of them fit by their names."""
-    read = [(one.files, one.summary) for one in group if one.summary is not None]
+def insert_small(engine: DuckDB, group: SmallCorpora, left_out: Collection[str], options: Options) -> list[Loaded]:
+    """Insert the corpora of a group in a transaction, into which all of them fit by their names.
+
+    left_out: the names of those that are refused.
+    """
+    read = [
+        (one.files, one.summary)
+        for one in group.corpora
+        if one.summary is not None and one.files.corpus not in left_out
+    ]
     if not read:
         return []
     together: dict[tuple[str, pa.Schema], list[pa.Table]] = {}
-    for one in group:
-        for table, rows in one.rows:
-            names = pa.repeat(pa.scalar(one.files.corpus, pa.string_view()), rows.num_rows)
-            together.setdefault((table.name, rows.schema), []).append(rows.append_column("corpus", names))
+    for table, rows in group.rows:
+        together.setdefault((table.name, rows.schema), []).append(rows)
     for (name, _), parts in together.items():
         rows = pa.concat_tables(parts).combine_chunks()
-        loading.insert_rows(engine, schemas.table(name), rows, None, options)
+        loading.insert_rows(engine, schemas.table(name), rows, None, options, left_out)
     if options.wants("feature_lists"):
         feature_lists.fill_feature_lists(engine.connection, [files.corpus for files, _ in read], options)
     loading.write_records(engine, read, options)

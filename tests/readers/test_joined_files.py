@@ -1,0 +1,107 @@
+"""Small files read together give what each gives alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql.errors import InvalidCorpora
+from treesql.readers import Options, conllu
+from treesql.readers.source import Source
+
+WORD = "{}\t{}\t_\t_\t_\t_\t{}\t_\t_\t_\n"
+PLAIN = "# sent_id = a\n" + WORD.format(1, "a", 0) + "\n"
+TWO = PLAIN + "# newpar\n" + WORD.format(1, "日本", 2) + WORD.format("2-3", "ᾳβ", "_") + WORD.format(2, "ᾳ", 0)
+TWO += WORD.format(3, "β", 2) + "3.1\tx\t_\t_\t_\t_\t_\t_\t2:x\t_\n\n"
+FILES = {
+    "plain": PLAIN,
+    "two": TWO,
+    "same-id": PLAIN,
+    "range": "# text = ab\n" + WORD.format("1-2", "ab", "_") + WORD.format(1, "a", 0) + WORD.format(2, "b", 1) + "\n",
+    "repeated-id": PLAIN + PLAIN,
+    "roots": WORD.format(1, "a", 0) + WORD.format(2, "b", 0) + "\n",
+    "features": WORD.format(1, "a", 0).replace("\t_\t_\t_\t0", "\t_\t_\tA=1|A=2\t0") + "\n",
+    "no-blank-line": PLAIN.removesuffix("\n"),
+    "no-newline": PLAIN.removesuffix("\n\n"),
+    "crlf": PLAIN.replace("\n", "\r\n"),
+    "bom": "\ufeff" + PLAIN,
+}
+"""Files that are read, those from `repeated-id` on with a warning."""
+
+WRONG = {
+    "empty": "",
+    "head": WORD.format(1, "a", 7) + "\n",
+    "blank": "\n" + PLAIN,
+    "comment": "# text = a\n\n",
+    "cycle": WORD.format(1, "a", 2) + WORD.format(2, "b", 1) + "\n",
+}
+
+
+def written(folder: Path, texts: dict[str, str]) -> Path:
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / f"{name}.conllu").write_bytes(text.encode())
+    return folder
+
+
+def load_one_by_one(db: treesql.Database, folder: Path) -> None:
+    for path in sorted(folder.iterdir()):
+        db.load(path)
+
+
+def tables(db: treesql.Database) -> dict[str, list[str]]:
+    names = ("corpora", "sentences", "words", "tokens", "empty_nodes", "enhanced_edges", "feature_lists")
+    excluded = {"corpora": "EXCLUDE (loaded_at)"}
+    return {name: sorted(map(str, db.sql(f"SELECT * {excluded.get(name, '')} FROM {name}").rows())) for name in names}
+
+
+def test_rows_and_warnings_are_those_of_each_file_alone(tmp_path: Path) -> None:
+    folder = written(tmp_path / "files", FILES)
+    with treesql.connect() as together, treesql.connect() as alone:
+        with pytest.warns() as said:
+            together.load(folder)
+        with pytest.warns() as expected:
+            load_one_by_one(alone, folder)
+        assert tables(together) == tables(alone)
+    assert sorted(str(one.message) for one in said) == sorted(str(one.message) for one in expected)
+    assert len(expected) >= 7
+
+
+def test_a_file_that_is_wrong_has_the_error_that_it_has_alone_and_the_others_are_loaded(tmp_path: Path) -> None:
+    folder = written(tmp_path / "files", {**WRONG, "good": PLAIN, "two": TWO})
+    with treesql.connect() as together, treesql.connect() as alone:
+        with pytest.raises(InvalidCorpora) as caught:
+            together.load(folder)
+        assert together.corpora == ["good", "two"]
+        for name in WRONG:
+            with pytest.raises(treesql.TreesqlError) as expected:
+                alone.load(folder / f"{name}.conllu")
+            assert str(caught.value.refused[name]) == str(expected.value)
+
+
+def test_a_corpus_that_is_there_is_left_out_with_its_rows(tmp_path: Path) -> None:
+    folder = written(tmp_path / "files", {"a": PLAIN, "b": TWO, "c": PLAIN})
+    with treesql.connect() as db:
+        db.load(FIXTURES / "gold.conllu", corpus="z")
+        db.load(folder / "b.conllu")
+        with pytest.raises(InvalidCorpora):
+            db.load(folder)
+        db.load(folder, replace=True)
+        assert db.sql("SELECT corpus, count(*) AS n FROM words GROUP BY corpus ORDER BY corpus").rows() == [
+            {"corpus": "a", "n": 1}, {"corpus": "b", "n": 4}, {"corpus": "c", "n": 1}, {"corpus": "z", "n": 30},
+        ]  # fmt: skip
+
+
+def test_what_has_a_warning_is_left_to_be_read_alone(tmp_path: Path) -> None:
+    folder = written(tmp_path / "files", FILES)
+    texts = {name: conllu.text_to_join(Source(str(folder / f"{name}.conllu")), Options()) for name in FILES}
+    taken = {name: text for name, text in texts.items() if text is not None}
+    joined = conllu.read_together(taken, Options())
+    assert joined is not None
+    assert joined.names == ("plain", "two", "same-id", "range")
+    assert joined.n_words.tolist() == [1, 4, 1, 2]
+    assert FILES.keys() - taken.keys() == {"no-blank-line", "no-newline", "crlf", "bom"}
+    assert conllu.read_together({**taken, "wrong": WRONG["head"].encode()}, Options()) is None
