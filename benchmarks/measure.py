@@ -59,13 +59,30 @@ def treesql(*arguments: str | Path) -> Command:
     return [str(Path(sys.executable).with_name("treesql")), *map(str, arguments)]
 
 
-def in_turn(commands: Mapping[str, Command], repetitions: int, *, one_core: bool = True) -> dict[str, Cost]:
-    """The medians of every command's costs, measured A B C A B C ..."""
+class CommandFailed(Exception):
+    """A command ended with another exit code than 0. The message has what it wrote to stderr."""
+
+
+def in_turn(
+    commands: Mapping[str, Command], repetitions: int, *, one_core: bool = True, failed: dict[str, str] | None = None
+) -> dict[str, Cost]:
+    """The medians of every command's costs, measured A B C A B C ...
+
+    failed: gets the last line of stderr of commands after the first that fail, which are left out; None: they raise
+    CommandFailed as the first does.
+    """
     costs: dict[str, list[Cost]] = {name: [] for name in commands}
+    first = next(iter(commands))
     for repetition in range(repetitions):
-        for name, command in commands.items():
+        for name in list(costs):
             print(f"{repetition + 1}/{repetitions} {name}", file=sys.stderr)
-            costs[name].append(run(command, one_core=one_core))
+            try:
+                costs[name].append(run(commands[name], one_core=one_core))
+            except CommandFailed as error:
+                if failed is None or name == first:
+                    raise
+                failed[name] = str(error).strip().rpartition("\n")[2]
+                del costs[name]
     return {name: _median(runs) for name, runs in costs.items()}
 
 
@@ -82,7 +99,7 @@ def run(command: Command, *, one_core: bool = True) -> Cost:
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             errors.seek(0)
-            sys.exit(f"{' '.join(command)} failed:\n{errors.read().decode()}")
+            raise CommandFailed(f"{' '.join(command)} failed:\n{errors.read().decode()}")
         out.seek(0)
         reported = json.loads(out.read()) if command[0] == sys.executable else {}
     per_unit = 1 if sys.platform == "darwin" else 1024

@@ -46,6 +46,13 @@ PEERS = (
         "udapi", CHECK, "{file}", "pip install udapi", module="udapi",
         code="import sys; from udapi.core.document import Document; Document(sys.argv[1])",
     ),
+    Peer(
+        "udpipe", CHECK, "{file}", "pip install ufal.udpipe", module="ufal.udpipe",
+        code="import sys; import ufal.udpipe as u; r = u.InputFormat.newConlluInputFormat(); "
+        "r.setText(open(sys.argv[1], encoding='utf-8').read()); s = u.Sentence(); e = u.ProcessingError()\n"
+        "while r.nextSentence(s, e): pass\n"
+        "if e.occurred(): sys.exit(e.message)",
+    ),
     Peer("eval07.pl", LAS, "-q -g {gold_lines} -s {system_lines}", "the shared task of CoNLL 2007; needs perl"),
     Peer("conll18_ud_eval.py", LAS, "-v {gold} {system}", "universaldependencies.org/conll18"),
     Peer(

@@ -5,8 +5,9 @@ python benchmarks/run.py [--data ROLE=FILE ...] [--peer NAME=COMMAND ...] [--onl
 
 Every command runs in a process of its own, with the settings and the cores that users have; commands take turns, and
 medians are reported. ROLE is one of those in `DATA`; roles that are not given are files of fixtures/. Files are
-repeated up to --words words. Peers that are not found are named at the end; --peer names the command of one that is
-elsewhere, for example eval07.pl="perl eval07.pl". --growth: loading and scoring of so many million words as well.
+repeated up to --words words. Peers that are not found, or fail, are named at the end; --peer names the command of one
+that is elsewhere, for example eval07.pl="perl eval07.pl". --growth: loading and scoring of so many million words as
+well.
 """
 
 from __future__ import annotations
@@ -252,15 +253,18 @@ def main() -> None:
     chosen = {name: TASKS[name] for name in given.only or TASKS}
     print(measure.machine(), end="\n\n")
     table: list[list[str]] = []
+    failed: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         inputs = Inputs(given.data, Path(folder), given.words)
         for name, make in chosen.items():
             task = make(inputs)
             commands = {task.what: task.command, **peers.commands(name, task.files, given.peer)}
-            table += rows(task, measure.in_turn(commands, given.repetitions, one_core=False))
+            table += rows(task, measure.in_turn(commands, given.repetitions, one_core=False, failed=failed))
         print(measure.table(HEADER, table))
         if given.growth:
             growth(inputs, given.growth, given.repetitions)
+    for name, line in failed.items():
+        print(f"- failed: {name} ({line})")
     absent = peers.missing(list(chosen), given.peer)
     print("\n".join(f"- missing: {name} ({source})" for name, source in absent.items()) or "No peer is missing.")
 
