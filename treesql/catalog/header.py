@@ -301,7 +301,7 @@ def _score(value: str, terms: Mapping[str, str], meanings: Mapping[str, str], wh
 def _named_terms(written: str, terms: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The terms that an expression names, and those that these name, in the order in which they are defined."""
     named = set(NAMED_TERM.findall(written))
-    for name, expression in reversed(terms.items()):
+    for name, expression in reversed(list(terms.items())):
         if name in named:
             named.update(NAMED_TERM.findall(expression))
     return tuple((name, expression) for name, expression in terms.items() if name in named)
