@@ -12,6 +12,7 @@ import functools
 import json
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
@@ -23,7 +24,7 @@ import pyarrow as pa
 from treesql.catalog.header import NAMED_TERM, SUM, Score
 from treesql.catalog.schemas import literal, quote
 from treesql.engines.duckdb import MEMORY, memory_config
-from treesql.kernels.arrays import Floats
+from treesql.kernels.arrays import Flags, Floats
 
 Node = Mapping[str, Any]
 Value = TypeVar("Value")
@@ -38,6 +39,9 @@ ROWS_AT_ONCE = 1 << 12
 
 _SUM, _NUMBER, _NULL = "a sum", "a number", "NULL"
 """Names of steps without arguments; blanks keep them apart from functions."""
+
+_CASE = "CASE"
+"""Name of the step of a condition, the value where it holds, and that elsewhere."""
 
 
 class _Step(NamedTuple):
@@ -153,7 +157,7 @@ def _number_steps(node: Node, numbers: dict[_Step, int], of_terms: Mapping[str, 
     if kind == "CASE":
         found = number(node["else_expr"])
         for check in reversed(node["case_checks"]):
-            found = step(kind, number(check["when_expr"]), number(check["then_expr"]), found)
+            found = step(_CASE, number(check["when_expr"]), number(check["then_expr"]), found)
         return found
     if kind != "FUNCTION":
         raise _BeyondError
@@ -182,19 +186,27 @@ def _evaluate(
     number: Callable[[str], Value],
     functions: Mapping[tuple[str, int], Callable[..., Value]],
 ) -> Value:
-    """Return the value of the last step from the values of sums and numbers. Raises _BeyondError."""
-    found: list[Value] = []
-    for function, text, arguments in steps:
-        apply = functions.get((function, len(arguments)))
-        if function == _SUM:
-            found.append(sum_of(text))
-        elif function == _NUMBER:
-            found.append(number(text))
-        elif apply is None:
-            raise _BeyondError
-        else:
-            found.append(apply(*(found[at] for at in arguments)))
-    return found[-1]
+    """Return the value of the last step from the values of sums and numbers. Raises _BeyondError.
+
+    A CASE is called with functions that return the values of its arguments, which are computed once, if at all.
+    """
+    found: dict[int, Value] = {}
+
+    def value(at: int) -> Value:
+        if at not in found:
+            function, text, arguments = steps[at]
+            if function == _SUM:
+                found[at] = sum_of(text)
+            elif function == _NUMBER:
+                found[at] = number(text)
+            elif (apply := functions.get((function, len(arguments)))) is None:
+                raise _BeyondError
+            else:
+                later = (functools.partial(value, one) for one in arguments)
+                found[at] = apply(*(later if function == _CASE else (one() for one in later)))
+        return found[at]
+
+    return value(len(steps) - 1)
 
 
 def _number(text: str) -> Floats:
@@ -251,7 +263,7 @@ _ON_FORMS: Mapping[tuple[str, int], Callable[..., Form]] = {
 }
 
 
-def _choose(condition: Floats, value: Floats, other: Floats) -> Floats:
+def _choose(condition: Floats | Flags, value: Floats, other: Floats) -> Floats:
     found: Floats = np.where(condition == 1, value, other)
     return found
 
@@ -261,22 +273,30 @@ def _compared(comparison: Callable[[Floats, Floats], Any]) -> Callable[[Floats, 
     return lambda a, b: np.where(np.isnan(a) | np.isnan(b), np.nan, comparison(a, b))
 
 
-def _per_value(function: Callable[[float], float]) -> Callable[[Floats], Floats]:
-    """Return a function of the C library for arrays: that of NumPy may differ from DuckDB's in the last digit."""
-    return lambda values: np.array([function(one) for one in values.reshape(-1).tolist()]).reshape(values.shape)
+def _case(condition: Callable[[], Floats], value: Callable[[], Floats], other: Callable[[], Floats]) -> Floats:
+    holds = condition() == 1
+    if holds.all():
+        return value()
+    return _choose(holds, value(), other()) if holds.any() else other()
 
 
-def _exp(value: float) -> float:
-    try:
-        return math.exp(value)
-    except OverflowError:
-        return math.inf
+def _of_c(function: Callable[[float], float], values: Floats) -> Floats:
+    """Return the values of a function of the C library, as DuckDB does: NumPy's may differ in the last digit."""
+    found: Floats = np.fromiter(map(function, values.reshape(-1).tolist()), np.float64).reshape(values.shape)
+    return found
 
 
-def _ln(value: float) -> float:
-    if value > 0:
-        return math.log(value)
-    return -math.inf if value == 0 else math.nan
+def _exp(values: Floats) -> Floats:
+    largest = math.log(sys.float_info.max)
+    return _choose(
+        values <= largest, _of_c(math.exp, np.minimum(values, largest)), np.where(values > 0, math.inf, values)
+    )
+
+
+def _ln(values: Floats) -> Floats:
+    positive = values > 0
+    found = _of_c(math.log, np.where(positive, values, 1.0))
+    return _choose(positive, found, np.where(values == 0, -math.inf, np.nan))
 
 
 _ON_ARRAYS: Mapping[tuple[str, int], Callable[..., Floats]] = {
@@ -286,10 +306,10 @@ _ON_ARRAYS: Mapping[tuple[str, int], Callable[..., Floats]] = {
     ("*", 2): np.multiply,
     ("/", 2): np.divide,
     ("nullif", 2): lambda a, b: np.where(a == b, np.nan, a),
-    ("exp", 1): _per_value(_exp),
-    ("ln", 1): _per_value(_ln),
+    ("exp", 1): _exp,
+    ("ln", 1): _ln,
     (_NULL, 0): lambda: np.array(np.nan),
-    ("CASE", 3): _choose,
+    (_CASE, 3): _case,
     ("OPERATOR_COALESCE", 2): lambda a, b: _choose(np.isnan(a), b, a),
     ("CONJUNCTION_AND", 2): lambda a, b: _choose((a == 0) | (b == 0), np.zeros(()), a * b),
     ("CONJUNCTION_OR", 2): lambda a, b: _choose((a == 1) | (b == 1), np.ones(()), a + b),
