@@ -227,17 +227,17 @@ class Database:
     def compare(
         self, *names: str, systems: Sequence[Any] | Mapping[str, Any], test: str = "shuffling",
         runs: int = methods.RUNS, seed: int = methods.SEED, correction: str = "holm", stratum: str | None = None,
-        where: str | None = None, **given: Any,
+        ci: bool = True, where: str | None = None, **given: Any,
     ) -> Comparison:  # fmt: skip
         """Compare all pairs of systems by scores: of a kind, `compare("dependency", gold="gold", systems=["a", "b"])`,
         or by metrics or scores, `compare("attachment.las", systems=["a", "b"], gold_corpus="gold")`.
 
         systems: corpora, or by name: of a kind their roles, with metrics the values of the parameters in which they
         differ. test: shuffling, bootstrap, mcnemar, mcnemar-chi2 or mcnemar-mid-p. correction: holm, bonferroni, bh, by
-        or none. stratum: a column of sentences; those with one value are exchanged together. where: an SQL condition on
-        the items. Warns with TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
+        or none. stratum: a column of sentences; those with one value are exchanged together. ci: whether to draw 95%
+        intervals. where: an SQL condition on items. Warns with TreesqlWarning. Raises what `score` raises.
         """
-        method = methods.Method(test, runs, seed, correction, stratum)
+        method = methods.Method(test, runs, seed, correction, stratum, ci)
         return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
 
     def report(

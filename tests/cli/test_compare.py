@@ -47,6 +47,19 @@ def test_named_systems_and_options_of_the_score_command() -> None:
     assert (row["test"], row["seed"], row["runs"]) == ("paired bootstrap", 3, 100)
 
 
+def test_p_alone_is_that_beside_intervals() -> None:
+    bounds = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
+    for test in ("shuffling", "bootstrap", "mcnemar"):
+        how = ("compare", "dependency", GOLD, A, B, "--metric", "las", "--test", test)
+        [row], [alone] = rows(*how), rows(*how, "--no-ci")
+        assert all(row[name] is not None for name in bounds)
+        assert alone == {**row, **dict.fromkeys(bounds)}
+        assert run(*how, "--ci") == run(*how)
+        shown = run(*how, "--no-ci")
+        assert "10.00 points (p = " in shown
+        assert "nterval" not in shown + run(*how, "--no-ci", "--format", "markdown")
+
+
 def test_what_people_see() -> None:
     shown = run("compare", "dependency", GOLD, A, B, "--metric", "las", "--signature")
     assert "80.00 (66.67 to 90.00)" in shown

@@ -200,6 +200,13 @@ def test_systems_are_compared_on_treebanks_and_by_averages(folders: dict[str, An
 
 
 @few
+def test_p_of_treebanks_and_averages_needs_no_intervals(folders: dict[str, Any]) -> None:
+    found, alone = (treesql.compare("dependency", **folders, metric="las", ci=ci).rows() for ci in (True, False))
+    bounds = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
+    assert alone == [{**row, **dict.fromkeys(bounds)} for row in found]
+
+
+@few
 def test_three_systems_are_compared_in_a_cross_table_per_average(folders: dict[str, Any], tmp_path: Path) -> None:
     systems = [*folders["systems"], write(tmp_path / "out/c", GOLD)]
     result = treesql.compare("dependency", gold=folders["gold"], systems=systems, metric="las", test="bootstrap")

@@ -48,6 +48,9 @@ KINDS = ("metric", "relation", "statistic", "audit", "attributes", "view", "func
 DIRECTIONS = ("higher", "lower", "neither")
 """Which scores are better; `neither` where that depends on the question."""
 
+NAMED_TERM = re.compile(r"\{(\w*)\}")
+"""Matches the name of a term in an expression."""
+
 SUM = re.compile(r"\bsum\((\w+)\)")
 """The sum of a count in a score expression."""
 
@@ -86,7 +89,8 @@ class Column:
 class Score:
     """A ratio of sums over a metric's items; `expression` aggregates with sum(column) alone.
 
-    written: the expression as in the file, with {NAMES} of terms.
+    written: the expression as in the file, with {NAMES} of terms. terms: the terms that it names, and those that these
+    name, as in the file, each below those that it names.
     direction: which scores are better, `higher` or `lower`; `neither` for numbers without a better side, and texts.
     """
 
@@ -96,6 +100,7 @@ class Score:
     doc: str
     direction: str = "neither"
     written: str | None = None
+    terms: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def counts(self) -> tuple[str, ...]:
@@ -143,7 +148,6 @@ _BODY = re.compile(r"as (\w+) with (\w+) for (\w+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
 _TERM = re.compile(r"(\w+) = (.+)")
-_NAMED_TERM = re.compile(r"\{(\w*)\}")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
 
@@ -184,7 +188,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             term, expression = _match(_TERM, value, where)
             _add_term(term, expression, terms, meanings, where)
         elif key == "score":
-            scores.append(_score(value, meanings, where))
+            scores.append(_score(value, terms, meanings, where))
         elif key == "audit":
             audits.append(value)
         elif key in ("kind", "engine", "sums", "matrix", "totals", "source") and key not in single:
@@ -275,23 +279,32 @@ def _body_of(other: Callable[[str], Header], value: str, where: str) -> str:
 
 def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str:
     """An expression with its {NAMES} of terms expanded. Raises HeaderError."""
-    unknown = next((name for name in _NAMED_TERM.findall(expression) if name not in meanings), None)
+    unknown = next((name for name in NAMED_TERM.findall(expression) if name not in meanings), None)
     if unknown is not None:
         raise HeaderError(f"{where}: no `term {unknown}` is defined above the line that names it")
-    return _NAMED_TERM.sub(lambda named: meanings[named[1]], expression)
+    return NAMED_TERM.sub(lambda named: meanings[named[1]], expression)
 
 
-def _score(value: str, meanings: Mapping[str, str], where: str) -> Score:
+def _score(value: str, terms: Mapping[str, str], meanings: Mapping[str, str], where: str) -> Score:
     """Raises HeaderError where a number does not name its better side, which only its author knows."""
     name, unit, direction, written, doc = _match(_SCORE, value, where)
     expression = _with_terms(written, meanings, where)
     if unit == "text" and direction is None:
-        return Score(name, unit, expression, doc, written=written)
+        return Score(name, unit, expression, doc, written=written, terms=_named_terms(written, terms))
     if unit == "text" or direction not in DIRECTIONS:
         wanted = "nothing" if unit == "text" else "higher, lower or neither (which scores are better)"
         found = f"`{direction}`" if direction else "nothing"
         raise HeaderError(f"{where}: score {name}: expected {wanted} after `{unit}`, found {found}")
-    return Score(name, unit, expression, doc, direction, written)
+    return Score(name, unit, expression, doc, direction, written, _named_terms(written, terms))
+
+
+def _named_terms(written: str, terms: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The terms that an expression names, and those that these name, in the order in which they are defined."""
+    named = set(NAMED_TERM.findall(written))
+    for name, expression in reversed(list(terms.items())):
+        if name in named:
+            named.update(NAMED_TERM.findall(expression))
+    return tuple((name, expression) for name, expression in terms.items() if name in named)
 
 
 def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixColumns | None:

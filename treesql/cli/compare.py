@@ -75,14 +75,20 @@ _OPTIONS = (
         metavar="COLUMN",
         help="Exchange and draw together the sentences with the same value of this column; newdoc: documents.",
     ),
+    click.option(
+        "--ci/--no-ci",
+        default=True,
+        show_default=True,
+        help="Draw 95% intervals of scores and differences, too; they take longer than p.",
+    ),
 )
 
 
 def _compare(
     kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], form: str | None, out: str | None, signature: bool,
-    engine: str, master: str | None, **given: Any,
+    engine: str, master: str | None, ci: bool, **given: Any,
 ) -> None:  # fmt: skip
-    chosen = {**split_inputs(kind, inputs, named), **keywords(given)}
+    chosen = {**split_inputs(kind, inputs, named), **keywords(given), "ci": ci}
     if check_engine(engine, master):
         with connect_to_spark(chosen.pop("db", None), master) as database:
             found = database.compare(kind.name, **chosen)

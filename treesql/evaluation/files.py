@@ -79,6 +79,7 @@ def compare(
     seed: int = SEED,
     correction: str = "holm",
     stratum: str | None = None,
+    ci: bool = True,
     max_sentence: int | str | None = None,
     **given: Any,
 ) -> Comparison:
@@ -86,11 +87,12 @@ def compare(
 
     metric: scores, or metrics for all their scores; the main ones of the kind if left out. test: shuffling, bootstrap,
     mcnemar, mcnemar-chi2 or mcnemar-mid-p, with runs and seed; correction: holm, bonferroni, bh, by or none. stratum: a
-    column of sentences; those with one value are exchanged together. Everything else as for `score`.
+    column of sentences; those with one value are exchanged together. ci: whether to draw 95% intervals, too. Everything
+    else as for `score`.
     """
     with sentence_limits.max_sentence(max_sentence):
         task = make_task(kinds.kind(kind), systems, given, _path(db), metric=metric, with_=with_, where=where)
-        return compare_task(task, Method(test, runs, seed, correction, stratum))
+        return compare_task(task, Method(test, runs, seed, correction, stratum, ci))
 
 
 @convert_errors

@@ -108,7 +108,7 @@ def compare_treebanks(
     check_treebank_test(method)
     of_metrics = list(zip(*treebanks.values(), strict=True))
     averages = [
-        [ResampledAverages(one.scores, one.query.counts, runs=method.runs, seed=method.seed) for _ in one.systems]
+        [ResampledAverages(one.scores, one.query.counts, runs=method.resamples, seed=method.seed) for _ in one.systems]
         for one, *_ in of_metrics
     ]
     scored = []
@@ -154,7 +154,7 @@ def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn) ->
     warnings: list[Diagnostic] = []
     for metric in metrics:
         names = {"treebank": metric.treebank} if of_treebanks else {}
-        for name, found in zip(metric.counted.systems, _scores_with_intervals(metric), strict=True):
+        for name, found in zip(metric.counted.systems, _scores_shown(metric, method), strict=True):
             scores.setdefault((metric.treebank, name), {"system": name, **names}).update(found)
         tested = [_test_pair(metric, i, j, method) for i, j, _, _ in metric.pairs]
         rows += _rows(metric, tested, method)
@@ -178,7 +178,7 @@ def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn) ->
 
 def _resample(counted: CountedMetric, method: Method) -> list[Floats]:
     """Return the resampled sums of every system."""
-    return bootstrap_counts(list(counted.by_stratum.values()), runs=method.runs, seed=method.seed)
+    return bootstrap_counts(list(counted.by_stratum.values()), runs=method.resamples, seed=method.seed)
 
 
 def _score_metric(counted: CountedMetric, resampled: Sequence[Floats], treebank: str | None = None) -> _ScoredMetric:
@@ -201,13 +201,15 @@ def _average(treebanks: Sequence[CountedMetric], name: str, resampled: Floats) -
     return _ScoredMetric(counted, np.concatenate(observed), resampled, name, of)
 
 
-def _scores_with_intervals(metric: _ScoredMetric) -> Iterator[dict[str, float | None]]:
-    """Yield for every system its scores, each followed by the ends of its interval."""
+def _scores_shown(metric: _ScoredMetric, method: Method) -> Iterator[dict[str, float | None]]:
+    """Yield for every system its scores, each followed by the ends of its interval if there are intervals."""
     for observed, resampled in zip(metric.observed, metric.resampled, strict=True):
         found: dict[str, float | None] = {}
         for score, value, runs in zip(metric.scores, observed, resampled.T, strict=True):
-            low, high = percentile_interval(runs) if not np.isnan(value) else (None, None)
-            found |= {score.name: _or_none(value), f"{score.name}_low": low, f"{score.name}_high": high}
+            found[score.name] = _or_none(value)
+            if method.ci:
+                low, high = percentile_interval(runs) if not np.isnan(value) else (None, None)
+                found |= {f"{score.name}_low": low, f"{score.name}_high": high}
         yield found
 
 
@@ -240,19 +242,21 @@ def _rows(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method
                 "metric": score.name, "treebank": metric.treebank, "system_a": a, "system_b": b,
                 "score_a": _or_none(score_a), "score_b": _or_none(score_b),
                 "difference": _difference(score_a, score_b), "p": one.p, "p_corrected": p, "test": one.test,
-                **_interval_and_wins(metric.resampled[i, :, at], metric.resampled[j, :, at], one, score),
+                **_interval_and_wins(metric.resampled[i, :, at], metric.resampled[j, :, at], one, score, method),
                 "sentences": n_sentences, "strata": n_strata, "runs": method.runs, "seed": method.seed,
                 "correction": method.correction, "direction": score.direction,
             }  # fmt: skip
 
 
-def _interval_and_wins(a: Floats, b: Floats, tested: TestedScore, score: Score) -> dict[str, float | int | None]:
+def _interval_and_wins(
+    a: Floats, b: Floats, tested: TestedScore, score: Score, method: Method
+) -> dict[str, float | int | None]:
     """Return the interval of the difference, and the number of resamples in which each system has the better score.
 
     The higher score counts as the better one where the score has no direction.
     """
     keys = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
-    if tested.p is None:
+    if tested.p is None or not method.ci:
         return dict.fromkeys(keys)
     wins = count_wins(b, a) if score.direction == "lower" else count_wins(a, b)
     return dict(zip(keys, (*percentile_interval(a - b), *wins), strict=True))
@@ -284,7 +288,9 @@ def _few_sentences_warnings(metric: _ScoredMetric, method: Method) -> Iterator[D
     """Warn of few sentences with counts, and of pairs of systems that differ in few."""
     counts = metric.counted.by_stratum
     unit = "sentences" if method.stratum is None else "strata"
-    few = few_sentences_warning(metric.counted.gold, [np.any(one.values, axis=1) for one in counts.values()], unit)
+    few = few_sentences_warning(
+        metric.counted.gold, [np.any(one.values, axis=1) for one in counts.values()], unit, method.ci
+    )
     if few:
         yield few
     for a, b in itertools.combinations(counts, 2):

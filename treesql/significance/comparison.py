@@ -130,6 +130,8 @@ class Comparison(Result):
             ],
             "p": [_p(row["p_corrected"]) for row in rows],
         }
+        if not self.method.ci:
+            del columns["95% interval"]
         return Result(pa.table(columns))
 
     def _cross_table(self, rows: Sequence[Mapping[str, Any]], systems: Sequence[str]) -> Result:
@@ -161,7 +163,8 @@ class Comparison(Result):
             yield f"p{scores} ({test}, two-sided): {_TESTS[test].format(**values)}."
         pairs, scored = _n_pairs(rows), len({row["metric"] for row in rows})
         if pairs > 1:
-            yield f"p is {_CORRECTIONS[self.method.correction].format(pairs=pairs)}; intervals are not."
+            intervals = "; intervals are not" if self.method.ci else ""
+            yield f"p is {_CORRECTIONS[self.method.correction].format(pairs=pairs)}{intervals}."
         if scored > 1:
             yield f"p is not corrected for {scored} scores; name the one that decides before you compare."
         if self._treebanks:
@@ -172,7 +175,7 @@ class Comparison(Result):
         directions = {row["direction"] for row in rows}
         arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in directions)
         how = f"percentile bootstrap of {self._units}, {self.method.runs:,} runs, seed {self.method.seed}"
-        return f"p < {LEVEL}.{arrows} Intervals: 95%, {how}."
+        return f"p < {LEVEL}.{arrows}{f' Intervals: 95%, {how}.' if self.method.ci else ''}"
 
 
 def _n_pairs(rows: Sequence[Mapping[str, Any]]) -> int:
@@ -203,7 +206,11 @@ def _span(low: float | None, high: float | None, percent: bool) -> str:
 
 def _with_interval(row: Mapping[str, Any], name: str, percent: bool) -> str:
     value = _number(row[name], percent)
-    return value if row[name] is None else f"{value} ({_span(row[f'{name}_low'], row[f'{name}_high'], percent)})"
+    return (
+        value
+        if row[name] is None or f"{name}_low" not in row
+        else f"{value} ({_span(row[f'{name}_low'], row[f'{name}_high'], percent)})"
+    )
 
 
 def _p(value: float | None) -> str:
@@ -241,9 +248,10 @@ def _conclusion(row: Mapping[str, Any], percent: bool) -> str:
     by = f"{_number(abs(row['difference']), percent)}{' points' if percent else ''}"
     if by == "0.00 points":
         by = "less than 0.01 points"
-    ends = sorted(
-        value if row["difference"] > 0 else -value for value in (row["difference_low"], row["difference_high"])
-    )
+    interval = ""
+    if row["difference_low"] is not None:
+        low, high = row["difference_low"], row["difference_high"]
+        interval = f"95% interval {_span(*((low, high) if row['difference'] > 0 else (-high, -low)), percent)}, "
     shown = "p < 0.0001" if _rounded(p) == SMALLEST_P else f"p = {_rounded(p)}"
     finding = {
         "higher": f"{first} scores better than {second} by {by} (",
@@ -255,4 +263,4 @@ def _conclusion(row: Mapping[str, Any], percent: bool) -> str:
     else:
         alike = "alike" if row["direction"] == "neither" else "equally good"
         verdict = f"chance can explain that, which does not show that they are {alike}"
-    return f"{name}: {finding}95% interval {_span(ends[0], ends[1], percent)}, {shown}): {verdict}."
+    return f"{name}: {finding}{interval}{shown}): {verdict}."

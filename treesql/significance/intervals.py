@@ -109,14 +109,18 @@ def _resample_waiting(
         yield query, group, having, [next(resampled) for _ in counts]
 
 
-def few_sentences_warning(gold: str, counted: Sequence[Flags], unit: str) -> Diagnostic | None:
-    """Return a warning if few sentences or strata have scored items. counted: by system, which of them have."""
+def few_sentences_warning(gold: str, counted: Sequence[Flags], unit: str, ci: bool = True) -> Diagnostic | None:
+    """Return a warning if few sentences or strata have scored items.
+
+    counted: by system, which of them have. ci: whether there are intervals.
+    """
     n, n_all = int(np.count_nonzero(np.any(counted, axis=0))), len(counted[0])
     if n >= MIN_SENTENCES:
         return None
     having = "" if n == n_all else f" of {n_all} {'has' if n == 1 else 'have'} scored items"
     few = f"only {n} {SINGULAR[unit] if n == 1 else unit}{having}"
-    what = f"{few}, so that intervals of the bootstrap are too narrow, and small differences are not found"
+    narrow = "intervals of the bootstrap are too narrow, and " if ci else ""
+    what = f"{few}, so that {narrow}small differences are not found"
     return Diagnostic.warning(gold, 0, what, f"compare on {MIN_SENTENCES} at least")
 
 

@@ -30,7 +30,7 @@ class Method:
     """A method of comparison. Raises UsageError.
 
     runs, seed: of shuffling and bootstrap. correction: for several pairs. stratum: the column of sentences whose equal
-    values are exchanged and resampled together.
+    values are exchanged and resampled together. ci: whether scores and differences have bootstrap intervals.
     """
 
     test: str = "shuffling"
@@ -38,6 +38,7 @@ class Method:
     seed: int = SEED
     correction: str = "holm"
     stratum: str | None = None
+    ci: bool = True
 
     def __post_init__(self) -> None:
         for what, name, known in (("test", self.test, TESTS), ("correction", self.correction, CORRECTIONS)):
@@ -49,3 +50,8 @@ class Method:
             raise UsageError("a seed is a number from 0 on")
         if self.stratum and self.test.startswith("mcnemar"):
             raise UsageError("McNemar's test counts items, whatever sentences they are in; strata are for shuffling")
+
+    @property
+    def resamples(self) -> int:
+        """The number of resamples that are drawn."""
+        return self.runs if self.ci or self.test == "bootstrap" else 0
