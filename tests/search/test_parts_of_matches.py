@@ -97,6 +97,15 @@ def test_the_first_rows_are_the_same_where_the_first_sentences_have_them(
     assert [examples.find(text, limit=limit, offset=at, corpus=corpus).rows() for text, limit, at in asked] == usual
 
 
+def test_all_matches_are_counted_whatever_rows_are_asked_for(examples: treesql.Database) -> None:
+    number = len(examples.find(EDGES, corpus="gold"))
+    for how in ({"limit": 1}, {"offset": 2, "order": "length"}, {"kwic": 2, "sort": "left"}, {"columns": "H.upos"}):
+        with examples.prepare(EDGES, corpus="gold", **how) as search:  # type: ignore[arg-type]
+            assert search.count() == number > 1
+    with pytest.warns(treesql.NothingFound), examples.prepare("pattern { X [upos=NOUN, upos=VERB] }") as search:
+        assert search.count() == 0
+
+
 def test_counts_of_parts_add_up_where_words_are_joined_with_all_others(
     examples: treesql.Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

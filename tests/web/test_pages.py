@@ -11,6 +11,7 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 
+import treesql
 from tests.conftest import FIXTURES
 from tests.web.conftest import Get
 from tests.web.pages import Links
@@ -206,10 +207,10 @@ def test_limits_of_time_and_memory_have_their_status(get: Get) -> None:
 
 
 def test_hits_that_cannot_be_counted_are_shown(get: Get, monkeypatch: pytest.MonkeyPatch) -> None:
-    def count(visit: object, asked: object) -> int:
+    def count(search: treesql.Search, **how: object) -> int:
         raise MemoryLimit(1000)
 
-    monkeypatch.setattr("treesql.web.pages.search._count", count)
+    monkeypatch.setattr(treesql.Search, "count", count)
     for show in ("trees", "rows"):
         page = Links(get("/search", q="pattern { X [upos=DET] }", limit=2, show=show).text)
         assert "2 hits or more" in page.shown

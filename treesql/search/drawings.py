@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +23,12 @@ DEFAULT_MATCHES = 10
 
 MatchedEdges = set[tuple[int, int, str]]
 """Edges of a match: head, dependent, label."""
+
+Place = tuple[str, int]
+"""The corpus and the number of a sentence."""
+
+MakeTree = Callable[[Place, MatchedEdges, dict[int, str]], Tree]
+"""Makes the tree of a sentence, with its matched edges and the names of its matched nodes."""
 
 _MATCHED = "matched"
 
@@ -61,7 +67,8 @@ def draw_matches(
     total = _count(engine, named, seconds) if counted else len(table)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
-    drawn = [_draw_match(engine, prepared, nodes, edges, row, several) for row in rows]
+    make_tree = (_enhanced_trees if prepared.selection.enhanced else _basic_trees)(engine, rows)
+    drawn = [_draw_match(make_tree, nodes, edges, row, several) for row in rows]
     return drawn, total, why
 
 
@@ -135,83 +142,117 @@ def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Ed
 
 
 def _draw_match(
-    engine: Engine,
-    prepared: PreparedRequest,
+    make_tree: MakeTree,
     nodes: Sequence[str],
     edges: Sequence[syntax.Edge],
     row: dict[str, Any],
     several: bool,
 ) -> DrawnMatch:
     places = {node: int(row[f"{node}.__id__"]) for node in nodes}
-    key = {"corpus": row["corpus"], "sentence": row["sentence"]}
     found: dict[int, list[str]] = {}
     for node, place in places.items():
         if place:
             found.setdefault(place, []).append(node)
     highlights = {place: ", ".join(names) for place, names in found.items()}
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
-    make = _enhanced_tree if prepared.selection.enhanced else _basic_tree
     name = row["sent_id"] or f"sentence {row['sentence']}"
     title = f"{row['corpus']}: {name}" if several else name
     own_name = row["sent_id"] or str(row["sentence"])
-    return DrawnMatch(title, make(engine, key, matched, highlights), row["corpus"], own_name)
+    tree = make_tree((row["corpus"], row["sentence"]), matched, highlights)
+    return DrawnMatch(title, tree, row["corpus"], own_name)
 
 
-def _basic_tree(engine: Engine, key: Mapping[str, object], matched: MatchedEdges, highlights: dict[int, str]) -> Tree:
-    words = engine.rows(
-        "SELECT w.form, w.head, w.deprel, w.upos FROM words AS w"
-        " WHERE w.corpus = $corpus AND w.sentence = $sentence ORDER BY w.word",
-        key,
+def _basic_trees(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> MakeTree:
+    """Read the sentences of some matches; return what makes their trees."""
+    words = _rows_of_sentences(
+        engine,
+        "SELECT w.sentence, w.form, w.head, w.deprel, w.upos FROM words AS w"
+        " WHERE w.corpus = $corpus AND w.sentence IN ({}) ORDER BY w.sentence, w.word",
+        matches,
     )
-    forms, heads, relations, upos = map(list, zip(*words, strict=True))
-    arcs = enumerate(zip(heads, relations, strict=True), 1)
-    marks = {at: _MATCHED for at, (head, relation) in arcs if (head, at, relation) in matched}
-    return Tree(forms, heads, relations, upos, highlights, marks, (), _tokens(engine, key))
+    tokens = _tokens(engine, matches)
+
+    def make_tree(place: Place, matched: MatchedEdges, highlights: dict[int, str]) -> Tree:
+        forms, heads, relations, upos = map(list, zip(*words[place], strict=True))
+        arcs = enumerate(zip(heads, relations, strict=True), 1)
+        marks = {at: _MATCHED for at, (head, relation) in arcs if (head, at, relation) in matched}
+        return Tree(forms, heads, relations, upos, highlights, marks, (), tokens[place])
+
+    return make_tree
+
+
+def _enhanced_trees(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> MakeTree:
+    """Read the sentences of some matches with their enhanced graphs; return what makes their trees."""
+    nodes = _rows_of_sentences(
+        engine,
+        """
+        SELECT w.sentence, w.word, 0 AS index, w.form, w.head, w.deprel, w.upos
+        FROM words AS w WHERE w.corpus = $corpus AND w.sentence IN ({0})
+        UNION ALL
+        SELECT e.sentence, e.word, e.index, coalesce(e.form, '_'), NULL, NULL, e.upos
+        FROM empty_nodes AS e WHERE e.corpus = $corpus AND e.sentence IN ({0})
+        ORDER BY 1, 2, 3
+        """,
+        matches,
+    )
+    edges = _rows_of_sentences(
+        engine,
+        "SELECT d.sentence, d.head, d.head_index, d.dependent, d.dependent_index, d.deprel FROM enhanced_edges AS d"
+        " WHERE d.corpus = $corpus AND d.sentence IN ({})"
+        " ORDER BY d.sentence, d.head, d.head_index, d.dependent, d.dependent_index, d.deprel",
+        matches,
+    )
+    tokens = _tokens(engine, matches)
+
+    def make_tree(place: Place, matched: MatchedEdges, highlights: dict[int, str]) -> Tree:
+        return _enhanced_tree(nodes[place], edges[place], tokens[place], matched, highlights)
+
+    return make_tree
 
 
 def _enhanced_tree(
-    engine: Engine, key: Mapping[str, object], matched: MatchedEdges, highlights: dict[int, str]
+    rows: Sequence[tuple[Any, ...]],
+    edges: Sequence[tuple[Any, ...]],
+    tokens: Sequence[tuple[int, int, str]],
+    matched: MatchedEdges,
+    highlights: dict[int, str],
 ) -> Tree:
     """Return a tree with the empty nodes among the words, and below them the edges that the basic tree lacks."""
-    rows = engine.rows(
-        """
-        SELECT w.word, 0 AS index, w.form, w.head, w.deprel, w.upos
-        FROM words AS w WHERE w.corpus = $corpus AND w.sentence = $sentence
-        UNION ALL
-        SELECT e.word, e.index, coalesce(e.form, '_'), NULL, NULL, e.upos
-        FROM empty_nodes AS e WHERE e.corpus = $corpus AND e.sentence = $sentence
-        ORDER BY 1, 2
-        """,
-        key,
-    )
-    place = {(0, 0): 0, **{(row[0], row[1]): at for at, row in enumerate(rows, 1)}}
-    heads = [None if row[3] is None else place[row[3], 0] for row in rows]
+    at_node = {(0, 0): 0, **{(row[0], row[1]): at for at, row in enumerate(rows, 1)}}
+    heads = [None if row[3] is None else at_node[row[3], 0] for row in rows]
     relations = [row[4] for row in rows]
     basic = {(head, at, relation) for at, (head, relation) in enumerate(zip(heads, relations, strict=True), 1)}
     marks = {
         at: _MATCHED for head, at, relation in basic if {(head, at, relation), (head, at, f"E:{relation}")} & matched
     }
-    others = engine.rows(
-        "SELECT d.head, d.head_index, d.dependent, d.dependent_index, d.deprel FROM enhanced_edges AS d"
-        " WHERE d.corpus = $corpus AND d.sentence = $sentence"
-        " ORDER BY d.head, d.head_index, d.dependent, d.dependent_index, d.deprel",
-        key,
-    )
     below = []
-    for head, head_index, dependent, dependent_index, relation in others:
-        ends = place[head, head_index], place[dependent, dependent_index]
+    for head, head_index, dependent, dependent_index, relation in edges:
+        ends = at_node[head, head_index], at_node[dependent, dependent_index]
         if (*ends, relation) not in basic:
             below.append(Arc(*ends, relation, _MATCHED if (*ends, f"E:{relation}") in matched else "enhanced"))
-    tokens = [(place[first, 0], place[last, 0], form) for first, last, form in _tokens(engine, key)]
-    empty = {at for (_, index), at in place.items() if index}
+    shown = [(at_node[first, 0], at_node[last, 0], form) for first, last, form in tokens]
+    empty = {at for (_, index), at in at_node.items() if index}
     return Tree(
-        [row[2] for row in rows], heads, relations, [row[5] for row in rows], highlights, marks, below, tokens, empty
+        [row[2] for row in rows], heads, relations, [row[5] for row in rows], highlights, marks, below, shown, empty
     )
 
 
-def _tokens(engine: Engine, key: Mapping[str, object]) -> list[tuple[int, int, str]]:
+def _tokens(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> dict[Place, list[Any]]:
     sql = (
-        "SELECT t.first, t.last, t.form FROM tokens AS t"
-        " WHERE t.corpus = $corpus AND t.sentence = $sentence ORDER BY t.first"
+        "SELECT t.sentence, t.first, t.last, t.form FROM tokens AS t"
+        " WHERE t.corpus = $corpus AND t.sentence IN ({}) ORDER BY t.sentence, t.first"
     )
-    return engine.rows(sql, key)
+    return _rows_of_sentences(engine, sql, matches)
+
+
+def _rows_of_sentences(engine: Engine, sql: str, matches: Sequence[Mapping[str, Any]]) -> dict[Place, list[Any]]:
+    """Return the rows of the sentences of some matches, by sentence: a statement per corpus.
+
+    sql: a statement whose first column is the number of the sentence, with braces for the numbers.
+    """
+    found: dict[Place, list[Any]] = {(row["corpus"], row["sentence"]): [] for row in matches}
+    for corpus in dict.fromkeys(corpus for corpus, _ in found):
+        numbers = ", ".join(str(sentence) for of, sentence in found if of == corpus)
+        for sentence, *values in engine.rows(sql.format(numbers), {"corpus": corpus}):
+            found[corpus, sentence].append(tuple(values))
+    return found

@@ -200,6 +200,14 @@ class Search:
         return DrawnMatches(tuple(drawn), matches, self._prepared.request.text)
 
     @convert_errors
+    def count(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> int:
+        """Return the number of all matches, whatever the limit of their rows. Raises what `matches` raises."""
+        seconds, counted = self._seconds(timeout), self._prepared.select_count()
+        table, why = self._run(lambda: running.find_matches(self._engine, counted, seconds), progress)
+        _issue_reasons(why)
+        return int(table["count"][0].as_py())
+
+    @convert_errors
     def explain(self, *, progress: ReportProgress | None = None) -> SearchCosts:
         """Return the number of words or edges that match each clause, the statement, and DuckDB's plan."""
         clauses, plan = self._run(

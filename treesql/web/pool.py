@@ -16,6 +16,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from treesql.errors import DatabaseError
 from treesql.web import messages
@@ -83,9 +84,10 @@ class WorkerProcess:
 
 
 class Pool:
-    """Workers of a database. size: number of workers, at least two."""
+    """Workers of the database at a path. size: number of workers, at least two."""
 
     def __init__(self, path: str, *, seconds: float, memory: str | int, size: int | None = None) -> None:
+        self.path = path
         self._settings = json.dumps({"path": path, "seconds": seconds, "memory": memory})
         self.size = max(2, size or min(4, 2 * (os.cpu_count() or 1)))
         self._free: asyncio.Queue[WorkerProcess] = asyncio.Queue()
@@ -137,7 +139,7 @@ class Pool:
             finally:
                 self._release(found)
 
-    async def stop(self, worker: WorkerProcess, answering: asyncio.Future[None]) -> None:
+    async def stop(self, worker: WorkerProcess, answering: asyncio.Future[Any]) -> None:
         """End the request of a worker: interrupt it, or else end its process. answering: what reads its answer."""
         worker.stopping = True
         if os.name == "nt":

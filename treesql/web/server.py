@@ -11,6 +11,7 @@ import webbrowser
 from collections.abc import AsyncIterator
 from html import escape
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
 import uvicorn
@@ -25,6 +26,7 @@ from treesql._version import __version__
 from treesql.reports.page_frame import SORTING, STYLE
 from treesql.web import answers, messages
 from treesql.web.addresses import HTML, MAX_LENGTH, Address
+from treesql.web.kept_answers import KeptAnswer, KeptAnswers
 from treesql.web.pool import Busy, Pool, WorkerProcess
 
 HEADERS = {
@@ -62,6 +64,7 @@ class Application:
 
     def __init__(self, pool: Pool, *, seconds: float, host: str = LOOPBACK[0]) -> None:
         self._pool, self._seconds = pool, seconds
+        self._kept = KeptAnswers(pool.path)
         self._public = host not in LOOPBACK
         self._hosts = {*LOOPBACK, host}
         folder = Path(__file__).parent / "static"
@@ -122,33 +125,60 @@ class Application:
         return name == socket.gethostname().lower()
 
     async def _answer(self, path: str, query: str, scope: Scope, receive: Receive, send: Send) -> None:
-        gone = asyncio.ensure_future(_wait_until_gone(receive))
+        """Answer a request, with what the same address had before if that is kept."""
+        gone: asyncio.Future[Any] = asyncio.ensure_future(_wait_until_gone(receive))
+        key = self._kept.key(path, query) if scope["method"] == "GET" else None
+        try:
+            while key and not (self._kept.get(key) or gone.done()) and (other := self._kept.running(key)):
+                await asyncio.wait({gone, other}, return_when=asyncio.FIRST_COMPLETED)
+            found = self._kept.get(key) if key else None
+            if found is None and not gone.done():
+                with self._kept.run(key) if key else contextlib.nullcontext():
+                    found = await self._run(path, query, scope, receive, send, gone, is_kept=key is not None)
+                    if key and found:
+                        self._kept.keep(key, found)
+            if found is not None and not gone.done():
+                async with asyncio.timeout(SLOW_CLIENT):
+                    await send(_start(found.head))
+                    await send({"type": "http.response.body", "body": b"".join(found.parts), "more_body": False})
+        finally:
+            gone.cancel()
+
+    async def _run(
+        self, path: str, query: str, scope: Scope, receive: Receive, send: Send, gone: asyncio.Future[Any], *,
+        is_kept: bool,
+    ) -> KeptAnswer | None:  # fmt: skip
+        """Have a worker answer a request. is_kept: whether its answer is returned, if it is small, instead of sent."""
         waiting = contextlib.AsyncExitStack()
         try:
-            taken = asyncio.ensure_future(
+            taken: asyncio.Future[Any] = asyncio.ensure_future(
                 waiting.enter_async_context(self._pool.worker(path.split("/")[1].split(".")[0]))
             )
             await asyncio.wait({gone, taken}, return_when=asyncio.FIRST_COMPLETED)
             if not taken.done():
                 taken.cancel()
-                return
-            await self._pass_on(taken.result(), path, query, scope, gone, send)
+                return None
+            return await self._pass_on(taken.result(), path, query, scope, gone, send, is_kept=is_kept)
         except Busy:
             said = _error("too many requests at once", "try again in a moment", 503)
             await said(scope, receive, send)
+            return None
         finally:
-            gone.cancel()
             await waiting.aclose()
 
     async def _pass_on(
-        self, worker: WorkerProcess, path: str, query: str, scope: Scope, gone: asyncio.Future[None], send: Send
-    ) -> None:
+        self, worker: WorkerProcess, path: str, query: str, scope: Scope, gone: asyncio.Future[Any], send: Send, *,
+        is_kept: bool,
+    ) -> KeptAnswer | None:  # fmt: skip
         """Have a worker answer, and pass on what it answers, until it ends, the client leaves or time is over.
 
         Once an answer has begun, only the time that its worker takes for each part counts, which it limits itself.
         """
         seconds = min(self._seconds, _asked_seconds(query))
-        passing = asyncio.ensure_future(self._exchange(worker, path, query, send, scope["method"] == "HEAD"))
+        head_only = scope["method"] == "HEAD"
+        passing: asyncio.Future[Any] = asyncio.ensure_future(
+            self._exchange(worker, path, query, send, head_only, is_kept)
+        )
         await asyncio.wait({gone, passing}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
         if worker.begun:
             await asyncio.wait({gone, passing}, return_when=asyncio.FIRST_COMPLETED)
@@ -158,7 +188,8 @@ class Application:
             await self._pool.stop(worker, passing)
         error = None if passing.cancelled() else passing.exception()
         if was_done and error is None:
-            return
+            whole: KeptAnswer | None = passing.result()
+            return whole
         if was_done:
             worker.end()
             said, status = ("the server ran out of memory or failed", "ask for less at a time"), answers.FAILED
@@ -166,29 +197,47 @@ class Application:
             raise ConnectionAbortedError(said[0])  # the client sees that its answer is not whole
         if not gone.done():
             await _send_error(send, *said, status, as_page=_asks_for_page(path, query))
+        return None
 
-    async def _exchange(self, worker: WorkerProcess, path: str, query: str, send: Send, head_only: bool) -> None:
-        """Send a request to a worker, and its answer to the client. Raises Gone, TimeoutError, OSError."""
+    async def _exchange(
+        self, worker: WorkerProcess, path: str, query: str, send: Send, head_only: bool, is_kept: bool
+    ) -> KeptAnswer | None:
+        """Send a request to a worker, and its answer to the client. Raises Gone, TimeoutError, OSError.
+
+        is_kept: whether an answer without error that is small is returned when it is whole, and not sent.
+        """
         worker.begun = worker.stopping = False
         worker.input.write(messages.pack(messages.REQUEST, [path, query]))
         await worker.input.drain()
+        kept: KeptAnswer | None = None
         while True:
             kind, content = await worker.receive()
             if kind == messages.STOPPED:
-                return
+                return None
             if kind == messages.END:
                 worker.again = json.loads(content) and not worker.stopping
-                if not worker.stopping:
+                if worker.stopping:
+                    return None
+                if kept is None:
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
-                return
+                return kept
             if worker.stopping:
                 continue
             if kind == messages.HEAD:
+                head = json.loads(content)
+                if is_kept and head["status"] == answers.OK:
+                    kept = KeptAnswer(head)
+                    continue
                 worker.begun = True
-                await send(_start(json.loads(content)))
-            elif not head_only:
-                async with asyncio.timeout(SLOW_CLIENT):
-                    await send({"type": "http.response.body", "body": content, "more_body": True})
+                await send(_start(head))
+            elif kept is None or not kept.add(content):
+                if kept is not None:
+                    worker.begun = True
+                    await send(_start(kept.head))
+                    content, kept = b"".join(kept.parts), None
+                if not head_only:
+                    async with asyncio.timeout(SLOW_CLIENT):
+                        await send({"type": "http.response.body", "body": content, "more_body": True})
 
 
 def _start(head: dict[str, str | int]) -> Message:

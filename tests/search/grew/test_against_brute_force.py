@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from treesql.search.grew import compiler, parser
 from treesql.search.grew.compiler import NameProperties, Selection
 
 GRAPHS = {enhanced: brute_force.read(SENTENCES, enhanced) for enhanced in (False, True)}
-NAMES = NameProperties(misc=frozenset({"Gloss", "Rank", "SpaceAfter", "wordform"}))
+NAMES = NameProperties(misc=frozenset({"Gloss", "Rank", "SpaceAfter", "wordform"}), filled=frozenset({"form", "upos"}))
 
 REQUESTS = [
     "pattern { X [] }",
@@ -73,6 +74,16 @@ REQUESTS = [
     "pattern { V ->> N; N [upos=NOUN] }",
     "pattern { V [upos=VERB]; V ->> N; N [upos=NOUN] } without { W [upos=VERB]; V ->> W; W ->> N }",
     "pattern { e: X -> Y; f: V -> W; e >< f }",
+    "pattern { e: X -> Y; f: V -> W; X [upos]; V [lemma, upos]; e >< f }",
+    "pattern { e: X -> Y; X [upos] } without { f: V -> W; e >< f }",
+    "pattern { e: X -> Y } with { f: V -> W; V [upos]; f >< e }",
+    "pattern { e: X -> Y; W []; W << e } without { X ->> W }",
+    "pattern { e: X -> Y; X [upos]; W [upos]; W << e } without { X ->> W }",
+    "pattern { e: X -> Y; W []; W << e } without { W ->> X }",
+    "pattern { e: X -> Y; W []; W << e } without { X ->> W; W [upos=VERB] }",
+    "pattern { e: X -> Y; Z [lemma]; Z -> X; X [form, upos] }",
+    "pattern { e: X -> Y } with { X [lemma] }",
+    "pattern { e: X -> Y } without { X [upos] }",
     "pattern { e: X -> Y; f: X -> Z; e << f }",
     "pattern { e: X -> Y; f: V -> W; e <> f }",
     "pattern { e: X -> Y; Z []; Z << e }",
@@ -119,11 +130,16 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database
 
 
 def both(db: treesql.Database, text: str, enhanced: bool) -> tuple[int, int]:
-    """How many matches the statement and the obvious matcher find."""
+    """How many matches the statement and the obvious matcher find, in the only corpus and in all parts of it."""
     request = parser.parse(text)
     enhanced = enhanced or compiler.uses_enhanced_edges(request)
-    sql = compiler.compile_request(request, Selection(count=True, enhanced=enhanced), NAMES)
-    return db.connection.execute(sql).fetchall()[0][0], brute_force.count(request, GRAPHS[enhanced])
+    whole = Selection(count=True, enhanced=enhanced)
+    parts = [replace(whole, corpora=("small",), before=2), replace(whole, corpora=("small",), since=2)]
+    found, *rest = (
+        db.connection.execute(compiler.compile_request(request, one, NAMES)).fetchall()[0][0] for one in [whole, *parts]
+    )
+    assert found == sum(rest)
+    return found, brute_force.count(request, GRAPHS[enhanced])
 
 
 @pytest.mark.parametrize("enhanced", [False, True], ids=["basic", "enhanced"])

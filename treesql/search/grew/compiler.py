@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from treesql.catalog.schemas import literal, quote
 from treesql.search.grew import fields, hits, joins, keys, syntax
-from treesql.search.grew.conditions import add_conditions, admits_anchor
+from treesql.search.grew.conditions import add_conditions, admits_anchor, is_any_word
 from treesql.search.grew.fields import POSITIONS
 from treesql.search.grew.scopes import (
     BoundEdge,
@@ -23,7 +23,7 @@ from treesql.search.grew.scopes import (
     edges_between_nodes,
     names_bound_by,
 )
-from treesql.search.grew.syntax import Clause, ContextKey, FeatureReference, GrewRequest, Key, Labels, LabelTests
+from treesql.search.grew.syntax import Clause, ContextKey, FeatureReference, GrewRequest, Item, Key, Labels, LabelTests
 from treesql.search.selection import LENGTH, SHUFFLED, Selection, distinct_keys, group_clauses
 
 MAX_LINE_LENGTH = 100
@@ -33,7 +33,8 @@ MAX_LINE_LENGTH = 100
 def compile_request(request: GrewRequest, wanted: Selection, names: NameProperties | None = None) -> str:
     """Compile a request to one statement. Raises RequestError, UnknownName."""
     enhanced = wanted.enhanced or uses_enhanced_edges(request, wanted.keys)
-    statement = StatementBuilder(names or NameProperties(), enhanced)
+    only = wanted.corpora[0] if wanted.corpora and len(wanted.corpora) == 1 else None
+    statement = StatementBuilder(names or NameProperties(), enhanced, only)
     pattern = Scope(statement, None, request.clauses("pattern", "global"), request.text)
     items = [item for item in request.items if item.kind in ("with", "without")]
     filters = [(item, Scope(statement, pattern, item.clauses, request.text)) for item in items]
@@ -49,6 +50,8 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
     _mark_keys(pattern, wanted.keys)
     for scope in scopes:
         _assign_rows(scope)
+        scope.conditions += [bound for alias in scope.tables for bound in _sentence_bounds(alias, wanted)]
+    _assign_nonprojective_edges(pattern, items)
     add_conditions(pattern)
     for item, scope in filters:
         pattern.conditions.append(joins.exists_condition(scope, negated=item.kind == "without"))
@@ -60,10 +63,8 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
         statement.sentence_row()
     if wanted.corpora is not None:
         pattern.conditions.insert(0, _corpus_condition(pattern, wanted.corpora))
-    if wanted.before is not None:
-        pattern.conditions.insert(0, f"{pattern.home()}.sentence < {wanted.before}")
-    if wanted.since:
-        pattern.conditions.insert(0, f"{pattern.home()}.sentence >= {wanted.since}")
+    if not pattern.tables:
+        pattern.conditions += _sentence_bounds(pattern.home(), wanted)
     body = f"{head}\n{joins.from_clause(pattern)}{tail}"
     if not statement.common:
         return body
@@ -127,7 +128,7 @@ def _mark_rows(scope: Scope) -> None:
     for clause in scope.clauses:
         if isinstance(clause, syntax.Node):
             node = scope.require(clause.name, clause.span)
-            node.row |= any(clause.alternatives)
+            node.row |= any(clause.alternatives) and not is_any_word(scope.statement, clause)
             if node.home is scope and not any(map(admits_anchor, clause.alternatives)):
                 node.anchor = False
         elif isinstance(clause, syntax.Edge):
@@ -194,17 +195,35 @@ def _has_position_from_edge(scope: Scope, node: BoundNode) -> bool:
 def _assign_rows(scope: Scope) -> None:
     """Assign rows to nodes and edges."""
     statement = scope.statement
-    crossing = any(isinstance(clause, syntax.Order) and clause.operator == "><" for clause in scope.clauses)
+    if not statement.enhanced:
+        _assign_crossings(scope)
     for node in scope.nodes.values():
         if node.row:
             node.alias = statement.alias(node.name)
-            if statement.enhanced or node.anchor:
-                scope.tables[node.alias] = statement.relation("nodes")
-            else:
-                # Crossing edges of a tree include a non-projective one, and few sentences have any.
-                scope.tables[node.alias] = statement.relation("nonprojective") if crossing else "words"
+            with_anchor = statement.enhanced or node.anchor
+            scope.tables[node.alias] = statement.relation("nodes") if with_anchor else "words"
     for clause, source, target in edges_between_nodes(scope.clauses):
         _assign_edge_row(scope, clause, scope.require(source, clause.span), scope.require(target, clause.span))
+
+
+def _assign_crossings(scope: Scope) -> None:
+    """Assign rows to pairs of crossing edges, which are few: one edge of each is not projective."""
+    for clause in scope.clauses:
+        names = (clause.left, clause.right) if isinstance(clause, syntax.Order) and clause.operator == "><" else ()
+        if len(names) == 2 and all(map(scope.edge, names)) and any(name in scope.edges for name in names):
+            alias = scope.crossings[names] = scope.statement.alias("crossing")
+            scope.tables[alias] = scope.statement.relation("crossing_edges")
+
+
+def _assign_nonprojective_edges(pattern: Scope, items: Iterable[Item]) -> None:
+    """Take the rows of edges e from those that are not projective where `X << e` and `without { H ->> X }` imply it."""
+    found = [item.clauses[0] for item in items if item.kind == "without" and len(item.clauses) == 1]
+    outside = {(clause.source, clause.target) for clause in found if isinstance(clause, syntax.Dominance)}
+    for clause in pattern.clauses:
+        if isinstance(clause, syntax.Order) and clause.operator == "<<" and pattern.node(clause.left):
+            edge = pattern.edge(clause.right)
+            if edge and not edge.enhanced and (edge.source.name, clause.left) in outside:
+                pattern.tables[edge.alias] = pattern.statement.relation("nonprojective")
 
 
 def _assign_edge_row(scope: Scope, clause: syntax.Edge, source: BoundNode, target: BoundNode) -> None:
@@ -263,6 +282,12 @@ def _order(pattern: Scope, chosen: str | None) -> list[str]:
     if chosen == LENGTH:
         return [f"{pattern.statement.sentence_row()}.n_words", *order]
     return [f"hash({', '.join(order)})", *order] if chosen == SHUFFLED else order
+
+
+def _sentence_bounds(alias: str, wanted: Selection) -> list[str]:
+    """Return the conditions that a row is of the sentences that are searched: DuckDB does not infer them from joins."""
+    since = [f"{alias}.sentence >= {wanted.since}"] * bool(wanted.since)
+    return since + ([] if wanted.before is None else [f"{alias}.sentence < {wanted.before}"])
 
 
 def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:

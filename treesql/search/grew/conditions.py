@@ -9,7 +9,7 @@ from treesql.catalog.schemas import literal
 from treesql.search.grew import fields, shapes, syntax, values
 from treesql.search.grew.fields import POSITIONS
 from treesql.search.grew.relations import ANCHOR
-from treesql.search.grew.scopes import BoundNode, Scope, edges_between_nodes
+from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder, edges_between_nodes
 from treesql.search.grew.syntax import Clause, FeatureReference, Labels, Test, Value
 
 
@@ -26,6 +26,17 @@ def add_conditions(scope: Scope) -> None:
 def admits_anchor(tests: Sequence[Test]) -> bool:
     """Whether the anchor, whose form is `__0__` and which has no other feature, may pass these tests."""
     return all(map(_anchor_passes, tests))
+
+
+def is_any_word(statement: StatementBuilder, clause: syntax.Node) -> bool:
+    """Whether every word, but not the anchor, is what a clause such as `X [upos]` asks for."""
+    tests = clause.alternatives[0] if len(clause.alternatives) == 1 else ()
+    filled = statement.names.filled
+    return (
+        not statement.enhanced
+        and bool(tests)
+        and all(test.operator == "defined" and test.name in filled for test in tests)
+    )
 
 
 def _clause_conditions(scope: Scope, clause: Clause) -> list[str]:
@@ -51,6 +62,8 @@ def _clause_conditions(scope: Scope, clause: Clause) -> list[str]:
 
 def _node_conditions(scope: Scope, clause: syntax.Node) -> list[str]:
     node = scope.require(clause.name, clause.span)
+    if node.derived and is_any_word(scope.statement, clause):
+        return [f"{node.position} > 0"]
 
     def tested(test: Test) -> str:
         return values.test_condition(fields.feature_value(scope, node, test.name, test.span), test)
@@ -101,6 +114,9 @@ def _order_conditions(scope: Scope, clause: syntax.Order) -> list[str]:
     if one and cover and operator == "<<":
         first, last = cover.ends
         return [f"{one.position} > {first}", f"{one.position} < {last}"]
+    crossing = scope.crossings.get((clause.left, clause.right))
+    if crossing and edge and cover:
+        return [f"{crossing}.one = {edge.target.position}", f"{crossing}.other = {cover.target.position}"]
     if edge and cover and operator in ("<<", "><", "<>"):
         (a, b), (c, d) = edge.ends, cover.ends
         if operator == "<>":

@@ -13,6 +13,7 @@ DERIVED = ("textform", "wordform", "__RAW_MISC__")
 POSITIONS = ("__id__", "position")
 LENGTHS = ("length", "delta")
 LABEL_PARTS = ("1", "2", "deep", "enhanced", "label")
+ENHANCED = "E:"
 EDGE_COLUMNS = ("deprel", "head", "deps")
 MISC = "__MISC__"
 
@@ -54,6 +55,13 @@ def label_conditions(scope: Scope, alias: str, labels: Labels | LabelTests) -> l
         return [values.test_condition(label_part(scope, alias, test.name, test.span), test) for test in labels.tests]
     if not labels.values:
         return []
+    texts = [value for value in labels.values if isinstance(value, str)]
+    marked = [text for text in texts if text.startswith(ENHANCED)]
+    if scope.statement.enhanced and not labels.negated and len(texts) == len(labels.values) and marked in ([], texts):
+        # Labels are written for every edge, relations are there.
+        relations = [text.removeprefix(ENHANCED) for text in texts]
+        own = f"{alias}.enhanced" if marked else f"NOT {alias}.enhanced"
+        return [own, values.membership_condition(f"{alias}.deprel", relations, negated=False)]
     return [values.membership_condition(_label(scope.statement, alias), labels.values, labels.negated)]
 
 

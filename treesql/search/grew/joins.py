@@ -52,7 +52,7 @@ def from_clause(scope: Scope, indent: str = "") -> str:
             here = {*seen, alias}
             usable = [c for c in conditions if alias in c.aliases and c.aliases <= here and len(c.aliases) > 1]
             partner = next((a for c in usable for a in seen if a in c.aliases and " = " in c.sql), seen[0])
-            on = [f"{alias}.corpus = {partner}.corpus AND {alias}.sentence = {partner}.sentence"]
+            on = [f"{scope.statement.same_corpus(alias, partner)} AND {alias}.sentence = {partner}.sentence"]
             on += [c.sql for c in usable]
             lines += [f"{indent}JOIN {source}", f"{indent}  ON " + f"\n{indent}  AND ".join(on)]
             conditions = [c for c in conditions if c not in usable]
@@ -64,8 +64,15 @@ def from_clause(scope: Scope, indent: str = "") -> str:
 
 
 def joins_all_words(sql: str) -> bool:
-    """Whether a compiled request joins rows with all other ones of their sentence, as an order of words alone does."""
-    return any(not _TIE.search(found[1]) for found in _JOIN.finditer(sql))
+    """Whether a compiled request joins rows with all other ones of their sentence, as an order of words alone does.
+
+    Edges that are not projective are few.
+    """
+    return (
+        "FROM nonprojective" not in sql
+        and "JOIN nonprojective" not in sql
+        and any(not _TIE.search(found[1]) for found in _JOIN.finditer(sql))
+    )
 
 
 def _aliases_in(scope: Scope, sql: str) -> frozenset[str]:

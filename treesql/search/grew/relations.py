@@ -1,5 +1,8 @@
 """Common table expressions of a statement: words with the anchors, and the enhanced graph.
 
+Edges that are not projective, or of no tree, are rows of a relation of their own: DuckDB takes a condition for one that
+many words meet, and would join all others first.
+
 In the enhanced graph the position of a node counts words and empty nodes; the anchor has position 0.
 """
 
@@ -21,9 +24,19 @@ BASIC = {
     SELECT w.corpus, w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.misc, w.multiword, w.head,
            w.deprel, w.udeprel, w.enter, w.leave
     FROM words AS w
-    WHERE EXISTS (
-        SELECT 1 FROM words AS n
-        WHERE n.corpus = w.corpus AND n.sentence = w.sentence AND n.projective IS NOT TRUE)
+    WHERE w.projective IS NOT TRUE
+)""",
+    "crossing_edges": """NOT MATERIALIZED (
+    SELECT a.corpus, a.sentence, CASE WHEN r.turned THEN b.word ELSE a.word END AS one,
+           CASE WHEN r.turned THEN a.word ELSE b.word END AS other
+    FROM nonprojective AS a
+    JOIN words AS b ON b.corpus = a.corpus AND b.sentence = a.sentence
+    CROSS JOIN (SELECT FALSE AS turned UNION ALL SELECT TRUE) AS r
+    WHERE (b.projective IS TRUE OR a.word < b.word)
+      AND ((least(a.head, a.word) < least(b.head, b.word) AND least(b.head, b.word) < greatest(a.head, a.word)
+            AND greatest(a.head, a.word) < greatest(b.head, b.word))
+           OR (least(b.head, b.word) < least(a.head, a.word) AND least(a.head, a.word) < greatest(b.head, b.word)
+               AND greatest(b.head, b.word) < greatest(a.head, a.word)))
 )""",
     "crossings": """(
     SELECT w.corpus, w.sentence FROM words AS w WHERE NOT w.projective

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from treesql.catalog.schemas import quote
+from treesql.catalog.schemas import literal, quote
 from treesql.errors import RequestError, UnknownName
 from treesql.search.grew import relations, syntax
 from treesql.search.grew.syntax import Clause, Span
@@ -14,12 +14,13 @@ from treesql.search.grew.syntax import Clause, Span
 
 @dataclass(frozen=True)
 class NameProperties:
-    """Properties of the names in a database: features that only MISC has, whether labels have a part after `@`, and
-    further columns of CoNLL-U Plus by the names that requests have for them."""
+    """Properties of the names in a database: features that only MISC has, whether labels have a part after `@`, further
+    columns of CoNLL-U Plus by the names that requests have for them, and columns that are NULL in no word."""
 
     misc: frozenset[str] = frozenset()
     deep: bool = False
     further: Mapping[str, str] = field(default_factory=dict)
+    filled: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False)
@@ -27,11 +28,13 @@ class StatementBuilder:
     """State shared by all scopes of a statement: its graph, its common table expressions (`common`), and the used
     aliases.
 
-    sentence: the alias of the row of `sentences`, if one is needed.
+    corpus: the only corpus that is searched, None for several. sentence: the alias of the row of `sentences`, if one is
+    needed.
     """
 
     names: NameProperties
     enhanced: bool
+    corpus: str | None = None
     common: dict[str, str] = field(default_factory=dict)
     aliases: set[str] = field(default_factory=lambda: {"words", "nodes", "graph", "features", "sentences"})
     sentence: str | None = None
@@ -47,9 +50,15 @@ class StatementBuilder:
             self.common.setdefault("empty_places", relations.EMPTY_PLACES)
         if name in ("reach", "crossings") and self.enhanced:
             self.relation("graph")
+        if name == "crossing_edges":
+            self.relation("nonprojective")
         definitions = relations.ENHANCED if self.enhanced else relations.BASIC
         self.common.setdefault(name, definitions[name])
         return name
+
+    def same_corpus(self, alias: str, partner: str) -> str:
+        """Return the condition that two rows are of the same corpus: of the only one, so that joins compare numbers."""
+        return f"{alias}.corpus = {f'{partner}.corpus' if self.corpus is None else literal(self.corpus)}"
 
     def alias(self, name: str) -> str:
         """Return a quoted alias that is unused in the statement, ignoring case: DuckDB does not distinguish X and x."""
@@ -110,7 +119,8 @@ class BoundEdge:
 class Scope:
     """The pattern or a filtering item: its bound nodes and edges, its rows (`tables`, by alias) and its conditions.
 
-    text: the text that contains its clauses, for messages.
+    text: the text that contains its clauses, for messages. crossings: the aliases of pairs of crossing edges, by both
+    names.
     """
 
     statement: StatementBuilder
@@ -120,6 +130,7 @@ class Scope:
     nodes: dict[str, BoundNode] = field(default_factory=dict)
     edges: dict[str, BoundEdge] = field(default_factory=dict)
     tables: dict[str, str] = field(default_factory=dict)
+    crossings: dict[tuple[str, str], str] = field(default_factory=dict)
     conditions: list[str] = field(default_factory=list)
 
     @property
@@ -157,7 +168,7 @@ class Scope:
     def same_sentence(self, alias: str, *, outer: bool = False) -> list[str]:
         """Return the conditions that a row belongs to the scope's sentence."""
         partner = self.home(outer=outer)
-        return [f"{alias}.corpus = {partner}.corpus", f"{alias}.sentence = {partner}.sentence"]
+        return [self.statement.same_corpus(alias, partner), f"{alias}.sentence = {partner}.sentence"]
 
     def unbound_error(self, name: str, span: Span, others: Iterable[str] = ()) -> RequestError:
         """Return the error of an unbound name; it suggests the nearest bound one."""

@@ -69,6 +69,10 @@ class Vocabulary:
             known = f"f.value FROM features AS f WHERE f.name = {name} AND f.value IS NOT NULL AND {self._is_used('f')}"
         return self._names(f"SELECT DISTINCT {known} LIMIT {most}")
 
+    def has_words_without(self, column: str) -> bool:
+        """Whether a column of `words` is NULL in a word."""
+        return bool(self._names(f"SELECT 1 FROM words AS w WHERE {self._among('w')} AND w.{column} IS NULL LIMIT 1"))
+
     def has_comment(self, key: str) -> bool:
         """Whether a sentence has a comment with this key."""
         has_value = f"comment_value(s.comments, {literal(key)}) IS NOT NULL"
@@ -142,7 +146,17 @@ def resolve_names(
             remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
     relations = vocabulary.relations() if _uses_labels(request, keys) else frozenset()
     remarks += _remarks_on_relations(vocabulary, request, keys, relations)
-    return NameProperties(frozenset(misc), any("@" in relation for relation in relations), further), remarks
+    deep = any("@" in relation for relation in relations)
+    return NameProperties(frozenset(misc), deep, further, _filled_columns(vocabulary, request, keys)), remarks
+
+
+def _filled_columns(vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key]) -> frozenset[str]:
+    """Return the columns that `X [upos]` and the like ask for and all words have. In the enhanced graph, none."""
+    if vocabulary.enhanced:
+        return frozenset()
+    nodes = (clause for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Node))
+    asked = {test.name for clause in nodes for test in tests_of(clause) if test.operator == "defined"}
+    return frozenset(name for name in asked & {*COLUMNS} if not vocabulary.has_words_without(name))
 
 
 def suggestion(found: UnknownName) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from treesql import DrawnMatches, MemoryLimit, Result, UsageError
+from treesql import DrawnMatches, MemoryLimit, Result, Search, UsageError
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -97,36 +97,30 @@ def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
     return how
 
 
-def _total(visit: Visit, asked: AskedSearch) -> int:
+def _total(visit: Visit, asked: AskedSearch, search: Search) -> int:
     """The number of hits, counted again only where corpora were added to a folder of Parquet."""
     key = repr((asked.requests[0], sorted(asked.how.items()), visit.corpora))
     if key not in visit.totals:
-        visit.totals[key] = _count(visit, asked)
+        visit.totals[key] = search.count(timeout=visit.timeout, progress=silent)
     return visit.totals[key]
 
 
-def _total_or_none(visit: Visit, asked: AskedSearch) -> int | None:
+def _total_or_none(visit: Visit, asked: AskedSearch, search: Search) -> int | None:
     """The number of hits, None where counting takes more memory than a request may take: the first hits take less."""
     try:
-        return _total(visit, asked)
+        return _total(visit, asked, search)
     except MemoryLimit as error:
         visit.warnings.append(f"the hits are not counted: {error}")
         return None
-
-
-def _count(visit: Visit, asked: AskedSearch) -> int:
-    counted = visit.database.find(asked.requests[0], count=True, **asked.how, timeout=visit.timeout, progress=silent)
-    return int(counted.rows()[0]["count"])
 
 
 def _rows(visit: Visit, asked: AskedSearch) -> Answer:
     limit, offset = visit.bounds(USUAL[ROWS])
     how = _row_options(visit, asked)
     with visit.listening():
-        total = None if limit is None and not offset else _total(visit, asked)
-        found = visit.database.find(
-            asked.requests[0], **how, limit=limit, offset=offset, timeout=visit.timeout, progress=silent
-        )
+        search = visit.database.prepare(asked.requests[0], **how, limit=limit, offset=offset)
+        found = search.matches(timeout=visit.timeout, progress=silent)
+        total = None if limit is None and not offset else _total(visit, asked, search) if len(found) or offset else 0
     return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total or 0))
 
 
@@ -147,16 +141,14 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
     with visit.listening():
         if asked.view == TREES:
             how.pop("columns")
-            drawn = visit.database.prepare(request, **how, limit=limit, offset=offset).draw(
-                counted=False, timeout=visit.timeout, progress=silent
-            )
-            total = _total_or_none(visit, asked) if len(drawn) or offset else 0
+            search = visit.database.prepare(request, **how, limit=limit, offset=offset)
+            drawn = search.draw(counted=False, timeout=visit.timeout, progress=silent)
+            total = _total_or_none(visit, asked, search) if len(drawn) or offset else 0
             shown["drawn"] = _drawn_hits(visit, drawn)
         else:
-            found = visit.database.find(
-                request, **_with_places(how), limit=limit, offset=offset, timeout=visit.timeout, progress=silent
-            )
-            total = _total_or_none(visit, asked) if len(found) or offset else 0
+            search = visit.database.prepare(request, **_with_places(how), limit=limit, offset=offset)
+            found = search.matches(timeout=visit.timeout, progress=silent)
+            total = _total_or_none(visit, asked, search) if len(found) or offset else 0
             shown["table"] = _linked_table(found)
     least = offset + max(len(shown["drawn"]), len(shown["table"].rows) if shown["table"] else 0)
     whole = total if total is not None else least + (least == offset + int(limit or 0))

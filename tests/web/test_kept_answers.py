@@ -1,0 +1,144 @@
+"""Answers that the server keeps: which, how long, and who else gets them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from treesql.web.kept_answers import MAX_ANSWER, KeptAnswer, KeptAnswers, Key
+from treesql.web.pool import Pool, WorkerProcess
+from treesql.web.server import Application
+
+SEARCH = "/search?q=pattern{V-[obj]->O}&corpus=gold"
+DATA = "/search.json?q=pattern{V-[obj]->O}&limit=5"
+
+
+def key_of(kept: KeptAnswers, address: str) -> Key | None:
+    path, _, query = address.partition("?")
+    return kept.key(path, query)
+
+
+def test_a_key_is_what_an_address_means(web_database: Path) -> None:
+    kept = KeptAnswers(str(web_database))
+    assert key_of(kept, "/search?corpus=gold&q=pattern%7BV-[obj]-%3EO%7D") == key_of(kept, SEARCH)
+    assert key_of(kept, "/search?q=a&corpus=x&corpus=y") != key_of(kept, "/search?q=a&corpus=y&corpus=x")
+    assert key_of(kept, DATA) == key_of(kept, DATA.replace(".json", "") + "&format=json")
+    assert key_of(kept, DATA) not in (key_of(kept, SEARCH), key_of(kept, DATA.replace("5", "6")))
+
+
+@pytest.mark.parametrize("address", ["/sql?q=SELECT+random()", "/report/dependency?gold=a", "/search.csv?q=x", "/a%00"])
+def test_what_is_not_kept(address: str, web_database: Path) -> None:
+    assert key_of(KeptAnswers(str(web_database)), address) is None
+
+
+def test_no_answer_of_another_state_or_of_a_folder(tmp_path: Path) -> None:
+    file = tmp_path / "t.duckdb"
+    file.write_bytes(b"1")
+    kept = KeptAnswers(str(file))
+    before = key_of(kept, SEARCH)
+    os.utime(file, (1, 1))
+    assert before is not None
+    assert key_of(kept, SEARCH) not in (before, None)
+    file.unlink()
+    assert key_of(kept, SEARCH) is None
+    assert key_of(KeptAnswers(str(tmp_path)), SEARCH) is None
+
+
+def test_the_answers_asked_for_last_are_kept_within_the_bound() -> None:
+    kept = KeptAnswers("t.duckdb", max_bytes=25)
+    for number in range(3):
+        answer = KeptAnswer({"status": 200})
+        assert answer.add(b"0123456789")
+        kept.keep((number,), answer)
+        kept.get((0,))
+    assert [kept.get((number,)) is not None for number in range(3)] == [True, False, True]
+    kept.keep((2,), answer)
+    assert kept.get((0,)) is not None
+    assert not KeptAnswer().add(b"x" * (MAX_ANSWER + 1))
+
+
+class CountedPool(Pool):
+    """A pool that counts the requests that its workers answer."""
+
+    runs = 0
+
+    @asynccontextmanager
+    async def worker(self, page: str) -> AsyncIterator[WorkerProcess]:
+        """A worker for a request."""
+        async with super().worker(page) as found:
+            self.runs += 1
+            yield found
+
+
+def test_an_address_is_answered_once_for_all(web_database: Path) -> None:
+    async def visit() -> None:
+        pool = CountedPool(str(web_database), seconds=20.0, memory="1GB", size=2)
+        await pool.start()
+        try:
+            transport = httpx.ASGITransport(Application(pool, seconds=20.0))
+            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
+                found = await asyncio.gather(*(client.get(SEARCH) for _ in range(4)), client.get(DATA))
+                assert pool.runs == 2
+                assert {one.status_code for one in found} == {200}
+                assert len({one.text for one in found}) == 2
+                again = await client.get(SEARCH)
+                assert (pool.runs, again.text, again.headers) == (2, found[0].text, found[0].headers)
+                for _ in range(2):  # errors are no answers, and SQL may change its mind
+                    assert (await client.get("/corpora/nope")).status_code == 404
+                    assert (await client.get("/sql", params={"q": "SELECT random()"})).status_code == 200
+                assert pool.runs == 6
+                large = "/sql.json", {"q": f"SELECT repeat('x', {2 * MAX_ANSWER}) AS a", "limit": "1"}
+                assert len((await client.get(large[0], params=large[1])).text) > 2 * MAX_ANSWER
+                assert (await client.head(SEARCH)).content == b""
+        finally:
+            await pool.close()
+
+    asyncio.run(visit())
+
+
+def test_who_waits_for_another_is_answered_if_that_one_leaves(web_database: Path) -> None:
+    async def visit() -> None:
+        pool = CountedPool(str(web_database), seconds=20.0, memory="1GB", size=2)
+        await pool.start()
+        application = Application(pool, seconds=20.0)
+        bodies: list[bytes] = []
+
+        async def ask(leaves: asyncio.Event | None) -> None:
+            async def receive() -> dict[str, object]:
+                if leaves is not None:
+                    await leaves.wait()
+                    return {"type": "http.disconnect"}
+                await asyncio.Event().wait()
+                return {}
+
+            async def send(message: dict[str, object]) -> None:  # type: ignore[explicit-any]
+                bodies.append(message.get("body", b""))  # type: ignore[arg-type]
+
+            path, _, query = SEARCH.partition("?")
+            scope = {
+                "type": "http",
+                "method": "GET",
+                "path": path,
+                "query_string": query.encode(),
+                "headers": [(b"host", b"127.0.0.1")],
+            }
+            await application(scope, receive, send)  # type: ignore[arg-type]
+
+        try:
+            leaves = asyncio.Event()
+            first, second = asyncio.ensure_future(ask(leaves)), asyncio.ensure_future(ask(None))
+            await asyncio.sleep(0)
+            leaves.set()
+            await asyncio.wait_for(asyncio.gather(first, second), 20)
+            assert b"</html>" in b"".join(bodies)
+            assert b"".join(bodies).count(b"</html>") == 1
+        finally:
+            await pool.close()
+
+    asyncio.run(visit())
