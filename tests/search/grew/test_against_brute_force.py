@@ -13,7 +13,7 @@ import treesql
 from tests.search.grew import brute_force
 from tests.search.treebank import SENTENCES
 from treesql.errors import RequestError
-from treesql.search.grew import compiler, parser
+from treesql.search.grew import compiler, implied, parser
 from treesql.search.grew.compiler import NameProperties, Selection
 
 GRAPHS = {enhanced: brute_force.read(SENTENCES, enhanced) for enhanced in (False, True)}
@@ -76,6 +76,8 @@ REQUESTS = [
     "pattern { e: X -> Y; f: X -> Z; e << f }",
     "pattern { e: X -> Y; f: V -> W; e <> f }",
     "pattern { e: X -> Y; Z []; Z << e }",
+    "pattern { e: X -> Y; Z []; Z << e } without { X ->> Z }",
+    "pattern { e: X -> Y; Z []; Z << e } without { X ->> Z; X [upos=NOUN] }",
     "pattern { e: X -> Y; f: Y -> Z; e.label = f.label }",
     "pattern { e: X -> Y; f: X -> Z; e.1 <> f.1 }",
     "pattern { e: X -> Y; e.length > 1 }",
@@ -131,6 +133,63 @@ def both(db: treesql.Database, text: str, enhanced: bool) -> tuple[int, int]:
 def test_requests(small: treesql.Database, text: str, enhanced: bool) -> None:
     found, expected = both(small, text, enhanced)
     assert found == expected
+
+
+CROSSING = {
+    "pattern { e: H -> X; W []; W << e } without { H ->> W }": 1,
+    "pattern { e: H -> X; H [upos]; W [upos]; W << e } without { H ->> W }": 1,
+    "pattern { e: H -> X; f: K -> W; W << e } without { H ->> W } without { K ->> X }": 1,
+    "pattern { e: H -> X; f: K -> W; W << e; X << f } without { H ->> W } without { K ->> X }": 2,
+    "pattern { e: H -> X; f: K -> W; W << e; e >< f } without { H ->> W }": 1,
+    "pattern { e: H -> X; W []; W << e } without { X ->> W }": 0,
+    "pattern { e: H -> X; W []; W << e } with { H ->> W }": 0,
+    "pattern { e: H -> X; W []; W << e } without { H ->> W; H -> W }": 0,
+}
+"""Requests, and how many of their edges cannot be projective."""
+
+HEADS = st.integers(3, 6).flatmap(lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n))
+
+
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(HEADS, min_size=1, max_size=4))
+def test_edges_that_cannot_be_projective(
+    tmp_path_factory: pytest.TempPathFactory, recwarn: pytest.WarningsRecorder, sentences: list[list[int]]
+) -> None:
+    """The condition on the stored column changes no count, in trees as in sentences with cycles."""
+    blocks = [
+        "".join(f"{word}\tw\tw\tX\t_\t_\t{head}\tdep\t_\t_\n" for word, head in enumerate(heads, 1))
+        for heads in sentences
+    ]
+    trees = [block for heads, block in zip(sentences, blocks, strict=True) if _is_tree(heads)]
+    path = tmp_path_factory.mktemp("heads") / "heads.conllu"
+    for texts, expected_by_matcher in ((blocks, False), (trees, True)):
+        if not texts:
+            continue
+        path.write_text("\n".join(texts) + "\n")
+        graphs = brute_force.read(path.read_text(), enhanced=False)
+        with treesql.connect() as db:
+            db.load(path, corpus="heads", permissive=True)
+            for text, n in CROSSING.items():
+                request = parser.parse(text)
+                sql = compiler.compile_request(request, Selection(count=True, enhanced=False), NAMES)
+                assert sql.count(implied.NOT_PROJECTIVE) == n + (n > 0), text
+                found = db.connection.execute(sql).fetchall()
+                everywhere = sql.replace(implied.NOT_PROJECTIVE, f"{implied.NOT_PROJECTIVE} IS NOT NULL")
+                assert found == db.connection.execute(everywhere).fetchall(), text
+                if expected_by_matcher:
+                    assert found == [(brute_force.count(request, graphs),)], text
+
+
+def _is_tree(heads: list[int]) -> bool:
+    """Whether the walk from every word ends at 0."""
+    above = dict(enumerate(heads, 1))
+    for word in above:
+        for _ in heads:
+            word = above.get(word, 0)
+        if word:
+            return False
+    return True
 
 
 NODE = st.sampled_from(["X", "Y", "Z$"])

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from treesql.catalog.schemas import literal, quote
-from treesql.search.grew import fields, hits, joins, keys, syntax
+from treesql.search.grew import fields, hits, implied, joins, keys, syntax
 from treesql.search.grew.conditions import add_conditions, admits_anchor
 from treesql.search.grew.fields import POSITIONS
 from treesql.search.grew.scopes import (
@@ -47,8 +47,10 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
         for scope in scopes:
             prepare(scope)
     _mark_keys(pattern, wanted.keys)
+    nonprojective = implied.nonprojective_edges(pattern, items)
     for scope in scopes:
-        _assign_rows(scope)
+        _assign_rows(scope, few=implied.has_crossing_edges(scope) or (scope is pattern and bool(nonprojective)))
+    pattern.conditions += [f"{edge.alias}.{implied.NOT_PROJECTIVE}" for edge in nonprojective]
     add_conditions(pattern)
     for item, scope in filters:
         pattern.conditions.append(joins.exists_condition(scope, negated=item.kind == "without"))
@@ -191,18 +193,16 @@ def _has_position_from_edge(scope: Scope, node: BoundNode) -> bool:
 # Rows of nodes and edges.
 
 
-def _assign_rows(scope: Scope) -> None:
-    """Assign rows to nodes and edges."""
+def _assign_rows(scope: Scope, *, few: bool) -> None:
+    """Assign rows to nodes and edges. few: of sentences with edges that are not projective alone."""
     statement = scope.statement
-    crossing = any(isinstance(clause, syntax.Order) and clause.operator == "><" for clause in scope.clauses)
     for node in scope.nodes.values():
         if node.row:
             node.alias = statement.alias(node.name)
             if statement.enhanced or node.anchor:
                 scope.tables[node.alias] = statement.relation("nodes")
             else:
-                # Crossing edges of a tree include a non-projective one, and few sentences have any.
-                scope.tables[node.alias] = statement.relation("nonprojective") if crossing else "words"
+                scope.tables[node.alias] = statement.relation("nonprojective") if few else "words"
     for clause, source, target in edges_between_nodes(scope.clauses):
         _assign_edge_row(scope, clause, scope.require(source, clause.span), scope.require(target, clause.span))
 

@@ -19,7 +19,7 @@ BASIC = {
 )""",
     "nonprojective": """MATERIALIZED (
     SELECT w.corpus, w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.misc, w.multiword, w.head,
-           w.deprel, w.udeprel, w.enter, w.leave
+           w.deprel, w.udeprel, w.enter, w.leave, w.projective
     FROM words AS w
     WHERE EXISTS (
         SELECT 1 FROM words AS n
