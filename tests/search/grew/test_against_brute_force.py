@@ -87,6 +87,8 @@ REQUESTS = [
     "pattern { e: X -> Y; f: X -> Z; e << f }",
     "pattern { e: X -> Y; f: V -> W; e <> f }",
     "pattern { e: X -> Y; Z []; Z << e }",
+    "pattern { e: X -> Y; Z []; Z << e } without { X ->> Z }",
+    "pattern { e: X -> Y; Z []; Z << e } without { X ->> Z; X [upos=NOUN] }",
     "pattern { e: X -> Y; f: Y -> Z; e.label = f.label }",
     "pattern { e: X -> Y; f: X -> Z; e.1 <> f.1 }",
     "pattern { e: X -> Y; e.length > 1 }",
@@ -147,6 +149,63 @@ def both(db: treesql.Database, text: str, enhanced: bool) -> tuple[int, int]:
 def test_requests(small: treesql.Database, text: str, enhanced: bool) -> None:
     found, expected = both(small, text, enhanced)
     assert found == expected
+
+
+CROSSING = {
+    "pattern { e: H -> X; W []; W << e } without { H ->> W }": True,
+    "pattern { e: H -> X; H [upos]; W [upos]; W << e } without { H ->> W }": True,
+    "pattern { e: H -> X; f: K -> W; W << e } without { H ->> W } without { K ->> X }": True,
+    "pattern { e: H -> X; f: K -> W; W << e; X << f } without { H ->> W } without { K ->> X }": True,
+    "pattern { e: H -> X; f: K -> W; W << e; e >< f } without { H ->> W }": True,
+    "pattern { e: H -> X; W []; W << e } without { X ->> W }": False,
+    "pattern { e: H -> X; W []; W << e } with { H ->> W }": False,
+    "pattern { e: H -> X; W []; W << e } without { H ->> W; H -> W }": False,
+}
+"""Requests, and whether they imply that an edge is not projective."""
+
+HEADS = st.integers(3, 6).flatmap(lambda n: st.lists(st.integers(0, n), min_size=n, max_size=n))
+
+
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(HEADS, min_size=1, max_size=4))
+def test_edges_that_cannot_be_projective(
+    tmp_path_factory: pytest.TempPathFactory, recwarn: pytest.WarningsRecorder, sentences: list[list[int]]
+) -> None:
+    """Reading only edges that are not projective changes no count, in trees as in sentences with cycles."""
+    blocks = [
+        "".join(f"{word}\tw\tw\tX\t_\t_\t{head}\tdep\t_\t_\n" for word, head in enumerate(heads, 1))
+        for heads in sentences
+    ]
+    trees = [block for heads, block in zip(sentences, blocks, strict=True) if _is_tree(heads)]
+    path = tmp_path_factory.mktemp("heads") / "heads.conllu"
+    for texts, expected_by_matcher in ((blocks, False), (trees, True)):
+        if not texts:
+            continue
+        path.write_text("\n".join(texts) + "\n")
+        graphs = brute_force.read(path.read_text(), enhanced=False)
+        with treesql.connect() as db:
+            db.load(path, corpus="heads", permissive=True)
+            for text, implied in CROSSING.items():
+                request = parser.parse(text)
+                sql = compiler.compile_request(request, Selection(count=True, enhanced=False), NAMES)
+                assert (" nonprojective AS " in sql) == implied, text
+                found = db.connection.execute(sql).fetchall()
+                everywhere = sql.replace("WHERE w.projective IS NOT TRUE", "").replace("b.projective IS TRUE OR ", "")
+                assert found == db.connection.execute(everywhere).fetchall(), text
+                if expected_by_matcher:
+                    assert found == [(brute_force.count(request, graphs),)], text
+
+
+def _is_tree(heads: list[int]) -> bool:
+    """Whether the walk from every word ends at 0."""
+    above = dict(enumerate(heads, 1))
+    for word in above:
+        for _ in heads:
+            word = above.get(word, 0)
+        if word:
+            return False
+    return True
 
 
 NODE = st.sampled_from(["X", "Y", "Z$"])
