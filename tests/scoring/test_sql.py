@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import treesql
-from tests.conftest import bare, conllu
+from tests.conftest import FIXTURES, bare, conllu
 from treesql import catalog
 from treesql.catalog import schemas
+from treesql.catalog.header import Score
 from treesql.catalog.schemas import literal
 from treesql.errors import UsageError
 from treesql.scoring import scores
+from treesql.scoring import sql as scoring_sql
 from treesql.scoring.sql import (
     MetricPart,
     _sums_of_part,
@@ -98,3 +102,29 @@ def test_statements_of_portable_metrics_run_on_polars_verbatim(
             found = context.execute(written, eager=True)
         assert found.columns == expected.columns
         assert sorted(map(repr, found.rows())) == sorted(map(repr, expected.rows()))
+
+
+@pytest.mark.parametrize("metric", ["n_gram_matches", "character_n_grams"])
+@pytest.mark.parametrize("by", [(), ("sentence",), ("n_words",)])
+def test_terms_in_columns_of_their_own_give_the_same_scores(
+    metric: str, by: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def score() -> treesql.Result:
+        files = {"systems": [FIXTURES / "hypotheses.txt"], "reference": FIXTURES / "lattices.txt"}
+        return treesql.score("translation", **files, metric=metric, by=by)
+
+    found = score()
+    monkeypatch.setattr(scoring_sql, "_terms_of_part", lambda part: {})
+    assert found.arrow().equals(score().arrow())
+    assert len(found) >= 1
+
+
+def test_a_term_of_two_meanings_is_expanded() -> None:
+    score = partial(Score, unit="number", doc="", expression="1 + 1")
+    terms = [("one", "1"), ("one", "2")]
+    scores = tuple(score(f"s{at}", written="{one} + 1", terms=(term,)) for at, term in enumerate(terms))
+    query = catalog.query("n_gram_matches")
+    part = MetricPart(replace(query, scores=scores), "items")
+    assert scoring_sql._terms_of_part(part) == {}
+    alike = MetricPart(replace(query, scores=scores[:1]), "items")
+    assert scoring_sql._terms_of_part(alike) == {"one": "1"}

@@ -21,7 +21,8 @@ def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     if whole.null_count:  # `flatten` leaves out what a list that is NULL may have
         lengths = np.where(whole.is_null().to_numpy(zero_copy_only=False), 0, np.diff(offsets))
         return whole.flatten(), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return whole.flatten(), offsets.astype(np.int64) - int(offsets[0])
+    items = whole.values.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))  # `flatten` would import pyarrow.compute
+    return items, offsets.astype(np.int64) - int(offsets[0])
 
 
 def bytes_of(texts: pa.ChunkedArray) -> tuple[Bytes, Ints]:

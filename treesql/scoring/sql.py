@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from treesql.catalog import Query, Statement
 from treesql.catalog.attributes import Attribute
-from treesql.catalog.header import Column, Score
+from treesql.catalog.header import NAMED_TERM, SUM, Column, Score
 from treesql.catalog.schemas import quote
 from treesql.engines import Engine
 from treesql.errors import StatementError
@@ -95,6 +95,9 @@ def scores_statement(parts: Sequence[MetricPart], faults: str) -> str:
 
 def _scores_of_part(part: MetricPart) -> str:
     """Return SQL for one metric's groups with the counts that are shown and the scores."""
+    terms = _terms_of_part(part)
+    if terms:
+        return _scores_by_terms(part, terms)
     columns = [f"CAST(sum(s.{c.name}) AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
     columns += [f"{score.expression} AS {score.name}" for score in part.scores]
     if part.sums:
@@ -102,6 +105,55 @@ def _scores_of_part(part: MetricPart) -> str:
     keys = [f"s.{name}" for name in _key_names(part)]
     group = f"\nGROUP BY {', '.join(keys)}" if keys else ""
     return f"SELECT {', '.join([*keys, *columns])}\nFROM (\n{_sums_of_part(part)}\n) AS s{group}"
+
+
+def _terms_of_part(part: MetricPart) -> dict[str, str]:
+    """Return the terms of a metric's scores as they are written, each below those that it names; none if a name has two
+    meanings."""
+    named = [term for score in part.scores for term in score.terms]
+    found = dict(named)
+    return found if all(found[name] == written for name, written in named) else {}
+
+
+def _scores_by_terms(part: MetricPart, terms: Mapping[str, str]) -> str:
+    """Return what `_scores_of_part` returns, with every term computed once in a SELECT below those that name it.
+
+    Expressions with their terms expanded are long, and an engine needs more time to plan them than to run them.
+    """
+    keys, counts = _key_names(part), [count.name for count in part.query.counts]
+    columns = [*keys, *(_sum_column(name) for name in counts)]
+    sums = [f"sum(s.{name}) AS {_sum_column(name)}" for name in counts]
+    group = f"\nGROUP BY {', '.join(f's.{key}' for key in keys)}" if keys else ""
+    sql = f"SELECT {', '.join([*(f's.{key}' for key in keys), *sums])}\nFROM (\n{_sums_of_part(part)}\n) AS s{group}"
+    levels: dict[str, int] = {}
+    for name, written in terms.items():
+        levels[name] = 1 + max((levels[one] for one in NAMED_TERM.findall(written)), default=0)
+    for level in sorted(set(levels.values())):
+        new = [name for name in terms if levels[name] == level]
+        computed = [f"{_by_columns(terms[name])} AS {_term_column(name)}" for name in new]
+        sql = f"SELECT {', '.join([*(f't.{one}' for one in columns), *computed])}\nFROM (\n{sql}\n) AS t"
+        columns += map(_term_column, new)
+    shown = [*(f"t.{key}" for key in keys)]
+    shown += [f"CAST(t.{_sum_column(c.name)} AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
+    shown += [f"{_by_columns(score.written or score.expression)} AS {score.name}" for score in part.scores]
+    if part.sums:
+        of_counts = part.query.counts
+        shown += [f"CAST(t.{_sum_column(c.name)} AS {c.type}) AS {sum_name(part.query, c)}" for c in of_counts]
+    return f"SELECT {', '.join(shown)}\nFROM (\n{sql}\n) AS t"
+
+
+def _by_columns(written: str) -> str:
+    """Return an expression with the columns of sums and terms in place of these."""
+    with_terms = NAMED_TERM.sub(lambda named: f"t.{_term_column(named[1])}", written)
+    return SUM.sub(lambda summed: f"t.{_sum_column(summed[1])}", with_terms)
+
+
+def _sum_column(count: str) -> str:
+    return quote(f"sum of {count}")
+
+
+def _term_column(term: str) -> str:
+    return quote(f"term {term}")
 
 
 def _key_names(part: MetricPart) -> list[str]:
