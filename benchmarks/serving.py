@@ -6,8 +6,8 @@ python benchmarks/serving.py clients DATABASE CORPUS [--clients 50] [--every 5] 
 DATABASE is one that `treesql load` made, with a corpus of about 5 million words. pages: prints Markdown, CPU and wall
 seconds of the first page of hits or of the grid of every request, asked for the first time; exit code 1 if one takes
 300 ms or more. clients: starts a server, and clients that send a request every few seconds each; prints the median,
-the slowest, errors, and the largest memory of the server with its workers; exit code 1 if there is an error, or the
-median is 1 s or more. Linux, as memory is read from /proc.
+the slowest, errors, and the largest memory and the processor time of the server with its workers; exit code 1 if
+there is an error, or the median is 1 s or more. Linux, as memory is read from /proc.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import io
+import os
 import random
 import resource
 import signal
@@ -119,7 +120,7 @@ async def _visit(process: subprocess.Popen[bytes], corpus: str, n: int, every: f
     pages, end = _pages(corpus), time.monotonic() + seconds
     times: list[float] = []
     errors: list[str] = []
-    peak = 0.0
+    peak = used = 0.0
 
     async def visit_again_and_again(number: int, client: httpx.AsyncClient) -> None:
         choose = random.Random(number)
@@ -137,9 +138,10 @@ async def _visit(process: subprocess.Popen[bytes], corpus: str, n: int, every: f
             await asyncio.sleep(max(0.0, every - (time.monotonic() - began)))
 
     async def watch_memory() -> None:
-        nonlocal peak
+        nonlocal peak, used
         while time.monotonic() < end:
-            peak = max(peak, _memory(process.pid))
+            memory, used = _memory_and_cpu(process.pid)
+            peak = max(peak, memory)
             await asyncio.sleep(1.0)
 
     limits = httpx.Limits(max_connections=2 * n)
@@ -149,7 +151,7 @@ async def _visit(process: subprocess.Popen[bytes], corpus: str, n: int, every: f
     slow = statistics.quantiles(times, n=20)[-1]
     print(
         f"{len(times)} requests of {n} clients in {seconds:g} s: median {median:.2f} s, 95% below {slow:.2f} s, "
-        f"slowest {max(times):.2f} s, {len(errors)} errors, {peak:,.0f} MB at most."
+        f"slowest {max(times):.2f} s, {len(errors)} errors, {peak:,.0f} MB at most, {used:.0f} s of processor time."
     )
     for one in errors[:5]:
         print(one)
@@ -168,24 +170,27 @@ def _pages(corpus: str) -> list[Address]:
     return found + [(f"/sentences/{corpus}/{number}", {}) for number in range(0, 400, 20)]
 
 
-def _memory(process: int) -> float:
-    """The resident memory of a process and of those below it, in MB."""
-    parents, sizes = {}, {}
-    for status in Path("/proc").glob("[0-9]*/status"):
+def _memory_and_cpu(process: int) -> tuple[float, float]:
+    """The resident memory of a process and of those below it, in MB, and the seconds of processors that they used."""
+    parents: dict[int, int] = {}
+    sizes: dict[int, tuple[float, float]] = {}
+    tick, page = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
+    for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            fields = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+            fields = stat.read_text().rpartition(")")[2].split()  # from the third of proc(5) on
         except OSError:  # it has ended
             continue
-        number = int(status.parent.name)
-        parents[number] = int(fields["PPid"])
-        sizes[number] = int(fields.get("VmRSS", "0 kB").split()[0]) * 1024 / measure.MEGABYTE
+        number = int(stat.parent.name)
+        parents[number] = int(fields[1])
+        sizes[number] = int(fields[21]) * page / measure.MEGABYTE, sum(map(int, fields[11:13])) / tick
 
     def is_below(number: int) -> bool:
         while number not in (0, process):
             number = parents.get(number, 0)
         return number == process
 
-    return sum(size for number, size in sizes.items() if is_below(number))
+    found = [size for number, size in sizes.items() if is_below(number)]
+    return sum(memory for memory, _ in found), sum(cpu for _, cpu in found)
 
 
 if __name__ == "__main__":

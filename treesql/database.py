@@ -356,6 +356,15 @@ class Database:
         """List the sentences before and after one in its corpus: `sentence, sent_id, text, words`."""
         return self._run(lambda: listing.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
 
+    def edits(self, sentence: Sentence, *, system: str) -> Result:
+        """Align a sentence of a reference, word by word, with what another corpus has in its place; no other sentence.
+
+        system: a translation, or lattices, whose nearest path is aligned. Returns the sentence's row of the table
+        `translation_errors` or `nearest_path_steps`, none where both have the same words. Raises UnknownName,
+        UsageError, Incomparable, QueryError.
+        """
+        return self._run(lambda: databases.align_loaded(self._engine, sentence, system))
+
     def tables(self) -> Result:
         """List the tables and views that SQL reads: `name, columns`. Queries are macros: `treesql.queries()`."""
         return self._run(lambda: Result(list_tables(self._engine.local)))

@@ -60,7 +60,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "Database.stats": {}, "Database.wde": {}, "Database.diff": {"old": "gold", "new": "parser-a"},
     "Database.show": {"names": 0, "corpus": "gold"}, "Database.sentence": {"name": 0, "corpus": "gold"},
     "Database.sentences": {"corpus": "gold"}, "Database.tables": {}, "Database.neighbours": {"sentence": 1},
-    "Database.translation": {"sentence": 1, "corpus": "gold"},
+    "Database.translation": {"sentence": 1, "corpus": "gold"}, "Database.edits": {"sentence": 1, "system": "gold"},
     "Database.export": {"out": "out.conllu", "corpus": "gold"},
 }  # fmt: skip
 """Arguments with which each function can be called; those of `*names` are named too."""

@@ -232,3 +232,34 @@ def test_names_beside_the_editor_can_be_inserted(get: Get) -> None:
     page = get("/sql").text
     for name in ("words", "deprel", "attachment(gold_corpus := &#39;...&#39;, system_corpus := &#39;...&#39;)"):
         assert f'data-insert="{name}"' in page
+
+
+@pytest.mark.parametrize(
+    "address", ["/search.svg", "/score/dependency.conllu", "/score/dependency.svg", "/sql.svg", "/corpora/gold.svg"]
+)
+def test_a_format_that_a_page_does_not_have_is_refused(address: str, get: Get) -> None:
+    answer = get(address, q="pattern { X [] }") if address.startswith("/search") else get(address)
+    assert answer.status == 400
+    assert "unknown format of this page" in answer.json["error"]
+
+
+def test_a_translation_is_drawn_by_the_links_that_the_address_names(get: Get) -> None:
+    page = get("/sentences/gold/0").text
+    assert '<select name="links"><option>links</option>' in page
+    drawn = get("/sentences/gold/0", aligned="parser-a", links="links")
+    assert (drawn.status, "<svg" in drawn.text) == (200, True)
+    assert get("/sentences/gold/0", aligned="gold", links="/etc/passwd").status == 404
+
+
+def test_lists_are_shown_as_words(get: Get) -> None:
+    page = get("/sentences/lattices/0").text
+    assert "[&#39;" not in page
+    assert "Context" not in page
+    assert "Aligned translation" not in page
+
+
+def test_counts_of_links_lead_to_their_sentences(get: Get) -> None:
+    page = Links(get("/score/alignment", gold="links", system="links", by="source_upos").text)
+    led = {text for text, href in page.found if "by=sentence" in href}
+    assert led
+    assert all(text.replace(",", "").isdigit() for text in led)

@@ -17,8 +17,9 @@ from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split
 from treesql.evaluation.task import Task
 from treesql.evaluation.treebanks import compare_task, score_task
 from treesql.results.result import Result
-from treesql.scoring import scores, selection
+from treesql.scoring import scores, selection, statistics
 from treesql.scoring.audits import declared_values
+from treesql.sentences.sentence import Sentence
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
@@ -39,6 +40,21 @@ def score_loaded(
     task = metrics_task(engine, names, given, by=by, where=where, ci=ci)
     [found] = evaluate_systems(task).values()
     return found
+
+
+def align_loaded(engine: Engine, sentence: Sentence, system: str) -> Result:
+    """Align a sentence of a reference with what a system of the same database has in its place. Raises as `score`."""
+    of_corpora = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    if system not in of_corpora:
+        raise UnknownName("corpus", system, of_corpora)
+    kind = kinds.kind("lattice" if of_corpora[system] == "lattice" else "translation")
+    table = next(flag.table for flag in kind.flags.values() if flag.screen == "edits")
+    named = [("reference", sentence.corpus), (kind.own[0].name, system)]
+    values = {str(role.parameter): corpus for role in kind.roles for name, corpus in named if role.name == name}
+    ids = "SELECT s.sentence FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id = $sent_id"
+    own = engine.rows(ids, {"corpus": system, "sent_id": sentence.sent_id}) if sentence.sent_id else []
+    number = own[0][0] if own else sentence.sentence
+    return Result(statistics.run_for_sentence(engine, str(table), values, number))
 
 
 def compare_loaded(

@@ -37,6 +37,20 @@ def run_statistic(engine: Engine, name: str, values: Mapping[str, object] = {}) 
     return run_with_signature(engine, query, declared_values(query, values), share_columns(query))
 
 
+def run_for_sentence(engine: Engine, name: str, values: Mapping[str, object], sentence: int) -> pa.Table:
+    """Return the rows of a statistic that are about one sentence, computed without the others where DuckDB can.
+
+    Raises what `run_statistic` raises.
+    """
+    query = catalog.query(name)
+    values = query.values(values)
+    check_corpora(engine, query, values)
+    for audit in query.audit_queries:
+        check_audit(engine, audit, values)
+    sql = f"SELECT r.* FROM (\n{query.statement.sql}\n) AS r WHERE r.sentence = {int(sentence)}"
+    return execute(engine, sql, query.name, values, aggregated=True)
+
+
 def run_with_signature(
     engine: Engine,
     query: Query,

@@ -88,6 +88,8 @@ def cell_text(value: object, percent: bool = False) -> str:
         return str(value).lower()
     if isinstance(value, int):
         return f"{value:,}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(cell_text, value))
     if isinstance(value, float):
         return f"{100 * value:.2f}%" if percent else f"{value:,.6g}"
     text = str(value)

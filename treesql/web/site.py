@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from types import TracebackType
 
@@ -11,6 +12,7 @@ from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, Tr
 from treesql.web.addresses import HTML, Address
 from treesql.web.answers import Answer
 from treesql.web.pages import corpora, failure, home, scores, search, sentences, sql
+from treesql.web.rendering import DATA
 from treesql.web.visits import Visit
 
 PAGES: dict[str, Callable[[Visit], Answer]] = {
@@ -24,6 +26,9 @@ PAGES: dict[str, Callable[[Visit], Answer]] = {
     "report": scores.report,
 }
 """The pages, by the first part of their paths."""
+
+FORMS = {"corpora": ("conllu",), "search": ("conllu",), "sentences": ("conllu", "svg")}
+"""Formats of pages besides those of tables."""
 
 MAX_TOTALS = 1000
 """Maximum number of searches whose numbers of hits are kept."""
@@ -48,6 +53,9 @@ class Site:
             first = address.parts[0] if address.parts else ""
             if first not in PAGES:
                 raise UnknownName("page", first, [name for name in PAGES if name])
+            known = (HTML, *DATA, *FORMS.get(first, ()))
+            if address.form not in known:
+                raise UnknownName("format of this page", address.form, known)
             if len(self._totals) > MAX_TOTALS:
                 self._totals.clear()
             answer = PAGES[first](Visit(address, self._database, self._path, self._seconds, self._totals))
@@ -71,6 +79,7 @@ class Site:
         was stopped and still runs. Raises DatabaseError where that one does not end."""
         if self._spoilt:
             self._database.close()
+            gc.collect()  # errors and their frames are circles, and may hold results that keep the database open
             self._database = self._connect()
             self._spoilt = False
 

@@ -46,10 +46,8 @@ def edits_of(visit: Visit, found: Sentence) -> Markup | None:
     kind, system = kind_of(visit, found), visit.address.get("system")
     if kind is None:
         return None
-    rows = visit.database.score(kind.name, reference=found.corpus, systems=[system], table=table_of(kind)).rows()
-    for row in rows:
-        if row["sent_id"] == found.sent_id if row["sent_id"] and found.sent_id else row["sentence"] == found.sentence:
-            return rendering.drawing(edits_layout.html(row))
+    for row in visit.database.edits(found, system=system).rows():
+        return rendering.drawing(edits_layout.html(row))
     # Scoring refuses a system that lacks a sentence: without a row it has the same words.
     return rendering.drawing(f"<p>{rendering.escaped(system)} has the same words.</p>")
 

@@ -45,9 +45,9 @@ def score(visit: Visit) -> Answer:
         how["with_"] = address.several("with")
     if address.get("table"):
         how["table"] = address.get("table")
+    limit, offset = visit.bounds(USUAL)
     with visit.listening():
         found = visit.database.score(kind.name, **inputs, **how)
-    limit, offset = visit.bounds(USUAL)
     total = len(found)
     part = Result(found.arrow().slice(offset, limit), found.signatures, found.percent, found.directions)
     more = visit.more(limit, offset, total)
@@ -78,9 +78,9 @@ def compare(visit: Visit) -> Answer:
     }  # fmt: skip
     if address.several("metric"):
         how["metric"] = address.several("metric")
+    limit, offset = visit.bounds(USUAL)
     with visit.listening():
         found = visit.database.compare(kind.name, **inputs, **how, **_declared(visit, kind))
-    limit, offset = visit.bounds(USUAL)
     if not visit.is_page:
         part = Result(found.arrow().slice(offset, limit), found.signatures, found.percent)
         return answers.of_rows(part, visit.form, total=len(found), more=visit.more(limit, offset, len(found)))
@@ -222,17 +222,17 @@ def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> Web
                 drawn = {SYSTEM: row["system"]} if has_both else {}
                 return link("sentences", gold, own_name, **drawn)
             return None
-        if name == _counted(found) and plain:
+        if name == _counted(found, keys) and plain:
             return _behind(visit, kind, row["system"], {key: row[key] for key in keys})
         return None
 
     return rendering.table_of(found, linked=linked)
 
 
-def _counted(found: Result) -> str:
-    """The first column of counts."""
+def _counted(found: Result, keys: Sequence[str] = ()) -> str:
+    """The first column of counts. keys: columns that are none."""
     return next((name for name in found.columns if name in ("words", "sentences", "brackets", "count")), "") or next(
-        (name for name in found.columns if name not in found.percent and name not in ("system", "treebank")), ""
+        (name for name in found.columns if name not in (*found.percent, *keys, "system", "treebank")), ""
     )
 
 

@@ -11,7 +11,7 @@ from treesql.web.answers import Answer
 from treesql.web.pages.edits import command_of, edits_of
 from treesql.web.visits import Visit, command_line, silent
 
-PARAMETERS = ("system", "aligned", "timeout")
+PARAMETERS = ("system", "aligned", "links", "timeout")
 
 WHOLE = "pattern { }"
 """The request that every sentence matches once."""
@@ -41,7 +41,9 @@ def conllu_of(visit: Visit, found: Sentence) -> bytes:
 
 def _drawn(visit: Visit, found: Sentence) -> DrawnSentences:
     """The drawings of a sentence, with those of another corpus that the address names."""
-    chosen = {name: visit.address.get(name) for name in ("system", "aligned") if visit.address.get(name)}
+    chosen = {name: visit.address.get(name) for name in ("system", "aligned", "links") if visit.address.get(name)}
+    if "aligned" not in chosen:
+        chosen.pop("links", None)
     for name in chosen.values():
         visit.check_corpus(name)
     enhanced = not chosen and bool(found.enhanced_edges)
@@ -63,19 +65,19 @@ def _page(visit: Visit, found: Sentence) -> Answer:
             why = str(error)
         source = conllu_of(visit, found).decode("utf-8", "replace") if found.parsed else ""
     before, after = sentences_around(visit, found)
-    kind = visit.corpora[found.corpus]["kind"]
-    others = [
-        name
-        for name, row in visit.corpora.items()
-        if row["kind"] == kind and name != found.corpus and not found.lattice_edges
-    ]
+    kinds = {name: row["kind"] for name, row in visit.corpora.items() if name != found.corpus}
+    own = visit.corpora[found.corpus]["kind"]
+    others = [] if own == "lattice" else [name for name, kind in kinds.items() if kind == own]
+    drawn_with = [*others, *(name for name, kind in kinds.items() if own == "text" and kind == "lattice")]
+    links = [name for name, kind in kinds.items() if kind == "alignment"]
     listed = found.words or found.lattice_edges
     name = visit.address.parts[2]
-    options = {one: visit.address.get(one) for one in ("system", "aligned")}
+    options = {one: visit.address.get(one) for one in ("system", "aligned", "links")}
     return rendering.page(
         visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, svg=rendering.drawing(svg),
         legend=legend, why=why, edits=edits, edits_legend=LEGEND,
-        source=source, before=before, after=after, others=others,
+        source=source, before=before, after=after, others=drawn_with,
+        translations=others if links and own == "dependency" else [], links=links,
         table=rendering.table_of(Result.of(listed)) if listed else None,
         command=command_of(visit, found) if edits else command_line(
             "show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
