@@ -87,13 +87,9 @@ class Database:
     """Treebanks as tables. `treesql.connect` opens one; close it, or use it as a context manager."""
 
     def __init__(
-        self,
-        engine: DuckDB | SparkFolder,
-        path: str = MEMORY,
-        *,
-        timeout: float | None = None,
+        self, engine: DuckDB | SparkFolder, path: str = MEMORY, *, timeout: float | None = None,
         memory: int | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._limits: limits.LimitedEngine[Any] = limits.LimitedEngine(engine, timeout, memory)
         self._path, self._timeout = path, timeout
         streams = SparkStreams if isinstance(engine, SparkFolder) else SqlStreams
@@ -357,12 +353,7 @@ class Database:
         return self._run(lambda: listing.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
 
     def edits(self, sentence: Sentence, *, system: str) -> Result:
-        """Align a sentence of a reference, word by word, with what another corpus has in its place; no other sentence.
-
-        system: a translation, or lattices, whose nearest path is aligned. Returns the sentence's row of the table
-        `translation_errors` or `nearest_path_steps`, none where both have the same words. Raises UnknownName,
-        UsageError, Incomparable, QueryError.
-        """
+        """Return a sentence's row of `translation_errors`, of lattices `nearest_path_steps`; none without edits."""
         return self._run(lambda: databases.align_loaded(self._engine, sentence, system))
 
     def tables(self) -> Result:

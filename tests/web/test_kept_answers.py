@@ -63,6 +63,21 @@ def test_the_answers_asked_for_last_are_kept_within_the_bound() -> None:
     assert not KeptAnswer().add(b"x" * (MAX_ANSWER + 1))
 
 
+def test_requests_that_run_together_are_waited_for_until_the_first_has_ended() -> None:
+    async def run() -> None:
+        kept = KeptAnswers("t.duckdb")
+        with kept.run((1,)):
+            first = kept.running((1,))
+            with kept.run((1,)):
+                assert kept.running((1,)) is first
+            assert first is not None
+            assert not first.done()
+        assert first.done()
+        assert kept.running((1,)) is None
+
+    asyncio.run(run())
+
+
 class CountedPool(Pool):
     """A pool that counts the requests that its workers answer."""
 
@@ -89,6 +104,10 @@ def test_an_address_is_answered_once_for_all(web_database: Path) -> None:
                 assert len({one.text for one in found}) == 2
                 again = await client.get(SEARCH)
                 assert (pool.runs, again.text, again.headers) == (2, found[0].text, found[0].headers)
+                wrong = ["/search?q=pattern{V-[obj]-O}"] * 3
+                assert {one.status_code for one in await asyncio.gather(*map(client.get, wrong))} == {400}
+                assert pool.runs == 5
+                pool.runs = 2
                 for _ in range(2):  # errors are no answers, and SQL may change its mind
                     assert (await client.get("/corpora/nope")).status_code == 404
                     assert (await client.get("/sql", params={"q": "SELECT random()"})).status_code == 200

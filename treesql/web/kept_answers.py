@@ -77,7 +77,10 @@ class KeptAnswers:
 
     @contextmanager
     def run(self, key: Key) -> Iterator[None]:
-        """Have other requests for the same address wait during the block."""
+        """Have other requests for the same address wait during the block, unless they wait for another one already."""
+        if key in self._running:
+            yield
+            return
         ended = self._running[key] = asyncio.get_running_loop().create_future()
         try:
             yield

@@ -129,8 +129,9 @@ class Application:
         gone: asyncio.Future[Any] = asyncio.ensure_future(_wait_until_gone(receive))
         key = self._kept.key(path, query) if scope["method"] == "GET" else None
         try:
-            while key and not (self._kept.get(key) or gone.done()) and (other := self._kept.running(key)):
-                await asyncio.wait({gone, other}, return_when=asyncio.FIRST_COMPLETED)
+            if key and self._kept.get(key) is None and (other := self._kept.running(key)):
+                # At most once: if that one fails, all who waited for it ask the workers, whose queue is bounded.
+                await asyncio.wait({gone, other}, timeout=self._seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
             found = self._kept.get(key) if key else None
             if found is None and not gone.done():
                 with self._kept.run(key) if key else contextlib.nullcontext():
