@@ -55,15 +55,15 @@ def connect(
     memory: str | int | None = None,
     spark: Any = None,
 ) -> Database:
-    """Open a database, and create its file unless it exists, or `read_only` or `existing` is set.
+    """Open a database, and create its file, or with `spark` its folder, unless `read_only` or `existing` is set.
 
     path: a DuckDB file, `:memory:`, or a folder of Parquet that `load` or `export` made, which is read in place.
     read_only: any number of processes may read a file at a time. safe: SQL changes no settings and reaches neither the
     network nor files, except the file of a writable database and the parts of a folder. timeout: maximum number of
     seconds of `sql`, `query`, `score`, `compare` and `find`, None or 0 for no limit. memory: maximum memory of DuckDB,
     and of each of these calls, in bytes or as `500MB`, `2GB`, `1GiB`; if left out, DuckDB's limit, 80% of the machine's
-    memory, and for a folder 1.5 GB, or 250 MB a core where that is more. spark: a SparkSession, or the address of a
-    master, which runs the queries on a folder of Parquet; needs treesql[spark].
+    memory, and for a folder 1.5 GB, or 250 MB a core where that is more. spark: a SparkSession, or a master's address,
+    which runs the queries on a folder of Parquet, and loads files; needs treesql[spark].
 
     Calls beyond a limit raise TimeLimit or MemoryLimit within about a second. What cannot be interrupted, such as
     `repeat('x', 4000000000)`, goes on in a thread and writes nothing; until it ends, other calls of this database raise
@@ -73,11 +73,11 @@ def connect(
     if timeout is not None and not 0 <= timeout < float("inf"):
         raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
     if spark is not None:
-        return Database(open_spark(str(path), spark, memory=max_memory), str(path), timeout=timeout, memory=max_memory)
+        made = open_spark(str(path), spark, memory=max_memory, existing=existing or read_only)
+        return Database(made, str(path), timeout=timeout, memory=max_memory)
     sealed = safe and (read_only or str(path) == MEMORY)
-    engine = open_database(
-        str(path), read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=max_memory
-    )
+    how = {"read_only": read_only, "existing": existing, "safe": safe, "sealed": sealed}
+    engine = open_database(str(path), **how, memory=max_memory)
     engine.keeps_lists = True
     return Database(engine, str(path), timeout=timeout, memory=max_memory)
 

@@ -218,6 +218,28 @@ def test_executors_load_all_or_nothing(session: Any, tmp_path: Path, n: int) -> 
         assert row["n"] == sum(line.split(b"\t")[0].isdigit() for line in gold.splitlines())
 
 
+def test_new_folders_are_made_and_filled(session: Any, tmp_path: Path, run: Any) -> None:
+    """By Python and by `treesql load --engine spark`; a name without a slash, and `existing`, make none."""
+    for path, how in ((f"{tmp_path}/none", {}), (f"{tmp_path}/none/", {"existing": True})):
+        with pytest.raises(treesql.DatabaseError, match="there is no such folder"):
+            treesql.connect(path, spark=session, **how)
+        assert not (tmp_path / "none").exists()
+    with treesql.connect(f"{tmp_path}/none/", spark=session):
+        pass
+    assert not (tmp_path / "none").exists()
+    files = [FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"]
+    with treesql.connect(f"{tmp_path}/new/", spark=session) as db:
+        assert db.corpora == []
+        assert db.sql("SELECT count(*) AS n FROM words").rows() == [{"n": 0}]
+        db.load(*files)
+        assert sorted(db.corpora) == ["gold", "parser-a"]
+        assert db.find("pattern { N [upos=NOUN] }", count=True).rows() == [{"count": 14}]
+    loaded = run("load", f"{tmp_path}/more/", *map(str, files), "--engine", "spark", "--master", "local[2]")
+    assert (loaded.code, loaded.out) == (0, "gold: 5 sentences, 30 words\nparser-a: 5 sentences, 30 words\n")
+    with treesql.connect(tmp_path / "more") as db:
+        assert sorted(db.corpora) == ["gold", "parser-a"]
+
+
 def test_executors_with_another_python_are_named(
     session: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

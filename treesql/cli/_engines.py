@@ -35,10 +35,10 @@ def check_engine(engine: str, master: str | None) -> bool:
     return engine == SPARK
 
 
-def connect_to_spark(db: str | None, master: str | None, **how: Any) -> Database:
-    """The database of a folder on Spark. Raises UsageError without a folder."""
+def connect_to_spark(db: str | None, master: str | None, *, existing: bool = True, **how: Any) -> Database:
+    """The database of a folder on Spark. existing: whether it has to exist. Raises UsageError without a folder."""
     import treesql
 
     if db is None:
         raise UsageError("--engine spark reads a folder of Parquet: name it by --db, and corpora in place of files")
-    return treesql.connect(db, spark=master or "", **how)
+    return treesql.connect(db, spark=master or "", existing=existing, **how)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from treesql.cli._engines import check_engine, connect_to_spark, engine_options
 from treesql.cli._output import bytes_bar, counted
 from treesql.cli._reading import ids_option, label_options, notation_options, reading_options, scores_option
 
@@ -32,7 +33,10 @@ if TYPE_CHECKING:
 @ids_option
 @scores_option
 @reading_options()
-def command(db: str, paths: tuple[str, ...], source_form: str | None, **how: Any) -> None:
+@engine_options
+def command(
+    db: str, paths: tuple[str, ...], source_form: str | None, engine: str, master: str | None, **how: Any
+) -> None:
     """Load each file of PATH... as a corpus into the database DB, which is created if it does not exist.
 
     DB is a DuckDB file, or a folder of Parquet: an existing one, or a name that ends in /. Every command takes either.
@@ -40,13 +44,18 @@ def command(db: str, paths: tuple[str, ...], source_form: str | None, **how: Any
     PATHs are files, compressed or not, folders, patterns such as 'UD_*/*-dev.conllu', or - for standard input, which
     needs --corpus; or a folder written by `treesql export`. Without --corpus, a corpus is called as its file is,
     without the ending, and with the folder in front where names are equal. A corpus is loaded whole or not at all;
-    those that cannot be loaded are listed at the end, with exit code 2.
+    those that cannot be loaded are listed at the end, with exit code 2. With --engine spark, which reads the files of
+    a folder's corpora in parallel, all corpora are loaded or none.
     """
     import treesql
 
     try:
         with bytes_bar("loading") as progress:
-            loaded = treesql.load(db, *paths, format=source_form, progress=progress, **how)
+            if check_engine(engine, master):
+                with connect_to_spark(db, master, existing=False) as database:
+                    loaded = database.load(*paths, format=source_form, progress=progress, **how)
+            else:
+                loaded = treesql.load(db, *paths, format=source_form, progress=progress, **how)
     except treesql.InvalidCorpora as error:
         _print(error.loaded)
         raise

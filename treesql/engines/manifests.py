@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,28 @@ def corpus_name(corpus: str) -> str:
     return name
 
 
+def make_folder(folder: str) -> bool:
+    """Make a folder without corpora where there is none, or an empty one, if its name ends in `/`.
+
+    Return whether it was made. Raises DatabaseError.
+    """
+    root = Path(folder)
+    if "://" in folder or not folder.endswith("/") or (root.exists() and (not root.is_dir() or any(root.iterdir()))):
+        return False
+    try:
+        (root / MANIFESTS).mkdir(parents=True)
+    except OSError as error:
+        raise DatabaseError(f"{folder}: {error.strerror}; choose another place") from None
+    return True
+
+
+def remove_empty_folder(folder: str) -> None:
+    """Remove a folder that `make_folder` made if no corpora were loaded into it."""
+    for empty in (Path(folder, MANIFESTS), Path(folder)):
+        with suppress(OSError):  # it has files
+            empty.rmdir()
+
+
 def read_manifests(folder: str) -> list[Manifest]:
     """The corpora of a folder in the order in which they were loaded, whose parts were found as their manifests say.
 
@@ -125,7 +148,9 @@ def read_manifests(folder: str) -> list[Manifest]:
 def _read_local(folder: str) -> Iterator[tuple[str, str]]:
     root = Path(folder)
     if not root.exists():
-        raise DatabaseError(f"{folder}: there is no such folder; `treesql load {folder} FILE...` makes one")
+        raise DatabaseError(
+            f"{folder}: there is no such folder; `treesql load {folder.rstrip('/')}/ FILE...` makes one"
+        )
     if not (root / MANIFESTS).is_dir():
         raise DatabaseError(_explain_missing(root, folder))
     for path in sorted((root / MANIFESTS).glob("corpus=*.json")):

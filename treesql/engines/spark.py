@@ -69,7 +69,8 @@ class SparkFolder:
     name = "spark"
     only_sums = True
 
-    def __init__(self, folder: str, session: Any, driver: DuckDBFolder) -> None:
+    def __init__(self, folder: str, session: Any, driver: DuckDBFolder, *, made: bool = False) -> None:
+        self._made = made
         self.folder, self.session, self.local = folder, session, driver
         self.version = str(session.version)
         self.held: frozenset[str] = frozenset()
@@ -218,8 +219,10 @@ class SparkFolder:
         """Do nothing: there are no transactions."""
 
     def close(self) -> None:
-        """Release the views; the user's session goes on."""
+        """Release the views; the user's session goes on. A folder made for it is removed if it has no corpora."""
         self.local.close()
+        if self._made:
+            manifests.remove_empty_folder(self.folder)
 
     def __enter__(self) -> Self:
         return self
@@ -230,22 +233,26 @@ class SparkFolder:
         self.close()
 
 
-def open_spark(folder: str, session: Any, *, memory: int | None = None) -> SparkFolder:
+def open_spark(folder: str, session: Any, *, memory: int | None = None, existing: bool = True) -> SparkFolder:
     """Return an engine of a folder on the executors of a session.
 
     session: a SparkSession, or the address of a master, which starts one that ends with the process. memory: maximum
-    number of bytes of the driver's DuckDB. Raises DatabaseError, UsageError.
+    number of bytes of the driver's DuckDB. existing: whether the folder has to exist; else one whose name ends in `/`
+    is made. Raises DatabaseError, UsageError.
     """
     check_session(session)
+    made = not existing and manifests.make_folder(folder)
     driver = open_folder(folder, memory=memory)
     try:
         own = own_session(session)
         _leave_named_errors_unlogged()
         spark_functions.register_functions(own)
-        engine = SparkFolder(folder, own, driver)
+        engine = SparkFolder(folder, own, driver, made=made)
         engine._show()
     except BaseException:
         driver.close()
+        if made:
+            manifests.remove_empty_folder(folder)
         raise
     return engine
 

@@ -42,7 +42,8 @@ def show_rows(session: Any, table: Table, rows: pa.Table) -> None:
     for column in table.columns:
         kind = passed_type(arrow_type(column.type))
         found = rows[column.name] if column.name in rows.column_names else pa.chunked_array([], kind)
-        columns[column.name] = pa.chunked_array([with_type(one, kind) for one in found.chunks], kind)
+        chunks = found.chunks or [pa.array([], found.type)]  # PySpark makes no array of no chunks
+        columns[column.name] = pa.chunked_array([with_type(one, kind) for one in chunks], kind)
     session.createDataFrame(pa.table(columns), table_schema(table)).createOrReplaceTempView(table.name)
 
 
