@@ -49,6 +49,10 @@ from treesql.scoring.sql import (
 SUMS = "partial sums"
 """Name of the table of partial sums over which scores are evaluated."""
 
+MAX_WORDS_AT_ONCE = 8_000_000
+"""Maximum number of words of a plan's corpora up to which audits and sums are one statement: it is planned once, but
+the joins of all are in memory together."""
+
 
 @dataclass(frozen=True)
 class SentenceSums:
@@ -79,6 +83,11 @@ class ScoringPlan:
         """Raise Incomparable if an audit finds anything."""
         for audit in self.audits:
             check_audit(engine, audit, self.values)
+
+    def audited(self, engine: Engine) -> ScoringPlan:
+        """Check the audits, and return the plan without them. Raises Incomparable."""
+        self.check_audits(engine)
+        return replace(self, audits=(), faults="")
 
     def execute(self, engine: Engine, sql: str, *, aggregated: bool = True) -> pa.Table:
         """Return the rows of a statement. Raises Incomparable, UnknownName, QueryError."""
@@ -219,11 +228,18 @@ def _evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Iter
     Raises Incomparable, QueryError.
     """
     if not engine.only_sums:
-        yield engine, plan
+        yield engine, (plan.audited(engine) if _n_words(engine, plan) > MAX_WORDS_AT_ONCE else plan)
         return
     sums = plan.partial_sums(engine, by_sentence=by_sentence)
     with engine.holding({SUMS: sums}) as evaluator:
         yield evaluator, plan.over_partial_sums(SUMS, by_sentence=by_sentence)
+
+
+def _n_words(engine: Engine, plan: ScoringPlan) -> int:
+    """Return the number of words of the corpora that are values of a plan."""
+    named = {name for name in plan.values.values() if isinstance(name, str)}
+    words = engine.rows("SELECT c.corpus, c.n_words FROM corpora AS c")
+    return sum(n or 0 for corpus, n in words if corpus in named)
 
 
 def sentence_numbers(engine: Engine, corpus: str) -> Ints:
