@@ -369,7 +369,7 @@ def test_texts_that_take_long_to_parse(gold_and_parser: Path) -> None:
         began = time.monotonic()
         done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, timeout=60)
         assert "stopped after 1 seconds" in done.stderr
-        assert time.monotonic() - began < 4
+        assert time.monotonic() - began < 10
 
 
 def test_texts_that_take_too_long_to_parse_are_refused_where_a_limit_is_set() -> None:
