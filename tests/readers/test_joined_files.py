@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
 from treesql.errors import InvalidCorpora
 from treesql.readers import Options, conllu
 from treesql.readers.source import Source
+from treesql.storage import small_corpora
+from treesql.storage.loading import CorpusFiles
 
 WORD = "{}\t{}\t_\t_\t_\t_\t{}\t_\t_\t_\n"
 PLAIN = "# sent_id = a\n" + WORD.format(1, "a", 0) + "\n"
@@ -82,17 +83,15 @@ def test_a_file_that_is_wrong_has_the_error_that_it_has_alone_and_the_others_are
             assert str(caught.value.refused[name]) == str(expected.value)
 
 
-def test_a_corpus_that_is_there_is_left_out_with_its_rows(tmp_path: Path) -> None:
+def test_a_corpus_that_is_left_out_has_no_rows(tmp_path: Path) -> None:
     folder = written(tmp_path / "files", {"a": PLAIN, "b": TWO, "c": PLAIN})
+    files = [CorpusFiles((str(path),), "conllu", path.stem) for path in sorted(folder.iterdir())]
     with treesql.connect() as db:
-        db.load(FIXTURES / "gold.conllu", corpus="z")
-        db.load(folder / "b.conllu")
-        with pytest.raises(InvalidCorpora):
-            db.load(folder)
-        db.load(folder, replace=True)
-        assert db.sql("SELECT corpus, count(*) AS n FROM words GROUP BY corpus ORDER BY corpus").rows() == [
-            {"corpus": "a", "n": 1}, {"corpus": "b", "n": 4}, {"corpus": "c", "n": 1}, {"corpus": "z", "n": 30},
-        ]  # fmt: skip
+        group = small_corpora.read_small(files, Options(), lambda one: lambda n_bytes: None)
+        loaded = small_corpora.insert_small(db.engine, group, {"b"}, Options())
+        assert [one.corpus for one in loaded] == db.corpora == ["a", "c"]
+        for table in ("sentences", "words", "enhanced_edges", "empty_nodes"):
+            assert not db.sql(f"SELECT t.corpus FROM {table} AS t WHERE t.corpus = 'b'").rows()
 
 
 def test_what_has_a_warning_is_left_to_be_read_alone(tmp_path: Path) -> None:
