@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import pyarrow as pa
 
@@ -31,9 +32,6 @@ PARTIAL_SUM = "DECIMAL(38, 0)"
 
 MAX_COUNT = 1e25
 """Bound of fractional counts: their sums in units of 1 / UNITS fit the type WHOLE_SUM, which has 128 bits."""
-
-FIRST, LAST = "first_sentence", "last_sentence"
-"""Parameters of statements over a range of sentences: its first and last."""
 
 
 @dataclass(frozen=True)
@@ -286,21 +284,46 @@ def _partial_sums(at: int, part: MetricPart, names: Sequence[str], *, by_sentenc
     )
 
 
-def of_range(sql: str) -> str:
-    """Return a statement that reads only the sentences from the parameter FIRST to LAST, whatever their corpus."""
-    relations = {name: one.names for name, one in schemas.all_tables().items()}
-    relations |= {name: tuple(column.name for column in one.columns) for name, one in schemas.all_views().items()}
-    selected = []
-    for name in (one for one, columns in relations.items() if "sentence" in columns):
-        of_some = f"{name}_of_range"
-        if replaced := replace_relation(sql, name, of_some):
-            sql = replaced
-            rows = f"SELECT * FROM {name} AS r WHERE r.sentence BETWEEN ${FIRST} AND ${LAST}"
-            selected.append(f"{of_some} AS NOT MATERIALIZED ({rows})")
-    if not selected:
+def of_range(engine: Engine, sql: str, sentences: range) -> str:
+    """Return a statement that reads only sentences of a range, of whatever corpus."""
+    reading, relations = _reading_ranges(sql)
+    if not relations:
         return sql
-    rest = f",\n{sql.removeprefix('WITH ')}" if sql.startswith("WITH ") else f"\n{sql}"
-    return f"WITH {', '.join(selected)}{rest}"
+    bodies = ((name, body if body is not None else engine.rows_of(name, sentences)) for name, body in relations)
+    selected = ",\n".join(f"{_of_range(name)} AS NOT MATERIALIZED (\n{body}\n)" for name, body in bodies)
+    rest = f",\n{reading.removeprefix('WITH ')}" if reading.startswith("WITH ") else f"\n{reading}"
+    return f"WITH {selected}{rest}"
+
+
+@lru_cache(maxsize=8)
+def _reading_ranges(sql: str) -> tuple[str, tuple[tuple[str, str | None], ...]]:
+    """Return a statement that reads relations of a range instead of tables and views with sentences, and these.
+
+    Each relation has the SQL of a view, None for a table, and stands behind those that it reads.
+    """
+    views = {
+        name: one.body
+        for name, one in schemas.all_views().items()
+        if "sentence" in {column.name for column in one.columns}
+    }
+    names = [*views, *(name for name, one in schemas.all_tables().items() if "sentence" in one.names)]
+    found: dict[str, str | None] = {}
+
+    def replaced(text: str) -> str:
+        for name in names:
+            new = replace_relation(text, name, _of_range(name)) if name in text else None
+            if new is None:
+                continue
+            text = new
+            if name not in found:
+                found[name] = replaced(views[name]) if name in views else None
+        return text
+
+    return replaced(sql), tuple(found.items())
+
+
+def _of_range(relation: str) -> str:
+    return f"{relation}_of_range"
 
 
 def of_partial_sums(parts: Sequence[MetricPart], table: str, *, by_sentence: bool) -> tuple[MetricPart, ...]:
