@@ -11,6 +11,7 @@ from treesql import catalog
 from treesql.catalog import Query, documents
 from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, attributes_of, further_corpora
 from treesql.engines import Engine
+from treesql.engines.sentence_ranges import of_range
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
 from treesql.scoring.audits import (
     add_defaults,
@@ -27,7 +28,6 @@ from treesql.scoring.sql import (
     MetricPart,
     execute,
     of_partial_sums,
-    of_range,
     partial_sums_statement,
     selected_items,
     sum_columns,

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import pyarrow as pa
 
-from treesql.catalog import Query, Statement, schemas
+from treesql.catalog import Query, Statement
 from treesql.catalog.attributes import Attribute
 from treesql.catalog.header import NAMED_TERM, SUM, Column, Score
 from treesql.catalog.schemas import quote
-from treesql.catalog.sql_text import replace_relation
 from treesql.engines import Engine
 from treesql.errors import StatementError
 from treesql.kernels.fixed_point import UNITS
@@ -282,48 +280,6 @@ def _partial_sums(at: int, part: MetricPart, names: Sequence[str], *, by_sentenc
         f"SELECT {at} AS part{named}, {_padded(sums, names, PARTIAL_SUM)}\n"
         f"FROM {selected_items(part)} AS i\n{joins_of(part.by)}{group}"
     )
-
-
-def of_range(engine: Engine, sql: str, sentences: range) -> str:
-    """Return a statement that reads only sentences of a range, of whatever corpus."""
-    reading, relations = _reading_ranges(sql)
-    if not relations:
-        return sql
-    bodies = ((name, body if body is not None else engine.rows_of(name, sentences)) for name, body in relations)
-    selected = ",\n".join(f"{_of_range(name)} AS NOT MATERIALIZED (\n{body}\n)" for name, body in bodies)
-    rest = f",\n{reading.removeprefix('WITH ')}" if reading.startswith("WITH ") else f"\n{reading}"
-    return f"WITH {selected}{rest}"
-
-
-@lru_cache(maxsize=8)
-def _reading_ranges(sql: str) -> tuple[str, tuple[tuple[str, str | None], ...]]:
-    """Return a statement that reads relations of a range instead of tables and views with sentences, and these.
-
-    Each relation has the SQL of a view, None for a table, and stands behind those that it reads.
-    """
-    views = {
-        name: one.body
-        for name, one in schemas.all_views().items()
-        if "sentence" in {column.name for column in one.columns}
-    }
-    names = [*views, *(name for name, one in schemas.all_tables().items() if "sentence" in one.names)]
-    found: dict[str, str | None] = {}
-
-    def replaced(text: str) -> str:
-        for name in names:
-            new = replace_relation(text, name, _of_range(name)) if name in text else None
-            if new is None:
-                continue
-            text = new
-            if name not in found:
-                found[name] = replaced(views[name]) if name in views else None
-        return text
-
-    return replaced(sql), tuple(found.items())
-
-
-def _of_range(relation: str) -> str:
-    return f"{relation}_of_range"
 
 
 def of_partial_sums(parts: Sequence[MetricPart], table: str, *, by_sentence: bool) -> tuple[MetricPart, ...]:
