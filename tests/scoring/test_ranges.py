@@ -216,7 +216,7 @@ def test_a_range_of_a_folder_reads_its_parts_alone(tmp_path: Path, monkeypatch: 
     treesql.load(folder, FIXTURES / "gold.conllu")
     with open_folder(folder) as engine:
         for sentences, parts in ((range(2), [0]), (range(1, 3), [0, 1]), (range(4, 1 << 31), [2])):
-            sql = engine.rows_of("words", sentences)
+            sql = engine.rows_of("words", sentences, ["corpus", "sentence"])
             assert [int(one) for one in re.findall(r"part-(\d+)", sql)] == parts
             found = {row for (row,) in engine.rows(f"SELECT DISTINCT r.sentence FROM ({sql}) AS r")}
             assert found == set(range(5)).intersection(sentences)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -42,8 +42,8 @@ class Engine(Protocol):
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples. values: as for `table`."""
 
-    def rows_of(self, table: str, sentences: range) -> str:
-        """Return a SELECT of the rows of a table of a range of sentences, of all corpora."""
+    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
+        """Return a SELECT of columns of a table, of the rows of a range of sentences, of all corpora."""
 
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Self
@@ -104,9 +104,9 @@ class DuckDB:
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
 
-    def rows_of(self, table: str, sentences: range) -> str:
+    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences; as for `Engine`."""
-        return f"SELECT r.* FROM {quote(table)} AS r WHERE {within('r', sentences)}"
+        return select_within(quote(table), sentences, columns)
 
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
@@ -184,9 +184,10 @@ class DuckDB:
         self.close()
 
 
-def within(alias: str, sentences: range) -> str:
-    """The condition that a row is of a range of sentences."""
-    return f"{alias}.sentence BETWEEN {sentences.start} AND {sentences.stop - 1}"
+def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:
+    """A SELECT of those of the rows that are of a range of sentences."""
+    selected = ", ".join(f"r.{quote(name)}" for name in columns)
+    return f"SELECT {selected} FROM {rows} AS r WHERE r.sentence BETWEEN {sentences.start} AND {sentences.stop - 1}"
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:

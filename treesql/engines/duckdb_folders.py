@@ -19,7 +19,7 @@ from treesql.engines.duckdb import (
     install_functions,
     make_safe,
     memory_config,
-    within,
+    select_within,
 )
 from treesql.engines.manifests import FEATURES, Manifest
 from treesql.errors import DatabaseError, UsageError
@@ -63,10 +63,10 @@ class DuckDBFolder(DuckDB):
         self._found = manifests.read_manifests(self.folder)
         show_parts(self.connection, parts_by_table(self.folder, self._found))
 
-    def rows_of(self, table: str, sentences: range) -> str:
+    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
         paths = parts_by_table(self.folder, self._found, sentences).get(table, ())
-        return f"SELECT r.* FROM ({rows_of_parts(schemas.table(table), paths)}) AS r WHERE {within('r', sentences)}"
+        return select_within(f"({rows_of_parts(schemas.table(table), paths)})", sentences, columns)
 
     def check_statement(self, sql: str) -> None:
         """Raise UsageError for SQL that would change the rows of corpora, or write to the folder of a safe engine.

@@ -6,20 +6,27 @@ scored or searched crosses a sentence.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from treesql.catalog import schemas
-from treesql.catalog.sql_text import replace_relation
+from treesql.catalog.sql_text import replace_relation, words
 from treesql.engines import Engine
+
+_ALL_COLUMNS = re.compile(r"(?:\bSELECT\s+|\.|,\s*)\*")
+"""Matches what selects all columns, `*` or `w.*`."""
 
 
 def of_range(engine: Engine, sql: str, sentences: range) -> str:
     """Return a statement that reads only sentences of a range, of whatever corpus."""
     reading, relations = _reading_ranges(sql)
-    if not relations:
+    bodies = []
+    for name, read in relations:
+        body = read if isinstance(read, str) else engine.rows_of(name, sentences, read)
+        bodies.append(f"{_of_range(name)} AS NOT MATERIALIZED (\n{body}\n)")
+    if not bodies:
         return sql
-    bodies = ((name, body if body is not None else engine.rows_of(name, sentences)) for name, body in relations)
-    selected = ",\n".join(f"{_of_range(name)} AS NOT MATERIALIZED (\n{body}\n)" for name, body in bodies)
+    selected = ",\n".join(bodies)
     for begin in ("WITH RECURSIVE ", "WITH "):
         if reading.startswith(begin):
             return f"{begin}{selected},\n{reading.removeprefix(begin)}"
@@ -27,10 +34,11 @@ def of_range(engine: Engine, sql: str, sentences: range) -> str:
 
 
 @lru_cache(maxsize=8)
-def _reading_ranges(sql: str) -> tuple[str, tuple[tuple[str, str | None], ...]]:
+def _reading_ranges(sql: str) -> tuple[str, tuple[tuple[str, str | tuple[str, ...]], ...]]:
     """Return a statement that reads relations of a range instead of tables and views with sentences, and these.
 
-    Each relation has the SQL of a view, None for a table, and stands behind those that it reads.
+    Each relation has the SQL of a view, or the columns of a table that are read, and stands behind those that it reads:
+    DuckDB reads all columns in some subqueries, if they are there.
     """
     views = {
         name: one.body
@@ -50,7 +58,15 @@ def _reading_ranges(sql: str) -> tuple[str, tuple[tuple[str, str | None], ...]]:
                 found[name] = replaced(views[name]) if name in views else None
         return text
 
-    return replaced(sql), tuple(found.items())
+    reading = replaced(sql)
+    texts = [reading, *(text for text in found.values() if text is not None)]
+    named = None if any(map(_ALL_COLUMNS.search, texts)) else frozenset().union(*map(words, texts))
+    return reading, tuple((name, _columns(name, named) if text is None else text) for name, text in found.items())
+
+
+def _columns(table: str, named: frozenset[str] | None) -> tuple[str, ...]:
+    """The columns of a table that are named, but `sentence` always; all for None."""
+    return tuple(name for name in schemas.table(table).names if named is None or name in named or name == "sentence")
 
 
 def _of_range(relation: str) -> str:

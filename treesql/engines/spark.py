@@ -6,7 +6,7 @@ import logging
 import re
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from types import TracebackType
@@ -185,9 +185,9 @@ class SparkFolder:
         """Yield the driver's engine with further tables in a block; as for `Engine`."""
         return self.local.holding(tables)
 
-    def rows_of(self, table: str, sentences: range) -> str:
+    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences; as for `Engine`."""
-        return self.local.rows_of(table, sentences)
+        return self.local.rows_of(table, sentences, columns)
 
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
