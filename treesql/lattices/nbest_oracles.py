@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -54,7 +55,9 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     values of the parameters of metrics of translations. Raises UsageError, and as `open_inputs` does.
     """
     hypotheses, references = (catalog.query(name) for name in ("compared_hypotheses", "compared_references"))
-    given = {**texts, "measure": measure, "last_rank": 0 if weights else sizes[-1]}
+    last_rank = 0 if weights else sizes[-1]
+    task = replace(task, reading=replace(task.reading, last_rank=last_rank))
+    given = {**texts, "measure": measure, "last_rank": last_rank}
     hypotheses.values({"nbest_corpus": "", **given})  # raises for a measure that is not known
     metric, score = METRICS[measure]
     read = ("text", "score", "features", "feature_names") if weights else ("text",)
@@ -71,16 +74,15 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
         costs = _costs(rows["compared"], lists, others, measure)
         best = best_places(costs, lists, sizes)
         first = lists[:-1]
-        chosen = dict.fromkeys([tuple(first), *map(tuple, best)])
-        for places in chosen:
-            found = _score(inputs.engine, system, names, rows.take(pa.array(places)), metric, values)
-            chosen[places] = found[score]
+        chosen = {tuple(places): rows.take(pa.array(places)) for places in (first, *best)}
+        found = _score(inputs.engine, system, names, list(chosen.values()), metric, values)
+        of_places = dict(zip(chosen, (row[score] for row in found), strict=True))
     made = {
         "n": sizes,
         "lists": [len(first)] * len(sizes),
         "better_lists": [int((costs[places] < costs[first]).sum()) for places in best],
-        f"{score}_1_best": pa.array([chosen[tuple(first)]] * len(sizes), pa.float64()),
-        score: pa.array([chosen[tuple(places)] for places in best], pa.float64()),
+        f"{score}_1_best": pa.array([of_places[tuple(first)]] * len(sizes), pa.float64()),
+        score: pa.array([of_places[tuple(places)] for places in best], pa.float64()),
     }
     [direction] = [one.direction for one in catalog.query(metric).scores if one.name == score]
     both = (score, f"{score}_1_best")
@@ -184,14 +186,21 @@ def _bytes(texts: pa.Array) -> tuple[Bytes, Ints]:
 
 
 def _score(
-    engine: Engine, corpus: str, references: Sequence[str], chosen: pa.Table, metric: str, values: Mapping[str, object]
-) -> dict[str, Any]:
-    """The scores of a metric of translations of hypotheses, one of every list. values: of its parameters."""
-    texts = chosen["text"]
-    forms = pc.split_pattern_regex(pc.utf8_trim(texts, " \t"), "[ \t]+")
-    words = words_of_paths(pa.table({"sentence": chosen["sentence"], "path_forms": forms}))
-    words = words.filter(pc.field("form") != "")  # of an empty text
-    own = audits.declared_values(catalog.query(metric), {**values, "hypothesis_corpus": corpus})
-    with connect_to_texts(engine, corpus, references, words, texts) as of_texts:
-        [row] = scores.score(of_texts, [metric], own).rows()
-    return dict(row)
+    engine: Engine, corpus: str, references: Sequence[str], chosen: Sequence[pa.Table], metric: str,
+    values: Mapping[str, object],
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The scores of a metric of translations of sets of hypotheses, one of every list. values: of its parameters."""
+    query = catalog.query(metric)
+    own = audits.declared_values(query, values)
+    longest = max([corpus, *references], key=len)  # so that no set has the name of a corpus
+    texts = {f"{longest} {at}": (_words_of(rows), rows["text"]) for at, rows in enumerate(chosen)}
+    with connect_to_texts(engine, corpus, references, texts, [query]) as of_texts:
+        found = [scores.score(of_texts, [metric], {**own, "hypothesis_corpus": name}).rows() for name in texts]
+    return [dict(row) for [row] in found]
+
+
+def _words_of(rows: pa.Table) -> pa.Table:
+    """The words of hypotheses: `sentence, word, form`."""
+    forms = pc.split_pattern_regex(pc.utf8_trim(rows["text"], " \t"), "[ \t]+")
+    words = words_of_paths(pa.table({"sentence": rows["sentence"], "path_forms": forms}))
+    return words.filter(pc.field("form") != "")  # of an empty text

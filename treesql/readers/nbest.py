@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State, nbest_json
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
@@ -61,16 +62,15 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if not data:
             continue
         data = data if data.endswith(b"\n") else data + b"\n"
+        first, line = line, line + int(np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE))
         if faults.found:  # among them bytes that are not UTF-8
-            line += data.count(b"\n")
             continue
         reader = reader or _reader_of(data, faults, state)
-        rows = reader.read(data, line, options, source.name)
+        rows = reader.read(data, first, options, source.name)
         if faults.full:
             break
         if rows is not None and not faults.found:
             yield rows
-        line += data.count(b"\n")
     if not faults.found and state.sentences == n_lists:
         faults.add(0, "the file is empty", "give a file with at least one hypothesis")
     faults.raise_any()
