@@ -98,7 +98,7 @@ def test_weights_sort_lists(tmp_path: Path) -> None:
     assert first_best(lists, reference, "2") == 0.25
     for weights, error, text in (
         ("G=1", UnknownName, "unknown feature .G.; known: F, score"),
-        ("1,2", UsageError, "2 numbers, and hypotheses have 1 features"),
+        ("1,2", UsageError, "2 numbers, and hypotheses have 1 feature;"),
         ("F=x", UsageError, "the weight x is not a finite number"), ("F=1,2", UsageError, "2 without a name"),
     ):  # fmt: skip
         with pytest.raises(error, match=text):

@@ -95,6 +95,8 @@ REFUSED = [
     ("a-1 x\na-3 y", "`a-3` is not hypothesis 2 of its key"),
     ("a-1 x\nb-1 y\na-1 z", "a second list of `a`, which has one in line 1"),
     ("a-1 x\nb y", "`b` is not a key and a rank"),
+    ("a-1 x\n ", "an empty line is not a key and a rank"),
+    (GOOD + "0 a 2", "1 field between |||, where the first line has 4"),
     ('{"id": "a", "hypotheses": ["x"]}\n{"id": "a", "hypotheses": ["y"]}', "a second list of `a`"),
     ('{"id": "a", "hypotheses": ["x"]}\n{"hypotheses": ["y"]}', "a list without an id, where others have one"),
     ('{"hypotheses": [{"text": "x", "features": [1]}, {"text": "y", "features": [1, 2]}]}', "feature values is 2"),

@@ -36,7 +36,7 @@ _SAME = "give all hypotheses the same features, in one order"
 
 # By kind of fault, in the order of treesql.kernels.nbest_lists.
 FAULTS = (
-    ("{other} fields between |||, where the first line has {fields}", _MOSES),
+    ("{other} field{s} between |||, where the first line has {fields}", _MOSES),
     ("{} is not the number of a sentence", _MOSES),
     ("the list of sentence {} is where that of {next} was expected: one is missing, or they are not in order",
      "number lists 0, 1, 2, ... in the order of the references, each with a hypothesis at least"),
@@ -102,12 +102,14 @@ class LineReader(ABC):
             shown = text.data[offset:].split(b"\n", 1)[0].split(b"=" if kind == 6 else None, 1)[:1] or [b""]
             token = shown[0][:60].decode("utf-8", "replace")
             told: dict[str, object] = {**said, "other": other, "last": other, "next": other + 1}
+            told["s"] = "" if other == 1 else "s"
             if kind == 6:
                 told["feature"] = f"`{self.names[other].decode()}`"
             for name, value in told.items():
                 what = what.replace(f"{{{name}}}", str(value))
             number = line + text.data.count(b"\n", 0, offset)
-            what = what.replace("{}", f"`{token}`")
+            empty_line = not token and what.startswith("{}")
+            what = what.replace("{}", "an empty line" if empty_line else f"`{token}`")
             if kind in ORDER:
                 self.faults.add_once(number, what, hint, kind="order")
             else:
