@@ -1,6 +1,7 @@
 -- linked_source_words: source words of links, by which scores are grouped: their tags, and how often they occur; one row per
 --   word.
 -- kind: attributes
+-- whole: words are counted in all sentences
 -- parameter source_words_corpus TEXT: corpus of the source words
 -- column sentence INTEGER: the sentence
 -- column word INTEGER: position in the sentence, `source` of a link

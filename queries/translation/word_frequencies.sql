@@ -1,5 +1,6 @@
 -- word_frequencies: number of occurrences of the words of a text, by which scores are grouped; one row per word.
 -- kind: attributes
+-- whole: words are counted in all sentences
 -- parameter text_corpus TEXT: the corpus
 -- column reference_form VARCHAR: the word
 -- column frequency BIGINT: number of its occurrences

@@ -16,6 +16,7 @@ from treesql.catalog import kinds
 from treesql.errors import InvalidInput, TreesqlError
 from treesql.evaluation import blocks
 from treesql.readers import source
+from treesql.scoring import ranges
 from treesql.storage import file_blocks
 
 NEVER = 1 << 60
@@ -25,7 +26,7 @@ NEVER = 1 << 60
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Small blocks, read from chunks of a sentence or two; the names of the kinds that were scored in blocks."""
     monkeypatch.setattr(file_blocks, "MIN_BLOCK_WORDS", 4)
-    monkeypatch.setattr(blocks, "MAX_ROWS", 10)
+    monkeypatch.setattr(ranges, "MAX_ROWS", 10)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
     seen: list[str] = []
     open_sums = blocks.open_sums
@@ -233,3 +234,14 @@ def test_unscored_trees_are_named(opened: list[str], monkeypatch: pytest.MonkeyP
     assert told(monkeypatch, 0, "constituency", **given) == whole
     assert "4 sentences" in str(whole[3])
     assert opened
+
+
+def test_words_are_counted_in_all_sentences(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The frequency of a word is that in the whole text, so files that are grouped by it are read whole."""
+    reference, system = tmp_path / "reference.txt", tmp_path / "system.txt"
+    reference.write_text("a b c a\na b\na\nb c\n" * 10)
+    system.write_text("a b c\na c\nb\nb c\n" * 10)
+    given: dict[str, Any] = {"reference": reference, "systems": [system], "metric": "edit_operations"}
+    found = told(monkeypatch, 0, "translation", **given, by="frequency")
+    assert not opened
+    assert [(row["frequency"], row["reference_words"]) for row in found[1]] == [(20, 40), (30, 50)]  # type: ignore[attr-defined]

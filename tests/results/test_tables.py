@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 import treesql
+from treesql.errors import UsageError
 from treesql.results import tables
 from treesql.results.result import Result
 
@@ -57,3 +60,27 @@ def test_csv_json_and_parquet() -> None:
     read = pq.read_table(file)
     assert read.cast(TABLE.schema) == TABLE
     assert read.schema.metadata == {b"treesql": treesql.__version__.encode(), b"signature": b"las|x"}
+
+
+@pytest.mark.parametrize("value", ["INTERVAL 1 DAY", "union_value(k := 1)", "[INTERVAL 1 DAY]"])
+def test_a_type_that_parquet_lacks_is_named(db: treesql.Database, tmp_path: Path, value: str) -> None:
+    with pytest.raises(
+        UsageError, match=r'Parquet has no type for the column "x y", which is .*; write CAST\("x y" AS'
+    ):
+        treesql.write(db.sql(f'SELECT 1 AS a, {value} AS "x y"'), tmp_path / "rows.parquet")
+    assert not (tmp_path / "rows.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ("INTERVAL 1 DAY", "1 day"),
+        ("union_value(k := 1)", '{"k":1}'),
+        ("MAP {1: [2]}", '{"1":[2]}'),
+        ("[{'a': 1}]", [{"a": 1}]),
+    ],
+)
+def test_json_of_any_type(db: treesql.Database, value: str, written: object) -> None:
+    file = io.BytesIO()
+    treesql.write(db.sql(f"SELECT {value} AS x"), file, format="json")
+    assert json.loads(file.getvalue()) == [{"x": written}]

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu
+from tests.conftest import conllu
 from tests.scoring.attachment import one
-from treesql.engines import Engine
 from treesql.errors import Incomparable, UsageError
 from treesql.scoring import scores
 
@@ -90,40 +89,3 @@ def test_an_audit_has_its_own_default_where_the_metric_does_not_declare_a_parame
 def test_scores_of_one_name_are_not_asked_for_at_once(examples: treesql.Database) -> None:
     with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score uas; name one at a time"):
         examples.score("attachment", "aligned_attachment", gold_corpus="gold", system_corpus="parser-a")
-
-
-@pytest.mark.filterwarnings("ignore:gold. only 5 sentences")
-@pytest.mark.parametrize("system", ["parser-a", "shorter"])
-def test_audits_of_large_corpora_are_statements_of_their_own(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, system: str
-) -> None:
-    """The scores, signatures and faults are those of one statement, with intervals and without."""
-    with treesql.connect() as db:
-        db.load(FIXTURES / "gold.conllu", corpus="gold")
-        db.load(FIXTURES / "parser-a.conllu", corpus="parser-a")
-        text = (FIXTURES / "parser-a.conllu").read_text()
-        (tmp_path / "shorter.conllu").write_text(text[: text.index("\n\n") + 2])
-        db.load(tmp_path / "shorter.conllu")
-
-        def found() -> list[object]:
-            told: list[object] = []
-            for ci in (False, True):
-                try:
-                    result = db.score("attachment", gold_corpus="gold", system_corpus=system, ci=ci)
-                    told.append((result.rows(), result.signatures))
-                except Incomparable as error:
-                    told.append(str(error))
-            return told
-
-        together = found()
-        statements: list[str] = []
-        usual = scores.ScoringPlan.audited
-
-        def audited(plan: scores.ScoringPlan, engine: Engine) -> scores.ScoringPlan:
-            statements.append("audits")
-            return usual(plan, engine)
-
-        monkeypatch.setattr(scores, "MAX_WORDS_AT_ONCE", 0)
-        monkeypatch.setattr(scores.ScoringPlan, "audited", audited)
-        assert found() == together
-        assert statements

@@ -16,7 +16,7 @@ from treesql.catalog import schemas
 from treesql.catalog.header import Score
 from treesql.catalog.schemas import literal
 from treesql.errors import UsageError
-from treesql.scoring import scores
+from treesql.scoring import plans, scores
 from treesql.scoring import sql as scoring_sql
 from treesql.scoring.sql import (
     MetricPart,
@@ -88,7 +88,7 @@ def test_statements_of_portable_metrics_run_on_polars_verbatim(
 ) -> None:
     """With literals in place of the parameters; the rows are the same as DuckDB's."""
     pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
-    plan = scores.plan_scores(examples.engine, metrics, pair, by, None)
+    plan = plans.plan_scores(examples.engine, metrics, pair, by, None)
     for sql in (
         with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults),
         sentence_sums_statement(plan.expressions, plan.parts, plan.faults),

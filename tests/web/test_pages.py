@@ -59,6 +59,12 @@ def test_the_same_rows_in_every_format(get: Get) -> None:
     assert get("/search.tsv", q=OBJECTS).text.splitlines()[0].split("\t") == expected["columns"]
 
 
+def test_a_type_that_parquet_lacks_is_an_error_before_the_answer_begins(get: Get) -> None:
+    answer = get("/sql.parquet", q="SELECT INTERVAL 1 DAY AS x")
+    assert answer.status == 400
+    assert "Parquet has no type for the column" in answer.text
+
+
 def test_format_wins_over_dots_in_names(get: Get) -> None:
     assert get("/corpora/gold.mrg").status == 200
     assert get("/corpora/gold.json").json["rows"][0][0] == "gold"

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from treesql.catalog.queries import kernel_queries as kernel_queries
     from treesql.catalog.queries import names as names
     from treesql.catalog.queries import query as query
+    from treesql.catalog.queries import reads_whole_corpora as reads_whole_corpora
     from treesql.catalog.queries import tables_of as tables_of
     from treesql.catalog.queries import words_of_queries as words_of_queries
     from treesql.catalog.sql_text import Statement as Statement
@@ -27,7 +28,8 @@ else:  # imported when they are first used: help texts need formats alone
         {
             "treesql.catalog.queries": (
                 "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "digest", "expand_together",
-                "kernel_queries", "names", "query", "tables_of", "words_of_queries",
+                "kernel_queries", "names", "query", "reads_whole_corpora", "tables_of",
+                "words_of_queries",
             ),
             "treesql.catalog.sql_text": ("Statement", "words"),
         },

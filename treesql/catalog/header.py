@@ -14,6 +14,9 @@ blanks continues the field above:
                                                              which may be summed over blocks of the corpora)
     -- totals NAME                                          (the relation with the sums of a metric's items, and fewer
                                                              columns, that is read where these suffice)
+    -- whole: why                                           (rows depend on all sentences of the corpora, so that they
+                                                             are none of a block of sentences)
+    -- whole without PARAMETER: why                         (they do where the parameter has no value)
     -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
@@ -118,6 +121,15 @@ class MatrixColumns:
 
 
 @dataclass(frozen=True)
+class Whole:
+    """What rows depend on that depend on all sentences of their corpora. without: the parameter that has no value
+    where they do; None where they always do."""
+
+    without: str | None
+    why: str
+
+
+@dataclass(frozen=True)
 class Header:
     """The header of a .sql file and the statement below it."""
 
@@ -135,6 +147,7 @@ class Header:
     terms: tuple[tuple[str, str], ...] = ()
     matrix: MatrixColumns | None = None
     totals: str | None = None
+    whole: Whole | None = None
 
     @property
     def ratios(self) -> tuple[Score, ...]:
@@ -147,6 +160,7 @@ _AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
 _BODY = re.compile(r"as (\w+) with (\w+) for (\w+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
+_WHOLE = re.compile(r"(?:without (\w+): )?(.+)")
 _TERM = re.compile(r"(\w+) = (.+)")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
@@ -191,7 +205,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             scores.append(_score(value, terms, meanings, where))
         elif key == "audit":
             audits.append(value)
-        elif key in ("kind", "engine", "sums", "matrix", "totals", "source") and key not in single:
+        elif key in ("kind", "engine", "sums", "matrix", "totals", "whole", "source") and key not in single:
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
@@ -207,6 +221,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
+        Whole(*_match(_WHOLE, single["whole"], where)) if "whole" in single else None,
     )  # fmt: skip
 
 

@@ -201,6 +201,20 @@ def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict
     return read
 
 
+def reads_whole_corpora(queries: Iterable[Query], given: Collection[str]) -> bool:
+    """Whether a query, or one that it reads, is declared `whole`. given: the parameters that have values."""
+    found = {entry.name: entry for entry in queries}
+    left = list(found.values())
+    while left:
+        entry = left.pop()
+        if entry.whole is not None and entry.whole.without not in given:
+            return True
+        new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - found.keys()
+        found |= {name: query(name) for name in new}
+        left += [found[name] for name in new]
+    return False
+
+
 def contains_query(condition: str | None) -> bool:
     """Whether an SQL condition contains a subquery, which may read anything."""
     return condition is not None and not {"select", "from"}.isdisjoint(words(condition.lower()))

@@ -11,14 +11,15 @@ import pyarrow as pa
 def with_plain_types(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> Iterator[pa.Table]:
     """The batches with types that every format supports: decimals and large integers as 64 bits, other types as text.
 
-    nested_as_json: lists and structures become text as well. Yields one empty table if there is no batch.
+    nested_as_json: lists and structures become text as well; those with unions, maps and intervals in them always do.
+    Yields one empty table if there is no batch.
     """
 
     def target_type(kind: pa.DataType) -> str | None:
         if pa.types.is_decimal(kind):
             return "BIGINT" if kind.scale == 0 else "DOUBLE"
         if pa.types.is_nested(kind):
-            return "JSON" if nested_as_json else None
+            return "JSON" if nested_as_json or _has_no_json(kind) else None
         text_types = (pa.types.is_interval, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
         return (
             "VARCHAR"
@@ -49,3 +50,10 @@ def with_plain_types(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> I
             yield connection.from_arrow(table).select(*columns).to_arrow_table() if convert else table
     if not batches:
         yield pa.table({name: pa.nulls(0, pa.string()) for name in reader.schema.names})
+
+
+def _has_no_json(kind: pa.DataType) -> bool:
+    """Whether there are values in a type that Polars does not write as JSON within others."""
+    if pa.types.is_union(kind) or pa.types.is_map(kind) or pa.types.is_interval(kind):
+        return True
+    return pa.types.is_nested(kind) and any(_has_no_json(kind.field(at).type) for at in range(kind.num_fields))

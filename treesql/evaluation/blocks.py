@@ -33,8 +33,9 @@ from treesql.evaluation.inputs import (
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Input, Task, corpus_names, names_feature, with_attributes, words_named
 from treesql.readers import Options, packing
-from treesql.scoring import scores, statistics
-from treesql.scoring.scores import ScoringPlan
+from treesql.scoring import statistics
+from treesql.scoring.plans import ScoringPlan, plan_scores
+from treesql.scoring.ranges import AddedRows
 from treesql.storage import file_blocks, in_memory, loading, precompiling
 from treesql.storage.file_blocks import BufferedCorpus
 from treesql.storage.in_memory import RowsByTable
@@ -45,9 +46,6 @@ MIN_BYTES = 1 << 26
 
 PACKED = 8
 """How many times smaller a packed file is, about."""
-
-MAX_ROWS = 1 << 18
-"""Number of rows of partial sums above which those of equal groups are added up."""
 
 SUMS = "partial sums of "
 """Begins the name of a system's table of partial sums."""
@@ -65,6 +63,9 @@ def can_score(task: Task) -> bool:
     if catalog.contains_query(task.where) or task.parameters.get("match") == "sent_id":
         return False
     queries = with_attributes(task, task.queries)
+    installed = {parameter.name for query in queries for parameter in query.parameters}  # by hooks, where not given
+    if catalog.reads_whole_corpora(queries, installed):
+        return False
     return not words_named(task).intersection(documents.MARKS) and not names_feature(task, queries)
 
 
@@ -103,31 +104,6 @@ def open_sums(task: Task) -> Iterator[Inputs]:
         yield inputs
 
 
-@dataclass
-class _Added:
-    """Rows of several blocks, whose last columns add up over equal values of the first `n_keys`."""
-
-    n_keys: int
-    parts: list[pa.Table] = field(default_factory=list)
-    n_rows: int = 0
-
-    def add(self, rows: pa.Table) -> None:
-        """Add the rows of a block."""
-        self.parts.append(rows)
-        self.n_rows += len(rows)
-        if self.n_rows > MAX_ROWS and len(self.parts) > 1:
-            added = self.table()
-            # Of sums per sentence nothing adds up, and they are left as they are from here on.
-            self.parts, self.n_rows = [added], 0 if len(added) > self.n_rows / 2 else len(added)
-
-    def table(self) -> pa.Table:
-        """All rows."""
-        rows = pa.concat_tables(self.parts)
-        keys, sums = rows.column_names[: self.n_keys], rows.column_names[self.n_keys :]
-        found = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
-        return found.rename_columns(rows.column_names).cast(rows.schema)
-
-
 class _Scoring:
     """The partial sums of all systems of a task. prepared: by its hook."""
 
@@ -137,7 +113,7 @@ class _Scoring:
         self.by_sentence = task.ci or "sentence" in task.by or self.by_id
         self.unscored: dict[str, dict[tuple[str, str], list[int]]] = {name: {} for name in task.systems}
         self._plans: dict[str, ScoringPlan] = {}
-        self._sums: dict[str, _Added] = {}
+        self._sums: dict[str, AddedRows] = {}
 
     def begin(self, engine: DuckDB) -> None:
         """Make the plans on the engine that will hold one block after another."""
@@ -147,8 +123,8 @@ class _Scoring:
         self._inputs = inputs
         for name in inputs.systems:
             values = inputs.values(name, queries)
-            self._plans[name] = scores.plan_scores(engine, task.choice.metrics, values, task.by, task.where)
-            self._sums[name] = _Added(1 + task.ci + len(task.by))
+            self._plans[name] = plan_scores(engine, task.choice.metrics, values, task.by, task.where)
+            self._sums[name] = AddedRows(1 + task.ci + len(task.by))
 
     def add_block(self, engine: DuckDB) -> None:
         """Add the sums of the block that the engine holds. Raises Incomparable, QueryError."""
@@ -180,7 +156,7 @@ class _Read:
     """
 
     sides: Sequence[BufferedCorpus]
-    held: Mapping[str, _Added]
+    held: Mapping[str, AddedRows]
     rows: dict[str, list[tuple[str, pa.Table]]] = field(default_factory=dict)
     plans: Mapping[str, ScoringPlan] = field(default_factory=dict)
     sums: Mapping[str, pa.Table] = field(default_factory=dict)
@@ -215,7 +191,7 @@ def _read(
     relations = {name: catalog.query(name) for name in held}
     named = None if words is None else words.union(*(one.statement.identifiers for one in relations.values()))
     keys = {name: sum(column.type != "BIGINT" for column in one.columns) for name, one in relations.items()}
-    found = _Read([file_blocks.open_corpus(one, options) for one in files], {n: _Added(1 + keys[n]) for n in keys})
+    found = _Read([file_blocks.open_corpus(one, options) for one in files], {n: AddedRows(1 + keys[n]) for n in keys})
     with in_memory.connect_to_rows({}, options, named) as engine:
         make_safe(engine.connection)
         for one in files:

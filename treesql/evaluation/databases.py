@@ -17,7 +17,7 @@ from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split
 from treesql.evaluation.task import Task
 from treesql.evaluation.treebanks import compare_task, score_task
 from treesql.results.result import Result
-from treesql.scoring import scores, selection, statistics
+from treesql.scoring import plans, selection, statistics
 from treesql.scoring.audits import declared_values
 from treesql.sentences.sentence import Sentence
 from treesql.significance.methods import Method
@@ -104,7 +104,7 @@ def metrics_task(
 
     Raises UnknownName, UsageError.
     """
-    queries = [scores.find_metric(name) for name in names]
+    queries = [plans.find_metric(name) for name in names]
     _check_values(queries, values)
     kind = kinds.kind_of_metric(queries[0])
     left = dict(values)
@@ -141,7 +141,7 @@ def _kind_of(names: Sequence[str]) -> Kind:
     """The kind of the first metric or score that is named. Raises UnknownName, UsageError."""
     metric, _, score = names[0].rpartition(".")
     if metric or score in catalog.names():
-        return kinds.kind_of_metric(scores.find_metric(metric or score))
+        return kinds.kind_of_metric(plans.find_metric(metric or score))
     having = [query for query in catalog.all_queries().values() if score in {one.name for one in query.ratios}]
     of = {query.family for query in having}
     if len(of) == 1:

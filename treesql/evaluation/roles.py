@@ -11,7 +11,7 @@ from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.evaluation.task import Input, Task
 from treesql.readers import Notation
-from treesql.scoring.scores import ScoringPlan
+from treesql.scoring.plans import ScoringPlan
 from treesql.storage.loading import ALIGNMENT
 
 

@@ -9,6 +9,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from treesql._version import __version__
+from treesql.catalog.schemas import quote
+from treesql.errors import UsageError
 from treesql.results.documents import cell_text, is_numeric
 
 if TYPE_CHECKING:
@@ -134,10 +136,26 @@ def write_parquet(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[s
     """Write batches as a Parquet file; its key-value metadata has the version of treesql and the given metadata."""
     import pyarrow.parquet as pq
 
+    check_parquet(reader.schema)
     schema = reader.schema.with_metadata({"treesql": __version__, **metadata})
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in reader:
             writer.write_batch(batch.replace_schema_metadata(schema.metadata))
+
+
+def check_parquet(schema: pa.Schema) -> None:
+    """Raise UsageError for a column whose type Parquet lacks, such as INTERVAL and UNION."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for column in schema:
+        try:
+            pq.ParquetWriter(io.BytesIO(), pa.schema([column])).close()
+        except pa.ArrowNotImplementedError:
+            name = quote(column.name)
+            raise UsageError(
+                f"Parquet has no type for the column {name}, which is {column.type}; write CAST({name} AS VARCHAR)"
+            ) from None
 
 
 def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:

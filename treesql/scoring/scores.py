@@ -6,52 +6,28 @@ Tests repeat the second step on resampled sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
-from treesql import catalog
 from treesql.catalog import Query
-from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, attributes_of, further_corpora
 from treesql.engines import Engine
-from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
 from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.scoring import signatures
-from treesql.scoring.audits import (
-    add_defaults,
-    check_audit,
-    check_corpora,
-    check_corpus,
-    check_distinct_scores,
-    declared_values,
-    scored_values,
-)
-from treesql.scoring.grouping import column_of, find_groupings
+from treesql.scoring.audits import declared_values, scored_values
+from treesql.scoring.plans import ScoringPlan, plan_scores
+from treesql.scoring.ranges import evaluating
 from treesql.scoring.sql import (
     FAULTS,
-    MAX_COUNT,
-    NO_ITEMS,
-    MetricPart,
-    execute,
-    of_partial_sums,
-    partial_sums_statement,
     scores_statement,
     selected_items,
     sentence_sums_statement,
     sum_columns,
     with_clause,
 )
-
-SUMS = "partial sums"
-"""Name of the table of partial sums over which scores are evaluated."""
-
-MAX_WORDS_AT_ONCE = 8_000_000
-"""Maximum number of words of a plan's corpora up to which audits and sums are one statement: it is planned once, but
-the joins of all are in memory together."""
 
 
 @dataclass(frozen=True)
@@ -67,85 +43,6 @@ class SentenceSums:
         values = np.zeros((len(sentences), *self.values.shape[1:]))
         values[np.searchsorted(sentences, self.sentences)] = self.values
         return SentenceSums(self.query, values, sentences)
-
-
-@dataclass(frozen=True)
-class ScoringPlan:
-    """The SQL of several metrics of the same corpora, with their audits and the values of their parameters."""
-
-    parts: tuple[MetricPart, ...]
-    values: Mapping[str, object]
-    audits: tuple[Query, ...]
-    expressions: Sequence[tuple[str, str]]
-    faults: str
-
-    def check_audits(self, engine: Engine) -> None:
-        """Raise Incomparable if an audit finds anything."""
-        for audit in self.audits:
-            check_audit(engine, audit, self.values)
-
-    def audited(self, engine: Engine) -> ScoringPlan:
-        """Check the audits, and return the plan without them. Raises Incomparable."""
-        self.check_audits(engine)
-        return replace(self, audits=(), faults="")
-
-    def execute(self, engine: Engine, sql: str, *, aggregated: bool = True) -> pa.Table:
-        """Return the rows of a statement. Raises Incomparable, UnknownName, QueryError."""
-        try:
-            return engine.table(sql, self.values, aggregated=aggregated)
-        except StatementError as error:
-            self.check_audits(engine)  # a fault that stops a kernel may be one that an audit names
-            first = self.parts[0]
-            where = catalog.words((first.where or "").lower())
-            if isinstance(error, UnknownColumn) and error.column.lower() in where:
-                known = [*(column.name for column in first.query.columns), *attributes_of(first.query)]
-                raise UnknownName(f"column of the items of {first.query.name}", error.column, known) from None
-            if isinstance(error, NumberTooLarge):
-                self._check_sizes(engine)
-            raise error.of_query(", ".join(part.query.name for part in self.parts)) from None
-
-    def partial_sums(self, engine: Engine, *, by_sentence: bool) -> pa.Table:
-        """Return the sums of the counts of a block of sentences, which add up. Raises Incomparable, QueryError."""
-        import pyarrow.compute as pc  # here, for it takes as long to import as the rest of pyarrow
-
-        sql = partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence)
-        found = self.execute(engine, sql)
-        is_sum = pc.less(found["part"], len(self.parts))
-        if any(found.filter(pc.invert(is_sum))["sum_0"].to_pylist()):
-            self.check_audits(engine)
-        return found.filter(is_sum)
-
-    def counts_of(self, sums: pa.Table) -> dict[str, int]:
-        """Return the counts that are shown, over all groups of partial sums."""
-        import pyarrow.compute as pc  # here, as above
-
-        found: dict[str, int] = {}
-        for at, part in enumerate(self.parts):
-            rows = sums.filter(pc.equal(sums["part"], at))
-            for name, count in zip(sum_columns(self.parts), part.query.counts, strict=False):
-                if count.shown:
-                    found[count.name] = found.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
-        return found
-
-    def over_partial_sums(self, table: str, *, by_sentence: bool) -> ScoringPlan:
-        """Return the plan that computes the same scores from the partial sums of all blocks, in a table."""
-        parts = of_partial_sums(self.parts, table, by_sentence=by_sentence)
-        return replace(self, parts=parts, audits=(), expressions=(), faults="")
-
-    def _check_sizes(self, engine: Engine) -> None:
-        """Raise UsageError if a fractional count cannot be summed: it is infinite, NaN or huge."""
-        for part in self.parts:
-            for count in part.query.counts:
-                if count.type != "DOUBLE":
-                    continue
-                sql = (
-                    f"{with_clause(self.expressions)}SELECT i.sentence, i.{count.name}\n"
-                    f"FROM {selected_items(part)} AS i\n"
-                    f"WHERE NOT abs(i.{count.name}) < {MAX_COUNT}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
-                )
-                for row in execute(engine, sql, part.query.name, self.values).to_pylist():
-                    value = f"{count.name} of sentence {row['sentence']} is {row[count.name]:g}"
-                    raise UsageError(f"{part.query.name}: {value}, and only numbers below {MAX_COUNT:g} are summed")
 
 
 def score(
@@ -170,7 +67,7 @@ def score(
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
-    with _evaluating(engine, plan, by_sentence=False) as (evaluator, plan):
+    with evaluating(engine, plan, by_sentence=False) as (evaluator, plan):
         sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
         found = plan.execute(evaluator, sql)
     if plan.audits and (not len(found) or found[FAULTS][0].as_py()):
@@ -202,7 +99,7 @@ def sentence_sums(
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
-    with _evaluating(engine, plan, by_sentence=True) as (evaluator, plan):
+    with evaluating(engine, plan, by_sentence=True) as (evaluator, plan):
         found = plan.execute(evaluator, sentence_sums_statement(plan.expressions, plan.parts, plan.faults))
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
     sums = np.stack([found[name].to_numpy() for name in sum_columns(plan.parts)], axis=1)
@@ -219,27 +116,6 @@ def sentence_sums(
         counts[place, group[of_part]] = sums[of_part, : len(one.query.counts)]
         of_parts.append(SentenceSums(one.query, counts, sentences))
     return of_parts
-
-
-@contextmanager
-def _evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Iterator[tuple[Engine, ScoringPlan]]:
-    """Yield the engine that evaluates a plan's scores, and the plan for it: over sums, where its engine adds up alone.
-
-    Raises Incomparable, QueryError.
-    """
-    if not engine.only_sums:
-        yield engine, (plan.audited(engine) if _n_words(engine, plan) > MAX_WORDS_AT_ONCE else plan)
-        return
-    sums = plan.partial_sums(engine, by_sentence=by_sentence)
-    with engine.holding({SUMS: sums}) as evaluator:
-        yield evaluator, plan.over_partial_sums(SUMS, by_sentence=by_sentence)
-
-
-def _n_words(engine: Engine, plan: ScoringPlan) -> int:
-    """Return the number of words of the corpora that are values of a plan."""
-    named = {name for name in plan.values.values() if isinstance(name, str)}
-    words = engine.rows("SELECT c.corpus, c.n_words FROM corpora AS c")
-    return sum(n or 0 for corpus, n in words if corpus in named)
 
 
 def sentence_numbers(engine: Engine, corpus: str) -> Ints:
@@ -268,132 +144,3 @@ def select_items(
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
     return plan.execute(engine, with_clause(plan.expressions) + sql, aggregated=False)
-
-
-def find_metric(name: str) -> Query:
-    """Return the metric of a name. Raises UnknownName, UsageError."""
-    if name not in catalog.names():
-        of = [one.name for one in catalog.all_queries().values() if name in {score.name for score in one.scores}]
-        if of:
-            raise UsageError(f"{name} is a score; name its metric, {' or '.join(of)}")
-    query = catalog.query(name)
-    if query.kind != "metric":
-        metrics = [entry.name for entry in catalog.all_queries().values() if entry.kind == "metric"]
-        raise UsageError(f"{name} is a {query.kind} and has no scores; metrics are {', '.join(metrics)}")
-    return query
-
-
-def plan_scores(
-    engine: Engine,
-    metrics: Sequence[str],
-    parameters: Mapping[str, object],
-    by: Sequence[str],
-    where: str | None,
-    columns: Sequence[str] = (),
-) -> ScoringPlan:
-    """Return what `score` runs. columns: further columns of the items that are read. Raises UsageError, UnknownName."""
-    if not metrics:
-        raise UsageError("name at least one metric")
-    queries = [find_metric(name) for name in metrics]
-    check_distinct_scores({query.name: [score.name for score in query.scores] for query in queries})
-    if where is not None:
-        engine.check_condition(where)
-    values = _values(queries, parameters)
-    check_corpora(engine, queries[0], values)
-    values |= _further_values(engine, queries, parameters, by, where)
-    audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
-    values = add_defaults(audits, values)
-    first = MetricPart(queries[0], "", find_groupings(engine, queries[0], by), where)
-    parts = [first, *(_further_part(engine, first, query) for query in queries[1:])]
-    named = [_attributes_named(part) for part in parts]
-    calls = {one.call: one.query for found in named for one in found}
-    read = [_query_read(part, columns) for part in parts]
-    expressions, names = catalog.expand_together([*read, *audits], list(calls))
-    n_called = len(queries) + len(audits)
-    tables = dict(zip(calls, names[n_called:], strict=True))
-    faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) : n_called])
-    whole = tuple(
-        replace(part, items=name, attributes=tuple((one, tables[one.call]) for one in found))
-        for part, name, found in zip(parts, names, named, strict=False)
-    )
-    return ScoringPlan(whole, values, audits, expressions, faults)
-
-
-def _values(queries: Sequence[Query], parameters: Mapping[str, object]) -> dict[str, object]:
-    """Return a value for every parameter of several queries. Raises UnknownName, UsageError."""
-    names = {p.name for query in queries for p in query.parameters}
-    for name in parameters:
-        if name not in names and not any(name in further_corpora(query) for query in queries):
-            raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, names)
-    return {
-        name: value for query in queries for name, value in query.values(declared_values(query, parameters)).items()
-    }
-
-
-def _further_values(
-    engine: Engine, queries: Sequence[Query], parameters: Mapping[str, object], by: Sequence[str], where: str | None
-) -> dict[str, object]:
-    """Return the corpora that the attributes of groups and the condition describe and no metric declares.
-
-    Raises UsageError, UnknownName.
-    """
-    names = {column_of(name) for name in by}.union(catalog.words((where or "").lower()))
-    found: dict[str, object] = {}
-    for parameter, attribute in {
-        name: of for query in queries for name, of in further_corpora(query, names).items()
-    }.items():
-        if parameter not in parameters:
-            role = parameter.removesuffix("_corpus").removesuffix(OF_WORDS)
-            raise UsageError(f"{attribute} is of the {role} words, and no corpus of them is named; name it: --{role}")
-        check_corpus(engine, str(parameters[parameter]))
-        found[parameter] = parameters[parameter]
-    return found
-
-
-def _further_part(engine: Engine, first: MetricPart, query: Query) -> MetricPart:
-    """Return a further metric of the same table.
-
-    It has no items, so that its scores are NULL, if its items lack a grouping column or a column of the condition.
-    """
-    without_items = MetricPart(query, "", tuple(one.without_items for one in first.by), NO_ITEMS)
-    if first.where and (_columns(first.query) - _columns(query)).intersection(catalog.words(first.where.lower())):
-        return without_items
-    try:
-        by = find_groupings(engine, query, [one.name for one in first.by])
-    except (UnknownName, UsageError):
-        return without_items
-    same = all(
-        one.table == of_first.table or (of_first.table is None and one.table == "words")
-        for one, of_first in zip(by, first.by, strict=True)
-    )
-    return MetricPart(query, "", by, first.where) if same else without_items
-
-
-def _columns(query: Query) -> set[str]:
-    """Return the columns and attributes of a metric's items."""
-    return _columns_of_items(query).union(attributes_of(query))
-
-
-def _query_read(part: MetricPart, columns: Sequence[str]) -> Query:
-    """Return the query whose rows are summed: the metric's, or its totals, where groups, the condition and further
-    columns name nothing else of its items."""
-    totals = part.query.totals_query
-    if totals is None or part.where == NO_ITEMS or catalog.contains_query(part.where):
-        return part.query
-    if any(one.table not in (None, "sentences", "corpora") for one in part.by):
-        return part.query
-    named = {column_of(one.name) for one in part.by if not one.joins}.union(catalog.words((part.where or "").lower()))
-    named.update(columns, (key for one in _attributes_named(part) for key, _ in one.keys))
-    counts = {count.name for count in part.query.counts}
-    kept = {column.name for column in totals.columns} - counts
-    return totals if not (_columns_of_items(part.query) - kept).intersection(named) else part.query
-
-
-def _columns_of_items(query: Query) -> set[str]:
-    return {column.name for column in query.columns}
-
-
-def _attributes_named(part: MetricPart) -> list[Attribute]:
-    """Return the attributes that the groups and the condition of a part name."""
-    names = {column_of(one.name) for one in part.by if not one.joins}
-    return attributes_named(part.query, names.union(catalog.words((part.where or "").lower())))

@@ -17,6 +17,7 @@ from treesql.kernels.arrays import Flags, Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
+from treesql.scoring.plans import ScoringPlan
 from treesql.scoring.scores import SentenceSums
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method
 from treesql.significance.strata import Values, align_sentences, find_gold_corpus
@@ -49,7 +50,7 @@ def add_intervals(
     where: str | None = None,
     method: Method | None = None,
     warn: Warn = lambda warning: None,
-    plans: Sequence[scoring_scores.ScoringPlan | None] = (),
+    plans: Sequence[ScoringPlan | None] = (),
     observe: Observe = lambda query, group, sums: None,
 ) -> list[Result]:
     """Return the results of `scores.score` with SCORE_low and SCORE_high after each score.

@@ -70,8 +70,14 @@ def check_folder(folder: str) -> None:
         manifests.read_manifests(folder)
 
 
+ROWS_WAITING = 24
+"""Maximum number of Arrow tables of a corpus that wait to be written: those of a part, which is written at once."""
+
+
 class FolderLoads(CorpusLoads):
     """Corpora that are loaded into a folder one after the other."""
+
+    rows_waiting = ROWS_WAITING
 
     def __init__(
         self, folder: str, hidden: Path, plan: CorpusPlan, options: Options, replaces: bool, progress: Progress | None

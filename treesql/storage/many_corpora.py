@@ -29,7 +29,7 @@ MAX_THREADS = 4
 """Maximum number of files that are read at a time. Writing takes longer than reading, so more would wait."""
 
 ROWS_WAITING = 6
-"""Maximum number of Arrow tables of a corpus that wait to be written: about one for each table of the schema."""
+"""Maximum number of Arrow tables of a corpus that wait for an INSERT: about one for each table of the schema."""
 
 Reading = Production[Rows, CorpusSummary] | Direct[Rows, CorpusSummary]
 
@@ -114,7 +114,12 @@ def load_each(
 
 
 class CorpusLoads:
-    """Corpora that are loaded one after the other: which were loaded, and which were refused."""
+    """Corpora that are loaded one after the other: which were loaded, and which were refused.
+
+    rows_waiting: maximum number of Arrow tables of a corpus that wait to be written.
+    """
+
+    rows_waiting = ROWS_WAITING
 
     def __init__(
         self, corpora: Sequence[CorpusFiles], options: Options, replace: bool, progress: Progress | None
@@ -132,14 +137,14 @@ class CorpusLoads:
             if any(STANDARD_INPUT in one.files for one in corpora):
                 yield ((one, Direct(self._rows_of(one))) for one in corpora)
                 return
-            with _ahead(map(self._work, corpora)) as readings:
+            with _ahead(map(self._work, corpora), self.rows_waiting) as readings:
                 yield zip(corpora, readings, strict=True)
 
     @contextmanager
     def reading_groups(self, corpora: Sequence[CorpusFiles]) -> Iterator[Iterator[tuple[Group, GroupReading]]]:
         """Yield an iterator of groups of corpora and what threads have read of them, as `load_group` takes them."""
         groups = list(small_corpora.in_groups(corpora))
-        with self._noted(), _ahead(map(self._work_of_group, groups)) as readings:
+        with self._noted(), _ahead(map(self._work_of_group, groups), self.rows_waiting) as readings:
             yield zip(groups, readings, strict=True)
 
     @contextmanager
@@ -250,8 +255,10 @@ class CorpusLoads:
         return f"{n_loaded} of {n} corpora {verb} loaded, the last one is {self._loaded[-1].corpus!r}"
 
 
-def _ahead(works: Iterable[Work[Item, Found]]) -> AbstractContextManager[Iterator[Production[Item, Found]]]:
-    return in_threads(works, threads=min(MAX_THREADS, n_cores()), waiting=ROWS_WAITING)
+def _ahead(
+    works: Iterable[Work[Item, Found]], waiting: int
+) -> AbstractContextManager[Iterator[Production[Item, Found]]]:
+    return in_threads(works, threads=min(MAX_THREADS, n_cores()), waiting=waiting)
 
 
 class _BytesRead:

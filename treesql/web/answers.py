@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import treesql
 from treesql import Result
 from treesql.errors import MemoryLimit, RequestError, TimeLimit, UnknownName
+from treesql.results.tables import check_parquet
 from treesql.web.addresses import FORMATS, HTML
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def of_rows(
     rows are."""
     if form == "json":
         return Answer(lambda file: _write_json(rows, file, total, more), form)
+    if form == "parquet":
+        check_parquet(rows.arrow().schema if isinstance(rows, Result) else rows.schema)
     return Answer(lambda file: treesql.write(rows, file, format=form), form, OK, _as_file("treesql", form))
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from treesql.catalog import Query
 from treesql.errors import UsageError
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.task import Task
@@ -19,16 +16,8 @@ RANGES = {
 """By option, its least and greatest value; counts of longer n-grams have no column."""
 
 
-INFORMATION = "n_gram_weights"
-"""The relation of n-grams that are counted in all sentences."""
-
-
 class TranslationHook(Hook):
     """Nothing is read or installed."""
-
-    def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
-        """Nothing, but None where n-grams are counted in all sentences."""
-        return None if any(INFORMATION in name for one in queries for name, _ in one.statement.expressions) else ()
 
     def check(self, task: Task) -> None:
         """Raise UsageError for numbers out of range."""

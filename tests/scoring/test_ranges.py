@@ -1,0 +1,207 @@
+"""Corpora of a database that are summed a sentence at a time have the scores, signatures and faults of the whole."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, conllu, thorough_but
+from tests.evaluation import kinds_by_file
+from treesql.catalog import kinds
+from treesql.engines import Engine
+from treesql.errors import TreesqlError
+from treesql.scoring import ranges
+from treesql.scoring.plans import ScoringPlan
+
+WHOLE = {"n_gram_information": "n-grams of all references are counted"}
+"""Metrics that are not summed by ranges, and why."""
+
+
+@pytest.fixture
+def summed(monkeypatch: pytest.MonkeyPatch) -> list[range | None]:
+    """The ranges that are summed."""
+    found: list[range | None] = []
+    usual = ScoringPlan.partial_sums
+
+    def noting(plan: ScoringPlan, engine: Engine, *, by_sentence: bool, sentences: range | None = None) -> pa.Table:
+        found.append(sentences)
+        return usual(plan, engine, by_sentence=by_sentence, sentences=sentences)
+
+    monkeypatch.setattr(ScoringPlan, "partial_sums", noting)
+    return found
+
+
+def told(monkeypatch: pytest.MonkeyPatch, most: int, kind: str, **given: Any) -> tuple[object, ...]:
+    """The rows, signatures and warnings, or the error. most: number of words that are summed at once."""
+    monkeypatch.setattr(ranges, "MAX_SIZE_AT_ONCE", most)
+    monkeypatch.setattr(ranges, "SIZE_OF_RANGE", 1)
+    monkeypatch.setattr(ranges, "SENTENCES_OF_STEP", 1)
+    monkeypatch.setattr(ranges, "MAX_ROWS", 4)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = treesql.score(kind, **given)
+        except TreesqlError as error:
+            return (type(error), str(error))
+    return found.arrow().schema, found.rows(), found.signatures, [str(one.message) for one in caught]
+
+
+def check(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], kind: str, *, is_divided: bool = True, **given: Any
+) -> tuple[object, ...]:
+    """The scores are those of the whole, and are summed by several ranges."""
+    whole = told(monkeypatch, 1 << 40, kind, **given)
+    assert not summed
+    assert told(monkeypatch, -1, kind, **given) == whole
+    assert (len(summed) > 1) == (is_divided and not isinstance(whole[0], type))
+    summed.clear()
+    return whole
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with the fixtures of all kinds."""
+    path = str(tmp_path_factory.mktemp("ranges") / "all.duckdb")
+    kinds_by_file.load_all(path)
+    return path
+
+
+@pytest.fixture(scope="module", params=["file", pytest.param("folder", marks=pytest.mark.slow)])
+def trees(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with two parses of the same sentences, and one that lacks the last, in a DuckDB file or in Parquet."""
+    folder = tmp_path_factory.mktemp("trees")
+    text = (FIXTURES / "parser-a.conllu").read_text()
+    (folder / "shorter.conllu").write_text(text[: text.rindex("\n\n", 0, -2) + 2])
+    files = [FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu", FIXTURES / "parser-b.conllu"]
+    path = folder / "trees.duckdb"
+    with treesql.connect(path) as db:
+        for one in (*files, folder / "shorter.conllu"):
+            db.load(one)
+        if request.param == "folder":
+            path = folder / "parquet"
+            db.export(path)
+    return str(path)
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"metric": [name for name in kinds.kind("dependency").all_metrics if not name.startswith("aligned")]},
+    {"by": "upos"},
+    {"by": "sentence"},
+    {"by": "n_words/3,gold_deprel"},
+    {"by": "distance/2", "where": "upos <> 'PUNCT'"},
+    {"by": "Number", "metric": "las"},
+    {"where": "upos = 'none'"},
+    {"ci": True, "metric": "las,wlas"},
+    {"ci": True, "by": "upos", "metric": "uas"},
+    {"punctuation": "form", "relations": "full"},
+    {"weights": str(FIXTURES / "parser-a.conllu")},
+    {"with_": "enhanced"},
+    {"metric": "aligned_attachment"},
+]
+
+
+@pytest.mark.parametrize(
+    "options", thorough_but(OPTIONS, *OPTIONS[::4]), ids=lambda options: "-".join(map(str, options)) or "default"
+)
+def test_ranges_of_any_option(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], trees: str, options: dict[str, Any]
+) -> None:
+    given = {"gold": "gold", "systems": ["parser-a", "parser-b"], "db": trees, **options}
+    found = check(monkeypatch, summed, "dependency", **given)
+    assert not isinstance(found[0], type), found
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"by": "newdoc", "metric": "las"},
+        {"match": "sent_id"},
+        {"where": "EXISTS (SELECT 1 FROM words AS w WHERE w.upos = 'X')"},
+        {"systems": ["shorter"]},
+        {"systems": ["shorter"], "ci": True},
+    ],
+    ids=lambda options: "-".join(options),
+)
+def test_what_reaches_beyond_a_sentence_is_scored_whole(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], trees: str, options: dict[str, Any]
+) -> None:
+    check(monkeypatch, summed, "dependency", is_divided=False, **{
+        "gold": "gold", "systems": ["parser-a"], "db": trees, **options,
+    })  # fmt: skip
+
+
+def test_weights_of_gold_on_an_open_database_are_those_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], trees: str
+) -> None:
+    def score() -> object:
+        with treesql.connect(trees, read_only=True) as db:
+            return db.score("weighted_attachment", gold_corpus="gold", system_corpus="parser-a").rows()
+
+    whole = score()
+    monkeypatch.setattr(ranges, "MAX_SIZE_AT_ONCE", -1)
+    monkeypatch.setattr(ranges, "SIZE_OF_RANGE", 1)
+    monkeypatch.setattr(ranges, "SENTENCES_OF_STEP", 1)
+    assert score() == whole
+    assert not summed
+
+
+def test_a_fault_of_the_last_sentence(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], tmp_path: Path
+) -> None:
+    """Other words in two sentences: both are named, as by the whole."""
+    with treesql.connect(str(tmp_path / "x.duckdb")) as db:
+        for name, last in (("gold", "a:0:root b:1:x"), ("system", "a:0:root c:1:x")):
+            (tmp_path / name).write_bytes(conllu("a:0:root", last, "a:0:root", "d:0:root", last))
+            db.load(tmp_path / name, format="conllu")
+    given = {"gold": "gold", "systems": ["system"], "db": str(tmp_path / "x.duckdb"), "metric": "attachment"}
+    whole = told(monkeypatch, 1 << 40, "dependency", **given)
+    assert told(monkeypatch, -1, "dependency", **given) == whole
+    assert "aligned by their characters" in str(whole) or isinstance(whole[0], type)
+    assert summed
+
+
+@pytest.mark.spread(2)
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param({}, id="default"),
+        pytest.param({"by": "sentence"}, marks=pytest.mark.thorough, id="by"),
+        pytest.param({"ci": True}, marks=pytest.mark.thorough, id="ci"),
+    ],
+)
+@pytest.mark.parametrize("kind", kinds_by_file.KINDS)
+@pytest.mark.slow
+def test_ranges_of_any_metric(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], file: str, kind: str, how: dict[str, Any]
+) -> None:
+    given = kinds_by_file.given(kind, loaded=True)
+    for metric in kinds.kind(kind).all_metrics:
+        whole = told(monkeypatch, 1 << 40, kind, **given, db=file, metric=metric, **how)
+        summed.clear()
+        assert told(monkeypatch, -1, kind, **given, db=file, metric=metric, **how) == whole, metric
+        if not isinstance(whole[0], type):
+            assert (len(summed) > 1) == (metric not in WHOLE), metric
+
+
+@pytest.mark.spread(2)
+@pytest.mark.parametrize("kind", kinds_by_file.KINDS)
+@pytest.mark.slow
+def test_files_that_are_read_whole(monkeypatch: pytest.MonkeyPatch, summed: list[range | None], kind: str) -> None:
+    """Only the columns that the query reads are in memory."""
+    metric = next(name for name in kinds.kind(kind).all_metrics if name not in WHOLE)
+    for how in ({}, {"ci": True}):
+        check(monkeypatch, summed, kind, **kinds_by_file.given(kind), metric=metric, **how)
+
+
+@pytest.mark.parametrize("by", ["frequency", "n_words"])
+def test_groups_by_what_is_counted_in_all_sentences(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], file: str, by: str
+) -> None:
+    given = {**kinds_by_file.given("translation", loaded=True), "db": file, "metric": "edit_operations", "by": by}
+    check(monkeypatch, summed, "translation", is_divided=by != "frequency", **given)
