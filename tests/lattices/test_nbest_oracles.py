@@ -141,3 +141,13 @@ def test_what_is_refused(tmp_path: Path) -> None:
     ):  # fmt: skip
         with pytest.raises(error, match=text):
             treesql.nbest.oracle(lists, **how)
+
+
+@pytest.mark.parametrize("measure", COSTS)
+def test_empty_hypotheses(measure: str, tmp_path: Path) -> None:
+    lists = moses(tmp_path / "l.nbest", [["", ""], [""]])
+    reference = write(tmp_path / "r.txt", ["a b", "c"])
+    rows = treesql.nbest.oracle(lists, reference=reference, measure=measure, n="1,2").rows()
+    assert [row["better_lists"] for row in rows] == [0, 0]
+    assert {row[measure] for row in rows} == {row[f"{measure}_1_best"] for row in rows}
+    assert {row[measure] for row in rows} == {0.0 if measure in ("bleu", "chrf") else 1.0}

@@ -94,8 +94,11 @@ def _rows_of(engine: Engine, query: catalog.Query, values: Mapping[str, object])
     own = query.values(audits.declared_values(query, values))
     rows = execute(engine, query.statement.sql, query.name, own)
     rank = "rank" if "rank" in rows.schema.names else "reference_rank"
-    order = np.lexsort((_numbers(rows, rank), _numbers(rows, "sentence")))
-    return rows if (order == np.arange(len(rows))).all() else rows.take(pa.array(order))
+    sentence, place = _numbers(rows, "sentence"), _numbers(rows, rank)
+    step = np.diff(sentence)
+    if ((step > 0) | ((step == 0) & (np.diff(place) >= 0))).all():
+        return rows
+    return rows.take(pa.array(np.lexsort((place, sentence))))
 
 
 def _numbers(rows: pa.Table, column: str) -> Ints:
@@ -126,9 +129,10 @@ def _weighted(engine: Engine, corpus: str, weights: str) -> Floats:
 
 def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure: str) -> Ints | Floats:
     """What is least for the best hypothesis, by hypothesis: errors, or the negative of a score."""
-    text, other, other_lists = _whole(compared), _whole(references["compared"]), _lists_of(references)
-    sizes = _offsets(text)[lists]
-    cuts = np.unique(np.searchsorted(sizes, np.arange(0, sizes[-1], BLOCK_BYTES)))
+    other, other_lists = _whole(references["compared"]), _lists_of(references)
+    lengths = to_numpy(pc.binary_length(compared).combine_chunks(), np.int64)
+    sizes = np.concatenate([[0], np.cumsum(lengths)])[lists]
+    cuts = np.unique(np.searchsorted(sizes, np.arange(0, max(sizes[-1], 1), BLOCK_BYTES)))
     blocks = [*cuts.tolist(), len(lists) - 1] if len(cuts) and cuts[-1] < len(lists) - 1 else cuts.tolist()
     compare = _compare_words if measure != "chrf" else _compare_characters
     pieces: list[Callable[[], Any]] = []
@@ -136,19 +140,24 @@ def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure
         own, their = lists[first : last + 1], other_lists[first : last + 1]
         pieces.append(
             partial(
-                compare, text[own[0] : own[-1]], own - own[0], other[their[0] : their[-1]], their - their[0], measure
+                compare,
+                compared.slice(own[0], own[-1] - own[0]),
+                own - own[0],
+                other[their[0] : their[-1]],
+                their - their[0],
+                measure,
             )
         )
     return np.concatenate(run_in_threads(pieces))
 
 
 def _compare_words(
-    text: pa.Array, lists: Ints, references: pa.Array, reference_lists: Ints, measure: str
+    compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, measure: str
 ) -> Ints | Floats:
     from treesql.kernels import nbest_errors, nbest_n_grams  # here, for they bring the compiler
     from treesql.kernels.nbest_texts import number_words
 
-    own, their = number_words(*_bytes(text), lists, *_bytes(references), reference_lists)
+    own, their = number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
     if measure == "bleu":
         return -nbest_n_grams.bleu(own, their)
     if measure == "ter":
@@ -158,12 +167,14 @@ def _compare_words(
     return nbest_errors.word_edits(own, their) if measure == "wer" else nbest_errors.word_differences(own, their)
 
 
-def _compare_characters(text: pa.Array, lists: Ints, references: pa.Array, reference_lists: Ints, _: str) -> Floats:
+def _compare_characters(
+    compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, _: str
+) -> Floats:
     from treesql.kernels import nbest_n_grams
     from treesql.kernels.nbest_texts import Texts
 
-    own = Texts(*without_space(*code_points(pa.chunked_array([text]))), lists)
-    best = np.full(len(text), -np.inf)
+    own = Texts(*without_space(*code_points(compared)), lists)
+    best = np.full(len(compared), -np.inf)
     for rank in range(int(np.diff(reference_lists).max())):
         at = reference_lists[:-1] + np.minimum(rank, np.diff(reference_lists) - 1)
         their = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
