@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tests.conftest import FIXTURES, conllu, thorough_but
 from tests.evaluation import kinds_by_file
 from treesql.catalog import kinds
 from treesql.engines import Engine
+from treesql.engines.duckdb_folders import open_folder
 from treesql.errors import TreesqlError
 from treesql.scoring import ranges
 from treesql.scoring.plans import ScoringPlan
@@ -205,3 +207,16 @@ def test_groups_by_what_is_counted_in_all_sentences(
 ) -> None:
     given = {**kinds_by_file.given("translation", loaded=True), "db": file, "metric": "edit_operations", "by": by}
     check(monkeypatch, summed, "translation", is_divided=by != "frequency", **given)
+
+
+def test_a_range_of_a_folder_reads_its_parts_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treesql.engines.part_files.BLOCK_SENTENCES", 2)
+    monkeypatch.setattr("treesql.storage.folder_parts.BLOCK_SENTENCES", 2)
+    folder = str(tmp_path / "folder") + "/"
+    treesql.load(folder, FIXTURES / "gold.conllu")
+    with open_folder(folder) as engine:
+        for sentences, parts in ((range(2), [0]), (range(1, 3), [0, 1]), (range(4, 1 << 31), [2])):
+            sql = engine.rows_of("words", sentences)
+            assert [int(one) for one in re.findall(r"part-(\d+)", sql)] == parts
+            found = {row for (row,) in engine.rows(f"SELECT DISTINCT r.sentence FROM ({sql}) AS r")}
+            assert found == set(range(5)).intersection(sentences)

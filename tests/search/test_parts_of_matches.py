@@ -106,14 +106,26 @@ def test_all_matches_are_counted_whatever_rows_are_asked_for(examples: treesql.D
         assert search.count() == 0
 
 
-def test_counts_of_parts_add_up_where_words_are_joined_with_all_others(
-    examples: treesql.Database, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "requests"),
+    [
+        (
+            "SENTENCES_OF_PAIRS",
+            [
+                "pattern { e: H -> X; H [upos]; W [upos]; W << e } without { H ->> W }",
+                "pattern { A []; B []; A << B }",
+                "pattern { A []; B []; A << B } without { B -> A }",
+            ],
+        ),
+        (
+            "SENTENCES_AT_A_TIME",
+            ["pattern { A [] }", "pattern { A -> B }", "pattern { X [upos] } without { X -> Y; Y [upos=DET] }"],
+        ),
+    ],
+)
+def test_counts_of_parts_add_up(
+    examples: treesql.Database, monkeypatch: pytest.MonkeyPatch, name: str, requests: list[str]
 ) -> None:
-    requests = (
-        "pattern { e: H -> X; H [upos]; W [upos]; W << e } without { H ->> W }",
-        "pattern { A []; B []; A << B }",
-        "pattern { A []; B []; A << B } without { B -> A }",
-    )
     usual = [[examples.find(text, count=True, corpus=corpus).rows() for text in requests] for corpus in (None, "gold")]
     assert usual[0][1][0]["count"] > usual[1][1][0]["count"] > 0
     searched = []
@@ -125,7 +137,7 @@ def test_counts_of_parts_add_up_where_words_are_joined_with_all_others(
 
     monkeypatch.setattr(running, "_run", watched)
     for size in (1, 2):
-        monkeypatch.setattr(running, "SENTENCES_AT_A_TIME", size)
+        monkeypatch.setattr(running, name, size)
         for corpus, rows in zip((None, "gold"), usual, strict=True):
             assert [examples.find(text, count=True, corpus=corpus).rows() for text in requests] == rows
     assert len(searched) > 4 * len(requests)
@@ -141,7 +153,7 @@ def test_parts_of_sentences_with_gaps_in_their_numbers(monkeypatch: pytest.Monke
         request = "pattern { A []; B []; A << B }"
         usual = db.find(request, count=True).rows()
         for size in (1, 7, 150, 250):
-            monkeypatch.setattr(running, "SENTENCES_AT_A_TIME", size)
+            monkeypatch.setattr(running, "SENTENCES_OF_PAIRS", size)
             assert db.find(request, count=True).rows() == usual
 
 

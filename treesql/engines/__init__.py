@@ -42,6 +42,9 @@ class Engine(Protocol):
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples. values: as for `table`."""
 
+    def rows_of(self, table: str, sentences: range) -> str:
+        """Return a SELECT of the rows of a table of a range of sentences, of all corpora."""
+
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
     ) -> None:

@@ -104,6 +104,10 @@ class DuckDB:
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
 
+    def rows_of(self, table: str, sentences: range) -> str:
+        """Return a SELECT of rows of a range of sentences; as for `Engine`."""
+        return f"SELECT r.* FROM {quote(table)} AS r WHERE {within('r', sentences)}"
+
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
     ) -> None:
@@ -178,6 +182,11 @@ class DuckDB:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def within(alias: str, sentences: range) -> str:
+    """The condition that a row is of a range of sentences."""
+    return f"{alias}.sentence BETWEEN {sentences.start} AND {sentences.stop - 1}"
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:

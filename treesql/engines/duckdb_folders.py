@@ -19,6 +19,7 @@ from treesql.engines.duckdb import (
     install_functions,
     make_safe,
     memory_config,
+    within,
 )
 from treesql.engines.manifests import FEATURES, Manifest
 from treesql.errors import DatabaseError, UsageError
@@ -51,14 +52,21 @@ class DuckDBFolder(DuckDB):
     folder: as the user names it. is_safe: whether SQL may do nothing but read the folder.
     """
 
-    def __init__(self, connection: Connection, folder: str, *, is_safe: bool) -> None:
+    def __init__(self, connection: Connection, folder: str, found: Sequence[Manifest], *, is_safe: bool) -> None:
         super().__init__(connection, catalog.names())
         self.folder = folder
+        self._found = found
         self._is_safe = is_safe
 
     def refresh(self) -> None:
         """Read the manifests again, and show the corpora that the folder has now. Raises DatabaseError."""
-        show_parts(self.connection, parts_by_table(self.folder, manifests.read_manifests(self.folder)))
+        self._found = manifests.read_manifests(self.folder)
+        show_parts(self.connection, parts_by_table(self.folder, self._found))
+
+    def rows_of(self, table: str, sentences: range) -> str:
+        """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
+        paths = parts_by_table(self.folder, self._found, sentences).get(table, ())
+        return f"SELECT r.* FROM ({rows_of_parts(schemas.table(table), paths)}) AS r WHERE {within('r', sentences)}"
 
     def check_statement(self, sql: str) -> None:
         """Raise UsageError for SQL that would change the rows of corpora, or write to the folder of a safe engine.
@@ -103,7 +111,7 @@ def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -
     except BaseException:
         connection.close()
         raise
-    return DuckDBFolder(connection, folder, is_safe=safe)
+    return DuckDBFolder(connection, folder, found, is_safe=safe)
 
 
 def default_memory() -> int:
@@ -116,11 +124,11 @@ def default_memory() -> int:
     return min(wanted, machine * 4 // 5) if machine > 0 else wanted
 
 
-def parts_by_table(folder: str, found: Sequence[Manifest]) -> PartsByTable:
-    """The files of all corpora by table."""
+def parts_by_table(folder: str, found: Sequence[Manifest], sentences: range | None = None) -> PartsByTable:
+    """The files of all corpora by table. sentences: leave out files that have none of these."""
     root = folder if "://" in folder else os.path.abspath(folder)
     tables = dict.fromkeys(table for one in found for table in one.parts)
-    return {table: [path for one in found for path in one.paths(root, table)] for table in tables}
+    return {table: [path for one in found for path in one.paths(root, table, sentences)] for table in tables}
 
 
 def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
@@ -161,16 +169,20 @@ def _files(paths: Sequence[str]) -> str:
 
 
 def view_of_parts(table: schemas.Table, paths: Sequence[str]) -> str:
-    """The statement that makes a view of a table's files; of a table without rows where there are none."""
+    """The statement that makes a view of a table's files."""
+    return f"CREATE OR REPLACE VIEW {quote(table.name)} AS {rows_of_parts(table, paths)}"
+
+
+def rows_of_parts(table: schemas.Table, paths: Sequence[str]) -> str:
+    """A SELECT of the rows of a table's files; of none where there are no files."""
     if not paths:
         columns = ", ".join(f"CAST(NULL AS {one.type}) AS {quote(one.name)}" for one in table.columns)
-        return f"CREATE OR REPLACE VIEW {quote(table.name)} AS SELECT {columns} WHERE FALSE"
+        return f"SELECT {columns} WHERE FALSE"
     columns = ", ".join(f"t.{quote(one.name)}" for one in table.columns)
     rows = f"{_files(paths)} AS t"
     if table.name == FEATURES:  # corpora share strings
         key, *rest = (f"t.{quote(one.name)}" for one in table.columns)
         values = ", ".join(f"any_value({one}) AS {one.removeprefix('t.')}" for one in rest)
         several = len({os.path.dirname(path) for path in paths}) > 1
-        select = f"SELECT {key}, {values} FROM {rows} GROUP BY {key}" if several else f"SELECT {columns} FROM {rows}"
-        return f"CREATE OR REPLACE VIEW {quote(table.name)} AS {select}"
-    return f"CREATE OR REPLACE VIEW {quote(table.name)} AS SELECT {columns} FROM {rows}"
+        return f"SELECT {key}, {values} FROM {rows} GROUP BY {key}" if several else f"SELECT {columns} FROM {rows}"
+    return f"SELECT {columns} FROM {rows}"

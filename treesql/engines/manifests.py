@@ -57,6 +57,12 @@ class Part:
     first: int | None = None
     last: int | None = None
 
+    def may_have(self, sentences: range) -> bool:
+        """Whether rows of some of these sentences may be in it."""
+        return (self.first is None or self.first < sentences.stop) and (
+            self.last is None or self.last >= sentences.start
+        )
+
 
 @dataclass(frozen=True)
 class Manifest:
@@ -80,9 +86,10 @@ class Manifest:
         """The text of the manifest's file."""
         return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
 
-    def paths(self, folder: str, table: str) -> list[str]:
-        """The files of a table."""
-        return [f"{folder_of(folder, table, self.corpus)}/{part.file}" for part in self.parts.get(table, ())]
+    def paths(self, folder: str, table: str, sentences: range | None = None) -> list[str]:
+        """The files of a table. sentences: leave out files that have none of these."""
+        parts = [part for part in self.parts.get(table, ()) if sentences is None or part.may_have(sentences)]
+        return [f"{folder_of(folder, table, self.corpus)}/{part.file}" for part in parts]
 
 
 def is_folder(path: str) -> bool:

@@ -185,6 +185,10 @@ class SparkFolder:
         """Yield the driver's engine with further tables in a block; as for `Engine`."""
         return self.local.holding(tables)
 
+    def rows_of(self, table: str, sentences: range) -> str:
+        """Return a SELECT of rows of a range of sentences; as for `Engine`."""
+        return self.local.rows_of(table, sentences)
+
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
     ) -> None:

@@ -9,7 +9,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from treesql._version import __version__
-from treesql.catalog.schemas import quote
 from treesql.errors import UsageError
 from treesql.results.documents import cell_text, is_numeric
 
@@ -152,7 +151,7 @@ def check_parquet(schema: pa.Schema) -> None:
         try:
             pq.ParquetWriter(io.BytesIO(), pa.schema([column])).close()
         except pa.ArrowNotImplementedError:
-            name = quote(column.name)
+            name = '"' + column.name.replace('"', '""') + '"'
             raise UsageError(
                 f"Parquet has no type for the column {name}, which is {column.type}; write CAST({name} AS VARCHAR)"
             ) from None

@@ -11,6 +11,7 @@ from treesql import catalog
 from treesql.catalog import Query, documents
 from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, attributes_of, further_corpora
 from treesql.engines import Engine
+from treesql.engines.sentence_ranges import of_range
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
 from treesql.scoring.audits import (
     add_defaults,
@@ -22,14 +23,11 @@ from treesql.scoring.audits import (
 )
 from treesql.scoring.grouping import column_of, find_groupings
 from treesql.scoring.sql import (
-    FIRST,
-    LAST,
     MAX_COUNT,
     NO_ITEMS,
     MetricPart,
     execute,
     of_partial_sums,
-    of_range,
     partial_sums_statement,
     selected_items,
     sum_columns,
@@ -93,11 +91,8 @@ class ScoringPlan:
         """
         import pyarrow.compute as pc  # here, for it takes as long to import as the rest of pyarrow
 
-        sql, plan = partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence), self
-        if sentences is not None:
-            bounds = {FIRST: sentences.start, LAST: sentences.stop - 1}
-            sql, plan = of_range(sql), replace(self, values={**self.values, **bounds})
-        found = plan.execute(engine, sql)
+        sql = partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence)
+        found = self.execute(engine, sql if sentences is None else of_range(engine, sql, sentences))
         is_sum = pc.less(found["part"], len(self.parts))
         if any(found.filter(pc.invert(is_sum))["sum_0"].to_pylist()):
             self.check_audits(engine)

@@ -26,7 +26,7 @@ MAX_SIZE_AT_ONCE = 8_000_000
 SIZE_OF_RANGE = 4_000_000
 """Number of words of all corpora together, at which a range ends."""
 
-SENTENCES_OF_STEP = 4_096
+SENTENCES_OF_STEP = 8_192
 """Ranges begin at multiples of this number of sentences."""
 
 NO_END = 1 << 31

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from treesql.catalog import Query, Statement, schemas
+from treesql.catalog import Query, Statement
 from treesql.catalog.attributes import Attribute
 from treesql.catalog.header import NAMED_TERM, SUM, Column, Score
 from treesql.catalog.schemas import quote
-from treesql.catalog.sql_text import replace_relation
 from treesql.engines import Engine
 from treesql.errors import StatementError
 from treesql.kernels.fixed_point import UNITS
@@ -31,9 +30,6 @@ PARTIAL_SUM = "DECIMAL(38, 0)"
 
 MAX_COUNT = 1e25
 """Bound of fractional counts: their sums in units of 1 / UNITS fit the type WHOLE_SUM, which has 128 bits."""
-
-FIRST, LAST = "first_sentence", "last_sentence"
-"""Parameters of statements over a range of sentences: its first and last."""
 
 
 @dataclass(frozen=True)
@@ -284,23 +280,6 @@ def _partial_sums(at: int, part: MetricPart, names: Sequence[str], *, by_sentenc
         f"SELECT {at} AS part{named}, {_padded(sums, names, PARTIAL_SUM)}\n"
         f"FROM {selected_items(part)} AS i\n{joins_of(part.by)}{group}"
     )
-
-
-def of_range(sql: str) -> str:
-    """Return a statement that reads only the sentences from the parameter FIRST to LAST, whatever their corpus."""
-    relations = {name: one.names for name, one in schemas.all_tables().items()}
-    relations |= {name: tuple(column.name for column in one.columns) for name, one in schemas.all_views().items()}
-    selected = []
-    for name in (one for one, columns in relations.items() if "sentence" in columns):
-        of_some = f"{name}_of_range"
-        if replaced := replace_relation(sql, name, of_some):
-            sql = replaced
-            rows = f"SELECT * FROM {name} AS r WHERE r.sentence BETWEEN ${FIRST} AND ${LAST}"
-            selected.append(f"{of_some} AS NOT MATERIALIZED ({rows})")
-    if not selected:
-        return sql
-    rest = f",\n{sql.removeprefix('WITH ')}" if sql.startswith("WITH ") else f"\n{sql}"
-    return f"WITH {', '.join(selected)}{rest}"
 
 
 def of_partial_sums(parts: Sequence[MetricPart], table: str, *, by_sentence: bool) -> tuple[MetricPart, ...]:

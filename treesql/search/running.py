@@ -8,6 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from treesql.engines import Engine
+from treesql.engines.sentence_ranges import of_range
 from treesql.errors import QueryError, StatementError
 from treesql.runtime import limits
 from treesql.search import costs, reasons
@@ -19,7 +20,10 @@ from treesql.storage import loading
 MANY_SENTENCES = 20_000
 """Number of sentences from which the first rows are looked for among the first sentences."""
 
-SENTENCES_AT_A_TIME = 32_768
+SENTENCES_AT_A_TIME = 262_144
+"""Maximum number of sentences in which matches are counted at a time: those of eight parts of a folder."""
+
+SENTENCES_OF_PAIRS = 32_768
 """Maximum number of sentences whose words are joined with all others at a time: those of a part of a folder."""
 
 FIRST_PART = 50
@@ -102,41 +106,42 @@ def _find_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | None
 
 
 def _count_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | None:
-    """Return the number of matches, part by part, where words are joined with all others of many sentences.
+    """Return the number of matches, part by part, where there are many sentences.
 
-    DuckDB would keep the rows of such a join in memory, twenty or thirty for a word.
+    DuckDB would keep the rows of a join in memory, and those of words with all others are twenty or thirty for a word.
     """
     selection = prepared.selection
-    if engine.name != DUCKDB or prepared.tree is not None or not joins.joins_all_words(prepared.sql):
+    if engine.name != DUCKDB or prepared.tree is not None:
         return None
-    parts = list(_parts(engine, selection.corpora))
+    n_sentences = SENTENCES_OF_PAIRS if joins.joins_all_words(prepared.sql) else SENTENCES_AT_A_TIME
+    parts = list(_parts(engine, selection.corpora, n_sentences))
     if len(parts) < 2:
         return None
     total = 0
-    for corpora, since, before in parts:
-        part = replace(selection, corpora=corpora, since=since, before=before)
-        total += _run(engine, prepared.select(part).sql, prepared.request.text)["count"][0].as_py()
+    for corpora, sentences in parts:
+        sql = of_range(engine, prepared.select(replace(selection, corpora=corpora)).sql, sentences)
+        total += _run(engine, sql, prepared.request.text)["count"][0].as_py()
     return pa.table({"count": pa.array([total], pa.int64())})
 
 
-def _parts(engine: Engine, corpora: Sequence[str] | None) -> Iterator[tuple[tuple[str, ...], int, int]]:
-    """Yield corpora with their first sentence and the one after the last: a part of one, or several small ones."""
+def _parts(engine: Engine, corpora: Sequence[str] | None, n_sentences: int) -> Iterator[tuple[tuple[str, ...], range]]:
+    """Yield corpora with a range of their sentences: a part of one corpus, or several small ones."""
     sizes = dict(engine.rows(_NUMBERS))
     together: list[str] = []
     n = 0
     for name in sizes if corpora is None else dict.fromkeys(corpora):
         size = sizes.get(name, 0)
-        if size > SENTENCES_AT_A_TIME:
-            for since in range(0, size, SENTENCES_AT_A_TIME):
-                yield (name,), since, since + SENTENCES_AT_A_TIME
+        if size > n_sentences:
+            for since in range(0, size, n_sentences):
+                yield (name,), range(since, since + n_sentences)
             continue
-        if together and n + size > SENTENCES_AT_A_TIME:
-            yield tuple(together), 0, SENTENCES_AT_A_TIME
+        if together and n + size > n_sentences:
+            yield tuple(together), range(n_sentences)
             together, n = [], 0
         together.append(name)
         n += size
     if together:
-        yield tuple(together), 0, SENTENCES_AT_A_TIME
+        yield tuple(together), range(n_sentences)
 
 
 def _first_rows(engine: Engine, prepared: PreparedRequest) -> pa.Table | None:

@@ -18,8 +18,8 @@ class Selection:
 
     sort: the context by which matches are sorted; None for their order in the corpora, or that of `order`, one of
     ORDERS. ordered: whether groups are ordered by their counts. group: keys with the values, as groups have them, that
-    matches must have. offset: number of rows left out before the first. before:
-    the sentence before which alone is searched; since: the sentence from which on.
+    matches must have. offset: number of rows left out before the first. before: the sentence before which alone is
+    searched.
     """
 
     columns: tuple[Key, ...] = ()
@@ -34,7 +34,6 @@ class Selection:
     offset: int = 0
     order: str | None = None
     before: int | None = None
-    since: int = 0
 
     @property
     def keys(self) -> tuple[Key, ...]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.search.grew import brute_force
 from tests.search.treebank import SENTENCES
+from treesql.engines.sentence_ranges import of_range
 from treesql.errors import RequestError
 from treesql.search.grew import compiler, parser
 from treesql.search.grew.compiler import NameProperties, Selection
@@ -136,11 +137,12 @@ def both(db: treesql.Database, text: str, enhanced: bool) -> tuple[int, int]:
     request = parser.parse(text)
     enhanced = enhanced or compiler.uses_enhanced_edges(request)
     whole = Selection(count=True, enhanced=enhanced)
-    parts = [replace(whole, corpora=("small",), before=2), replace(whole, corpora=("small",), since=2)]
-    found, *rest = (
-        db.connection.execute(compiler.compile_request(request, one, NAMES)).fetchall()[0][0] for one in [whole, *parts]
-    )
-    assert found == sum(rest)
+    sql = compiler.compile_request(request, whole, NAMES)
+    [(found,)] = db.engine.rows(sql)
+    ranges = [of_range(db.engine, sql, sentences) for sentences in (range(2), range(2, 100))]
+    assert found == sum(n for one in ranges for (n,) in db.engine.rows(one))
+    before = compiler.compile_request(request, replace(whole, corpora=("small",), before=2), NAMES)
+    assert db.engine.rows(before) == db.engine.rows(ranges[0])
     return found, brute_force.count(request, GRAPHS[enhanced])
 
 

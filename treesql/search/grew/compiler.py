@@ -286,8 +286,7 @@ def _order(pattern: Scope, chosen: str | None) -> list[str]:
 
 def _sentence_bounds(alias: str, wanted: Selection) -> list[str]:
     """Return the conditions that a row is of the sentences that are searched: DuckDB does not infer them from joins."""
-    since = [f"{alias}.sentence >= {wanted.since}"] * bool(wanted.since)
-    return since + ([] if wanted.before is None else [f"{alias}.sentence < {wanted.before}"])
+    return [] if wanted.before is None else [f"{alias}.sentence < {wanted.before}"]
 
 
 def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:
