@@ -11,7 +11,7 @@
 -- column text VARCHAR: the hypothesis
 -- column compared VARCHAR: the same as it is compared, with blanks or tabs between words
 -- source: Ueffing, Och & Ney 2002, Generation of word graphs in statistical machine translation (oracles of n-best lists)
-SELECT h.sentence, h.rank, h.text,
-       compared_text(normalised_text(h.text, $lowercase, $punctuation, $unicode_form), $measure, $tokenize) AS compared
-FROM hypotheses AS h
-WHERE h.corpus = $nbest_corpus AND ($last_rank = 0 OR h.rank <= $last_rank)
+SELECT n.sentence, n.rank, n.text, compared_text(n.normalised, $measure, $tokenize) AS compared
+FROM (SELECT h.sentence, h.rank, h.text, normalised_text(h.text, $lowercase, $punctuation, $unicode_form) AS normalised
+      FROM hypotheses AS h
+      WHERE h.corpus = $nbest_corpus AND ($last_rank = 0 OR h.rank <= $last_rank)) AS n

@@ -98,7 +98,7 @@ def test_weights_sort_lists(tmp_path: Path) -> None:
     assert first_best(lists, reference, "2") == 0.25
     for weights, error, text in (
         ("G=1", UnknownName, "unknown feature .G.; known: F, score"),
-        ("1,2", UsageError, "2 numbers, and hypotheses have 1 features"),
+        ("1,2", UsageError, "2 numbers, and hypotheses have 1 feature;"),
         ("F=x", UsageError, "the weight x is not a finite number"), ("F=1,2", UsageError, "2 without a name"),
     ):  # fmt: skip
         with pytest.raises(error, match=text):
@@ -141,3 +141,13 @@ def test_what_is_refused(tmp_path: Path) -> None:
     ):  # fmt: skip
         with pytest.raises(error, match=text):
             treesql.nbest.oracle(lists, **how)
+
+
+@pytest.mark.parametrize("measure", COSTS)
+def test_empty_hypotheses(measure: str, tmp_path: Path) -> None:
+    lists = moses(tmp_path / "l.nbest", [["", ""], [""]])
+    reference = write(tmp_path / "r.txt", ["a b", "c"])
+    rows = treesql.nbest.oracle(lists, reference=reference, measure=measure, n="1,2").rows()
+    assert [row["better_lists"] for row in rows] == [0, 0]
+    assert {row[measure] for row in rows} == {row[f"{measure}_1_best"] for row in rows}
+    assert {row[measure] for row in rows} == {0.0 if measure in ("bleu", "chrf") else 1.0}

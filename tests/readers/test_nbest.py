@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES
 from tests.readers.reading import columns, faults_of, read_rows
+from treesql.readers import Options
 
 LISTS = FIXTURES / "lists.nbest"
 
@@ -94,6 +95,8 @@ REFUSED = [
     ("a-1 x\na-3 y", "`a-3` is not hypothesis 2 of its key"),
     ("a-1 x\nb-1 y\na-1 z", "a second list of `a`, which has one in line 1"),
     ("a-1 x\nb y", "`b` is not a key and a rank"),
+    ("a-1 x\n ", "an empty line is not a key and a rank"),
+    (GOOD + "0 a 2", "1 field between |||, where the first line has 4"),
     ('{"id": "a", "hypotheses": ["x"]}\n{"id": "a", "hypotheses": ["y"]}', "a second list of `a`"),
     ('{"id": "a", "hypotheses": ["x"]}\n{"hypotheses": ["y"]}', "a list without an id, where others have one"),
     ('{"hypotheses": [{"text": "x", "features": [1]}, {"text": "y", "features": [1, 2]}]}', "feature values is 2"),
@@ -142,6 +145,46 @@ def test_any_lists_in_any_chunks(scratch: Path, lists: list[list[tuple[str, floa
         if notation != "kaldi":
             assert found["score"] == [two for *_, two in flat]
             assert found["features"] == [[one] for *_, one, _ in flat]
+
+
+BARS = st.lists(st.sampled_from(["|", "||", "|||", "||||", "a", "a|||", "|||a", "ö|", "0"]), max_size=6)
+
+
+@given(st.lists(BARS, min_size=1, max_size=9), st.sampled_from([" ", "\t", "  "]), st.integers(1, 60))
+@settings(deadline=None, max_examples=60)
+def test_bars(scratch: Path, hypotheses: list[list[str]], blank: str, size: int) -> None:
+    """Only three bars between blanks end a field, wherever they stand."""
+    lines = [blank.join(["0", "|||", *words, "|||", "F=", "1", "|||", "-2"]) for words in hypotheses]
+    good = [line for line, words in zip(lines, hypotheses, strict=True) if "|||" not in words]
+    if good:
+        scratch.write_text("\n".join(good), encoding="utf-8")
+        found = columns(read_rows(scratch, "nbest", size=size)["hypotheses"])
+        assert found["text"] == [blank.join(words) for words in hypotheses if "|||" not in words]
+    scratch.write_text("0 ||| a ||| F= 1 ||| -2\n" + "\n".join(lines), encoding="utf-8")
+    if any("|||" in words for words in hypotheses):
+        at, n = next((at, 4 + words.count("|||")) for at, words in enumerate(hypotheses, 2) if "|||" in words)
+        first = faults_of(scratch, "nbest", size=size)[0]
+        assert (first.line, first.what) == (at, f"{n} fields between |||, where the first line has 4")
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.integers(1, 4), st.integers(1, 200))
+@settings(deadline=None, max_examples=30)
+def test_first_hypotheses(scratch: Path, sizes: list[int], last_rank: int, size: int) -> None:
+    """The first hypotheses of every list are the rows of all with these ranks, in all notations."""
+    flat = [(at, rank) for at, n in enumerate(sizes) for rank in range(1, n + 1)]
+    made = (
+        "".join(f"{at} ||| hypothesis {rank} of {at} ||| F= {rank} {at} ||| -{rank}\n" for at, rank in flat),
+        "".join(f"k-{at}-{rank} hypothesis {rank} of {at}\n" for at, rank in flat),
+        "".join(
+            json.dumps({"id": at, "text": f"hypothesis {rank} of {at}", "score": rank}) + "\n" for at, rank in flat
+        ),
+    )
+    for content in made:
+        scratch.write_text(content, encoding="utf-8")
+        every = read_rows(scratch, "nbest", size=size)
+        first = read_rows(scratch, "nbest", size=size, options=Options(last_rank=last_rank))
+        assert first["sentences"] == every["sentences"]
+        assert first["hypotheses"] == [row for row in every["hypotheses"] if row["rank"] <= last_rank]
 
 
 def test_bytes_that_are_not_unicode(scratch: Path) -> None:

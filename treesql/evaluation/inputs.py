@@ -154,7 +154,7 @@ def options_of(task: Task, queries: Sequence[catalog.Query]) -> Options:
     how = task.reading
     return Options(
         how.permissive, how.strict, columns_needed(task, queries), phrases=how.phrases, symbols=how.symbols,
-        scores=how.scores, ids=how.ids,
+        scores=how.scores, ids=how.ids, last_rank=how.last_rank,
     )  # fmt: skip
 
 

@@ -42,6 +42,7 @@ class Reading:
     symbols: str | None = None
     scores: str | None = None
     ids: str | None = None
+    last_rank: int = 0
 
     def notation(self, role: Role) -> Notation:
         """The notation of a role's links."""

@@ -284,7 +284,9 @@ def _score_paths(
     measure, edge_weights = how
     words = words_of_paths(find_paths(variant.engine, variant.values, measure, edge_weights))
     label = str(variant.values["lattice_corpus"])
-    with connect_to_texts(variant.engine, label, inputs.of_role("reference"), words) as engine:
+    with connect_to_texts(
+        variant.engine, label, inputs.of_role("reference"), {label: (words, None)}, translations
+    ) as engine:
         given = text_values(translations, variant.values)
         found = scores.score(engine, [query.name for query in translations], given)
         counts = _counts(engine, TEXT, columns, given, inputs) if counted else {}

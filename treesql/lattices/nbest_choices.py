@@ -36,9 +36,8 @@ def parse_weights(given: str, names: Sequence[str]) -> tuple[float, list[float]]
     parts = [part.strip() for part in given.split(",") if part.strip()]
     if not any("=" in part for part in parts):
         if len(parts) != len(names):
-            what = (
-                f"--weights has {len(parts)} number{'s' * (len(parts) != 1)}, and hypotheses have {len(names)} features"
-            )
+            numbers, features = (f"{len(one)} {{}}{'s' * (len(one) != 1)}" for one in (parts, names))
+            what = f"--weights has {numbers.format('number')}, and hypotheses have {features.format('feature')}"
             raise UsageError(f"{what}; give each a weight, or write NAME=WEIGHT")
         return 0.0, [_weight(part) for part in parts]
     for part in parts:

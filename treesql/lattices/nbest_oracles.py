@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -54,7 +55,9 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     values of the parameters of metrics of translations. Raises UsageError, and as `open_inputs` does.
     """
     hypotheses, references = (catalog.query(name) for name in ("compared_hypotheses", "compared_references"))
-    given = {**texts, "measure": measure, "last_rank": 0 if weights else sizes[-1]}
+    last_rank = 0 if weights else sizes[-1]
+    task = replace(task, reading=replace(task.reading, last_rank=last_rank))
+    given = {**texts, "measure": measure, "last_rank": last_rank}
     hypotheses.values({"nbest_corpus": "", **given})  # raises for a measure that is not known
     metric, score = METRICS[measure]
     read = ("text", "score", "features", "feature_names") if weights else ("text",)
@@ -71,16 +74,15 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
         costs = _costs(rows["compared"], lists, others, measure)
         best = best_places(costs, lists, sizes)
         first = lists[:-1]
-        chosen = dict.fromkeys([tuple(first), *map(tuple, best)])
-        for places in chosen:
-            found = _score(inputs.engine, system, names, rows.take(pa.array(places)), metric, values)
-            chosen[places] = found[score]
+        chosen = {tuple(places): rows.take(pa.array(places)) for places in (first, *best)}
+        found = _score(inputs.engine, system, names, list(chosen.values()), metric, values)
+        of_places = dict(zip(chosen, (row[score] for row in found), strict=True))
     made = {
         "n": sizes,
         "lists": [len(first)] * len(sizes),
         "better_lists": [int((costs[places] < costs[first]).sum()) for places in best],
-        f"{score}_1_best": pa.array([chosen[tuple(first)]] * len(sizes), pa.float64()),
-        score: pa.array([chosen[tuple(places)] for places in best], pa.float64()),
+        f"{score}_1_best": pa.array([of_places[tuple(first)]] * len(sizes), pa.float64()),
+        score: pa.array([of_places[tuple(places)] for places in best], pa.float64()),
     }
     [direction] = [one.direction for one in catalog.query(metric).scores if one.name == score]
     both = (score, f"{score}_1_best")
@@ -92,8 +94,11 @@ def _rows_of(engine: Engine, query: catalog.Query, values: Mapping[str, object])
     own = query.values(audits.declared_values(query, values))
     rows = execute(engine, query.statement.sql, query.name, own)
     rank = "rank" if "rank" in rows.schema.names else "reference_rank"
-    order = np.lexsort((_numbers(rows, rank), _numbers(rows, "sentence")))
-    return rows if (order == np.arange(len(rows))).all() else rows.take(pa.array(order))
+    sentence, place = _numbers(rows, "sentence"), _numbers(rows, rank)
+    step = np.diff(sentence)
+    if ((step > 0) | ((step == 0) & (np.diff(place) >= 0))).all():
+        return rows
+    return rows.take(pa.array(np.lexsort((place, sentence))))
 
 
 def _numbers(rows: pa.Table, column: str) -> Ints:
@@ -124,9 +129,10 @@ def _weighted(engine: Engine, corpus: str, weights: str) -> Floats:
 
 def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure: str) -> Ints | Floats:
     """What is least for the best hypothesis, by hypothesis: errors, or the negative of a score."""
-    text, other, other_lists = _whole(compared), _whole(references["compared"]), _lists_of(references)
-    sizes = _offsets(text)[lists]
-    cuts = np.unique(np.searchsorted(sizes, np.arange(0, sizes[-1], BLOCK_BYTES)))
+    other, other_lists = _whole(references["compared"]), _lists_of(references)
+    lengths = to_numpy(pc.binary_length(compared).combine_chunks(), np.int64)
+    sizes = np.concatenate([[0], np.cumsum(lengths)])[lists]
+    cuts = np.unique(np.searchsorted(sizes, np.arange(0, max(sizes[-1], 1), BLOCK_BYTES)))
     blocks = [*cuts.tolist(), len(lists) - 1] if len(cuts) and cuts[-1] < len(lists) - 1 else cuts.tolist()
     compare = _compare_words if measure != "chrf" else _compare_characters
     pieces: list[Callable[[], Any]] = []
@@ -134,19 +140,24 @@ def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure
         own, their = lists[first : last + 1], other_lists[first : last + 1]
         pieces.append(
             partial(
-                compare, text[own[0] : own[-1]], own - own[0], other[their[0] : their[-1]], their - their[0], measure
+                compare,
+                compared.slice(own[0], own[-1] - own[0]),
+                own - own[0],
+                other[their[0] : their[-1]],
+                their - their[0],
+                measure,
             )
         )
     return np.concatenate(run_in_threads(pieces))
 
 
 def _compare_words(
-    text: pa.Array, lists: Ints, references: pa.Array, reference_lists: Ints, measure: str
+    compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, measure: str
 ) -> Ints | Floats:
     from treesql.kernels import nbest_errors, nbest_n_grams  # here, for they bring the compiler
     from treesql.kernels.nbest_texts import number_words
 
-    own, their = number_words(*_bytes(text), lists, *_bytes(references), reference_lists)
+    own, their = number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
     if measure == "bleu":
         return -nbest_n_grams.bleu(own, their)
     if measure == "ter":
@@ -156,12 +167,14 @@ def _compare_words(
     return nbest_errors.word_edits(own, their) if measure == "wer" else nbest_errors.word_differences(own, their)
 
 
-def _compare_characters(text: pa.Array, lists: Ints, references: pa.Array, reference_lists: Ints, _: str) -> Floats:
+def _compare_characters(
+    compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, _: str
+) -> Floats:
     from treesql.kernels import nbest_n_grams
     from treesql.kernels.nbest_texts import Texts
 
-    own = Texts(*without_space(*code_points(pa.chunked_array([text]))), lists)
-    best = np.full(len(text), -np.inf)
+    own = Texts(*without_space(*code_points(compared)), lists)
+    best = np.full(len(compared), -np.inf)
     for rank in range(int(np.diff(reference_lists).max())):
         at = reference_lists[:-1] + np.minimum(rank, np.diff(reference_lists) - 1)
         their = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
@@ -184,14 +197,21 @@ def _bytes(texts: pa.Array) -> tuple[Bytes, Ints]:
 
 
 def _score(
-    engine: Engine, corpus: str, references: Sequence[str], chosen: pa.Table, metric: str, values: Mapping[str, object]
-) -> dict[str, Any]:
-    """The scores of a metric of translations of hypotheses, one of every list. values: of its parameters."""
-    texts = chosen["text"]
-    forms = pc.split_pattern_regex(pc.utf8_trim(texts, " \t"), "[ \t]+")
-    words = words_of_paths(pa.table({"sentence": chosen["sentence"], "path_forms": forms}))
-    words = words.filter(pc.field("form") != "")  # of an empty text
-    own = audits.declared_values(catalog.query(metric), {**values, "hypothesis_corpus": corpus})
-    with connect_to_texts(engine, corpus, references, words, texts) as of_texts:
-        [row] = scores.score(of_texts, [metric], own).rows()
-    return dict(row)
+    engine: Engine, corpus: str, references: Sequence[str], chosen: Sequence[pa.Table], metric: str,
+    values: Mapping[str, object],
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The scores of a metric of translations of sets of hypotheses, one of every list. values: of its parameters."""
+    query = catalog.query(metric)
+    own = audits.declared_values(query, values)
+    longest = max([corpus, *references], key=len)  # so that no set has the name of a corpus
+    texts = {f"{longest} {at}": (_words_of(rows), rows["text"]) for at, rows in enumerate(chosen)}
+    with connect_to_texts(engine, corpus, references, texts, [query]) as of_texts:
+        found = [scores.score(of_texts, [metric], {**own, "hypothesis_corpus": name}).rows() for name in texts]
+    return [dict(row) for [row] in found]
+
+
+def _words_of(rows: pa.Table) -> pa.Table:
+    """The words of hypotheses: `sentence, word, form`."""
+    forms = pc.split_pattern_regex(pc.utf8_trim(rows["text"], " \t"), "[ \t]+")
+    words = words_of_paths(pa.table({"sentence": rows["sentence"], "path_forms": forms}))
+    return words.filter(pc.field("form") != "")  # of an empty text

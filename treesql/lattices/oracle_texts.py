@@ -60,35 +60,43 @@ def score_words(
 ) -> float | None:
     """A score of a metric of the words of paths as translations. values: of the corpus parameters."""
     query = plans.find_metric(metric)
-    with connect_to_texts(engine, str(values["lattice_corpus"]), references, words) as texts:
+    corpus = str(values["lattice_corpus"])
+    with connect_to_texts(engine, corpus, references, {corpus: (words, None)}, [query]) as texts:
         [row] = scores.score(texts, [query.name], text_values([query], values)).rows()
     found: float | None = row[score]
     return found
 
 
 def connect_to_texts(
-    engine: Engine, corpus: str, references: Sequence[str], words: pa.Table, texts: pa.ChunkedArray | None = None
+    engine: Engine,
+    corpus: str,
+    references: Sequence[str],
+    texts: Mapping[str, tuple[pa.Table, pa.ChunkedArray | None]],
+    metrics: Sequence[catalog.Query],
 ) -> Engine:
-    """An engine with the references, and with words (sentence, word, form) of a corpus as a text.
+    """An engine for these metrics with the references, and with corpora of text, each for the sentences of `corpus`.
 
-    texts: those of its sentences, with which the references have theirs; without, the words stand for them.
+    texts: by the name of each, its words (sentence, word, form), and the texts of its sentences, with which the
+    references have theirs; None where the words stand for them.
     """
     tables: dict[str, list[tuple[str, pa.Table]]] = {"corpora": [], "sentences": [], "words": []}
     columns = [name for name in schemas.table("corpora").names if name != "corpus"]
     values = (f"'{TEXT}' AS kind" if name == "kind" else f"c.{schemas.quote(name)}" for name in columns)
     records = f"SELECT {', '.join(values)} FROM corpora AS c WHERE c.corpus = $corpus"
+    given = any(whole is not None for _, whole in texts.values())
     for name in dict.fromkeys([corpus, *references]):
         named = {"corpus": name}
-        tables["corpora"].append((name, engine.table(records, named)))
-        rows = engine.table(_SENTENCES, named)
-        if texts is None:
-            rows = rows.drop_columns(["text"])
-        if name == corpus:
-            rows = _with_lengths(rows, words)
-            rows = rows if texts is None else rows.set_column(rows.schema.get_field_index("text"), "text", texts)
-        tables["sentences"].append((name, rows))
-        tables["words"].append((name, words if name == corpus else engine.table(_FORMS, named)))
-    return in_memory.connect_to_rows(tables, Options(columns={"sentences": frozenset(), "words": frozenset()}))
+        record, rows = engine.table(records, named), engine.table(_SENTENCES, named)
+        rows = rows if given else rows.drop_columns(["text"])
+        made = texts if name == corpus else {name: (engine.table(_FORMS, named), None)}
+        for label, (words, whole) in made.items():
+            own = _with_lengths(rows, words) if name == corpus else rows
+            if whole is not None:
+                own = own.set_column(own.schema.get_field_index("text"), "text", whole)
+            for table, found in (("corpora", record), ("sentences", own), ("words", words)):
+                tables[table].append((label, found))
+    options = Options(columns={"sentences": frozenset(), "words": frozenset()})
+    return in_memory.connect_to_rows(tables, options, catalog.words_of_queries(metrics))
 
 
 def text_values(queries: Sequence[catalog.Query], values: Mapping[str, object]) -> dict[str, object]:

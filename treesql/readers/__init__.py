@@ -73,7 +73,8 @@ class Options:
     numbers in OpenFst's and Kaldi's lattices; max_sentence: maximum number of bytes of a sentence, tree or lattice,
     which also bounds its words (see sentence_limits); scores: what the scores of PLF, JSON lines and n-best lists are,
     of SENSES (None: as the format has it). ids: where those of a plain text are, of IDS (None: nowhere, with a warning
-    where words look like ids); `none` leaves out those of any format.
+    where words look like ids); `none` leaves out those of any format. last_rank: how many of the first hypotheses of
+    an n-best list are kept, 0: all.
     """
 
     permissive: bool = False
@@ -85,6 +86,7 @@ class Options:
     max_sentence: int = field(default_factory=sentence_limits.default)
     scores: str | None = None
     ids: str | None = None
+    last_rank: int = 0
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State, nbest_json
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
@@ -35,7 +36,7 @@ _SAME = "give all hypotheses the same features, in one order"
 
 # By kind of fault, in the order of treesql.kernels.nbest_lists.
 FAULTS = (
-    ("{other} fields between |||, where the first line has {fields}", _MOSES),
+    ("{other} field{s} between |||, where the first line has {fields}", _MOSES),
     ("{} is not the number of a sentence", _MOSES),
     ("the list of sentence {} is where that of {next} was expected: one is missing, or they are not in order",
      "number lists 0, 1, 2, ... in the order of the references, each with a hypothesis at least"),
@@ -61,16 +62,15 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if not data:
             continue
         data = data if data.endswith(b"\n") else data + b"\n"
+        first, line = line, line + int(np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE))
         if faults.found:  # among them bytes that are not UTF-8
-            line += data.count(b"\n")
             continue
         reader = reader or _reader_of(data, faults, state)
-        rows = reader.read(data, line, options, source.name)
+        rows = reader.read(data, first, options, source.name)
         if faults.full:
             break
         if rows is not None and not faults.found:
             yield rows
-        line += data.count(b"\n")
     if not faults.found and state.sentences == n_lists:
         faults.add(0, "the file is empty", "give a file with at least one hypothesis")
     faults.raise_any()
@@ -102,12 +102,14 @@ class LineReader(ABC):
             shown = text.data[offset:].split(b"\n", 1)[0].split(b"=" if kind == 6 else None, 1)[:1] or [b""]
             token = shown[0][:60].decode("utf-8", "replace")
             told: dict[str, object] = {**said, "other": other, "last": other, "next": other + 1}
+            told["s"] = "" if other == 1 else "s"
             if kind == 6:
                 told["feature"] = f"`{self.names[other].decode()}`"
             for name, value in told.items():
                 what = what.replace(f"{{{name}}}", str(value))
             number = line + text.data.count(b"\n", 0, offset)
-            what = what.replace("{}", f"`{token}`")
+            empty_line = not token and what.startswith("{}")
+            what = what.replace("{}", "an empty line" if empty_line else f"`{token}`")
             if kind in ORDER:
                 self.faults.add_once(number, what, hint, kind="order")
             else:
