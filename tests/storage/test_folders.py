@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from tests.conftest import FIXTURES, conllu
 from treesql.catalog import schemas
 from treesql.engines import manifests
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.runtime.failures import as_treesql_error
 from treesql.storage import folder_parts, folders
 
 TABLES = [table.name for table in schemas.corpus_tables() if table.name != "corpora"] + ["feature_lists"]
@@ -216,8 +218,18 @@ def test_damaged_folders_are_refused(folder: Path, damage: Callable[[Path], obje
 def test_parts_with_other_bytes(folder: Path) -> None:
     """Of equal size: found by upgrade, and by whatever reads them."""
     data = bytearray(part(folder).read_bytes())
-    data[4:40] = bytes(36)
+    data[300] ^= 255
     part(folder).write_bytes(data)
+    with treesql.connect(f"{folder}/") as db, pytest.raises(TreesqlError) as caught:
+        db.sql("SELECT w.* FROM words AS w")
+    said = str(as_treesql_error(caught.value))
+    assert re.search(r"corpus=gold/part-00000.parquet: this part is damaged \(.*\); .* with --replace$", said)
+    data[4:-8] = bytes(len(data) - 12)
+    part(folder).write_bytes(data)
+    with pytest.raises(
+        DatabaseError, match=r"corpus/: a Parquet file is damaged \(.*\); `treesql upgrade` of its folder"
+    ):
+        treesql.connect(f"{folder}/")
     with pytest.raises(DatabaseError, match="its bytes are not those that the manifest"):
         treesql.upgrade(folder)
 

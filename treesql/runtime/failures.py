@@ -36,8 +36,16 @@ _CAUSES = (
         re.compile(r'on database "[^\n]*" which is attached in read-only mode[!.]?$', re.M),
         "the database is open for reading alone; open it without read_only=True",
     ),
+    (
+        re.compile(r'Failed to read file "([^"\n]+/corpus=[^"\n/]+/[^"\n/]+\.parquet)": ([^\n]*)'),
+        r"\1: this part is damaged (\2); restore the folder from a backup, or load the corpus again with --replace",
+    ),
+    (
+        re.compile(r"(TProtocolException: [^\n]*)"),
+        r"a Parquet file is damaged (\1); `treesql upgrade` of its folder says which",
+    ),
 )
-"""Messages of DuckDB for which neither statement nor file is to blame, and the true cause."""
+"""Messages of DuckDB for which the statement is not to blame, and the true cause."""
 
 _INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
 """The message of another thread of DuckDB, within the error that is raised."""
@@ -110,7 +118,7 @@ def describe_error(error: Exception) -> str:
 def _true_cause(error: Exception) -> str | None:
     """What is wrong where an error blames a statement, or the database, for how it is open."""
     message = getattr(error, "message", str(error))
-    return next((cause for pattern, cause in _CAUSES if pattern.search(message)), None)
+    return next((found.expand(cause) for pattern, cause in _CAUSES if (found := pattern.search(message))), None)
 
 
 def statement_error(error: Exception, sql: str) -> TreesqlError:
