@@ -13,19 +13,19 @@ SELECT a.sentence, a.word, row_number() OVER (PARTITION BY a.sentence ORDER BY a
        min(CASE WHEN a.head = 0 THEN a.word END) OVER (PARTITION BY a.sentence) AS root,
        coalesce(nullif(regexp_replace(a.relation, '(^|[-=])[0-9]+\b', '', 'g'), ''), 'dep') AS relation
 FROM (
-WITH RECURSIVE edges AS (
+WITH RECURSIVE open_edges AS (
     SELECT d.sentence, d.word, d.head, d.relation, coalesce(w.xpos = '-NONE-', FALSE) AS trace
     FROM head_dependencies AS d
     JOIN words AS w ON w.corpus = $tree_corpus AND w.sentence = d.sentence AND w.word = d.word
 ), climbing AS (
-    SELECT e.sentence, e.word, e.head, e.relation FROM edges AS e WHERE NOT e.trace
+    SELECT e.sentence, e.word, e.head, e.relation FROM open_edges AS e WHERE NOT e.trace
     UNION ALL
     SELECT c.sentence, c.word, t.head, c.relation
     FROM climbing AS c
-    JOIN edges AS t ON t.sentence = c.sentence AND t.word = c.head AND t.trace
+    JOIN open_edges AS t ON t.sentence = c.sentence AND t.word = c.head AND t.trace
 )
 SELECT c.sentence, c.word, c.head, c.relation
 FROM climbing AS c
-LEFT JOIN edges AS t ON t.sentence = c.sentence AND t.word = c.head AND t.trace
+LEFT JOIN open_edges AS t ON t.sentence = c.sentence AND t.word = c.head AND t.trace
 WHERE t.word IS NULL
 ) AS a

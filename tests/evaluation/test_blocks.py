@@ -12,11 +12,12 @@ import treesql
 from tests.conftest import FIXTURES, conllu, thorough_but
 from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
+from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import InvalidInput, TreesqlError
 from treesql.evaluation import blocks
 from treesql.readers import source
-from treesql.scoring import ranges
+from treesql.scoring import added_rows
 from treesql.storage import file_blocks
 
 NEVER = 1 << 60
@@ -26,7 +27,7 @@ NEVER = 1 << 60
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Small blocks, read from chunks of a sentence or two; the names of the kinds that were scored in blocks."""
     monkeypatch.setattr(file_blocks, "MIN_BLOCK_WORDS", 4)
-    monkeypatch.setattr(ranges, "MAX_ROWS", 10)
+    monkeypatch.setattr(added_rows, "MAX_ROWS", 10)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
     seen: list[str] = []
     open_sums = blocks.open_sums
@@ -51,10 +52,16 @@ def told(monkeypatch: pytest.MonkeyPatch, least: int, kind: str = "dependency", 
     return found.arrow().schema, found.rows(), found.signatures, [str(one.message) for one in caught]
 
 
+def is_whole(metric: str) -> bool:
+    """Whether sentences of a metric depend on others: words are aligned by their characters, or counted in all."""
+    query = catalog.query(metric)
+    return catalog.reads_whole_corpora([query, *query.audit_queries], {"weights"})
+
+
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"metric": "las"},
-    {"metric": [name for name in kinds.kind("dependency").all_metrics if not name.startswith("aligned")]},
+    {"metric": [name for name in kinds.kind("dependency").all_metrics if not is_whole(name)]},
     {"by": "upos"},
     {"by": "sentence"},
     {"by": "n_words/3,gold_deprel"},
@@ -64,7 +71,6 @@ OPTIONS: list[dict[str, Any]] = [
     {"ci": True, "by": "upos", "metric": "uas"},
     {"punctuation": "form", "relations": "full"},
     {"weights": str(FIXTURES / "parser-a.conllu")},
-    {"with_": "enhanced"},
 ]
 
 
@@ -86,6 +92,8 @@ def test_blocks_of_any_option(opened: list[str], monkeypatch: pytest.MonkeyPatch
         {"match": "sent_id"},
         {"where": "EXISTS (SELECT 1)"},
         {"errors": True},
+        {"with_": "enhanced"},
+        {"metric": "segmentation"},
     ],
     ids=lambda options: "-".join(options),
 )
@@ -146,9 +154,6 @@ def test_faults_are_those_of_the_first_file_that_has_some(
 WHOLE = {"alignment", "parallel"}
 """Kinds whose files are never read in blocks."""
 
-NOT_IN_BLOCKS = {"quartets", "n_gram_information"}
-"""Metrics that compare sentences, or name them by the largest of a file."""
-
 
 def unlike(path: str, folder: Path) -> str:
     """A file of the same number of sentences, in another order, so that scores are not perfect."""
@@ -167,7 +172,7 @@ def check_kind(
     files = kinds_by_file.given(kind)
     [own] = files["systems"].values()
     files["systems"]["b"] = {name: unlike(path, folder) for name, path in own.items()}
-    in_blocks = kind not in WHOLE and metric not in NOT_IN_BLOCKS
+    in_blocks = kind not in WHOLE and not (metric and (metric == "quartets" or is_whole(metric)))
     for given in (files, {**files, "systems": {"a": own}}):
         opened.clear()
         whole = told(monkeypatch, NEVER, kind, **given, metric=metric, **how)
@@ -182,7 +187,7 @@ def check_kind(
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str) -> None:
     """The first metric that is scored in blocks where one is."""
-    metric = next(name for name in kinds.kind(kind).all_metrics if name not in NOT_IN_BLOCKS)
+    metric = next(name for name in kinds.kind(kind).all_metrics if name != "quartets" and not is_whole(name))
     check_kind(opened, monkeypatch, tmp_path, kind, metric, {"ci": True})
 
 

@@ -13,28 +13,35 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu, thorough_but
 from tests.evaluation import kinds_by_file
+from treesql import catalog
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.engines.duckdb_folders import open_folder
 from treesql.errors import TreesqlError
-from treesql.scoring import ranges
+from treesql.scoring import added_rows, ranges
 from treesql.scoring.plans import ScoringPlan
 
-WHOLE = {"n_gram_information": "n-grams of all references are counted"}
-"""Metrics that are not summed by ranges, and why."""
+
+def is_whole(metric: str) -> bool:
+    """Whether a metric is not summed by ranges: words are aligned by their characters, or counted in all sentences."""
+    query = catalog.query(metric)
+    return catalog.reads_whole_corpora([query, *query.audit_queries], {"weights"})
+
+
+DIVIDED = [name for name in kinds.kind("dependency").all_metrics if not is_whole(name)]
 
 
 @pytest.fixture
-def summed(monkeypatch: pytest.MonkeyPatch) -> list[range | None]:
+def summed(monkeypatch: pytest.MonkeyPatch) -> list[range]:
     """The ranges that are summed."""
-    found: list[range | None] = []
-    usual = ScoringPlan.partial_sums
+    found: list[range] = []
+    usual = ScoringPlan.sums_of
 
-    def noting(plan: ScoringPlan, engine: Engine, *, by_sentence: bool, sentences: range | None = None) -> pa.Table:
+    def noting(plan: ScoringPlan, engine: Engine, sentences: range, *, by_sentence: bool) -> pa.Table | None:
         found.append(sentences)
-        return usual(plan, engine, by_sentence=by_sentence, sentences=sentences)
+        return usual(plan, engine, sentences, by_sentence=by_sentence)
 
-    monkeypatch.setattr(ScoringPlan, "partial_sums", noting)
+    monkeypatch.setattr(ScoringPlan, "sums_of", noting)
     return found
 
 
@@ -43,7 +50,7 @@ def told(monkeypatch: pytest.MonkeyPatch, most: int, kind: str, **given: Any) ->
     monkeypatch.setattr(ranges, "MAX_SIZE_AT_ONCE", most)
     monkeypatch.setattr(ranges, "SIZE_OF_RANGE", 1)
     monkeypatch.setattr(ranges, "SENTENCES_OF_STEP", 1)
-    monkeypatch.setattr(ranges, "MAX_ROWS", 4)
+    monkeypatch.setattr(added_rows, "MAX_ROWS", 4)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -54,7 +61,7 @@ def told(monkeypatch: pytest.MonkeyPatch, most: int, kind: str, **given: Any) ->
 
 
 def check(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], kind: str, *, is_divided: bool = True, **given: Any
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], kind: str, *, is_divided: bool = True, **given: Any
 ) -> tuple[object, ...]:
     """The scores are those of the whole, and are summed by several ranges."""
     whole = told(monkeypatch, 1 << 40, kind, **given)
@@ -92,7 +99,7 @@ def trees(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 OPTIONS: list[dict[str, Any]] = [
     {},
-    {"metric": [name for name in kinds.kind("dependency").all_metrics if not name.startswith("aligned")]},
+    {"metric": DIVIDED},
     {"by": "upos"},
     {"by": "sentence"},
     {"by": "n_words/3,gold_deprel"},
@@ -103,8 +110,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"ci": True, "by": "upos", "metric": "uas"},
     {"punctuation": "form", "relations": "full"},
     {"weights": str(FIXTURES / "parser-a.conllu")},
-    {"with_": "enhanced"},
-    {"metric": "aligned_attachment"},
+    {"by": "comments", "metric": "las"},
 ]
 
 
@@ -112,7 +118,7 @@ OPTIONS: list[dict[str, Any]] = [
     "options", thorough_but(OPTIONS, *OPTIONS[::4]), ids=lambda options: "-".join(map(str, options)) or "default"
 )
 def test_ranges_of_any_option(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], trees: str, options: dict[str, Any]
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], trees: str, options: dict[str, Any]
 ) -> None:
     given = {"gold": "gold", "systems": ["parser-a", "parser-b"], "db": trees, **options}
     found = check(monkeypatch, summed, "dependency", **given)
@@ -124,6 +130,7 @@ def test_ranges_of_any_option(
     [
         {"by": "newdoc", "metric": "las"},
         {"match": "sent_id"},
+        {"metric": "aligned_attachment"},
         {"where": "EXISTS (SELECT 1 FROM words AS w WHERE w.upos = 'X')"},
         {"systems": ["shorter"]},
         {"systems": ["shorter"], "ci": True},
@@ -131,7 +138,7 @@ def test_ranges_of_any_option(
     ids=lambda options: "-".join(options),
 )
 def test_what_reaches_beyond_a_sentence_is_scored_whole(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], trees: str, options: dict[str, Any]
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], trees: str, options: dict[str, Any]
 ) -> None:
     check(monkeypatch, summed, "dependency", is_divided=False, **{
         "gold": "gold", "systems": ["parser-a"], "db": trees, **options,
@@ -139,7 +146,7 @@ def test_what_reaches_beyond_a_sentence_is_scored_whole(
 
 
 def test_weights_of_gold_on_an_open_database_are_those_of_the_whole(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], trees: str
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], trees: str
 ) -> None:
     def score() -> object:
         with treesql.connect(trees, read_only=True) as db:
@@ -153,9 +160,7 @@ def test_weights_of_gold_on_an_open_database_are_those_of_the_whole(
     assert not summed
 
 
-def test_a_fault_of_the_last_sentence(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], tmp_path: Path
-) -> None:
+def test_a_fault_of_the_last_sentence(monkeypatch: pytest.MonkeyPatch, summed: list[range], tmp_path: Path) -> None:
     """Other words in two sentences: both are named, as by the whole."""
     with treesql.connect(str(tmp_path / "x.duckdb")) as db:
         for name, last in (("gold", "a:0:root b:1:x"), ("system", "a:0:root c:1:x")):
@@ -180,7 +185,7 @@ def test_a_fault_of_the_last_sentence(
 @pytest.mark.parametrize("kind", kinds_by_file.KINDS)
 @pytest.mark.slow
 def test_ranges_of_any_metric(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], file: str, kind: str, how: dict[str, Any]
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], file: str, kind: str, how: dict[str, Any]
 ) -> None:
     given = kinds_by_file.given(kind, loaded=True)
     for metric in kinds.kind(kind).all_metrics:
@@ -188,22 +193,22 @@ def test_ranges_of_any_metric(
         summed.clear()
         assert told(monkeypatch, -1, kind, **given, db=file, metric=metric, **how) == whole, metric
         if not isinstance(whole[0], type):
-            assert (len(summed) > 1) == (metric not in WHOLE), metric
+            assert (len(summed) > 1) == (not is_whole(metric)), metric
 
 
 @pytest.mark.spread(2)
 @pytest.mark.parametrize("kind", kinds_by_file.KINDS)
 @pytest.mark.slow
-def test_files_that_are_read_whole(monkeypatch: pytest.MonkeyPatch, summed: list[range | None], kind: str) -> None:
+def test_files_that_are_read_whole(monkeypatch: pytest.MonkeyPatch, summed: list[range], kind: str) -> None:
     """Only the columns that the query reads are in memory."""
-    metric = next(name for name in kinds.kind(kind).all_metrics if name not in WHOLE)
+    metric = next(name for name in kinds.kind(kind).all_metrics if not is_whole(name))
     for how in ({}, {"ci": True}):
         check(monkeypatch, summed, kind, **kinds_by_file.given(kind), metric=metric, **how)
 
 
 @pytest.mark.parametrize("by", ["frequency", "n_words"])
 def test_groups_by_what_is_counted_in_all_sentences(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range | None], file: str, by: str
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], file: str, by: str
 ) -> None:
     given = {**kinds_by_file.given("translation", loaded=True), "db": file, "metric": "edit_operations", "by": by}
     check(monkeypatch, summed, "translation", is_divided=by != "frequency", **given)
@@ -216,7 +221,62 @@ def test_a_range_of_a_folder_reads_its_parts_alone(tmp_path: Path, monkeypatch: 
     treesql.load(folder, FIXTURES / "gold.conllu")
     with open_folder(folder) as engine:
         for sentences, parts in ((range(2), [0]), (range(1, 3), [0, 1]), (range(4, 1 << 31), [2])):
-            sql = engine.rows_of("words", sentences, ["corpus", "sentence"])
+            sql = engine.select_range("words", sentences, ["corpus", "sentence"])
             assert [int(one) for one in re.findall(r"part-(\d+)", sql)] == parts
             found = {row for (row,) in engine.rows(f"SELECT DISTINCT r.sentence FROM ({sql}) AS r")}
             assert found == set(range(5)).intersection(sentences)
+
+
+def load_lines(path: Path, **texts: str) -> str:
+    """A database with corpora of these lines, in blocks of a word file or of CoNLL-U with ids."""
+    with treesql.connect(str(path)) as db:
+        for name, text in texts.items():
+            (path.parent / f"{name}.conllu").write_text(text)
+            db.load(path.parent / f"{name}.conllu", corpus=name)
+    return str(path)
+
+
+def sentence(words: str, sent_id: str | None = None) -> str:
+    """A sentence of CoNLL-U whose words all depend on the first."""
+    rows = [f"{at}\t{form}\t_\t_\t_\t_\t{min(at - 1, 1)}\t{'dep' if at > 1 else 'root'}\t_\t_"
+            for at, form in enumerate(words.split(), 1)]  # fmt: skip
+    return "\n".join([*([f"# sent_id = {sent_id}"] if sent_id else []), *rows]) + "\n\n"
+
+
+@pytest.mark.parametrize("metric", ["segmentation", "aligned_attachment", "attachment"])
+def test_sentences_that_end_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], tmp_path: Path, metric: str
+) -> None:
+    """Numbers of sentences do not say what corresponds where words are aligned by their characters."""
+    gold = sentence("a b") + sentence("c") + sentence("d")
+    system = sentence("a") + sentence("b c") + sentence("d")
+    path = load_lines(tmp_path / "x.duckdb", gold=gold, system=system)
+    given = {"gold": "gold", "systems": ["system"], "db": path, "metric": metric}
+    whole = told(monkeypatch, 1 << 40, "dependency", **given)
+    assert told(monkeypatch, -1, "dependency", **given) == whole
+
+
+@pytest.mark.parametrize("ids", ["zyx", "xyz", "xxz"])
+@pytest.mark.filterwarnings("ignore:.*repeated sent_id")
+def test_sentences_that_correspond_by_their_ids(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], tmp_path: Path, ids: str
+) -> None:
+    texts = {"x": "a b", "y": "c", "z": "d e f"}
+    hypotheses = "".join(sentence(text, one) for one, text in texts.items())
+    references = "".join(sentence(texts[one], one) for one in ids)
+    path = load_lines(tmp_path / "x.duckdb", hypotheses=hypotheses, references=references)
+    given = {"reference": "references", "systems": ["hypotheses"], "db": path, "metric": "position_independent_errors"}
+    whole = told(monkeypatch, 1 << 40, "translation", **given)
+    assert told(monkeypatch, -1, "translation", **given) == whole
+    assert not summed
+
+
+def test_references_that_end_earlier_are_seen(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], tmp_path: Path
+) -> None:
+    lines = [sentence(text) for text in ("a b", "c", "d e")]
+    path = load_lines(tmp_path / "x.duckdb", one="".join(lines), two="".join(lines[:2]), hypotheses="".join(lines))
+    given = {"reference": ["one", "two"], "systems": ["hypotheses"], "db": path, "metric": "edit_operations"}
+    whole = told(monkeypatch, 1 << 40, "translation", **given)
+    assert isinstance(whole[0], type)
+    assert told(monkeypatch, -1, "translation", **given) == whole

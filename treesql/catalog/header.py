@@ -121,17 +121,11 @@ class MatrixColumns:
 
 
 @dataclass(frozen=True)
-class Whole:
-    """What rows depend on that depend on all sentences of their corpora. without: the parameter that has no value
-    where they do; None where they always do."""
-
-    without: str | None
-    why: str
-
-
-@dataclass(frozen=True)
 class Header:
-    """The header of a .sql file and the statement below it."""
+    """The header of a .sql file and the statement below it.
+
+    whole: whether rows need all sentences of the corpora. whole_without: the parameter without whose value they do.
+    """
 
     name: str
     doc: str
@@ -147,7 +141,8 @@ class Header:
     terms: tuple[tuple[str, str], ...] = ()
     matrix: MatrixColumns | None = None
     totals: str | None = None
-    whole: Whole | None = None
+    whole: bool = False
+    whole_without: str | None = None
 
     @property
     def ratios(self) -> tuple[Score, ...]:
@@ -221,7 +216,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
-        Whole(*_match(_WHOLE, single["whole"], where)) if "whole" in single else None,
+        "whole" in single, _whole_without(single.get("whole"), parameters, where),
     )  # fmt: skip
 
 
@@ -331,6 +326,14 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
     if unknown:
         raise HeaderError(f"{where}: the matrix names {', '.join(unknown)}, and there is no such column")
     return found
+
+
+def _whole_without(value: str | None, parameters: Sequence[Parameter], where: str) -> str | None:
+    """The parameter that a field `whole without` names. Raises HeaderError for one that is not declared."""
+    name = None if value is None else _match(_WHOLE, value, where)[0]
+    if name and name not in {parameter.name for parameter in parameters}:
+        raise HeaderError(f"{where}: `whole without {name}` names no parameter of the query")
+    return name
 
 
 def _type(name: str, where: str) -> str:

@@ -202,12 +202,15 @@ def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict
 
 
 def reads_whole_corpora(queries: Iterable[Query], given: Collection[str]) -> bool:
-    """Whether a query, or one that it reads, is declared `whole`. given: the parameters that have values."""
+    """Whether rows of a query, or of one that it reads, need all sentences of the corpora, as their header declares.
+
+    given: the parameters that have values.
+    """
     found = {entry.name: entry for entry in queries}
     left = list(found.values())
     while left:
         entry = left.pop()
-        if entry.whole is not None and entry.whole.without not in given:
+        if entry.whole and entry.whole_without not in given:
             return True
         new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - found.keys()
         found |= {name: query(name) for name in new}

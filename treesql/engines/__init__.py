@@ -42,7 +42,7 @@ class Engine(Protocol):
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples. values: as for `table`."""
 
-    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
+    def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of columns of a table, of the rows of a range of sentences, of all corpora."""
 
     def replace_rows(

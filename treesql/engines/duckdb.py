@@ -104,7 +104,7 @@ class DuckDB:
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
 
-    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
+    def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences; as for `Engine`."""
         return select_within(quote(table), sentences, columns)
 

@@ -63,10 +63,10 @@ class DuckDBFolder(DuckDB):
         self._found = manifests.read_manifests(self.folder)
         show_parts(self.connection, parts_by_table(self.folder, self._found))
 
-    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
+    def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
         paths = parts_by_table(self.folder, self._found, sentences).get(table, ())
-        return select_within(f"({rows_of_parts(schemas.table(table), paths)})", sentences, columns)
+        return select_within(f"({select_parts(schemas.table(table), paths)})", sentences, columns)
 
     def check_statement(self, sql: str) -> None:
         """Raise UsageError for SQL that would change the rows of corpora, or write to the folder of a safe engine.
@@ -170,10 +170,10 @@ def _files(paths: Sequence[str]) -> str:
 
 def view_of_parts(table: schemas.Table, paths: Sequence[str]) -> str:
     """The statement that makes a view of a table's files."""
-    return f"CREATE OR REPLACE VIEW {quote(table.name)} AS {rows_of_parts(table, paths)}"
+    return f"CREATE OR REPLACE VIEW {quote(table.name)} AS {select_parts(table, paths)}"
 
 
-def rows_of_parts(table: schemas.Table, paths: Sequence[str]) -> str:
+def select_parts(table: schemas.Table, paths: Sequence[str]) -> str:
     """A SELECT of the rows of a table's files; of none where there are no files."""
     if not paths:
         columns = ", ".join(f"CAST(NULL AS {one.type}) AS {quote(one.name)}" for one in table.columns)

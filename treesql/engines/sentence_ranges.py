@@ -22,7 +22,7 @@ def of_range(engine: Engine, sql: str, sentences: range) -> str:
     reading, relations = _reading_ranges(sql)
     bodies = []
     for name, read in relations:
-        body = read if isinstance(read, str) else engine.rows_of(name, sentences, read)
+        body = read if isinstance(read, str) else engine.select_range(name, sentences, read)
         bodies.append(f"{_of_range(name)} AS NOT MATERIALIZED (\n{body}\n)")
     if not bodies:
         return sql
@@ -35,10 +35,10 @@ def of_range(engine: Engine, sql: str, sentences: range) -> str:
 
 @lru_cache(maxsize=8)
 def _reading_ranges(sql: str) -> tuple[str, tuple[tuple[str, str | tuple[str, ...]], ...]]:
-    """Return a statement that reads relations of a range instead of tables and views with sentences, and these.
+    """Return a statement that reads relations of a range in place of tables and views with sentences, and these.
 
-    Each relation has the SQL of a view, or the columns of a table that are read, and stands behind those that it reads:
-    DuckDB reads all columns in some subqueries, if they are there.
+    A relation of a view has its SQL, that of a table the columns that are read, for in some subqueries DuckDB reads all
+    that there are. Each stands behind those that it reads itself.
     """
     views = {
         name: one.body

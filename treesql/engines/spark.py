@@ -18,7 +18,7 @@ from treesql import catalog
 from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import manifests, spark_functions, spark_tables
-from treesql.engines.duckdb import DuckDB
+from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table
 from treesql.engines.spark_session import check_session, own_session
 from treesql.engines.spark_shared import computed_once
@@ -185,9 +185,9 @@ class SparkFolder:
         """Yield the driver's engine with further tables in a block; as for `Engine`."""
         return self.local.holding(tables)
 
-    def rows_of(self, table: str, sentences: range, columns: Sequence[str]) -> str:
+    def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences; as for `Engine`."""
-        return self.local.rows_of(table, sentences, columns)
+        return select_within(quote(table), sentences, columns)
 
     def replace_rows(
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None

@@ -34,8 +34,8 @@ from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Input, Task, corpus_names, names_feature, with_attributes, words_named
 from treesql.readers import Options, packing
 from treesql.scoring import statistics
+from treesql.scoring.added_rows import AddedRows
 from treesql.scoring.plans import ScoringPlan, plan_scores
-from treesql.scoring.ranges import AddedRows
 from treesql.storage import file_blocks, in_memory, loading, precompiling
 from treesql.storage.file_blocks import BufferedCorpus
 from treesql.storage.in_memory import RowsByTable
@@ -63,8 +63,9 @@ def can_score(task: Task) -> bool:
     if catalog.contains_query(task.where) or task.parameters.get("match") == "sent_id":
         return False
     queries = with_attributes(task, task.queries)
-    installed = {parameter.name for query in queries for parameter in query.parameters}  # by hooks, where not given
-    if catalog.reads_whole_corpora(queries, installed):
+    given = {name for name, value in task.parameters.items() if value} | hooks.of_kind(task.kind).installs
+    audits = [audit for query in queries for audit in query.audit_queries]
+    if catalog.reads_whole_corpora([*queries, *audits], given):
         return False
     return not words_named(task).intersection(documents.MARKS) and not names_feature(task, queries)
 

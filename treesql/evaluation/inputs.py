@@ -18,10 +18,8 @@ from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, c
 from treesql.readers import FIRST, LAST, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
+from treesql.scoring.ranges import JOINED_BY_ID
 from treesql.storage import in_memory, loading, precompiling
-
-JOINED_BY_ID = "references_with_ids"
-"""The relation of queries whose sentences correspond by their ids."""
 
 
 @contextmanager

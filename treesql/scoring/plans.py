@@ -73,7 +73,7 @@ class ScoringPlan:
     @property
     def is_of_sentences(self) -> bool:
         """Whether the items of a sentence depend on no other sentence, so that sums of ranges of sentences add up."""
-        queries = [part.query for part in self.parts]
+        queries = [*(part.query for part in self.parts), *self.audits]
         queries += [one.query for part in self.parts for one, _ in part.attributes]
         named = {column_of(one.name) for part in self.parts for one in part.by}
         named.update(*(catalog.words((part.where or "").lower()) for part in self.parts))
@@ -84,19 +84,34 @@ class ScoringPlan:
             or catalog.reads_whole_corpora(queries, {name for name, value in self.values.items() if value})
         )
 
-    def partial_sums(self, engine: Engine, *, by_sentence: bool, sentences: range | None = None) -> pa.Table:
-        """Return the sums of the counts, which add up. sentences: those whose items are summed; None for all.
+    def partial_sums(self, engine: Engine, *, by_sentence: bool) -> pa.Table:
+        """Return the sums of the counts of a block of sentences, which add up. Raises Incomparable, QueryError."""
+        found, has_faults = self._sums(engine, self._sums_statement(by_sentence=by_sentence))
+        if has_faults:
+            self.check_audits(engine)
+        return found
 
-        Raises Incomparable, as for all sentences; QueryError.
+    def sums_of(self, engine: Engine, sentences: range, *, by_sentence: bool) -> pa.Table | None:
+        """Return the same of a range of sentences; None where audits find faults in it, and none in the whole.
+
+        Raises Incomparable, QueryError.
         """
+        sql = of_range(engine, self._sums_statement(by_sentence=by_sentence), sentences)
+        found, has_faults = self._sums(engine, sql)
+        if has_faults:
+            self.check_audits(engine)
+        return None if has_faults else found
+
+    def _sums_statement(self, *, by_sentence: bool) -> str:
+        return partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence)
+
+    def _sums(self, engine: Engine, sql: str) -> tuple[pa.Table, bool]:
+        """Return the rows of sums, and whether audits find faults."""
         import pyarrow.compute as pc  # here, for it takes as long to import as the rest of pyarrow
 
-        sql = partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence)
-        found = self.execute(engine, sql if sentences is None else of_range(engine, sql, sentences))
+        found = self.execute(engine, sql)
         is_sum = pc.less(found["part"], len(self.parts))
-        if any(found.filter(pc.invert(is_sum))["sum_0"].to_pylist()):
-            self.check_audits(engine)
-        return found.filter(is_sum)
+        return found.filter(is_sum), any(found.filter(pc.invert(is_sum))["sum_0"].to_pylist())
 
     def counts_of(self, sums: pa.Table) -> dict[str, int]:
         """Return the counts that are shown, over all groups of partial sums."""

@@ -6,16 +6,19 @@ and sums add up, so the sums of ranges are those of the whole, to the last digit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 
 import pyarrow as pa
 
 from treesql.engines import Engine
+from treesql.scoring.added_rows import AddedRows
 from treesql.scoring.plans import ScoringPlan
+
+JOINED_BY_ID = "references_with_ids"
+"""The relation of queries whose sentences correspond by their ids, where they have some."""
 
 SUMS = "partial sums"
 """Name of the table of partial sums over which scores are evaluated."""
@@ -32,9 +35,6 @@ SENTENCES_OF_STEP = 8_192
 NO_END = 1 << 31
 """End of the last range; numbers of sentences are INTEGER."""
 
-MAX_ROWS = 1 << 18
-"""Number of rows of partial sums above which those of equal groups are added up."""
-
 WORDS_OF_SENTENCE = 25
 """Number of words as which a sentence counts at least, on average."""
 
@@ -47,6 +47,8 @@ FROM corpora AS c
 WHERE c.corpus IN (SELECT unnest($corpora))
 """
 
+_IDS = "SELECT count(s.sent_id) AS n FROM sentences AS s WHERE s.corpus IN (SELECT unnest($corpora))"
+
 _STEPS = """
 SELECT CAST(s.sentence // $step AS BIGINT) AS step, s.corpus, count(*) AS n_sentences
 FROM sentences AS s
@@ -54,31 +56,6 @@ WHERE s.corpus IN (SELECT unnest($corpora))
 GROUP BY 1, 2
 ORDER BY 1, 2
 """
-
-
-@dataclass
-class AddedRows:
-    """Rows of several blocks, whose last columns add up over equal values of the first `n_keys`."""
-
-    n_keys: int
-    parts: list[pa.Table] = field(default_factory=list)
-    n_rows: int = 0
-
-    def add(self, rows: pa.Table) -> None:
-        """Add the rows of a block."""
-        self.parts.append(rows)
-        self.n_rows += len(rows)
-        if self.n_rows > MAX_ROWS and len(self.parts) > 1:
-            added = self.table()
-            # Of sums per sentence nothing adds up, and they are left as they are from here on.
-            self.parts, self.n_rows = [added], 0 if len(added) > self.n_rows / 2 else len(added)
-
-    def table(self) -> pa.Table:
-        """All rows."""
-        rows = pa.concat_tables(self.parts)
-        keys, sums = rows.column_names[: self.n_keys], rows.column_names[self.n_keys :]
-        found = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
-        return found.rename_columns(rows.column_names).cast(rows.schema)
 
 
 @contextmanager
@@ -94,21 +71,43 @@ def evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Itera
         yield engine, plan
         return
     else:
-        added = AddedRows(1 + by_sentence + len(plan.parts[0].by))
-        for sentences in _ranges(engine, sizes) if plan.is_of_sentences else []:
-            added.add(plan.partial_sums(engine, by_sentence=by_sentence, sentences=sentences))
-        if not added.parts:
+        found = _sums_of_ranges(engine, plan, sizes, by_sentence=by_sentence)
+        if found is None:
             yield engine, plan.audited(engine)
             return
-        sums = added.table()
+        sums = found
     with engine.holding({SUMS: sums}) as evaluator:
         yield evaluator, plan.over_partial_sums(SUMS, by_sentence=by_sentence)
 
 
+def _sums_of_ranges(
+    engine: Engine, plan: ScoringPlan, sizes: Mapping[str, int], *, by_sentence: bool
+) -> pa.Table | None:
+    """Return the partial sums of a plan; None where its corpora cannot be divided. Raises Incomparable, QueryError."""
+    if not plan.is_of_sentences or _correspond_by_id(engine, plan, sizes):
+        return None
+    added = AddedRows(1 + by_sentence + len(plan.parts[0].by))
+    for sentences in _ranges(engine, sizes):
+        sums = plan.sums_of(engine, sentences, by_sentence=by_sentence)
+        if sums is None:
+            return None
+        added.add(sums)
+    return added.table() if added.parts else None
+
+
+def _correspond_by_id(engine: Engine, plan: ScoringPlan, corpora: Collection[str]) -> bool:
+    """Whether sentences of different numbers may correspond, by their ids."""
+    if not any(JOINED_BY_ID in name for name, _ in plan.expressions):
+        return False
+    [(n_ids,)] = engine.rows(_IDS, {"corpora": list(corpora)})
+    return bool(n_ids)
+
+
 def _sizes(engine: Engine, plan: ScoringPlan) -> Mapping[str, int]:
     """Return the numbers of words of the corpora that are values of a plan."""
-    named = sorted({value for value in plan.values.values() if isinstance(value, str)})
-    return {corpus: size or 0 for corpus, size in engine.rows(_SIZES, {"corpora": named})}
+    named = {str(value) for name, value in plan.values.items() if name.endswith(("corpus", "corpora"))}
+    named.update(*(one.split(",") for one in named))
+    return {corpus: size or 0 for corpus, size in engine.rows(_SIZES, {"corpora": sorted(named)})}
 
 
 def _ranges(engine: Engine, sizes: Mapping[str, int]) -> list[range]:

@@ -114,6 +114,8 @@ def _count_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | Non
     if engine.name != DUCKDB or prepared.tree is not None:
         return None
     n_sentences = SENTENCES_OF_PAIRS if joins.joins_all_words(prepared.sql) else SENTENCES_AT_A_TIME
+    if _n_sentences(engine, selection.corpora) <= n_sentences:
+        return None
     parts = list(_parts(engine, selection.corpora, n_sentences))
     if len(parts) < 2:
         return None
@@ -122,6 +124,12 @@ def _count_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | Non
         sql = of_range(engine, prepared.select(replace(selection, corpora=corpora)).sql, sentences)
         total += _run(engine, sql, prepared.request.text)["count"][0].as_py()
     return pa.table({"count": pa.array([total], pa.int64())})
+
+
+def _n_sentences(engine: Engine, corpora: Sequence[str] | None) -> int:
+    """Return the number of sentences of corpora, of all for None."""
+    sizes = dict(engine.rows("SELECT c.corpus, c.n_sentences FROM corpora AS c"))
+    return sum(sizes.get(name, 0) for name in (sizes if corpora is None else set(corpora)))
 
 
 def _parts(engine: Engine, corpora: Sequence[str] | None, n_sentences: int) -> Iterator[tuple[tuple[str, ...], range]]:

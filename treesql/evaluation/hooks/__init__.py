@@ -26,10 +26,12 @@ class Hook:
 
     Scores are sums over independent sentences, and large files are scored in blocks of these, unless `held` is None.
 
-    explained_by: the queries that `explain` reads, of kinds that explain a sentence.
+    explained_by: the queries that `explain` reads, of kinds that explain a sentence. installs: parameters to which
+    `install` gives a value where files are scored.
     """
 
     explained_by: tuple[str, ...] = ()
+    installs: frozenset[str] = frozenset()
 
     def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
         """The relations with the parameter `corpus_name` that `warn` reads in place of words.

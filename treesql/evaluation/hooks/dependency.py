@@ -30,6 +30,8 @@ class DependencyHook(Hook):
     """`weights`: a table of weights, or treebanks whose averaged word dependency entropies are the weights; by default
     the entropies of the gold corpus. `classes`: a CSV file that replaces the table relation_classes."""
 
+    installs = frozenset({"weights"})
+
     def used_options(self, queries: Sequence[Query]) -> Set[str]:
         """`classes`, if a query reads them."""
         return frozenset({"classes"}) if any("relation_classes" in query.sources for query in queries) else frozenset()
