@@ -1,7 +1,6 @@
 -- multiword_spans: the smallest spans of text whose ends are inside no multiword token of either corpus; one row per
 --   span.
 -- kind: relation
--- whole: spans are those of the text of all sentences, which another corpus may end elsewhere
 -- engine: duckdb: joins overlapping spans by a window frame
 -- parameters: as attachment (gold_corpus, system_corpus)
 -- column span_start BIGINT: offset of its first character in the text of the corpora without white space

@@ -1,7 +1,6 @@
 -- span_pairs: the words of two corpora of the same text, paired where they are tokens and cover the same characters;
 --   one row per pair, and per word of either side without such a counterpart.
 -- kind: relation
--- whole: spans are those of the text of all sentences, which another corpus may end elsewhere
 -- engine: duckdb: a full join, which takes one pass where unions of joins take three
 -- parameters: as attachment (gold_corpus, system_corpus)
 -- column gold_sentence INTEGER: the gold corpus's sentence; NULL where there is no such word

@@ -1,7 +1,6 @@
 -- text_spans: the sentences of one of two corpora of the same text, and its tokens that are not words of
 --   same_span_words, as spans of characters; one row per span.
 -- kind: relation
--- whole: spans are those of the text of all sentences, which another corpus may end elsewhere
 -- engine: duckdb: span_pairs
 -- parameters: as attachment (gold_corpus, system_corpus)
 -- parameters: as unmatched_words (side_corpus)

@@ -23,12 +23,9 @@ from treesql.scoring.plans import ScoringPlan
 
 
 def is_whole(metric: str) -> bool:
-    """Whether a metric is not summed by ranges: words are aligned by their characters, or counted in all sentences."""
+    """Whether a metric is not summed by ranges: n-grams are counted in all sentences, scores of edges too."""
     query = catalog.query(metric)
     return catalog.reads_whole_corpora([query, *query.audit_queries], {"weights"})
-
-
-DIVIDED = [name for name in kinds.kind("dependency").all_metrics if not is_whole(name)]
 
 
 @pytest.fixture
@@ -99,7 +96,7 @@ def trees(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 OPTIONS: list[dict[str, Any]] = [
     {},
-    {"metric": DIVIDED},
+    {"metric": [name for name in kinds.kind("dependency").all_metrics if not name.startswith("aligned")]},
     {"by": "upos"},
     {"by": "sentence"},
     {"by": "n_words/3,gold_deprel"},
@@ -111,6 +108,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"punctuation": "form", "relations": "full"},
     {"weights": str(FIXTURES / "parser-a.conllu")},
     {"by": "comments", "metric": "las"},
+    {"with_": "enhanced"},
+    {"metric": "aligned_attachment"},
 ]
 
 
@@ -130,7 +129,6 @@ def test_ranges_of_any_option(
     [
         {"by": "newdoc", "metric": "las"},
         {"match": "sent_id"},
-        {"metric": "aligned_attachment"},
         {"where": "EXISTS (SELECT 1 FROM words AS w WHERE w.upos = 'X')"},
         {"systems": ["shorter"]},
         {"systems": ["shorter"], "ci": True},
