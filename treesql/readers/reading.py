@@ -21,8 +21,11 @@ CHANGES_ROWS: Mapping[str, tuple[str, ...]] = {
 }
 """Options with which one file gives other rows, and the formats that take them; none: every format that can."""
 
-CHANGES_NOTHING = frozenset({"columns", "max_sentence", "notation", "source_corpus", "strict", "target_corpus"})
-"""Options that refuse files, choose columns, or name corpora: where rows are read at all, they say the same."""
+CHANGES_NOTHING = frozenset(
+    {"columns", "last_rank", "max_sentence", "notation", "source_corpus", "strict", "target_corpus"}
+)
+"""Options that refuse files, leave out columns or hypotheses that nothing reads, or name corpora: where rows are read at
+all, they say the same."""
 
 
 def reading(form: str, options: Options, state: State) -> str:
