@@ -24,8 +24,8 @@ CHANGES_ROWS: Mapping[str, tuple[str, ...]] = {
 CHANGES_NOTHING = frozenset(
     {"columns", "last_rank", "max_sentence", "notation", "source_corpus", "strict", "target_corpus"}
 )
-"""Options that refuse files, leave out columns or hypotheses that nothing reads, or name corpora: where rows are read at
-all, they say the same."""
+"""Options that refuse files, leave out columns or hypotheses that nothing reads, or name corpora: where rows are read,
+they say the same."""
 
 
 def reading(form: str, options: Options, state: State) -> str:
