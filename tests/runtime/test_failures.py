@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from treesql.errors import DatabaseError, TreesqlError, UsageError
+from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
 from treesql.runtime.failures import as_treesql_error, convert_errors, describe_error, was_interrupted
 
 
@@ -89,3 +89,12 @@ def test_the_front_door_keeps_what_happened() -> None:
 
     with pytest.raises(KeyError):
         broken()
+
+
+def test_damaged_parts_that_spark_reads() -> None:
+    """Spark's message does not name the file."""
+    error = QueryError("Caused by: com.github.luben.zstd.ZstdIOException: Data corruption detected", "SELECT 1", "words")
+    assert str(as_treesql_error(error)) == (
+        "a Parquet file is damaged (com.github.luben.zstd.ZstdIOException: Data corruption detected); "
+        "`treesql upgrade` of its folder says which"
+    )

@@ -41,7 +41,7 @@ _CAUSES = (
         r"\1: this part is damaged (\2); restore the folder from a backup, or load the corpus again with --replace",
     ),
     (
-        re.compile(r"(TProtocolException: [^\n]*)"),
+        re.compile(r"((?:TProtocolException|[\w.]*ZstdIOException): [^\n]*)"),
         r"a Parquet file is damaged (\1); `treesql upgrade` of its folder says which",
     ),
 )
