@@ -93,8 +93,6 @@ def test_the_front_door_keeps_what_happened() -> None:
 
 def test_damaged_parts_that_spark_reads() -> None:
     """Spark's message does not name the file."""
-    error = QueryError("Caused by: com.github.luben.zstd.ZstdIOException: Data corruption detected", "SELECT 1", "words")
-    assert str(as_treesql_error(error)) == (
-        "a Parquet file is damaged (com.github.luben.zstd.ZstdIOException: Data corruption detected); "
-        "`treesql upgrade` of its folder says which"
-    )
+    said = "com.github.luben.zstd.ZstdIOException: Data corruption detected"
+    told = str(as_treesql_error(QueryError(f"Caused by: {said}", "SELECT 1", "words")))
+    assert told == f"a Parquet file is damaged ({said}); `treesql upgrade` of its folder says which"
