@@ -99,3 +99,17 @@ def test_what_breaks_the_rules_is_named(line: str, instead: str, message: str) -
 def test_a_file_without_a_header_is_refused() -> None:
     with pytest.raises(HeaderError, match="no header"):
         header.parse("SELECT 1", "bare.sql")
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [("", (False, None)), ("-- whole: why\n", (True, None)), ("-- whole without how: why\n", (True, "how"))],
+)
+def test_what_needs_all_sentences(line: str, found: tuple[bool, str | None]) -> None:
+    read = header.parse(GOOD.replace("-- audit", f"{line}-- audit"), "sums.sql")
+    assert (read.whole, read.whole_without) == found
+
+
+def test_a_query_is_whole_without_its_own_parameters_alone() -> None:
+    with pytest.raises(HeaderError, match="`whole without hwo` names no parameter of the query"):
+        header.parse(GOOD.replace("-- audit", "-- whole without hwo: why\n-- audit"), "sums.sql")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import treesql
 from tests.conftest import FIXTURES
+from treesql import catalog
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Kind, Role
+from treesql.errors import TreesqlError
 
 KINDS = kinds.names()
 
@@ -39,3 +42,20 @@ def load_all(path: str) -> None:
     with treesql.connect(path) as db:
         for file in FILES.values():
             db.load(FIXTURES / file, corpus=file, **({"phrases": True} if file.endswith("plf") else {}))
+
+
+def is_whole(metric: str) -> bool:
+    """Whether sentences of a metric depend on others: n-grams are counted in all, as are scores of edges."""
+    query = catalog.query(metric)
+    return catalog.reads_whole_corpora([query, *query.audit_queries], {"weights"})
+
+
+def told(kind: str, **given: Any) -> tuple[object, ...]:
+    """The schema, rows, signatures and warnings of scores, or the error."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = treesql.score(kind, **given)
+        except TreesqlError as error:
+            return (type(error), str(error))
+    return found.arrow().schema, found.rows(), found.signatures, [str(one.message) for one in caught]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import treesql
 from tests.conftest import FIXTURES, conllu, thorough_but
 from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
-from treesql import catalog
 from treesql.catalog import kinds
-from treesql.errors import InvalidInput, TreesqlError
+from treesql.errors import InvalidInput
 from treesql.evaluation import blocks
 from treesql.readers import source
 from treesql.scoring import added_rows
@@ -43,19 +40,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def told(monkeypatch: pytest.MonkeyPatch, least: int, kind: str = "dependency", **given: Any) -> tuple[object, ...]:
     """The rows, signatures and warnings, or the error. least: number of bytes from which files are read in blocks."""
     monkeypatch.setattr(blocks, "MIN_BYTES", least)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found = treesql.score(kind, **given)
-        except TreesqlError as error:
-            return (type(error), str(error))
-    return found.arrow().schema, found.rows(), found.signatures, [str(one.message) for one in caught]
-
-
-def is_whole(metric: str) -> bool:
-    """Whether sentences of a metric depend on others: n-grams are counted in all, scores of edges too."""
-    query = catalog.query(metric)
-    return catalog.reads_whole_corpora([query, *query.audit_queries], {"weights"})
+    return kinds_by_file.told(kind, **given)
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -171,7 +156,7 @@ def check_kind(
     files = kinds_by_file.given(kind)
     [own] = files["systems"].values()
     files["systems"]["b"] = {name: unlike(path, folder) for name, path in own.items()}
-    in_blocks = kind not in WHOLE and not (metric and (metric == "quartets" or is_whole(metric)))
+    in_blocks = kind not in WHOLE and not (metric and (metric == "quartets" or kinds_by_file.is_whole(metric)))
     for given in (files, {**files, "systems": {"a": own}}):
         opened.clear()
         whole = told(monkeypatch, NEVER, kind, **given, metric=metric, **how)
@@ -186,7 +171,9 @@ def check_kind(
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str) -> None:
     """The first metric that is scored in blocks where one is."""
-    metric = next(name for name in kinds.kind(kind).all_metrics if name != "quartets" and not is_whole(name))
+    metric = next(
+        name for name in kinds.kind(kind).all_metrics if name != "quartets" and not kinds_by_file.is_whole(name)
+    )
     check_kind(opened, monkeypatch, tmp_path, kind, metric, {"ci": True})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,11 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu, thorough_but
 from tests.evaluation import kinds_by_file
-from treesql import catalog
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.engines.duckdb_folders import open_folder
-from treesql.errors import TreesqlError
 from treesql.scoring import added_rows, ranges
 from treesql.scoring.plans import ScoringPlan
-
-
-def is_whole(metric: str) -> bool:
-    """Whether a metric is not summed by ranges: n-grams are counted in all sentences, scores of edges too."""
-    query = catalog.query(metric)
-    return catalog.reads_whole_corpora([query, *query.audit_queries], {"weights"})
 
 
 @pytest.fixture
@@ -48,13 +39,7 @@ def told(monkeypatch: pytest.MonkeyPatch, most: int, kind: str, **given: Any) ->
     monkeypatch.setattr(ranges, "SIZE_OF_RANGE", 1)
     monkeypatch.setattr(ranges, "SENTENCES_OF_STEP", 1)
     monkeypatch.setattr(added_rows, "MAX_ROWS", 4)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found = treesql.score(kind, **given)
-        except TreesqlError as error:
-            return (type(error), str(error))
-    return found.arrow().schema, found.rows(), found.signatures, [str(one.message) for one in caught]
+    return kinds_by_file.told(kind, **given)
 
 
 def check(
@@ -191,7 +176,7 @@ def test_ranges_of_any_metric(
         summed.clear()
         assert told(monkeypatch, -1, kind, **given, db=file, metric=metric, **how) == whole, metric
         if not isinstance(whole[0], type):
-            assert (len(summed) > 1) == (not is_whole(metric)), metric
+            assert (len(summed) > 1) == (not kinds_by_file.is_whole(metric)), metric
 
 
 @pytest.mark.spread(2)
@@ -199,7 +184,7 @@ def test_ranges_of_any_metric(
 @pytest.mark.slow
 def test_files_that_are_read_whole(monkeypatch: pytest.MonkeyPatch, summed: list[range], kind: str) -> None:
     """Only the columns that the query reads are in memory."""
-    metric = next(name for name in kinds.kind(kind).all_metrics if not is_whole(name))
+    metric = next(name for name in kinds.kind(kind).all_metrics if not kinds_by_file.is_whole(name))
     for how in ({}, {"ci": True}):
         check(monkeypatch, summed, kind, **kinds_by_file.given(kind), metric=metric, **how)
 
@@ -226,7 +211,7 @@ def test_a_range_of_a_folder_reads_its_parts_alone(tmp_path: Path, monkeypatch: 
 
 
 def load_lines(path: Path, **texts: str) -> str:
-    """A database with corpora of these lines, in blocks of a word file or of CoNLL-U with ids."""
+    """A database with corpora of these texts of CoNLL-U."""
     with treesql.connect(str(path)) as db:
         for name, text in texts.items():
             (path.parent / f"{name}.conllu").write_text(text)

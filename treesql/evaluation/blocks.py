@@ -24,7 +24,6 @@ from treesql.evaluation.inputs import (
     check_ids,
     check_kind,
     check_options,
-    correspond_by_id,
     options_of,
     plan_loads,
     with_own_options,
@@ -36,6 +35,7 @@ from treesql.readers import Options, packing
 from treesql.scoring import statistics
 from treesql.scoring.added_rows import AddedRows
 from treesql.scoring.plans import ScoringPlan, plan_scores
+from treesql.scoring.ranges import correspond_by_id
 from treesql.storage import file_blocks, in_memory, loading, precompiling
 from treesql.storage.file_blocks import BufferedCorpus
 from treesql.storage.in_memory import RowsByTable

@@ -18,7 +18,7 @@ from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, c
 from treesql.readers import FIRST, LAST, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
-from treesql.scoring.ranges import JOINED_BY_ID
+from treesql.scoring.ranges import correspond_by_id
 from treesql.storage import in_memory, loading, precompiling
 
 
@@ -96,11 +96,6 @@ def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
     if task.reading.strict:
         raise InvalidInput([Diagnostic.error(file, line, what, "give one word HEAD 0, or score without --strict")])
     task.warn(Diagnostic.warning(file, line, what, "they are scored as they are; --strict refuses them"))
-
-
-def correspond_by_id(queries: Sequence[catalog.Query]) -> bool:
-    """Whether sentences correspond by their ids, where they have some."""
-    return any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions)
 
 
 def check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:

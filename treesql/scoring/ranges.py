@@ -6,14 +6,16 @@ and sums add up, so the sums of ranges are those of the whole, to the last digit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 
 import pyarrow as pa
 
+from treesql.catalog import Query
 from treesql.engines import Engine
+from treesql.engines.kept_lists import WORDS_OF_SENTENCE
 from treesql.scoring.added_rows import AddedRows
 from treesql.scoring.plans import ScoringPlan
 
@@ -34,9 +36,6 @@ SENTENCES_OF_STEP = 8_192
 
 NO_END = 1 << 31
 """End of the last range; numbers of sentences are INTEGER."""
-
-WORDS_OF_SENTENCE = 25
-"""Number of words as which a sentence counts at least, on average."""
 
 Step = tuple[int, str, int]
 """The number of a step, a corpus, and how many of its sentences are in the step."""
@@ -84,7 +83,8 @@ def _sums_of_ranges(
     engine: Engine, plan: ScoringPlan, sizes: Mapping[str, int], *, by_sentence: bool
 ) -> pa.Table | None:
     """Return the partial sums of a plan; None where its corpora cannot be divided. Raises Incomparable, QueryError."""
-    if not plan.is_of_sentences or _correspond_by_id(engine, plan, sizes):
+    by_id = correspond_by_id([part.query for part in plan.parts])
+    if not plan.is_of_sentences or (by_id and _have_ids(engine, sizes)):
         return None
     added = AddedRows(1 + by_sentence + len(plan.parts[0].by))
     for sentences in _ranges(engine, sizes):
@@ -95,10 +95,13 @@ def _sums_of_ranges(
     return added.table() if added.parts else None
 
 
-def _correspond_by_id(engine: Engine, plan: ScoringPlan, corpora: Collection[str]) -> bool:
-    """Whether sentences of different numbers may correspond, by their ids."""
-    if not any(JOINED_BY_ID in name for name, _ in plan.expressions):
-        return False
+def correspond_by_id(queries: Sequence[Query]) -> bool:
+    """Whether sentences correspond by their ids, where they have some."""
+    return any(JOINED_BY_ID in name for query in queries for name, _ in query.statement.expressions)
+
+
+def _have_ids(engine: Engine, corpora: Collection[str]) -> bool:
+    """Whether a sentence of the corpora has an id."""
     [(n_ids,)] = engine.rows(_IDS, {"corpora": list(corpora)})
     return bool(n_ids)
 
