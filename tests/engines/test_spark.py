@@ -224,9 +224,11 @@ def test_new_folders_are_made_and_filled(session: Any, tmp_path: Path, run: Any)
         with pytest.raises(treesql.DatabaseError, match="there is no such folder"):
             treesql.connect(path, spark=session, **how)
         assert not (tmp_path / "none").exists()
-    with treesql.connect(f"{tmp_path}/none/", spark=session):
-        pass
-    assert not (tmp_path / "none").exists()
+    for path in ("none", "own", "none/inner"):
+        (tmp_path / "own").mkdir(exist_ok=True)
+        with treesql.connect(f"{tmp_path}/{path}/", spark=session):
+            assert (tmp_path / path).exists()
+        assert [inside.name for inside in tmp_path.rglob("*")] == ["own"]  # it was there
     files = [FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"]
     with treesql.connect(f"{tmp_path}/new/", spark=session) as db:
         assert db.corpora == []

@@ -10,8 +10,8 @@ from tests.conftest import FIXTURES, bare
 from treesql import UsageError
 from treesql.catalog import schemas
 from treesql.engines import Engine
-from treesql.search import preparation, running
-from treesql.search.grew import joins
+from treesql.search import running
+from treesql.search.grew import parser, ties
 
 EDGES = "pattern { e: H -> X; H [upos] }"
 
@@ -161,12 +161,28 @@ def test_parts_of_sentences_with_gaps_in_their_numbers(monkeypatch: pytest.Monke
     ("request_", "joins_all"),
     [
         ("pattern { A []; B []; A << B }", True), ("pattern { A -> B; C [upos=NOUN]; C << A }", True),
+        ("pattern { A ->> B }", True), ("pattern { A []; B []; length(A,B) = 3 }", True),
+        ("pattern { A []; B []; A.lemma <> B.lemma }", True), ("pattern { e: A -> B; f: C -> D; e << f }", True),
+        ("pattern { A -> B; C -> D; B < C; E [] }", True), ("pattern { A -> B } without { C -> D; D << A }", False),
+        ("pattern { A -> B } without { C []; D []; C << D }", True),
+        ("pattern { e: H -> D; X []; X << e } without { D ->> X }", True),
         ("pattern { A -> B; B -> C }", False), ("pattern { A []; B []; A < B }", False),
-        ("pattern { A [upos=NOUN] }", False),
+        ("pattern { A [upos=NOUN] }", False), ("pattern { A -> B; A -> C; D -> B }", False),
+        ("pattern { A []; B []; A.lemma = B.lemma }", False), ("pattern { A -> B; C -> D; B < C }", False),
+        ("pattern { e: A -> B; f: C -> D; e.label = f.label }", False),
+        ("pattern { e: A -> B; f: C -> D; e >< f }", False),
+        ("pattern { e: H -> D; X []; X << e } without { H ->> X }", False),
+        ("global { is_projective } pattern { A [] }", False),
+        ('pattern { A []; A.lemma = "be"; meta.text = re".*" }', False),
     ],
 )  # fmt: skip
-def test_joins_of_a_word_with_all_others_of_its_sentence(
-    request_: str, joins_all: bool, examples: treesql.Database
-) -> None:
-    prepared = preparation.prepare(examples._limits.engine, request_, count=True)
-    assert joins.joins_all_words(prepared.sql) is joins_all
+def test_joins_of_a_word_with_all_others_of_its_sentence(request_: str, joins_all: bool) -> None:
+    assert ties.joins_all_words(parser.parse(request_)) is joins_all
+
+
+def test_crossing_edges_are_many_in_enhanced_graphs() -> None:
+    for request in (
+        "pattern { e: A -> B; f: C -> D; e >< f }",
+        "pattern { e: H -> D; X []; X << e } without { H ->> X }",
+    ):
+        assert ties.joins_all_words(parser.parse(request), enhanced=True)

@@ -117,24 +117,27 @@ def corpus_name(corpus: str) -> str:
     return name
 
 
-def make_folder(folder: str) -> bool:
+def make_folder(folder: str) -> tuple[Path, ...]:
     """Make a folder without corpora where there is none, or an empty one, if its name ends in `/`.
 
-    Return whether it was made. Raises DatabaseError.
+    Return the folders that were made, the innermost first: none where one with corpora or other files stands. Raises
+    DatabaseError.
     """
     root = Path(folder)
     if "://" in folder or not folder.endswith("/") or (root.exists() and (not root.is_dir() or any(root.iterdir()))):
-        return False
+        return ()
+    inside = root / MANIFESTS
+    made = tuple(one for one in (inside, *inside.parents) if not one.exists())
     try:
-        (root / MANIFESTS).mkdir(parents=True)
+        inside.mkdir(parents=True)
     except OSError as error:
         raise DatabaseError(f"{folder}: {error.strerror}; choose another place") from None
-    return True
+    return made
 
 
-def remove_empty_folder(folder: str) -> None:
-    """Remove a folder that `make_folder` made if no corpora were loaded into it."""
-    for empty in (Path(folder, MANIFESTS), Path(folder)):
+def remove_empty_folders(made: Sequence[Path]) -> None:
+    """Remove the folders that `make_folder` made if no corpora were loaded into them."""
+    for empty in made:
         with suppress(OSError):  # it has files
             empty.rmdir()
 

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -69,7 +70,7 @@ class SparkFolder:
     name = "spark"
     only_sums = True
 
-    def __init__(self, folder: str, session: Any, driver: DuckDBFolder, *, made: bool = False) -> None:
+    def __init__(self, folder: str, session: Any, driver: DuckDBFolder, *, made: Sequence[Path] = ()) -> None:
         self._made = made
         self.folder, self.session, self.local = folder, session, driver
         self.version = str(session.version)
@@ -225,8 +226,7 @@ class SparkFolder:
     def close(self) -> None:
         """Release the views; the user's session goes on. A folder made for it is removed if it has no corpora."""
         self.local.close()
-        if self._made:
-            manifests.remove_empty_folder(self.folder)
+        manifests.remove_empty_folders(self._made)
 
     def __enter__(self) -> Self:
         return self
@@ -245,7 +245,7 @@ def open_spark(folder: str, session: Any, *, memory: int | None = None, existing
     is made. Raises DatabaseError, UsageError.
     """
     check_session(session)
-    made = not existing and manifests.make_folder(folder)
+    made = () if existing else manifests.make_folder(folder)
     driver = open_folder(folder, memory=memory)
     try:
         own = own_session(session)
@@ -255,8 +255,7 @@ def open_spark(folder: str, session: Any, *, memory: int | None = None, existing
         engine._show()
     except BaseException:
         driver.close()
-        if made:
-            manifests.remove_empty_folder(folder)
+        manifests.remove_empty_folders(made)
         raise
     return engine
 

@@ -12,7 +12,7 @@ from treesql.engines.sentence_ranges import of_range
 from treesql.errors import QueryError, StatementError
 from treesql.runtime import limits
 from treesql.search import costs, reasons
-from treesql.search.grew import joins
+from treesql.search.grew import ties
 from treesql.search.planning import PlannedQuestion
 from treesql.search.request import PreparedRequest
 from treesql.storage import loading
@@ -113,7 +113,8 @@ def _count_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | Non
     selection = prepared.selection
     if engine.name != DUCKDB or prepared.tree is not None:
         return None
-    n_sentences = SENTENCES_OF_PAIRS if joins.joins_all_words(prepared.sql) else SENTENCES_AT_A_TIME
+    joins_all = ties.joins_all_words(prepared.grew, enhanced=selection.enhanced)
+    n_sentences = SENTENCES_OF_PAIRS if joins_all else SENTENCES_AT_A_TIME
     if _n_sentences(engine, selection.corpora) <= n_sentences:
         return None
     parts = list(_parts(engine, selection.corpora, n_sentences))

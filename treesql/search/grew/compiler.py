@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from treesql.catalog.schemas import literal, quote
-from treesql.search.grew import fields, hits, joins, keys, syntax
+from treesql.search.grew import fields, hits, joins, keys, syntax, ties
 from treesql.search.grew.conditions import add_conditions, admits_anchor, is_any_word
 from treesql.search.grew.fields import POSITIONS
 from treesql.search.grew.scopes import (
@@ -23,7 +23,7 @@ from treesql.search.grew.scopes import (
     edges_between_nodes,
     names_bound_by,
 )
-from treesql.search.grew.syntax import Clause, ContextKey, FeatureReference, GrewRequest, Item, Key, Labels, LabelTests
+from treesql.search.grew.syntax import Clause, ContextKey, FeatureReference, GrewRequest, Key, Labels, LabelTests
 from treesql.search.selection import LENGTH, SHUFFLED, Selection, distinct_keys, group_clauses
 
 MAX_LINE_LENGTH = 100
@@ -51,7 +51,7 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
     for scope in scopes:
         _assign_rows(scope)
         scope.conditions += [bound for alias in scope.tables for bound in _sentence_bounds(alias, wanted)]
-    _assign_nonprojective_edges(pattern, items)
+    _assign_nonprojective_edges(pattern, request)
     add_conditions(pattern)
     for item, scope in filters:
         pattern.conditions.append(joins.exists_condition(scope, negated=item.kind == "without"))
@@ -215,15 +215,11 @@ def _assign_crossings(scope: Scope) -> None:
             scope.tables[alias] = scope.statement.relation("crossing_edges")
 
 
-def _assign_nonprojective_edges(pattern: Scope, items: Iterable[Item]) -> None:
-    """Take the rows of edges e from those that are not projective where `X << e` and `without { H ->> X }` imply it."""
-    found = [item.clauses[0] for item in items if item.kind == "without" and len(item.clauses) == 1]
-    outside = {(clause.source, clause.target) for clause in found if isinstance(clause, syntax.Dominance)}
-    for clause in pattern.clauses:
-        if isinstance(clause, syntax.Order) and clause.operator == "<<" and pattern.node(clause.left):
-            edge = pattern.edge(clause.right)
-            if edge and not edge.enhanced and (edge.source.name, clause.left) in outside:
-                pattern.tables[edge.alias] = pattern.statement.relation("nonprojective")
+def _assign_nonprojective_edges(pattern: Scope, request: GrewRequest) -> None:
+    """Take the rows of edges that are not projective from a relation of such edges."""
+    if not pattern.statement.enhanced:
+        for order in ties.orders_below_nonprojective_edges(request):
+            pattern.tables[pattern.edges[order.right].alias] = pattern.statement.relation("nonprojective")
 
 
 def _assign_edge_row(scope: Scope, clause: syntax.Edge, source: BoundNode, target: BoundNode) -> None:

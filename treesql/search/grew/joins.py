@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from treesql.search.grew.conditions import add_conditions
 from treesql.search.grew.scopes import Scope
-
-_JOIN = re.compile(r"^ *JOIN .*\n((?: +(?:ON|AND) .*\n?)+)", re.MULTILINE)
-"""Matches a join of `from_clause`, with the lines of its conditions."""
-
-_TIE = re.compile(r"^ +AND \S+ = [^ ]+(?: [-+] \d+)?$", re.MULTILINE)
-"""Matches a condition that ties a row to one other row, or to few."""
 
 
 @dataclass(frozen=True)
@@ -61,18 +54,6 @@ def from_clause(scope: Scope, indent: str = "") -> str:
     if rest:
         lines.append(f"{indent}WHERE " + f"\n{indent}  AND ".join(rest))
     return "\n".join(lines)
-
-
-def joins_all_words(sql: str) -> bool:
-    """Whether a compiled request joins rows with all other ones of their sentence, as an order of words alone does.
-
-    Edges that are not projective are few.
-    """
-    return (
-        "FROM nonprojective" not in sql
-        and "JOIN nonprojective" not in sql
-        and any(not _TIE.search(found[1]) for found in _JOIN.finditer(sql))
-    )
 
 
 def _aliases_in(scope: Scope, sql: str) -> frozenset[str]:
