@@ -263,6 +263,27 @@ def test_folders_of_others_are_not_loaded_into(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "UD").iterdir()] == ["notes.txt"]
 
 
+@pytest.mark.parametrize(
+    ("folder", "address"),
+    [
+        ("gs://b/corpora/", "gs://b/corpora?retry_limit_seconds=20"), ("gs://b/c?scheme=http", "gs://b/c?scheme=http"),
+        ("s3://b/corpora/", "s3://b/corpora"),
+    ],
+)  # fmt: skip
+def test_object_stores_that_do_not_answer_are_named(monkeypatch: pytest.MonkeyPatch, folder: str, address: str) -> None:
+    """Arrow asks Google's again for a quarter of an hour, unless its address says how long."""
+
+    class Unreachable:
+        @staticmethod
+        def from_uri(uri: str) -> None:
+            raise OSError(f"no answer from {uri}\nand a second line")
+
+    monkeypatch.setattr("pyarrow.fs.FileSystem", Unreachable)
+    expected = f"{folder}: no answer from {address}; check the address, the network and the credentials in your"
+    with pytest.raises(DatabaseError, match=re.escape(expected)):
+        treesql.connect(folder)
+
+
 WRITER = """
 import sys, treesql
 for at in range(4):

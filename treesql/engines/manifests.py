@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 BLOCK_SENTENCES = 1 << 15
 """Number of sentences of a part, but for the last one of a corpus: about half a million words."""
 
+GOOGLE = ("gs://", "gcs://")
+"""How addresses of Google's object store begin."""
+
+ANSWERS_WITHIN = 20
+"""Seconds in which it has to answer."""
+
 MANIFESTS = "_manifest"
 """Name of the folder of manifests. Engines that read folders of Parquet leave out names that begin with `_`."""
 
@@ -185,7 +191,10 @@ def _read_remote(folder: str) -> Iterator[tuple[str, str]]:
     import pyarrow.fs as arrow_fs
 
     try:
-        system, root = arrow_fs.FileSystem.from_uri(folder.rstrip("/"))
+        address = folder.rstrip("/")
+        if address.startswith(GOOGLE) and "?" not in address:  # Arrow would ask again for a quarter of an hour
+            address += f"?retry_limit_seconds={ANSWERS_WITHIN}"
+        system, root = arrow_fs.FileSystem.from_uri(address)
         selector = arrow_fs.FileSelector(f"{root}/{MANIFESTS}", allow_not_found=True)
         infos = [info for info in system.get_file_info(selector) if info.base_name.endswith(".json")]
         if not infos:

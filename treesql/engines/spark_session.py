@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ MASTER = "local[*]"
 
 CONNECT = "sc://"
 """How addresses of servers of Spark Connect begin, which need no Java here."""
+
+ANSWERS_WITHIN = 10
+"""Seconds in which a server of Spark Connect has to answer at first."""
 
 OLDEST = (4, 1)
 """Version of Spark that has had functions over Arrow batches since."""
@@ -30,12 +34,16 @@ SETTINGS = {
     "spark.sql.legacy.charVarcharAsString": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "2048",
+    "spark.sql.autoBroadcastJoinThreshold": "1m",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold": "1m",
     "spark.sql.optimizer.excludedRules": "org.apache.spark.sql.catalyst.optimizer.RemoveRedundantAliases",
 }
 """Settings of the session of a database: that of the user's session may differ, and stays as it is.
 
 An overflow or a failing cast is an error, as in DuckDB. A batch has as many rows as one of DuckDB's, as rows with lists
-are long. The rule that is left out makes plans of Spark 4.3 invalid where a relation is joined with itself.
+are long. What Spark takes for 10 MB of words, by its compressed columns, is some hundred in memory: a driver with a
+heap of 1 GB cannot broadcast several such tables at a time. The rule that is left out makes plans of Spark 4.3 invalid
+where a relation is joined with itself.
 """
 
 
@@ -76,18 +84,20 @@ def own_session(spark: Any) -> Any:
 def start(master: str = "") -> Any:
     """Start a session, or return the one that runs. master: an address; if empty, that of spark-submit, or MASTER.
 
-    Raises DatabaseError.
+    Raises DatabaseError, UsageError.
     """
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.builder.appName("treesql").config("spark.ui.showConsoleProgress", "false")
-    builder = builder.config("spark.log.level", "ERROR")
+    builder = SparkSession.builder.appName("treesql")
     if master.startswith(CONNECT):
+        _check_server(master)
         builder = builder.remote(master)
-    elif master or "SPARK_ENV_LOADED" not in os.environ:
-        builder = builder.master(master or MASTER)
+    else:  # a server has its own settings
+        builder = builder.config("spark.ui.showConsoleProgress", "false").config("spark.log.level", "ERROR")
+        if master or "SPARK_ENV_LOADED" not in os.environ:
+            builder = builder.master(master or MASTER)
     try:
         return builder.getOrCreate()
     except (PySparkException, OSError, RuntimeError) as error:
@@ -95,6 +105,34 @@ def start(master: str = "") -> Any:
             raise DatabaseError(JAVA) from None
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DatabaseError(f"no Spark session starts at {master or MASTER}: {what}") from None
+
+
+def _check_server(address: str) -> None:
+    """Raise DatabaseError unless a server of Spark Connect answers: PySpark would ask again for minutes."""
+    from pyspark.errors import PySparkException
+
+    try:
+        import grpc
+
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+            from pyspark.sql.connect.client import DefaultChannelBuilder
+    except ImportError:
+        raise UsageError("Spark Connect is used through PySpark's client: pip install 'pyspark[connect]'") from None
+    try:
+        channel = DefaultChannelBuilder(address).toChannel()
+    except (PySparkException, ValueError) as error:
+        raise UsageError(
+            f"{address} is no address of Spark Connect ({error}); write sc://HOST or sc://HOST:PORT"
+        ) from None
+    with channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=ANSWERS_WITHIN)
+        except grpc.FutureTimeoutError:
+            raise DatabaseError(
+                f"no server of Spark Connect answers at {address} within {ANSWERS_WITHIN} seconds; start one, or "
+                "correct the address"
+            ) from None
 
 
 def _check_installed() -> None:
