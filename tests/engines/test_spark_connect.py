@@ -23,7 +23,6 @@ pytest.importorskip("grpc")
 SCORES: dict[str, Any] = {"gold": "gold", "systems": ["parser-a", "parser-b"], "metric": "attachment.las"}
 EDITS = {"reference_corpus": "gold", "hypothesis_corpus": "parser-a"}
 NOUNS = "pattern { N [upos=NOUN]; e: H -> N }"
-FILES = [str(FIXTURES / f"{name}.conllu") for name in ("gold", "parser-a")]
 
 
 def asked(db: treesql.Database) -> dict[str, Any]:
@@ -42,26 +41,32 @@ def asked(db: treesql.Database) -> dict[str, Any]:
 
 
 def ask_by_connect(folder: str, new: str) -> None:
-    """Print the answers of a server that runs in this process; PySpark has one kind of session for a process."""
+    """Print the answers of a server that runs in this process, and end with an error: PySpark has one kind of session
+    for a process."""
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()
-    with treesql.connect(folder, spark=session) as db:
-        answers = asked(db)
-        try:
-            db.sql("SELECT nonsense FROM words")
-        except treesql.TreesqlError as error:
-            answers["error"] = str(error)
-    with treesql.connect(new, spark=session) as db:
-        db.load(*FILES)
-        answers["loaded"] = db.sql("SELECT corpus, count(*) AS n FROM words GROUP BY corpus ORDER BY corpus").rows()
-    print(json.dumps(answers))
-    session.stop()
+    try:
+        with treesql.connect(folder, spark=session) as db:
+            answers = asked(db)
+            try:
+                db.sql("SELECT nonsense FROM words")
+            except treesql.TreesqlError as error:
+                answers["error"] = str(error)
+        os.chdir(FIXTURES)  # where executors do not run
+        with treesql.connect(new, spark=session) as db:
+            db.load("gold.conllu", "parser-a.conllu")
+            answers["loaded"] = db.sql("SELECT corpus, count(*) AS n FROM words GROUP BY corpus ORDER BY corpus").rows()
+            print(json.dumps(answers))
+            db.load("parser-b.conllu", "bad/blank_line_first.conllu")
+    finally:
+        session.stop()
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_answers_are_those_of_duckdb(examples: treesql.Database, tmp_path: Path) -> None:
+    """All of them; and the process ends, for which connections have to be closed."""
     folder = tmp_path / "corpora"
     examples.export(folder, to="parquet")
     module, new = "tests.engines.test_spark_connect", f"{tmp_path}/new/"
@@ -70,7 +75,8 @@ def test_answers_are_those_of_duckdb(examples: treesql.Database, tmp_path: Path)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", run], env=environment, capture_output=True, text=True, timeout=300
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1
+    assert "bad/blank_line_first.conllu:1: a blank line too many" in done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
     error, loaded = found.pop("error"), found.pop("loaded")
     assert "`nonsense` cannot be resolved" in error.splitlines()[0]

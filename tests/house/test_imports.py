@@ -153,8 +153,10 @@ def loaded(code: str) -> set[str]:
 
 
 def main(*arguments: str) -> str:
-    call = f"main({list(arguments)!r})"
-    return f"from treesql.cli import main\ntry:\n    {call}\nexcept SystemExit as end:\n    assert not end.code"
+    given = f"sys.argv = {['treesql', *arguments]!r}"
+    return (
+        f"{given}\nfrom treesql.cli import main\ntry:\n    main()\nexcept SystemExit as end:\n    assert not end.code"
+    )
 
 
 @pytest.mark.spread(4, rest="slow")
@@ -198,6 +200,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
 
 
 def test_scoring_imports_no_compiler_and_no_data_frames() -> None:
+    """Arrow would import pandas, which the tests need for Spark Connect."""
     gold, system = str(FIXTURES / "gold.conllu"), str(FIXTURES / "parser-a.conllu")
     found = loaded(main("score", "dependency", gold, system, "--by", "depth", "--format", "csv"))
     assert not found.intersection({"numba", "scipy", "polars", "pandas"})

@@ -51,6 +51,8 @@ def main(arguments: list[str] | None = None) -> None:
     SIGHUP): interrupted, and nothing was changed but what standard error reports.
     """
     process.use_one_thread_for_algebra()
+    if arguments is None:
+        process.leave_pandas_out()
     with process.listening(to_the_end=arguments is None):
         code = _run(sys.argv[1:] if arguments is None else arguments)
     sys.exit(code)

@@ -21,7 +21,7 @@ from treesql.catalog.schemas import quote
 from treesql.engines import manifests, spark_functions, spark_tables
 from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table
-from treesql.engines.spark_session import check_session, own_session
+from treesql.engines.spark_session import check_session, close_remote, own_session
 from treesql.engines.spark_shared import computed_once
 from treesql.engines.spark_sql import table_function, to_spark
 from treesql.errors import Interrupted, StatementError, UnknownColumn
@@ -226,6 +226,7 @@ class SparkFolder:
     def close(self) -> None:
         """Release the views; the user's session goes on. A folder made for it is removed if it has no corpora."""
         self.local.close()
+        close_remote(self.session)
         manifests.remove_empty_folders(self._made)
 
     def __enter__(self) -> Self:
@@ -247,6 +248,7 @@ def open_spark(folder: str, session: Any, *, memory: int | None = None, existing
     check_session(session)
     made = () if existing else manifests.make_folder(folder)
     driver = open_folder(folder, memory=memory)
+    own: Any = None
     try:
         own = own_session(session)
         _leave_named_errors_unlogged()
@@ -255,6 +257,8 @@ def open_spark(folder: str, session: Any, *, memory: int | None = None, existing
         engine._show()
     except BaseException:
         driver.close()
+        if own is not None:
+            close_remote(own)
         manifests.remove_empty_folders(made)
         raise
     return engine

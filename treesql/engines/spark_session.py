@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +83,18 @@ def own_session(spark: Any) -> Any:
     return own
 
 
+def is_remote(session: Any) -> bool:
+    """Whether a session is one of Spark Connect, on a server."""
+    return not hasattr(session, "_jsparkSession")
+
+
+def close_remote(session: Any) -> None:
+    """Close the connection of a session of Spark Connect: left to the end of Python, that can wait for ever."""
+    if is_remote(session):
+        with suppress(Exception):  # the server has gone
+            session.client.close()
+
+
 def start(master: str = "") -> Any:
     """Start a session, or return the one that runs. master: an address; if empty, that of spark-submit, or MASTER.
 
@@ -99,7 +113,9 @@ def start(master: str = "") -> Any:
         if master or "SPARK_ENV_LOADED" not in os.environ:
             builder = builder.master(master or MASTER)
     try:
-        return builder.getOrCreate()
+        session = builder.getOrCreate()
+        atexit.register(close_remote, session)
+        return session
     except (PySparkException, OSError, RuntimeError) as error:
         if "JAVA_GATEWAY" in str(error) or isinstance(error, FileNotFoundError):
             raise DatabaseError(JAVA) from None

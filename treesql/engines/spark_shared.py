@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from treesql.engines.spark_session import is_remote
+
 LARGEST_PLAN = 40
 """Number of times that a statement may read tables before its relations are shared: planned in a second or two."""
 
@@ -119,7 +121,7 @@ def computed_once(session: Any, sql: str, values: Mapping[str, object]) -> Itera
     Executors keep their rows in memory and on disk, and compute them again where an executor was lost.
     """
     apart = share_relations(sql)
-    if not apart.shared or not hasattr(session, "_jsparkSession"):  # Spark Connect has no plans to share
+    if not apart.shared or is_remote(session):  # Spark Connect has no plans to share
         yield session.sql(sql, args=dict(values))
         return
     tag = uuid.uuid4().hex[:12]

@@ -6,9 +6,11 @@ places, and writes the manifests, once every corpus could be read.
 
 from __future__ import annotations
 
+import os
 import pickle
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,23 +95,30 @@ def _run(engine: SparkFolder, call: Callable[[pa.Array], pa.Array], n: int) -> l
 
 def _task(corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str) -> Callable[[pa.Array], pa.Array]:
     """Return what an executor does with the numbers of corpora."""
-    files = tuple(corpora)
+    files, here = tuple(corpora), os.getcwd()
 
     def load(numbers: pa.Array) -> pa.Array:
         from treesql.storage.spark_loads import write_corpora
 
         chosen = [files[number] for number in numbers.to_pylist()]
-        return pa.array([pickle.dumps(one) for one in write_corpora(chosen, options, folder, hidden)], pa.binary())
+        return pa.array(
+            [pickle.dumps(one) for one in write_corpora(chosen, options, folder, hidden, here)], pa.binary()
+        )
 
     return load
 
 
-def write_corpora(corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str) -> list[_Written]:
-    """Write the parts of corpora, on an executor. A task that runs again writes to a folder of its own."""
+def write_corpora(
+    corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str, here: str
+) -> list[_Written]:
+    """Write the parts of corpora, on an executor. A task that runs again writes to a folder of its own.
+
+    here: the driver's working directory, to which paths of files are relative.
+    """
     own = Path(hidden) / uuid.uuid4().hex
     own.mkdir(parents=True)
     found = []
-    with folders.opened(folder) as engine:
+    with chdir(here if Path(here).is_dir() else "."), folders.opened(folder) as engine:
         for one in corpora:
             loads = folders.FolderLoads(folder, own, CorpusPlan((one,), together=True), options, True, None)
             try:
