@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES
 from treesql.engines import spark_session
 
 pytest.importorskip("pyspark")
@@ -54,3 +57,20 @@ def test_options_of_the_command_line(run: Any) -> None:
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "--db" in refused.err
     assert run("sql", "corpora/", "SELECT 1", "--engine", "spark", "--write").code == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("master", "what"),
+    [("nonsense", "Java ended at once (it has to be 17"), ("local[x]", "org.apache.spark.SparkException: ")],
+)
+def test_wrong_addresses_are_named_on_the_last_line(tmp_path: Path, master: str, what: str) -> None:
+    """In a process of its own, after the messages of Java."""
+    treesql.load(f"{tmp_path}/corpora/", FIXTURES / "gold.conllu")
+    command = [sys.executable, "-m", "treesql", "sql", f"{tmp_path}/corpora", "SELECT 1", "--engine", "spark"]
+    done = subprocess.run([*command, "--master", master], capture_output=True, text=True, timeout=200)
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert last.startswith(f"no Spark session starts at {master}: {what}")
+    assert last.endswith("check the address: local[4], spark://HOST:7077, yarn or sc://HOST")
+    assert "FutureWarning" not in done.stderr

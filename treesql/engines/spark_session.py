@@ -25,9 +25,16 @@ ANSWERS_WITHIN = 10
 OLDEST = (4, 1)
 """Version of Spark that has had functions over Arrow batches since."""
 
-JAVA = (
-    "Spark needs Java 17 or later: install it (Debian, Ubuntu: apt install openjdk-17-jre-headless), or set JAVA_HOME"
-)
+JAVA_OLDEST = 17
+"""Version of Java that Spark needs."""
+
+_INSTALL = f"install it (Debian, Ubuntu: apt install openjdk-{JAVA_OLDEST}-jre-headless)"
+
+JAVA = f"Spark needs Java {JAVA_OLDEST} or later: {_INSTALL}, or set JAVA_HOME"
+
+JAVA_ENDED = f"Java ended at once (it has to be {JAVA_OLDEST} or later, and that of JAVA_HOME if this is set)"
+
+ADDRESSES = "check the address: local[4], spark://HOST:7077, yarn or sc://HOST"
 
 SETTINGS = {
     "spark.sql.ansi.enabled": "true",
@@ -100,10 +107,19 @@ def start(master: str = "") -> Any:
 
     Raises DatabaseError, UsageError.
     """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        session = _start(master)
+    atexit.register(close_remote, session)
+    return session
+
+
+def _start(master: str) -> Any:
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("treesql")
     if master.startswith(CONNECT):
         _check_server(master)
@@ -113,14 +129,12 @@ def start(master: str = "") -> Any:
         if master or "SPARK_ENV_LOADED" not in os.environ:
             builder = builder.master(master or MASTER)
     try:
-        session = builder.getOrCreate()
-        atexit.register(close_remote, session)
-        return session
-    except (PySparkException, OSError, RuntimeError) as error:
-        if "JAVA_GATEWAY" in str(error) or isinstance(error, FileNotFoundError):
-            raise DatabaseError(JAVA) from None
-        what = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DatabaseError(f"no Spark session starts at {master or MASTER}: {what}") from None
+        return builder.getOrCreate()
+    except (PySparkException, Py4JError, OSError, RuntimeError) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        of_java = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
+        what = JAVA_ENDED if "JAVA_GATEWAY" in lines[0] else next(iter(of_java), lines[0])
+        raise DatabaseError(f"no Spark session starts at {master or MASTER}: {what}; {ADDRESSES}") from None
 
 
 def _check_server(address: str) -> None:
@@ -129,10 +143,7 @@ def _check_server(address: str) -> None:
 
     try:
         import grpc
-
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-            from pyspark.sql.connect.client import DefaultChannelBuilder
+        from pyspark.sql.connect.client import DefaultChannelBuilder
     except ImportError:
         raise UsageError("Spark Connect is used through PySpark's client: pip install 'pyspark[connect]'") from None
     try:
