@@ -32,6 +32,9 @@ _UNKNOWN_COLUMN = re.compile(r"UNRESOLVED_COLUMN[^\n]*?name `(?:[^`]*`\.`)*([^`]
 _CAUSE = re.compile(r"^(?:ValueError|MemoryError|duckdb\.\w+|pyarrow\.\S+): |Caused by: ")
 """Matches the line of a message with the first cause of an error of a task."""
 
+_FILE = re.compile(r"Encountered error while reading file (?:file://)?(\S+\.parquet)\.")
+"""Matches what messages say of the part that a task could not read."""
+
 _OTHER_PYTHON = (
     re.compile(r"Python in worker has different version[^\n]*?(?=, PySpark|\. |$)", re.MULTILINE),
     re.compile(r"(?:ModuleNotFoundError|ImportError): [^\n]*"),
@@ -272,6 +275,8 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     causes = [line for line in message.splitlines() if _CAUSE.search(line)]
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
+    if found := _FILE.search(message):
+        text = f'Failed to read file "{found[1]}": {text.removeprefix("Caused by: ")}'  # as DuckDB says it
     if found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
         text = f"{found[0].strip()}; {_SAME_PYTHON}"
     if found := _UNKNOWN_COLUMN.search(message):
