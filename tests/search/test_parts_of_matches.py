@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
@@ -186,3 +188,16 @@ def test_crossing_edges_are_many_in_enhanced_graphs() -> None:
         "pattern { e: H -> D; X []; X << e } without { H ->> X }",
     ):
         assert ties.joins_all_words(parser.parse(request), enhanced=True)
+
+
+def test_an_edge_within_another_is_no_node_below_it(tmp_path: Path) -> None:
+    """`without { H ->> f }` binds a node f of its own, whatever edge of the pattern has that name."""
+    heads = {1: "0\troot", 2: "3\tdep", 3: "4\tdep", 4: "1\tdep"}
+    lines = [f"{word}\tw\tw\tX\t_\t_\t{head}\t_\t_" for word, head in heads.items()]
+    file = tmp_path / "c.conllu"
+    file.write_text("\n".join([*lines, "", ""]))
+    with treesql.connect() as db:
+        db.load(file)
+        for name in ("f", "Z"):
+            request = f"pattern {{ e: H -> D; f: A -> B; f << e }} without {{ H ->> {name} }}"
+            assert db.find(request, count=True).rows() == [{"count": 1}]

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import unquote
 
 import pyarrow as pa
 
@@ -34,6 +35,9 @@ _CAUSE = re.compile(r"^(?:ValueError|MemoryError|duckdb\.\w+|pyarrow\.\S+): |Cau
 
 _FILE = re.compile(r"Encountered error while reading file (?:file://)?(\S+\.parquet)\.")
 """Matches what messages say of the part that a task could not read."""
+
+_DAMAGE = re.compile(r"org\.apache\.parquet|Zstd|[Tt]hrift|is not a Parquet file")
+"""Matches causes that bytes of the part are wrong; others are those of file systems and networks."""
 
 _OTHER_PYTHON = (
     re.compile(r"Python in worker has different version[^\n]*?(?=, PySpark|\. |$)", re.MULTILINE),
@@ -275,8 +279,8 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     causes = [line for line in message.splitlines() if _CAUSE.search(line)]
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
-    if found := _FILE.search(message):
-        text = f'Failed to read file "{found[1]}": {text.removeprefix("Caused by: ")}'  # as DuckDB says it
+    if (found := _FILE.search(message)) and _DAMAGE.search(text):
+        text = f'Failed to read file "{unquote(found[1])}": {text.removeprefix("Caused by: ")}'  # as DuckDB says it
     if found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
         text = f"{found[0].strip()}; {_SAME_PYTHON}"
     if found := _UNKNOWN_COLUMN.search(message):

@@ -34,7 +34,8 @@ def orders_below_nonprojective_edges(request: GrewRequest) -> Iterator[Order]:
     alone = [item.clauses[0] for item in request.items if item.kind == "without" and len(item.clauses) == 1]
     outside = {(clause.source, clause.target) for clause in alone if isinstance(clause, syntax.Dominance)}
     for order in (clause for clause in pattern if isinstance(clause, Order)):
-        if order.operator == "<<" and (heads.get(order.right), order.left) in outside:
+        of_a_node = order.operator == "<<" and order.left in _nodes(pattern)
+        if of_a_node and (heads.get(order.right), order.left) in outside:
             yield order
 
 
