@@ -53,7 +53,8 @@ class _WithoutPandas:
 def leave_pandas_out() -> None:
     """Keep Arrow from importing pandas, which it does with its first array where pandas is installed.
 
-    That takes a fifth of a second of processor time in each process. For the rest of the process Arrow makes no data frames of pandas.
+    That takes a fifth of a second of processor time in each process. For the rest of the process Arrow makes no data
+    frames of pandas.
     """
     sys.meta_path.insert(0, _WithoutPandas())
 
