@@ -111,7 +111,8 @@ def start(master: str = "") -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         session = _start(master)
-    atexit.register(close_remote, session)
+    if is_remote(session):
+        atexit.register(close_remote, session)
     return session
 
 

@@ -30,11 +30,12 @@ def orders_below_nonprojective_edges(request: GrewRequest) -> Iterator[Order]:
     """Yield the clauses `X << e` of the pattern for which `without { H ->> X }`, with H the head of e, says that e is
     not projective in the basic tree."""
     pattern = request.clauses("pattern", "global")
+    nodes = _nodes(pattern)
     heads = {clause.name: source for clause, source, _ in edges_between_nodes(pattern) if clause.name}
     alone = [item.clauses[0] for item in request.items if item.kind == "without" and len(item.clauses) == 1]
     outside = {(clause.source, clause.target) for clause in alone if isinstance(clause, syntax.Dominance)}
     for order in (clause for clause in pattern if isinstance(clause, Order)):
-        of_a_node = order.operator == "<<" and order.left in _nodes(pattern)
+        of_a_node = order.operator == "<<" and order.left in nodes
         if of_a_node and (heads.get(order.right), order.left) in outside:
             yield order
 
