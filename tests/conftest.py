@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,9 @@ import hypothesis
 import pytest
 
 import treesql
+from tests import both_ways
 from treesql.cli import main
+from treesql.kernels import compiling
 
 # Of what each test does not say itself; deadlines would measure the machine.
 hypothesis.settings.register_profile("usual", max_examples=40, deadline=None)
@@ -48,16 +50,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             seen[test] += 1
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that says how kernels run."""
+    ways = ("interpreted", "compiled", "both")
+    parser.addoption("--kernels", choices=ways, default="interpreted", help="how kernels run, in these and all processes")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile all kernels before several processes run the tests, unless that was done for these sources."""
-    if hasattr(config, "workerinput") or not getattr(config.option, "numprocesses", 0):
-        return
-    files = sorted((ROOT / "treesql").rglob("*.py"))
-    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-    assert config.cache is not None
-    if config.cache.get("treesql/compiled", None) != stamp:
-        treesql.compile()
-        config.cache.set("treesql/compiled", stamp)
+    """Interpret all kernels, or compile them all: the inputs of most tests are smaller than what is worth compiling."""
+    way = config.getoption("--kernels")
+    os.environ[compiling.INTERPRETED_SECONDS] = "inf" if way == "interpreted" else "0"
+    compiling.Kernel.limit = compiling.read_limit()
+    if way == "both":
+        compiling.Kernel.__call__ = both_ways.call  # type: ignore[method-assign, assignment]
 
 
 @pytest.fixture(scope="session")

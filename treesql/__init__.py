@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     )
     from treesql.evaluation.files import compare, explain, score
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
-    from treesql.kernels import when_compiling
+    from treesql.kernels import Progress, when_compiling
     from treesql.lattices import nbest
-    from treesql.lattices.compilation import compile
+    from treesql.lattices.compilation import CompiledKernels, compile
     from treesql.readers.sentence_limits import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
@@ -80,8 +80,8 @@ else:
         ),
         "treesql.evaluation.files": ("compare", "explain", "score"),
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
-        "treesql.kernels": ("when_compiling",),
-        "treesql.lattices.compilation": ("compile",),
+        "treesql.kernels": ("Progress", "when_compiling"),
+        "treesql.lattices.compilation": ("CompiledKernels", "compile"),
         "treesql.readers.sentence_limits": ("max_sentence",),
         "treesql.reports.evaluation": ("EvaluationReport", "report"),
         "treesql.reports.typology": ("typology",),
@@ -102,10 +102,10 @@ else:
     __getattr__, __dir__ = lazy_names(__name__, _NAMES, _MODULES)
 
 __all__ = [
-    "Comparison", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
+    "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
     "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora",
     "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
-    "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
+    "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
     "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
     "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain",
     "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report",

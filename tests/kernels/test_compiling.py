@@ -1,112 +1,338 @@
-"""How kernels are compiled, and by how many processes."""
+"""How kernels are interpreted or compiled, and kept for other processes."""
 
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 import sys
-import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from tests.conftest import ROOT
 from treesql import kernels
+from treesql.errors import UsageError
 from treesql.kernels import compiling
+from treesql.kernels.compiling import Kernel, compiled, count_items, inlined
 
 MODULE = """
 import sys
 import numpy as np
 from treesql.kernels.compiling import compiled
 
+STEP = 1
+
+
+@compiled
+def next_one(value):
+    return value + STEP
+
 
 @compiled
 def total(values):
     found = values[0]
     for value in values[1:]:
-        found += value
+        found = next_one(found + value) - STEP
     return found
 
 
 if __name__ == "__main__":
-    import other  # the module under its own name, whose cache all processes share
+    import other  # the module under its own name, whose entries all processes share
+    from treesql.kernels import compiler
 
-    print(other.total(np.arange(5).astype(sys.argv[1])), len(other.total.stats.cache_hits))
+    print(other.total(np.arange(5).astype(sys.argv[1])), sum(compiler.dispatcher(other.total).stats.cache_hits.values()))
 """
 TYPES = ("int8", "int16", "int32", "int64", "float32", "float64")
 
 
-def run_processes(folder: Path) -> list[list[str]]:
+class Pair(NamedTuple):
+    first: Any
+    second: Any
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of kernels whose compiled code is called, which here is the function itself."""
+    found: list[str] = []
+
+    def call(kernel: Kernel, *arguments: Any) -> Any:
+        found.append(kernel.py_func.__name__)
+        return kernel.py_func(*arguments)
+
+    monkeypatch.setattr(Kernel, "call_compiled", call)
+    monkeypatch.setattr(Kernel, "__call__", USUAL)
+    monkeypatch.setattr(Kernel, "limit", 0.25)
+    return found
+
+
+USUAL = Kernel.__call__
+
+
+@compiled
+def shift_digits(text: Any, number: int) -> int:
+    for at in range(len(text)):
+        number = 10 * number + text[at]
+    return number
+
+
+@compiled
+def multiply(one: Any, other: Any) -> Any:
+    one[0] = 7
+    return one[1] * other[0]
+
+
+@compiled(wraps=True)
+def multiply_wrapping(one: Any, other: Any) -> Any:
+    return one[0] * other[0]
+
+
+@compiled
+def divide(one: Any, other: Any) -> Any:
+    return one[0] / other[0]
+
+
+@compiled
+def call_others(one: Any) -> Any:
+    return multiply_wrapping(one, one)
+
+
+@compiled
+def fill(pair: Any, found: Any) -> None:
+    for at in range(len(found)):
+        found[at] = pair.first[at] + pair.second[at]
+
+
+def new_kernel(function: Callable[..., Any], **how: Any) -> Any:
+    """A kernel that was never called."""
+    return compiled(**how)(lambda *arguments: function(*arguments))
+
+
+def test_small_integers_are_widened(calls: list[str]) -> None:
+    """uint8 would wrap: 10 * 25 + 9 is 259."""
+    assert shift_digits(np.array([2, 5, 9], np.uint8), 0) == 259
+    assert shift_digits(np.array([9] * 9, np.int16), 0) == 999_999_999
+    assert calls == []
+
+
+def test_written_arrays_have_their_own_types(calls: list[str]) -> None:
+    """Those of less than 64 bits, in tuples too; what is too large is cut off as compiled code does."""
+    one, other = np.array([250, 1], np.uint8), np.array([10, 2], np.uint8)
+    found, narrow = np.zeros(2, np.int64), np.zeros(2, np.int8)
+    fill(Pair(one, other), found)
+    fill(Pair(one, other), narrow)
+    assert found.tolist() == [260, 3]
+    assert narrow.tolist() == [4, 3]
+    assert narrow.dtype == np.int8
+    assert calls == []
+
+
+def test_results_are_of_python(calls: list[str]) -> None:
+    assert type(shift_digits(np.array([1], np.uint8), 0)) is int
+    assert type(divide(np.array([1]), np.array([2]))) is float
+
+
+def test_an_overflow_is_left_to_the_compiled_kernel(calls: list[str]) -> None:
+    """With the arguments as they were."""
+    large = np.array([1, 1 << 62])
+    seen = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Kernel, "call_compiled", lambda kernel, one, other: seen.append(one.tolist()))
+        multiply(large, np.array([4]))
+    assert seen == [[1, 1 << 62]]
+    with np.errstate(over="ignore"):
+        multiply(large, np.array([4]))
+    assert calls == ["multiply"]
+
+
+def test_a_division_by_zero_and_what_is_no_number_are_left_to_it(calls: list[str]) -> None:
+    for one, other in ((1.0, 0.0), (0.0, 0.0), (np.inf, np.inf)):
+        with np.errstate(all="ignore"):
+            divide(np.array([one]), np.array([other]))
+    assert calls == ["divide"] * 3
+
+
+def test_kernels_that_mean_it_wrap(calls: list[str]) -> None:
+    """Called by others that do not, too."""
+    large = np.array([1 << 63], np.uint64)
+    assert multiply_wrapping(large, np.array([2], np.uint64)) == 0
+    assert call_others(np.array([1 << 32], np.uint64)) == 0
+    assert calls == []
+
+
+def test_large_calls_are_compiled(calls: list[str]) -> None:
+    """By the size of the arrays, in tuples too, or by a cost; a thread that interprets does not decide anew."""
+    assert count_items(np.zeros(3), Pair(np.zeros((2, 2)), (np.zeros(1),)), 5) == 8
+    for n, compilations in ((1000, 0), (1_000_000, 1)):
+        linear = new_kernel(lambda values: len(values))
+        assert linear(np.zeros(n)) == n
+        assert len(calls) == compilations
+    for n, compilations in ((10, 1), (100, 2)):
+        cubic = new_kernel(lambda values: len(values), cost=lambda values: len(values) ** 3)
+        assert cubic(np.zeros(n)) == n
+        assert len(calls) == compilations
+
+
+def test_seconds_add_up(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel that is interpreted again and again is compiled at last."""
+    seconds = iter(range(0, 1000))
+    monkeypatch.setattr(compiling.time, "thread_time", lambda: next(seconds) / 10)
+    kernel = new_kernel(lambda values: None)
+    kernel(np.zeros(1))
+    assert calls == []
+    kernel(np.zeros(1))  # 0.1 s, and likely as much
+    kernel(np.zeros(1))
+    assert calls == ["<lambda>"]
+
+
+def test_the_limit_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(compiling.INTERPRETED_SECONDS, "a lot")
+    with pytest.raises(UsageError, match="TREESQL_INTERPRETED_SECONDS is 'a lot'; it is a number"):
+        compiling.read_limit()
+    monkeypatch.setenv(compiling.INTERPRETED_SECONDS, "inf")
+    assert compiling.read_limit() == float("inf")
+
+
+def test_small_inputs_need_no_compiler() -> None:
+    """Each kind of evaluation, on the fixtures: what counts is what is imported."""
+    code = """
+import sys, treesql
+treesql.score("constituency", gold="fixtures/gold.mrg", systems=["fixtures/test.mrg"])
+treesql.score("lattice", lattice="fixtures/lattices.plf", reference="fixtures/lattices.txt")
+treesql.score("translation", systems=["fixtures/hypotheses.txt"], reference="fixtures/lattices.txt")
+treesql.score("newick", gold="fixtures/trees.nwk", systems=["fixtures/trees.nwk"])
+print(sorted({"numba", "llvmlite"} & set(sys.modules)))
+"""
+    environment = {**os.environ, compiling.INTERPRETED_SECONDS: "0.25"}
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    assert subprocess.run(command, capture_output=True, check=True, env=environment, cwd=ROOT).stdout == b"[]\n"
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[kernels.Progress]:
+    """What is reported of compilations, after hundredths of seconds."""
+    found: list[kernels.Progress] = []
+    monkeypatch.setattr(kernels, "when_compiling", [found.append])
+    monkeypatch.setattr(kernels, "FIRST_REPORT", 0.05)
+    monkeypatch.setattr(kernels, "REPORT_INTERVAL", 0.01)
+    return found
+
+
+def test_a_compilation_is_reported(told: list[kernels.Progress]) -> None:
+    """From a while on, with what is left by what is done, and at the end; one within another is not."""
+    with kernels.Compilation(4, 8.0, 2) as compilation:
+        while not told:
+            time.sleep(0.01)
+        assert told[0][:2] == (0, 4)
+        assert told[0].cores == 2
+        assert 7 < told[0].left < 8
+        with kernels.Compilation(9, 1.0, 1):
+            time.sleep(0.1)
+        compilation.done = 2
+        while told[-1].done != 2:
+            time.sleep(0.01)
+        assert told[-1].left == pytest.approx(told[-1].seconds)
+    assert told[-1][:2] == (4, 4)
+    assert told[-1].left == 0
+    assert {progress.n for progress in told} == {4}
+
+
+def test_a_short_compilation_is_not_reported(told: list[kernels.Progress]) -> None:
+    with kernels.Compilation(1, 0.0, 1):
+        pass
+    assert told == []
+
+
+def run_processes(folder: Path, *types: str, source: str = MODULE, cache: Path | None = None) -> list[list[str]]:
     """The sum that each of several processes at once has found, and the number of its hits in the cache."""
-    (folder / "other.py").write_text(MODULE)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
+    folder.mkdir(exist_ok=True)
+    (folder / "other.py").write_text(source)
+    where = {"NUMBA_CACHE_DIR": str(cache or folder / "cache"), "PYTHONPATH": str(folder)}
+    environment = {**os.environ, **where, compiling.INTERPRETED_SECONDS: "0"}
     running = [
         subprocess.Popen([sys.executable, "other.py", kind], cwd=folder, env=environment, stdout=subprocess.PIPE)
-        for kind in TYPES
+        for kind in types
     ]
     return [process.communicate()[0].decode().split() for process in running]
 
 
 @pytest.mark.slow
 def test_processes_fill_one_cache(tmp_path: Path) -> None:
-    """numba alone leaves signatures out that two processes store at once."""
-    found = run_processes(tmp_path)
+    found = run_processes(tmp_path, *TYPES)
     assert [float(total) for total, _ in found] == [10] * len(TYPES)
-    assert [(float(total), hits) for total, hits in run_processes(tmp_path)] == [(10, "1")] * len(TYPES)
+    assert [(float(total), hits) for total, hits in run_processes(tmp_path, *TYPES)] == [(10, "1")] * len(TYPES)
 
 
-def test_the_first_compilation_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By the processes that compile what is pending, once; where nothing is, by this one."""
-    told: list[tuple[int, int]] = []
-    monkeypatch.setattr(kernels, "when_compiling", [lambda done, n: told.append((done, n))])
-    monkeypatch.setattr(kernels.Together, "pending", lambda: kernels.tell(0, 3))
-    monkeypatch.setattr(kernels.Together, "told", False)
+@pytest.mark.slow
+def test_entries_are_found_by_content(tmp_path: Path) -> None:
+    """Not by the paths and times of sources; a change of a constant or of a kernel that is called counts."""
+    cache = tmp_path / "cache"
+    assert run_processes(tmp_path / "a", "int64", cache=cache) == [["10", "0"]]
+    assert run_processes(tmp_path / "b", "int64", cache=cache) == [["10", "1"]]
+    commented = MODULE.replace("@compiled\ndef total", "# a comment\n\n\n@compiled\ndef total")
+    assert run_processes(tmp_path / "b", "int64", cache=cache, source=commented) == [["10", "1"]]
+    for changed in (MODULE.replace("STEP = 1", "STEP = 2"), MODULE.replace("value + STEP", "value + 0 + STEP")):
+        assert run_processes(tmp_path / "b", "int64", cache=cache, source=changed) == [["10", "0"]]
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.kernel"))
+
+
+@pytest.mark.slow
+def test_entries_are_private_and_checked(tmp_path: Path) -> None:
+    """What is damaged, or what somebody else could have written, is compiled again, and nothing is said."""
+    run_processes(tmp_path, "int64")
+    paths = entries(tmp_path)
+    assert [path.name.split("-")[0] for path in paths] == ["other.next_one", "other.total"]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o600}
+    folder = paths[0].parent
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for damage in (lambda path: path.write_bytes(path.read_bytes()[:-1]), lambda path: path.write_bytes(b"")):
+        for path in paths:
+            damage(path)
+        assert run_processes(tmp_path, "int64") == [["10", "0"]]
+        assert run_processes(tmp_path, "int64") == [["10", "1"]]
+    for path in paths:
+        path.chmod(0o620)
+    assert run_processes(tmp_path, "int64") == [["10", "0"]]
+    folder.chmod(0o702)
+    assert run_processes(tmp_path, "int64") == [["10", "0"]]
+    folder.chmod(0o700)
+    assert run_processes(tmp_path, "int64") == [["10", "1"]]
+    if os.geteuid() == 0:
+        for path in paths:
+            os.chown(path, 65534, 65534)
+        assert run_processes(tmp_path, "int64") == [["10", "0"]]
+
+
+@pytest.mark.slow
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    blocked = tmp_path / "cache"
+    blocked.write_text("a file")
+    assert run_processes(tmp_path, "int64") == [["10", "0"]]
+
+
+@pytest.mark.slow
+def test_inlined_kernels_and_those_called_are_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is pending is compiled once, by other processes, before the first kernel that is missing."""
     monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+    pending: list[str] = []
+    monkeypatch.setattr(kernels, "when_missing", [lambda: pending.append("compiled")])
 
-    @compiling.compiled
-    def plus_one(number: float) -> float:
-        return number + 1
+    @inlined
+    def twice(value: int) -> int:
+        return 2 * value
 
-    assert told == []
-    assert plus_one(1) == 2
-    assert plus_one(2.5) == 3.5
-    assert told == [(0, 3)]
-    kernels.Together.told = False
-    assert plus_one(np.float32(1)) == 2
-    assert plus_one(np.int8(1)) == 2
-    assert told == [(0, 3), (0, 0)]
+    @compiled
+    def quadruple(value: int) -> int:
+        return twice(twice(value))
 
-
-def test_processes_that_compile_wait_for_no_thread(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """While they compile, no other thread of this process holds the lock of a function that they may need."""
-    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
-    locked: list[str] = []
-    usual = compiling._Cache._set_lock
-
-    def set_lock(cache: compiling._Cache, held: bool) -> None:
-        usual(cache, held)
-        (locked.append if held else locked.remove)(threading.current_thread().name)
-
-    monkeypatch.setattr(compiling._Cache, "_set_lock", set_lock)
-
-    @compiling.compiled
-    def plus_two(number: float) -> float:
-        return number + 2
-
-    @compiling.compiled
-    def plus_three(number: float) -> float:
-        return number + 3
-
-    other = threading.Thread(target=plus_three, args=(1,), name="other")
-    held: list[str] = []
-
-    def compile_together() -> None:
-        other.start()
-        other.join(0.3)
-        held.extend(locked)
-
-    monkeypatch.setattr(kernels.Together, "pending", compile_together)
-    assert plus_two(1) == 3
-    other.join()
-    assert held == locked == []
-    assert plus_three(1) == 4
+    assert quadruple.call_compiled(3) == 12  # type: ignore[attr-defined]
+    assert quadruple.call_compiled(2.5) == 10  # type: ignore[attr-defined]
+    assert pending == ["compiled"]
+    assert {path.name.split("-")[0].rpartition(".")[2] for path in entries(tmp_path)} >= {"quadruple"}

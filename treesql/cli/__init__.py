@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from treesql import process, when_compiling
+from treesql import Progress, process, when_compiling
 from treesql._version import __version__
 from treesql.cli._lazy import LazyGroup, discard_output
 from treesql.cli._usage import describe_usage
@@ -22,6 +22,9 @@ from treesql.errors import NothingFound, QueryError, RequestError, TreesqlWarnin
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 """How errors, which cite files, show characters that control a terminal."""
+
+SECONDS_WITHOUT_BAR, BAR_WIDTH = 2.0, 30
+"""Seconds of a compilation before a terminal shows a bar, and its characters."""
 
 TOO_LATE = "the signal came too late: this was done"
 
@@ -63,7 +66,7 @@ def _run(arguments: list[str]) -> int:
     debug = "--debug" in arguments
     try:
         _check_streams(arguments)
-        when_compiling[:] = [_report_compiling]
+        when_compiling[:] = [_CompilationReport.update]
         code = int(group.main(arguments, prog_name="treesql", standalone_mode=False) or 0)
         return code if process.heard() is None else _report_interrupt()
     except SystemExit as end:
@@ -142,10 +145,25 @@ def _check_streams(arguments: list[str]) -> None:
             raise click.UsageError(f"the argument {argument!a} is not UTF-8; write it in UTF-8") from None
 
 
-def _report_compiling(done: int, n: int) -> None:
-    """Report the compilation of kernels in one line: on a terminal it counts."""
-    once = "compiling kernels, once per installation"
-    if sys.stderr.isatty() and n:
-        click.echo(f"\r{once}: {done} of {n}", err=True, nl=done == n)
-    elif not done:
-        click.echo(once + (f": {n} groups of them, up to a minute in all" if n else ""), err=True)
+class _CompilationReport:
+    """The compilation of kernels on standard error: a line, and on a terminal, after two seconds, a bar."""
+
+    said = False
+
+    @classmethod
+    def update(cls, progress: Progress) -> None:
+        """Print what is new."""
+        cores = f"{progress.cores} core" + "s" * (progress.cores > 1)
+        left = f"{max(round(progress.left), 1)} s"
+        if not cls.said:
+            kernels = f"{progress.n} kernel" + "s" * (progress.n > 1)
+            click.echo(f"compiling {kernels} on {cores}, about {left}; later commands use them again", err=True)
+            cls.said = True
+        if sys.stderr.isatty() and progress.seconds >= SECONDS_WITHOUT_BAR:
+            filled = BAR_WIDTH * progress.done // max(progress.n, 1)
+            bar = "#" * filled + "-" * (BAR_WIDTH - filled)
+            ended = progress.done == progress.n
+            state = f"{progress.done} of {progress.n}" + ("" if ended else f", {left} left")
+            click.echo(f"\r[{bar}] {state:24}", err=True, nl=ended)
+        if progress.done == progress.n:
+            cls.said = False

@@ -9,11 +9,11 @@ import click
 def command() -> None:
     """Compile all kernels beforehand, so that no later command waits for them.
 
-    Other commands compile what they need when they first need it, once per installation. This one is for images of
-    containers and for clusters, whose processes may have no place of their own to write to: it writes into the folder
-    of treesql, or into that of the environment variable NUMBA_CACHE_DIR.
+    Other commands compile what large inputs need when they first need it. Compiled kernels are kept in the folder of
+    the user's caches, for all installations, or in that of the environment variable NUMBA_CACHE_DIR; so images of
+    containers and clusters set it, and run this command once.
     """
     import treesql
 
-    treesql.compile()
-    click.echo("all kernels are compiled")
+    kept = treesql.compile()
+    click.echo(f"all kernels are compiled: {kept.entries} in {kept.folder}, {kept.bytes / 1e6:.0f} MB")

@@ -2,42 +2,84 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
+from typing import NamedTuple
 
-when_compiling: list[Callable[[int, int], object]] = []
-"""Functions called while kernels are compiled, which takes seconds; loading a cached kernel does not.
-
-They are given the number of tasks that are done, at first 0, and that of all; (0, 0) before this process compiles a
-kernel by itself.
-"""
+FIRST_REPORT, REPORT_INTERVAL = 0.5, 0.25
+"""Seconds after which a compilation is reported, and from then on between reports."""
 
 
-class Together:
-    """What a process has others compile once the first of its kernels is not in the cache.
+class Progress(NamedTuple):
+    """How far a compilation is.
 
-    pending: called then, once: several processes compile what this one is going to call. told: whether functions of
-    `when_compiling` were called.
+    done, n: compiled kernels, or groups of them, and all that are to be compiled. seconds, left: seconds since it
+    began, and those it is likely to take from now on. cores: processors that it uses.
     """
 
-    pending: Callable[[], object] | None = None
-    told = False
-
-    @classmethod
-    def compile(cls) -> None:
-        """Compile what is pending."""
-        work, cls.pending = cls.pending, None
-        if work is not None:
-            work()
-
-    @classmethod
-    def tell_once(cls) -> None:
-        """Tell that this process compiles a kernel by itself, unless something was told before."""
-        if not cls.told:
-            tell(0, 0)
+    done: int
+    n: int
+    seconds: float
+    left: float
+    cores: int
 
 
-def tell(done: int, n: int) -> None:
-    """Call the functions of `when_compiling`."""
-    Together.told = True
+when_compiling: list[Callable[[Progress], object]] = []
+"""Functions called while kernels are compiled, from half a second on, several times a second and at the end."""
+
+
+when_missing: list[Callable[[], object]] = []
+"""What compiles kernels that this process is going to call, in other processes: taken from here and called once, for the
+first of them that neither the process nor the cache has."""
+
+
+class Compilation:
+    """A compilation that reports its progress; one within another reports nothing.
+
+    n: kernels, or groups of them; likely: seconds that it is likely to take; cores: processors that it uses.
+    """
+
+    running = threading.Lock()
+
+    def __init__(self, n: int, likely: float, cores: int) -> None:
+        self.n, self.done, self.likely, self.cores = n, 0, likely, cores
+        self._begin = time.monotonic()
+        self._ended = threading.Event()
+        self._reporter: threading.Thread | None = None
+
+    def __enter__(self) -> Compilation:
+        """Begin; a thread of its own reports."""
+        if when_compiling and Compilation.running.acquire(blocking=False):
+            self._reporter = threading.Thread(target=self._report, daemon=True)
+            self._reporter.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End."""
+        self._ended.set()
+        if self._reporter is not None:
+            self._reporter.join()
+            Compilation.running.release()
+
+    def progress(self) -> Progress:
+        """How far it is. Seconds left are those of what is done once that tells more than what was likely before."""
+        seconds = time.monotonic() - self._begin
+        left = max(self.likely - seconds, 0.0)
+        if self.done:
+            left = max(seconds / self.done, 0.0) * (self.n - self.done)
+        return Progress(min(self.done, self.n), self.n, seconds, left, self.cores)
+
+    def _report(self) -> None:
+        """Call the functions of `when_compiling` until it ends, and once more."""
+        wait = FIRST_REPORT
+        while not self._ended.wait(wait):
+            wait = REPORT_INTERVAL
+            _tell(self.progress())
+        if wait == REPORT_INTERVAL:
+            _tell(self.progress()._replace(done=self.n, left=0.0))
+
+
+def _tell(progress: Progress) -> None:
     for call in when_compiling:
-        call(done, n)
+        call(progress)

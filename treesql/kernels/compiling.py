@@ -1,112 +1,229 @@
-"""Compilation of kernels, and argument types that make numba compile each kernel only once.
+"""Kernels that run interpreted on small inputs, and compiled on large ones.
 
-numba compiles a function again for literal arguments, and for every combination of writeable and read-only arrays,
-which depends on the caller.
+A kernel is plain Python that numba can compile. To import numba takes a third of a second and to compile a kernel
+seconds, so that a call on a small input is over sooner without. Both ways give the same bytes: numba computes small
+integers in 64 bits, and so does an interpreted call, whose arguments are widened; and what NumPy reports as an
+overflow, a division by zero or no number is left to the compiled kernel, whatever it makes of it.
 """
 
 from __future__ import annotations
 
+import functools
 import os
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
-from typing import Any, TypeVar, cast
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar, cast, overload
 
-import numba
 import numpy as np
-from numba.core.caching import FunctionCache
-from numba.core.compiler_lock import global_compiler_lock
 from numpy.typing import NDArray
 
-from treesql.kernels import Together
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
+from treesql.errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Cost = Callable[..., float]
+"""What a call costs, in steps of the innermost loop, from its arguments."""
 
 NO, YES = (cast(bool, np.bool_(value)) for value in (False, True))
 NONE, ZERO, ONE = (cast(int, np.int64(value)) for value in (-1, 0, 1))
-"""Flags and numbers typed as NumPy scalars, so that numba does not treat them as literals."""
+"""Flags and numbers typed as NumPy scalars: numba compiles a function again for literal arguments."""
+
+INTERPRETED_SECONDS = "TREESQL_INTERPRETED_SECONDS"
+"""Environment variable: seconds for which a process may interpret each kernel. 0: all calls are compiled."""
+
+SECONDS_PER_STEP = 2e-6
+"""Time of a step of an interpreted kernel, until it was measured."""
+
+FEW_STEPS = 500
+"""Steps whose time is that of the call itself."""
 
 
-class _Cache(FunctionCache):
-    """numba's cache of a function, which several processes may fill at once.
+def read_limit() -> float:
+    """Return the seconds for which a process may interpret each kernel. Raises UsageError for what is no number."""
+    text = os.environ.get(INTERPRETED_SECONDS, "0.25")
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"the environment variable {INTERPRETED_SECONDS} is {text!r}; it is a number") from None
 
-    numba keeps an index of the signatures and the code of each in files of their own: without a lock, a process could
-    find the code of one signature under another, and several would compile the same. n_held: number of functions that
-    are locked, one within another, under numba's own lock of all threads.
+
+class _Thread(threading.local):
+    """Whether this thread interprets a kernel: the kernels that it calls are interpreted as well."""
+
+    interprets = False
+
+
+_thread = _Thread()
+
+
+class Kernel:
+    """A function that is interpreted or compiled, as its docstring says; the outermost call decides.
+
+    Compiled code that the process has used is used again. Otherwise the call is interpreted while the seconds that this
+    kernel was interpreted and those that the call is likely to take are within the limit; its time is measured.
+
+    wraps: its unsigned integers overflow on purpose. cost: see `compiled`. options: those of numba.
     """
 
-    n_held = 0
+    limit = read_limit()
 
-    def load_overload(self, sig: object, target_context: object) -> Any:
-        """Return the code for a signature, None if it is to be compiled."""
-        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        if found is None and Together.pending is not None and _Cache.n_held <= 1:
-            self._set_lock(False)  # for the processes that compile
-            Together.compile()
-            self._set_lock(True)
-            found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        if found is None:
-            Together.tell_once()
+    def __init__(self, function: Callable[..., Any], wraps: bool, cost: Cost | None, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func, self.targetoptions = function, options
+        self._cost = cost or count_items
+        self._overflow = "ignore" if wraps else "raise"
+        self._compiled: Callable[..., Any] | None = None
+        self._seconds, self._steps = 0.0, 0.0
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        if _thread.interprets:
+            if self._overflow == "raise":
+                return self.py_func(*arguments)
+            with np.errstate(over="ignore"):
+                return self.py_func(*arguments)
+        if self._compiled is not None:
+            return self._compiled(*arguments)
+        steps = self._cost(*arguments) + FEW_STEPS
+        rate = self._seconds / self._steps if self._steps else SECONDS_PER_STEP
+        if self._seconds + steps * rate <= self.limit:
+            return self._interpret(arguments, steps)
+        return self.call_compiled(*arguments)
+
+    def call_compiled(self, *arguments: Any) -> Any:
+        """Call the compiled function, which is loaded or compiled if it was not called before."""
+        from treesql.kernels import compiler  # brings numba
+
+        found = compiler.call(self, arguments)
+        self._compiled = compiler.dispatcher(self)
         return found
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Let no other process load or compile the function, and no other thread any: one that held the lock of a
-        function while it waited for numba's would keep the processes that compile, and so all, waiting."""
-        with global_compiler_lock:
-            self._set_lock(True)
-            _Cache.n_held += 1
-            try:
-                yield
-            finally:
-                _Cache.n_held -= 1
-                self._set_lock(False)
+    def interpret(self, *arguments: Any) -> Any:
+        """Call the function itself, in the arithmetic of the compiled one.
 
-    def _set_lock(self, held: bool) -> None:
-        """Take or release the lock, where there are such: not in a folder that is only read."""
-        with suppress(OSError):
-            if fcntl is not None:
-                place = zlib.crc32(self._cache_file._index_path.encode())
-                fcntl.lockf(_lock_file(self.cache_path), fcntl.LOCK_EX if held else fcntl.LOCK_UN, 1, place)
+        Raises FloatingPointError or OverflowError where that is not possible; arguments may have changed by then.
+        """
+        written: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        wide = [_widen(argument, written) for argument in arguments]
+        _thread.interprets = True
+        try:
+            with np.errstate(over=self._overflow, divide="raise", invalid="raise"):  # type: ignore[arg-type]
+                found = self.py_func(*wide)
+        finally:
+            _thread.interprets = False
+        for narrow, computed in written:
+            narrow[...] = computed.astype(narrow.dtype)
+        return _as_returned(found)
+
+    def _interpret(self, arguments: tuple[Any, ...], steps: float) -> Any:
+        """Interpret a call and measure it; restore the arguments and call the compiled function where that fails."""
+        before: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        for argument in arguments:
+            _keep_writeable(argument, before)
+        begin = time.thread_time()
+        try:
+            return self.interpret(*arguments)
+        except (FloatingPointError, OverflowError):
+            for array, kept in before:
+                array[...] = kept
+            return self.call_compiled(*arguments)
+        finally:
+            self._seconds += time.thread_time() - begin
+            self._steps += steps
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba takes the kernel for where another one calls it."""
+        from treesql.kernels import compiler
+
+        return compiler.type_of(self)
 
 
-@cache
-def _lock_file(folder: str) -> int:
-    """The file whose bytes are the locks of the functions of a folder; closing it would release all of them."""
-    return os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o666)
+@overload
+def compiled(function: Function) -> Function: ...
+@overload
+def compiled(*, wraps: bool = False, cost: Cost | None = None) -> Callable[[Function], Function]: ...
 
 
-def compiled(function: Function) -> Function:
-    """Compile a function at its first call and cache it for later processes. It releases the GIL."""
-    return _dispatcher(function)
+def compiled(function: Any = None, *, wraps: bool = False, cost: Cost | None = None) -> Any:
+    """Make a kernel of a function. Compiled, it releases the GIL; its code is kept for later processes.
+
+    wraps: its unsigned integers of 64 bits overflow on purpose. cost: the steps of a call from its arguments, where
+    these are not as many as the items of all arrays.
+    """
+    if function is None:
+        return lambda declared: Kernel(declared, wraps, cost, {})
+    return Kernel(function, wraps, cost, {})
 
 
-def inlined(function: Function) -> Function:
-    """Compile a function as `compiled` does, and inline it into its callers."""
-    return _dispatcher(function, inline="always")
+@overload
+def inlined(function: Function) -> Function: ...
+@overload
+def inlined(*, wraps: bool = False) -> Callable[[Function], Function]: ...
 
 
-def _dispatcher(function: Function, **how: str) -> Function:
-    njit: Any = numba.njit  # whose types know nothing of no_cfunc_wrapper
-    dispatcher = njit(nogil=True, no_cfunc_wrapper=True, **how)(function)
-    cache, compile_one = _Cache(function), dispatcher.compile  # type: ignore[no-untyped-call]
+def inlined(function: Any = None, *, wraps: bool = False) -> Any:
+    """Make a kernel as `compiled` does, whose compiled code is inlined into its callers."""
+    if function is None:
+        return lambda declared: Kernel(declared, wraps, None, {"inline": "always"})
+    return Kernel(function, wraps, None, {"inline": "always"})
 
-    def compile_locked(sig: object) -> object:
-        with cache.locked():
-            return compile_one(sig)
 
-    dispatcher._cache, dispatcher.compile = cache, compile_locked
-    return cast(Function, dispatcher)
+def count_items(*arguments: Any) -> float:
+    """Return the number of items of all arrays, those in tuples included."""
+    n = 0.0
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            n += argument.size
+        elif isinstance(argument, tuple):
+            n += count_items(*argument)
+    return n
+
+
+def _widen(value: Any, written: list[tuple[NDArray[Any], NDArray[Any]]]) -> Any:
+    """An argument whose integers of less than 64 bits have 64; arrays to be written back are added to `written`."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "iu" or value.dtype.itemsize == 8:
+            return value
+        wide = value.astype(np.int64)
+        if value.flags.writeable:
+            written.append((value, wide))
+        else:
+            wide.flags.writeable = False
+        return wide
+    if isinstance(value, tuple):
+        parts = [_widen(part, written) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, np.integer) and value.dtype.itemsize < 8:
+        return np.int64(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return np.int64(value)
+    return value
+
+
+def _keep_writeable(value: Any, kept: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:
+    """Add the arrays that a call may change, with copies. Those that are widened change only when it has succeeded."""
+    if isinstance(value, np.ndarray):
+        if value.flags.writeable and (value.dtype.kind not in "iu" or value.dtype.itemsize == 8):
+            kept.append((value, value.copy()))
+    elif isinstance(value, tuple):
+        for part in value:
+            _keep_writeable(part, kept)
+
+
+def _as_returned(value: Any) -> Any:
+    """A result as compiled code returns it: scalars are Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, tuple):
+        parts = [_as_returned(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
 
 
 def read_only(*arrays: NDArray[Any]) -> Any:
-    """Return read-only views of arrays."""
+    """Return read-only views of arrays: numba compiles a function again for each combination of writeable and read-only
+    arrays, which depends on the caller."""
     views = [array.view() for array in arrays]
     for view in views:
         view.flags.writeable = False

@@ -16,7 +16,7 @@ _PAIRS, _FOURS, _BYTES = np.uint64(0x5555555555555555), np.uint64(0x333333333333
 _SUM = np.uint64(0x0101010101010101)
 
 
-@compiled
+@compiled(wraps=True)
 def weights_of_deep_trees(
     d_heads: Ints,
     d_labels: Ints,
@@ -111,7 +111,7 @@ def weights_of_deep_trees(
             numbers[left[i]] = -1
 
 
-@compiled
+@compiled(wraps=True)
 def _count_ones(bits: np.uint64) -> np.int64:
     """Return the number of 1 bits."""
     bits = bits - ((bits >> _ONE) & _PAIRS)

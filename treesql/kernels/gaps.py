@@ -70,7 +70,7 @@ def key_sets(parents: SmallInts, phrases: SmallInts, places: Ints) -> tuple[Ints
     return keys, np.maximum(blocks - 1, 0).astype(np.int32)
 
 
-@inlined
+@inlined(wraps=True)
 def _mixed(number: int) -> np.int64:
     """A number of 64 bits that looks random (the last steps of splitmix64, Steele et al. 2014)."""
     bits = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)

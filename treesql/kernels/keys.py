@@ -34,7 +34,7 @@ def number_keys(keys: Keys) -> tuple[Ints, Ints]:
     return numbers, firsts[:found].copy()
 
 
-@compiled
+@compiled(wraps=True)
 def _hash_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
     keys = np.empty(len(starts), np.uint64)
     for piece in range(len(starts)):
@@ -67,7 +67,7 @@ def _number_keys(keys: Keys) -> tuple[Ints, Ints, int]:
     return numbers, firsts, found
 
 
-@compiled
+@compiled(wraps=True)
 def _find_slot(table: Ints, keys: Keys, firsts: Ints, key: np.uint64, bits: int) -> np.int64:
     """Return the slot of the table that contains a key, or the free slot for it."""
     place = np.int64((key * SPREAD) >> np.uint64(64 - bits))

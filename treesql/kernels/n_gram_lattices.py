@@ -111,7 +111,7 @@ def find_n_grams(codes: Ints, offsets: Ints, n_codes: int) -> NGrams:
     return found
 
 
-@compiled
+@compiled(wraps=True)
 def _place_of(keys: Ints, key: int) -> int:
     """Return the place of a key in a hash table with open addressing, or the free place where it belongs."""
     around = len(keys) - 1
@@ -256,7 +256,7 @@ def _connect_states(
                         matches[: match_offsets[n_arcs]], low, high, context)  # fmt: skip
 
 
-@compiled
+@compiled(wraps=True)
 def _is_new(arc: int, target: Ints, match_offsets: Ints, matches: Ints, equal: Ints) -> bool:
     """Whether no earlier arc of the state leads to the same state with the same n-grams; it is then added to `equal`, a
     hash table of such arcs."""

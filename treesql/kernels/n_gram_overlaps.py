@@ -27,7 +27,7 @@ def n_gram_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: 
     return found
 
 
-@compiled
+@compiled(wraps=True)
 def _count_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, found: Ints) -> None:
     most_left, most_right = largest_difference(left_offsets), largest_difference(right_offsets)
     bits = 4

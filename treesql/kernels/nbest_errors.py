@@ -107,7 +107,7 @@ def _word_edits(
                 places[references[start + place], place // _BITS] = _ZERO
 
 
-@compiled
+@compiled(wraps=True)
 def _edits(words: Ints, n: int, places: Keys, more: Keys, less: Keys) -> int:
     """Return the edits of a hypothesis against a reference of n words.
 

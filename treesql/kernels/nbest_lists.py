@@ -76,7 +76,7 @@ def _is_blank(byte: int) -> bool:
     return byte in (_SPACE, _TAB)
 
 
-@compiled
+@compiled(wraps=True)
 def _next_mark(text: Bytes, eights: Keys, at: int) -> int:
     """Return the offset of the next newline or `|`. eights: the bytes of the text, eight at a time.
 

@@ -50,7 +50,7 @@ def shared_n_grams(hypotheses: Texts, references: Texts, longest: int) -> Ints:
     return found
 
 
-@compiled
+@compiled(wraps=True)
 def _find_n_gram(slots: Ints, keys: Ints, key: int) -> int:
     """Return the slot of an n-gram, or the free slot for it. slots: numbers of n-grams plus 1, 0 for free ones."""
     last = len(slots) - 1

@@ -57,7 +57,7 @@ def _word_offsets(text: Bytes, offsets: Ints) -> Ints:
     return found
 
 
-@compiled
+@compiled(wraps=True)
 def _next_word(text: Bytes, at: int, end: int) -> tuple[int, int, np.uint64]:
     """Return where the next word begins and ends, and its key; it is empty at the end of the text."""
     while at < end and _is_blank(text[at]):
@@ -69,7 +69,7 @@ def _next_word(text: Bytes, at: int, end: int) -> tuple[int, int, np.uint64]:
     return start, at, key
 
 
-@compiled
+@compiled(wraps=True)
 def _find_word(
     slots: Ints, words: Ints, keys: Keys, known: Bytes, text: Bytes, start: int, end: int, key: np.uint64
 ) -> int:

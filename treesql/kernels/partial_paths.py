@@ -30,7 +30,7 @@ _PER_NODE, _PER_LABEL, _PER_EDGE = 400, 40, 4
 _WORDS, _HITS, _PARENT, _EDGE, _NEXT = range(5)
 
 
-@inlined
+@inlined(wraps=True)
 def _count_ones(mask: Any) -> Any:
     """Return the number of 1 bits."""
     mask -= (mask >> np.uint64(1)) & np.uint64(0x5555555555555555)

@@ -94,7 +94,7 @@ def _rows(
             code_of[references[place]] = ABSENT
 
 
-@compiled
+@compiled(wraps=True)
 def _rows_of_lattice(
     n_nodes: int, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, code_of: SmallInts,
     n_codes: int, group_offsets: Ints, below: SmallInts, choice_offsets: Ints, word: SmallInts, edge: SmallInts,

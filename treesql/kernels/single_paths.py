@@ -77,7 +77,7 @@ def edit_distance(text: SmallInts, pattern: SmallInts, n_codes: int) -> int:
     return distance
 
 
-@compiled
+@compiled(wraps=True)
 def _fill_block(text: SmallInts, masks: NDArray[np.uint64], last: Any, change: NDArray[np.int8]) -> None:
     """Compute a block of rows, given the differences of the row before it; write those of its row number `last`."""
     one = np.uint64(1)

@@ -2,36 +2,74 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import warnings
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from treesql import kernels, readers
+from treesql import readers
 from treesql.errors import TreesqlWarning
 from treesql.lattices import files, nbest
 from treesql.significance.own_counts import compare_counts
 from treesql.storage import precompiling
 
+MEASURES = ("wer", "per", "ter", "bleu", "chrf")
+"""Measures of oracles of n-best lists, each with kernels of its own."""
 
-def compile() -> None:
-    """Compile all kernels into the cache, in as many processes as there are cores.
 
-    What is compiled is kept per version of treesql, Python and numba, and per kind of processor, in the folder of
-    treesql, or in that of the environment variable NUMBA_CACHE_DIR. Functions in `when_compiling` are called with the
-    number of tasks done.
+class CompiledKernels(NamedTuple):
+    """Where compiled kernels are kept: the folder, the number of its entries and their bytes."""
+
+    folder: str
+    entries: int
+    bytes: int
+
+
+def compile() -> CompiledKernels:
+    """Compile all kernels into the cache, in as many processes as there are cores; return where it is.
+
+    An entry is kept per content of a kernel, versions of Python, numba and NumPy, and kind of processor, in the folder
+    of the user's caches, or in that of the environment variable NUMBA_CACHE_DIR. Functions in `when_compiling` are
+    called with the progress.
     """
-    precompiling.compile_tasks(precompiling.all_tasks(), kernels.tell, whole=True)
-    _call_others()
+    from treesql.kernels import compiler
+
+    precompiling.compile_tasks([*_OTHERS, *precompiling.all_tasks()], whole=True, worker=__name__)
+    return CompiledKernels(str(compiler.folder()), *compiler.size())
 
 
-def _call_others() -> None:
-    """Call the kernels that neither SQL functions nor readers have."""
+def _compare_counts() -> None:
     compare_counts({"a": {"x": [1, 0, 1]}, "b": {"x": [0, 1, 0]}}, {"mean": "avg(x)"}, runs=2)
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore", TreesqlWarning)
-        reference = Path(folder) / "reference.txt"
-        reference.write_text("the cat\n", "utf-8")
-        for measure in ("wer", "per", "ter", "bleu", "chrf"):
-            nbest.oracle(readers.samples()["nbest"], reference=str(reference), measure=measure, weights="1")
-        for greedy in (False, True):
-            files.prune(readers.samples()["plf"], reference=str(reference), greedy=greedy)
+
+
+def _read_nbest(measure: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        reference = str(_write_reference(folder))
+        nbest.oracle(readers.samples()["nbest"], reference=reference, measure=measure, weights="1")
+
+
+def _prune(greedy: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        files.prune(readers.samples()["plf"], reference=str(_write_reference(folder)), greedy=greedy)
+
+
+def _write_reference(folder: str) -> Path:
+    path = Path(folder) / "reference.txt"
+    path.write_text("the cat\n", "utf-8")
+    return path
+
+
+_OTHERS = {
+    "compare_counts": _compare_counts,
+    "prune": partial(_prune, False),
+    "prune_greedily": partial(_prune, True),
+    **{f"nbest_{measure}": partial(_read_nbest, measure) for measure in MEASURES},
+}
+"""Tasks with the kernels that neither SQL functions nor readers have."""
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", TreesqlWarning)
+    precompiling.work(bool(sys.argv[1:]), _OTHERS)

@@ -10,7 +10,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -20,13 +21,11 @@ import duckdb
 from treesql import kernels, readers
 from treesql.engines.duckdb import MEMORY, install_functions
 from treesql.functions import FUNCTIONS, Function
+from treesql.kernels.compiling import INTERPRETED_SECONDS
 from treesql.readers import Options
 from treesql.runtime.threads import n_cores
 from treesql.storage import in_memory
 from treesql.storage.loading import CorpusFiles
-
-Tell = Callable[[int, int], object]
-"""Called with the number of tasks that are done and of all."""
 
 _RECORD = 64
 """Bytes of the name of a task in the pipe from which processes take tasks. A pipe hands out so few bytes at once, and
@@ -34,6 +33,9 @@ all of them together hold 64 kB."""
 
 # Tasks that take longest, in the order of their times.
 _SLOWEST = ("best_bleu_path", "nearest_bag", "compared_brackets", "nearest_path", "quartet_counts")
+
+LIKELY_SECONDS = 5.0
+"""CPU seconds of a task that was never done."""
 
 _done: set[str] = set()
 """Tasks that this process has had done."""
@@ -45,7 +47,7 @@ def all_tasks() -> list[str]:
 
 
 def expect(words: Collection[str] | None, forms: Collection[str] = ()) -> None:
-    """Compile together what this process is going to call, once the first of it is not in the cache.
+    """Compile together what this process is going to call, once the first of it is neither loaded nor in the cache.
 
     words: of the SQL that will run (None: any, of which nothing is known); forms: of the files that will be read. Of
     functions, what the first example reaches: what others reach is for data that is rare.
@@ -54,46 +56,68 @@ def expect(words: Collection[str] | None, forms: Collection[str] = ()) -> None:
     tasks += [form for form in readers.samples() if form in forms]
     tasks = [name for name in _ordered(tasks) if name not in _done]
     if len(tasks) > 1 and n_cores() > 1:
-        kernels.Together.pending = partial(compile_tasks, tasks, kernels.tell)
+        kernels.when_missing[:] = [partial(compile_tasks, tasks)]
 
 
-def compile_tasks(tasks: Sequence[str], tell: Tell, *, whole: bool = False) -> None:
-    """Compile what tasks need, in processes that end if this one is interrupted. tell: told of every task done.
+def compile_tasks(tasks: Sequence[str], *, whole: bool = False, worker: str = __name__) -> None:
+    """Compile what tasks need, in processes that end if this one is interrupted, and report the progress.
 
-    whole: all examples of functions. A task that fails is left to the process that needs it.
+    whole: all examples of functions. worker: the module that does tasks, as this one does. A task that fails is left to
+    the process that needs it.
     """
+    from treesql.kernels import compiler
+
     _done.update(tasks)
+    cores = min(n_cores(), len(tasks))
+    last = compiler.read_times()
+    likely = sum(last.get(task, LIKELY_SECONDS) for task in tasks) / cores
+    with ExitStack() as ended:
+        compilation = ended.enter_context(kernels.Compilation(len(tasks), likely, cores))
+        done = ended.enter_context(_run_workers(worker, tasks, cores, whole, ended))
+        seconds: dict[str, float] = {}
+        for line in done:
+            task, taken = line.split()
+            seconds[task] = float(taken)
+            compilation.done += 1
+    if whole:
+        compiler.add_times(seconds)
+
+
+def _run_workers(worker: str, tasks: Sequence[str], n: int, whole: bool, ended: ExitStack):  # type: ignore[no-untyped-def]
+    """Start processes that do tasks; return a file with a line for each task that is done: its name and seconds."""
     taken, put = os.pipe()
     heard, said = os.pipe()
-    with ExitStack() as ended:
-        done = ended.enter_context(os.fdopen(heard, "rb", buffering=0))
-        with os.fdopen(put, "wb") as queue:
-            queue.write(b"".join(task.encode().ljust(_RECORD) for task in tasks))
-        # -P: modules of the folder that the user is in are not those that are meant.
-        command = [sys.executable, "-P", "-m", "treesql.storage.precompiling", *(["whole"] if whole else [])]
-        with os.fdopen(taken, "rb") as queue_of_all, os.fdopen(said, "wb") as told, suppress(OSError):
-            for _ in range(min(n_cores(), len(tasks))):
-                worker = subprocess.Popen(command, stdin=queue_of_all, stdout=told, stderr=subprocess.DEVNULL)
-                ended.callback(worker.wait)
-                ended.callback(worker.kill)
-        tell(0, len(tasks))
-        for number in range(len(tasks)):
-            if not done.read(1):  # all processes have ended
-                break
-            tell(number + 1, len(tasks))
+    with os.fdopen(put, "wb") as queue:
+        queue.write(b"".join(task.encode().ljust(_RECORD) for task in tasks))
+    # -P: modules of the folder that the user is in are not those that are meant.
+    command = [sys.executable, "-P", "-m", worker, *(["whole"] if whole else [])]
+    environment = {**os.environ, INTERPRETED_SECONDS: "0"}
+    with os.fdopen(taken, "rb") as queue_of_all, os.fdopen(said, "wb") as told, suppress(OSError):
+        for _ in range(n):
+            process = subprocess.Popen(
+                command, stdin=queue_of_all, stdout=told, stderr=subprocess.DEVNULL, env=environment
+            )
+            ended.callback(process.wait)
+            ended.callback(process.kill)
+    return os.fdopen(heard, "r", encoding="ascii")
 
 
-def _work(n_examples: int | None) -> None:
-    """Do tasks of the pipe at standard input until it is empty, and write a byte for each."""
+def work(whole: bool, others: Mapping[str, Callable[[], object]]) -> None:
+    """Do tasks of the pipe at standard input until it is empty, and write a line for each.
+
+    others: what does tasks that are neither functions nor formats, by name.
+    """
     by_name = {function.name: function for function in FUNCTIONS}
     while record := os.read(0, _RECORD):
-        name = record.decode().strip()
+        name, begin = record.decode().strip(), time.process_time()
         with suppress(Exception):  # which the process that needs it will meet as well
-            if name in by_name:
-                _call_examples(by_name[name], n_examples)
+            if name in others:
+                others[name]()
+            elif name in by_name:
+                _call_examples(by_name[name], None if whole else 1)
             else:
                 _read_sample(name)
-        os.write(1, b".")
+        os.write(1, f"{name} {time.process_time() - begin:.2f}\n".encode("ascii"))
 
 
 def _call_examples(function: Function, n: int | None) -> None:
@@ -124,4 +148,4 @@ def _ordered(tasks: Collection[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    _work(None if sys.argv[1:] else 1)
+    work(bool(sys.argv[1:]), {})

@@ -1,0 +1,78 @@
+"""Kernels that run twice, interpreted and compiled, and must give the same bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from treesql.kernels import compiling
+from treesql.kernels.compiling import Kernel
+
+left_to_the_compiler: Counter[str] = Counter()
+"""Calls that could not be interpreted, by kernel: overflows, divisions by zero and what is no number."""
+
+checked: Counter[str] = Counter()
+"""Calls that gave the same both ways, by kernel."""
+
+
+class Differs(BaseException):
+    """A kernel that gives one thing interpreted and another compiled; no test expects it as an error."""
+
+
+def call(kernel: Kernel, *arguments: Any) -> Any:
+    """Stand in for `Kernel.__call__`."""
+    if compiling._thread.interprets:
+        return usual(kernel, *arguments)
+    copies = [_copy(argument) for argument in arguments]
+    interpreted, failure = None, None
+    try:
+        interpreted = kernel.interpret(*copies)
+    except (FloatingPointError, OverflowError):
+        left_to_the_compiler[_name(kernel)] += 1
+        return kernel.call_compiled(*arguments)
+    except Exception as error:
+        failure = error
+    try:
+        compiled = kernel.call_compiled(*arguments)
+    except Exception as error:
+        if type(error) is not type(failure) or (str(error) != str(failure) and not isinstance(error, ZeroDivisionError)):
+            raise Differs(f"{_name(kernel)} raises {error!r} compiled, {failure!r} interpreted") from error
+        raise
+    if failure is not None:
+        raise Differs(f"{_name(kernel)} raises {failure!r} interpreted, nothing compiled") from failure
+    for what, one, other in (("returns", interpreted, compiled), ("writes", tuple(copies), arguments)):
+        if not _is_same(one, other):
+            raise Differs(f"{_name(kernel)} {what} {one!r} interpreted, {other!r} compiled, from {arguments!r}")
+    checked[_name(kernel)] += 1
+    return compiled
+
+
+usual = Kernel.__call__
+
+
+def _name(kernel: Kernel) -> str:
+    return f"{kernel.__module__.rpartition('.')[2]}.{kernel.py_func.__name__}"
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        copied = value.copy()
+        copied.flags.writeable = value.flags.writeable
+        return copied
+    if isinstance(value, tuple):
+        parts = [_copy(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two values have one type and the same bytes."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, float) and isinstance(other, float):
+        return np.float64(one).tobytes() == np.float64(other).tobytes()
+    return type(one) is type(other) and bool(one == other)
