@@ -37,7 +37,8 @@ def call(kernel: Kernel, *arguments: Any) -> Any:
     try:
         compiled = kernel.call_compiled(*arguments)
     except Exception as error:
-        if type(error) is not type(failure) or (str(error) != str(failure) and not isinstance(error, ZeroDivisionError)):
+        same = isinstance(error, ZeroDivisionError) or str(error) == str(failure)
+        if type(error) is not type(failure) or not same:
             raise Differs(f"{_name(kernel)} raises {error!r} compiled, {failure!r} interpreted") from error
         raise
     if failure is not None:

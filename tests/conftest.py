@@ -53,7 +53,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that says how kernels run."""
     ways = ("interpreted", "compiled", "both")
-    parser.addoption("--kernels", choices=ways, default="interpreted", help="how kernels run, in these and all processes")
+    parser.addoption(
+        "--kernels", choices=ways, default="interpreted", help="how kernels run, in these and all processes"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -102,12 +102,13 @@ else:
     __getattr__, __dir__ = lazy_names(__name__, _NAMES, _MODULES)
 
 __all__ = [
-    "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches", "DrawnSentences",
-    "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable", "InvalidCorpora",
-    "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound", "Parameter",
-    "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts", "Sentence",
-    "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName", "UsageError",
-    "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff", "drawing", "explain",
-    "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare", "process", "queries", "report",
-    "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde", "when_compiling", "write",
+    "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches",
+    "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable",
+    "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound",
+    "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts",
+    "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
+    "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
+    "drawing", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
+    "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde",
+    "when_compiling", "write",
 ]  # fmt: skip

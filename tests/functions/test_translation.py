@@ -11,10 +11,10 @@ import treesql
 from treesql.functions import translation
 
 
-@pytest.mark.parametrize("started", [True, False])
-def test_edit_steps(started: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same with the compiler, and of a few rows without it, where it has not been started."""
-    monkeypatch.setattr(translation, "is_compiler_started", lambda: started)
+@pytest.mark.parametrize("few", [translation.MAX_SMALL_ROWS, 0])
+def test_edit_steps(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same whether words are numbered by Arrow or, of a few rows, without it."""
+    monkeypatch.setattr(translation, "MAX_SMALL_ROWS", few)
     with treesql.connect() as db:
         [row] = db.sql("SELECT edit_steps(['a', 'b', 'c'], ['a', 'x', 'c', 'd']) AS steps").rows()
     assert [tuple(step.values()) for step in row["steps"]] == [
@@ -22,10 +22,8 @@ def test_edit_steps(started: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("started", [True, False])
-def test_word_texts(started: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_word_texts() -> None:
     """Edits by kind, and n-grams of the reference that has most of each; blanks and tabs separate words."""
-    monkeypatch.setattr(translation, "is_compiler_started", lambda: started)
     with treesql.connect() as db:
         [row] = db.sql(
             """SELECT edit_counts('a b  c', 'a x\tc d', false) AS equal,

@@ -45,7 +45,8 @@ if __name__ == "__main__":
     import other  # the module under its own name, whose entries all processes share
     from treesql.kernels import compiler
 
-    print(other.total(np.arange(5).astype(sys.argv[1])), sum(compiler.dispatcher(other.total).stats.cache_hits.values()))
+    hits = compiler.dispatcher(other.total).stats.cache_hits
+    print(other.total(np.arange(5).astype(sys.argv[1])), sum(hits.values()))
 """
 TYPES = ("int8", "int16", "int32", "int64", "float32", "float64")
 

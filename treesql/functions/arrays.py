@@ -27,8 +27,11 @@ def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
 
 def bytes_of(texts: pa.ChunkedArray) -> tuple[Bytes, Ints]:
     """The bytes of strings one after the other, and where each string begins and ends."""
-    whole = texts.cast(pa.large_string()).combine_chunks()
-    offsets = np.frombuffer(whole.buffers()[1], np.int64, len(whole) + 1, whole.offset * 8)
+    whole = texts.chunk(0) if texts.num_chunks == 1 else texts.combine_chunks()
+    width = np.dtype(
+        np.int64 if pa.types.is_large_string(whole.type) else np.int32
+    )  # `cast` would import pyarrow.compute
+    offsets = np.frombuffer(whole.buffers()[1], width, len(whole) + 1, whole.offset * width.itemsize).astype(np.int64)
     data = whole.buffers()[2]
     text = np.frombuffer(data, np.uint8)[offsets[0] : offsets[-1]] if data else np.empty(0, np.uint8)
     return text, offsets - offsets[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 
 import numpy as np
@@ -11,11 +10,11 @@ import pyarrow as pa
 from treesql.functions.arrays import bytes_of, encode_strings, flatten, integer_array, list_array, to_arrow
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
-from treesql.kernels import edit_steps as edit_steps_kernel
 from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.edit_distance import alignments, edit_distances
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
-"""By kind of step, in the order of treesql.kernels.edit_steps."""
+"""By kind of step, in the order of treesql.kernels.edit_distance."""
 
 EQUAL, SCLITE = (1, 1), (4, 3)
 """Weights of a substitution, and of an insertion or deletion."""
@@ -24,10 +23,7 @@ WIDEST_SPACE = 0x3000
 """The last code point that is white space."""
 
 MAX_SMALL_ROWS = 64
-"""Maximum number of rows of a call that may be aligned without the compiler."""
-
-MAX_SMALL_CELLS = 4096
-"""Maximum number of cells, pairs of words, of these rows."""
+"""Maximum number of rows that are numbered without Arrow's functions, which take 40 ms to import."""
 
 _ROWS = 256
 """Maximum number of rows of one call of a slow function."""
@@ -44,24 +40,11 @@ def sclite_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa
 
 
 def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tuple[int, int]) -> pa.Array:
-    # Starting the compiler takes longer than a few rows.
-    few = not is_compiler_started() and len(hypotheses) <= MAX_SMALL_ROWS and _encode_small(hypotheses, references)
-    if few:
-        found = edit_steps_kernel.alignments(*few, *weights, edit_steps_kernel.align_each)
-        names = pa.array([OPERATIONS[kind] for kind in found.kind.tolist()], pa.string())
-    else:
-        from treesql.kernels.edit_distance import alignments  # here, for it brings the compiler
-
-        found = alignments(*_encode_pairs(hypotheses, references), *weights)
-        names = pa.array(OPERATIONS, pa.string()).take(pa.array(found.kind))
+    found = alignments(*_encode_pairs(hypotheses, references), *weights)
+    names = pa.DictionaryArray.from_arrays(to_arrow(found.kind), pa.array(OPERATIONS, pa.string())).dictionary_decode()
     places = [_positions(found.left), _positions(found.right)]
     fields = ["operation", "hypothesis_position", "reference_position"]
     return list_array(pa.StructArray.from_arrays([names, *places], names=fields), found.offsets)
-
-
-def is_compiler_started() -> bool:
-    """Whether the process has imported the compiler, which takes longer than to compare a few words without it."""
-    return "numba" in sys.modules
 
 
 def translation_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
@@ -97,8 +80,6 @@ def shared_character_n_grams(
 
 def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
     """For every pair of strings the fewest edits of characters."""
-    from treesql.kernels.edit_distance import edit_distances
-
     (left, one_offsets), (right, other_offsets) = code_points(hypotheses), code_points(references)
     check_cells("characters", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
     return to_arrow(edit_distances(left, one_offsets, right, other_offsets))
@@ -112,19 +93,6 @@ def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray
     return list_array(to_arrow(found.ravel()), np.arange(len(found) + 1) * found.shape[1] * found.shape[2])
 
 
-def _encode_small(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> tuple[Ints, Ints, Ints, Ints] | None:
-    """Lists of strings as numbers, with their offsets, without what takes long to import; None if they are not few."""
-    sides = [[row or [] for row in side.to_pylist()] for side in (hypotheses, references)]
-    one, other = (np.cumsum([0, *map(len, rows)], dtype=np.int64) for rows in sides)
-    if np.diff(one) @ np.diff(other) > MAX_SMALL_CELLS:
-        return None
-    numbers: dict[str, int] = {}
-    left, right = (
-        np.array([numbers.setdefault(word, len(numbers)) for row in rows for word in row], np.int64) for rows in sides
-    )
-    return left, one, right, other
-
-
 def _encode_pairs(
     hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, *, cells: bool = True
 ) -> tuple[Ints, Ints, Ints, Ints]:
@@ -132,7 +100,14 @@ def _encode_pairs(
     (one, one_offsets), (other, other_offsets) = flatten(hypotheses), flatten(references)
     if cells:
         check_cells("words", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
-    left, right = encode_strings(one.cast(pa.string()), other.cast(pa.string()))
+    if len(hypotheses) <= MAX_SMALL_ROWS:
+        numbers: dict[str | None, int] = {}
+        left, right = (
+            np.array([numbers.setdefault(word, len(numbers)) for word in side.to_pylist()], np.int64)
+            for side in (one, other)
+        )
+    else:
+        left, right = encode_strings(one.cast(pa.string()), other.cast(pa.string()))
     return left, one_offsets, right, other_offsets
 
 

@@ -30,8 +30,8 @@ when_compiling: list[Callable[[Progress], object]] = []
 
 
 when_missing: list[Callable[[], object]] = []
-"""What compiles kernels that this process is going to call, in other processes: taken from here and called once, for the
-first of them that neither the process nor the cache has."""
+"""What compiles kernels that this process is going to call, in other processes: taken from here and called once, for
+the first of them that neither the process nor the cache has."""
 
 
 class Compilation:

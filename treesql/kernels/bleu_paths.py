@@ -72,6 +72,9 @@ OPERATIONS_PER_CALL = 1 << 30
 """Number of operations after which a kernel call ends with the current lattice, so that Python can respond to an
 interrupt."""
 
+STEPS_PER_LATTICE = 20_000
+"""Steps of the search in a small lattice."""
+
 NO_GAINS = np.empty(0)
 """Gains that stand for BLEU."""
 
@@ -139,7 +142,12 @@ def best_paths(
     return BleuPaths(there, value, np.where(proven, value, bound), proven, found.counts, ends, found.path[places])
 
 
-@compiled
+def _cost(first: int, most_operations: int, n_nodes: Ints, *others: object) -> float:
+    """What a search takes is not known before; that of small lattices takes fewer steps."""
+    return STEPS_PER_LATTICE * (len(n_nodes) - first)
+
+
+@compiled(cost=_cost)
 def _search_lattices(
     first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints,
     word_offsets: Ints, words: Ints, reference_offsets: Ints, references: Ints, text_offsets: Ints, gains: Floats,

@@ -1,4 +1,4 @@
-"""The compiler of kernels, numba, and the cache of what it has compiled. Importing this module takes a third of a second.
+"""The compiler of kernels, numba, and the cache of what it has compiled. To import it takes a third of a second.
 
 An entry of the cache is a file of its own: one kernel for one signature. Its name has a digest of all that the code
 depends on: the kernel's bytecode and constants, those of the kernels that it calls, the signature, the processor, and
@@ -55,7 +55,7 @@ LIKELY_SECONDS = 1.5
 TIMES = "times.json"
 """File of the cache with the seconds that kernels, and groups of them, took to compile, by name."""
 
-_VERSIONS = repr((sys.version_info[:2], sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__))
+_VERSIONS = repr((sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__))
 
 
 def call(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
@@ -95,8 +95,10 @@ def type_of(kernel: Kernel) -> Any:
 
 def folder() -> Path:
     """Return the folder of the cache: in that of NUMBA_CACHE_DIR if it is set, else in the user's folder of caches."""
-    root = config.CACHE_DIR or AppDirs("treesql", appauthor=False).user_cache_dir
-    return Path(root) / "treesql-kernels" if config.CACHE_DIR else Path(root) / "kernels"
+    chosen: str = config.CACHE_DIR  # type: ignore[attr-defined]
+    if chosen:
+        return Path(chosen) / "treesql-kernels"
+    return Path(AppDirs("treesql", appauthor=False).user_cache_dir) / "kernels"  # type: ignore[no-untyped-call]
 
 
 def entry_of(kernel: Kernel, signature: tuple[Any, ...]) -> Path:
@@ -145,7 +147,8 @@ class _Entries(NullCache):
         with suppress(Exception):  # a pickle of other sources can fail in any way
             payload = _read(entry_of(self._kernel, _arguments(sig)))
             if payload is not None:
-                return numba_compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+                rebuild: Any = numba_compiler.CompileResult._rebuild
+                return rebuild(target_context, *pickle.loads(payload))
         self._begin = time.monotonic()
         return None
 
@@ -155,7 +158,7 @@ class _Entries(NullCache):
             compilation.done += 1
         if cres.library.has_dynamic_globals or any(not part.can_cache for part in cres.lifted):
             return
-        payload: bytes = dumps(cres._reduce())
+        payload: bytes = dumps(cres._reduce())  # type: ignore[no-untyped-call]
         with suppress(OSError):
             _write(entry_of(self._kernel, _arguments(sig)), hashlib.sha256(payload).digest() + payload)
         add_times({_name(self._kernel.py_func): round(time.monotonic() - self._begin, 2)})
@@ -217,8 +220,8 @@ def _write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _locked(name: str) -> Iterator[None]:
-    """Let no other process compile a kernel meanwhile, and no other thread any: one that held the lock of a kernel while
-    it waited for numba's own would keep other processes waiting."""
+    """Let no other process compile a kernel meanwhile, and no other thread any: one that held the lock of a kernel
+    while it waited for numba's own would keep other processes waiting."""
     with global_compiler_lock:
         _set_lock(name, True)
         try:
@@ -275,16 +278,16 @@ def _describe_code(code: python_types.CodeType, doc: str | None) -> Iterator[str
 
 def _globals_read(function: Callable[..., Any]) -> dict[str, Any]:
     """The values of the names that a function takes from its module, and from what it encloses."""
-    code: Any = function.__code__  # type: ignore[attr-defined]
+    code: Any = function.__code__
     names, codes = set(code.co_names), [code]
     while codes:
         for constant in codes.pop().co_consts:
             if isinstance(constant, python_types.CodeType):
                 names.update(constant.co_names)
                 codes.append(constant)
-    outer: dict[str, Any] = function.__globals__  # type: ignore[attr-defined]
+    outer: dict[str, Any] = function.__globals__
     found = {name: outer[name] for name in names if name in outer}
-    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):  # type: ignore[attr-defined]
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         found[name] = cell.cell_contents
     for module in [value for value in found.values() if isinstance(value, python_types.ModuleType)]:
         if module.__name__.startswith("treesql."):

@@ -180,6 +180,11 @@ def count_items(*arguments: Any) -> float:
     return n
 
 
+def count_cells(left: Any, left_offsets: Any, right: Any, right_offsets: Any, *others: Any) -> float:
+    """Return the number of cells of the tables of all pairs of sequences."""
+    return float(np.diff(left_offsets) @ np.diff(right_offsets))
+
+
 def _widen(value: Any, written: list[tuple[NDArray[Any], NDArray[Any]]]) -> Any:
     """An argument whose integers of less than 64 bits have 64; arrays to be written back are added to `written`."""
     if isinstance(value, np.ndarray):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from treesql.kernels.arrays import Ints
-from treesql.kernels.compiling import compiled, largest_difference, read_only
+from treesql.kernels.compiling import compiled, count_cells, largest_difference, read_only
 from treesql.kernels.nbest_texts import Texts
 
 
@@ -26,7 +26,7 @@ def count_edits(hypotheses: Texts, references: Texts, substitution: int, gap: in
     return found
 
 
-@compiled
+@compiled(cost=count_cells)
 def _count_edits(
     left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, substitution: int, gap: int, found: Ints
 ) -> None:

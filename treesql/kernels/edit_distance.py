@@ -5,12 +5,26 @@ Sources: Levenshtein 1966; Wagner & Fischer 1974.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from treesql.kernels import edit_steps
+import numpy as np
+from numpy.typing import NDArray
+
 from treesql.kernels.arrays import Ints
-from treesql.kernels.compiling import compiled, largest_difference, read_only
-from treesql.kernels.edit_steps import EditSteps
+from treesql.kernels.compiling import compiled, count_cells, largest_difference, read_only
+
+MATCH, SUBSTITUTION, INSERTION, DELETION = range(4)
+"""Kinds of steps. An insertion is an item of the left sequence without a counterpart; a deletion, one of the right."""
+
+
+class EditSteps(NamedTuple):
+    """Steps of all alignments: the kind, and the 0-based positions in the left and the right sequence, -1 where there
+    is no item. offsets: (pairs + 1,), the start and end of each pair's steps."""
+
+    offsets: Ints
+    kind: NDArray[np.int8]
+    left: Ints
+    right: Ints
 
 
 def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
@@ -24,9 +38,19 @@ def edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: I
 def alignments(
     left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, substitution: int = 1, gap: int = 1
 ) -> EditSteps:
-    """Return an alignment with the least weight for every pair of sequences; see `edit_steps.alignments`."""
+    """Return an alignment with the least weight for every pair of integer sequences.
+
+    substitution: the weight of a substitution; gap: that of an insertion or deletion. Ties: the alignment with most
+    matches; among those, from the front, a match or substitution before an insertion, and an insertion before a
+    deletion. Offsets: (pairs + 1,). C(i, j) = the least cost of left items i + 1 .. against right items j + 1 .., a
+    cost being a pair (weight, - matches); O(left * right) time and memory per pair.
+    """
+    room = int((left_offsets[-1] - left_offsets[0]) + (right_offsets[-1] - right_offsets[0]))
+    offsets = np.zeros(len(left_offsets), dtype=np.int64)
+    kind, places = np.empty(room, dtype=np.int8), np.empty((2, room), dtype=np.int64)
     one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
-    return edit_steps.alignments(one, one_offsets, other, other_offsets, substitution, gap, _align_each)
+    n = _align_each(one, one_offsets, other, other_offsets, substitution, gap, offsets, kind, places)
+    return EditSteps(offsets, kind[:n], places[0, :n], places[1, :n])
 
 
 @compiled
@@ -44,7 +68,7 @@ def edit_distance(one: Ints, other: Ints, row: Ints) -> int:
     return int(row[len(other)])
 
 
-@compiled
+@compiled(cost=count_cells)
 def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
     found = np.empty(pairs, np.int64)
@@ -55,4 +79,48 @@ def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: 
     return found
 
 
-_align_each = compiled(edit_steps.align_each)
+@compiled(cost=count_cells)
+def _align_each(
+    left: Ints,
+    left_offsets: Ints,
+    right: Ints,
+    right_offsets: Ints,
+    substitution: int,
+    gap: int,
+    offsets: Ints,
+    kind: NDArray[np.int8],
+    places: Ints,
+) -> int:
+    """Write the steps of all pairs, and where those of each end; return their number. See `alignments`."""
+    n = 0
+    for pair in range(len(left_offsets) - 1):
+        one = left[left_offsets[pair] : left_offsets[pair + 1]]
+        other = right[right_offsets[pair] : right_offsets[pair + 1]]
+        height, width = len(one), len(other)
+        unit = height + width + 1
+        replaced, indel = substitution * unit, gap * unit
+        cost = np.empty((height + 1, width + 1), dtype=np.int64)
+        for j in range(width + 1):
+            cost[height, j] = (width - j) * indel
+        for i in range(height - 1, -1, -1):
+            cost[i, width] = (height - i) * indel
+            for j in range(width - 1, -1, -1):
+                least = cost[i + 1, j + 1] + (-1 if one[i] == other[j] else replaced)
+                cost[i, j] = min(least, cost[i + 1, j] + indel, cost[i, j + 1] + indel)
+        i, j = 0, 0
+        while i < height or j < width:
+            here = cost[i, j]
+            if i < height and j < width and here == cost[i + 1, j + 1] + (-1 if one[i] == other[j] else replaced):
+                kind[n] = MATCH if one[i] == other[j] else SUBSTITUTION
+                places[0, n], places[1, n] = i, j
+                i += 1
+                j += 1
+            elif i < height and here == cost[i + 1, j] + indel:
+                kind[n], places[0, n], places[1, n] = INSERTION, i, -1
+                i += 1
+            else:
+                kind[n], places[0, n], places[1, n] = DELETION, -1, j
+                j += 1
+            n += 1
+        offsets[pair + 1] = n
+    return n

@@ -6,6 +6,7 @@ Source: Wessel et al. 2001, Confidence measures for large vocabulary continuous 
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +104,7 @@ def _path_sums(
         if ahead[0] > -np.inf:
             for edge in range(last - first):
                 share = behind[starts[edge]] + own[edge] + ahead[ends[edge]] - ahead[0]
-                posteriors[first + edge] = min(1.0, np.exp(share))
+                posteriors[first + edge] = min(1.0, math.exp(share))
 
 
 @compiled
@@ -116,5 +117,5 @@ def _log_sum(edges: Ints, scores: Floats, nodes: Ints, sums: Floats) -> float:
         return largest
     total = 0.0
     for edge in edges:
-        total += np.exp(scores[edge] + sums[nodes[edge]] - largest)
-    return float(largest + np.log(total))
+        total += math.exp(scores[edge] + sums[nodes[edge]] - largest)
+    return float(largest + math.log(total))

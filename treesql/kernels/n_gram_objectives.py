@@ -9,6 +9,7 @@ translation (BLEU of lattices).
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +58,7 @@ def make_objective(longest: int, reference_offsets: Ints, gains: Floats) -> Obje
         share[length] = 1.0 / orders[length]
         value = min(0.0, 1.0 - closest / length)
         for order in range(orders[length]):
-            value -= np.log(float(length - order)) * share[length]
+            value -= math.log(float(length - order)) * share[length]
         by_length[length] = value
     return Objective(by_length, orders, share, gains[:ORDERS])
 
@@ -87,7 +88,7 @@ def value_of(objective: Objective, length: int, matches: Ints) -> float:
     zeros = 0
     for order in range(objective.orders[length]):
         zeros += matches[order] == 0
-        total += np.log(float(matches[order])) if matches[order] > 0 else -LN_2 * zeros
+        total += math.log(float(matches[order])) if matches[order] > 0 else -LN_2 * zeros
     return float(objective.by_length[length] + objective.share[length] * total)
 
 
@@ -106,7 +107,7 @@ def tangents(objective: Objective, around: Floats) -> Floats:
         if low < 1 or around[order] == 1:
             slope, low, height = LN_2, 1.0, 0.0
         else:
-            height = np.log(low)
-            slope = 1.0 / low if around[order] == low else np.log(low + 1.0) - height
+            height = math.log(low)
+            slope = 1.0 / low if around[order] == low else math.log(low + 1.0) - height
         lines[0, order], lines[1, order] = slope, height - slope * low
     return lines

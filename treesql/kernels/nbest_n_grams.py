@@ -7,6 +7,8 @@ automatic MT evaluation.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from treesql.kernels.arrays import Floats, Ints
@@ -159,8 +161,8 @@ def _bleu(
             for order in range(orders):
                 misses += matches[at, order] == 0
                 share = matches[at, order] if matches[at, order] > 0 else 0.5**misses
-                total += np.log(share / (n - order)) / orders
-            found[at] = np.exp(total)
+                total += math.log(share / (n - order)) / orders
+            found[at] = math.exp(total)
 
 
 @compiled

@@ -63,6 +63,9 @@ interrupt."""
 _STEP_WEIGHT = 8
 """Operations of a subgradient step for each node, edge, hit and slot, whose loops are not vectorised."""
 
+STEPS_PER_LATTICE = 20_000
+"""Steps of the search in a small lattice."""
+
 _SMALL = 1e-9
 _NOTHING, _UNBOUNDED = ZERO, NONE
 _ANY_LENGTH, _SAME_LENGTH = NO, YES
@@ -107,7 +110,12 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
     return BagPaths(found[0], found[1], proven, bound, ends, path[places])
 
 
-@compiled
+def _cost(first: int, most_operations: int, n_nodes: Ints, *others: object) -> float:
+    """What a search takes is not known before; that of small lattices takes fewer steps."""
+    return STEPS_PER_LATTICE * (len(n_nodes) - first)
+
+
+@compiled(cost=_cost)
 def _search_lattices(
     first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints,
     word_offsets: Ints, words: Ints, reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from treesql.kernels.arrays import Floats, Ints
-from treesql.kernels.compiling import compiled, largest_difference, read_only
+from treesql.kernels.compiling import compiled, count_cells, largest_difference, read_only
 
 
 def match_sizes(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, exponent: float) -> Floats:
@@ -23,7 +23,7 @@ def match_sizes(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints
     return np.asarray(_match_sizes(one, one_offsets, other, other_offsets, float(exponent)))
 
 
-@compiled
+@compiled(cost=count_cells)
 def _match_sizes(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, exponent: float) -> Floats:
     pairs = len(left_offsets) - 1
     sizes = np.empty(pairs, np.float64)

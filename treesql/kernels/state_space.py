@@ -10,6 +10,8 @@ relaxation).
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from treesql.kernels.arrays import Floats, Ints, SmallInts
@@ -120,8 +122,8 @@ def prove(
                 mu[slot] = min(max(mu[slot] + far * (graph.times[slot] - counts[slot]), 0.0), 1.0)
         worst, loss = -1, _SMALL
         for slot in range(n_slots):
-            if followed[slot] < 0 and lost[slot] / np.log(graph.times[slot] + 1.0) > loss:
-                worst, loss = slot, lost[slot] / np.log(graph.times[slot] + 1.0)
+            if followed[slot] < 0 and lost[slot] / math.log(graph.times[slot] + 1.0) > loss:
+                worst, loss = slot, lost[slot] / math.log(graph.times[slot] + 1.0)
         if worst >= 0:
             followed[worst] = n_followed
             n_followed += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from treesql.kernels.arrays import Flags, Ints, SmallInts
-from treesql.kernels.compiling import ZERO, compiled, copy, largest_difference, read_only
+from treesql.kernels.compiling import ZERO, compiled, copy, count_cells, largest_difference, read_only
 
 _LONGEST_SHIFT = 10
 """Maximum number of words of a shift."""
@@ -43,7 +43,7 @@ def translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offsets
     return np.asarray(_translation_edits(*read_only(left, left_offsets, right, right_offsets)))
 
 
-@compiled
+@compiled(cost=count_cells)
 def _translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
     found = np.empty(pairs, np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -61,7 +62,7 @@ def _write_reference(folder: str) -> Path:
     return path
 
 
-_OTHERS = {
+_OTHERS: dict[str, Callable[[], object]] = {
     "compare_counts": _compare_counts,
     "prune": partial(_prune, False),
     "prune_greedily": partial(_prune, True),
