@@ -15,7 +15,7 @@ import pytest
 import treesql
 from tests.conftest import ROOT
 from tests.house.command_tree import PROSE, commands
-from tests.house.sources import assert_none, check_each
+from tests.house.rules import assert_none, check_each
 from treesql import lattices, web
 from treesql.cli._queries import QueryChoice
 

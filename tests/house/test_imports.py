@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES, ROOT
-from tests.house.sources import assert_none, imported_modules, statements
+from tests.house.rules import assert_none, imported_modules, statements
 
 HEAVY = (
     "starlette",

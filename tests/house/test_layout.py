@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.house.sources import assert_none, imported_modules
+from tests.house.rules import assert_none, imported_modules
 
 TESTS = ROOT / "tests"
 MODULES = sorted(TESTS.rglob("*.py"))

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import treesql
+from tests.house.rules import assert_none, check_each, every_nth
 from tests.house.sample_values import CORPORA, sample_value, sample_values
-from tests.house.sources import assert_none, check_each, every_nth
 from treesql import catalog
 from treesql.catalog import Query, macros, schemas
 from treesql.engines.duckdb import install_functions

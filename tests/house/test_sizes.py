@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.house.sources import assert_none, statements
+from tests.house.rules import assert_none, statements
 
 MODULES = sorted((ROOT / "treesql").rglob("*.py"))
 MAX_LINES = 400
