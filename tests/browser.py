@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.extras import missing_extra, require_extra
 
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
@@ -35,10 +38,8 @@ def find_chromium() -> str | None:
 
 def why_not() -> str:
     """Why no page can be opened, or nothing."""
-    try:
-        import playwright.sync_api  # noqa: F401
-    except ImportError:
-        return "the package playwright is missing: pip install 'treesql[test]'"
+    if reason := missing_extra("browser"):
+        return reason
     return "" if find_chromium() else "Chromium is missing: apt-get install chromium"
 
 
@@ -100,7 +101,9 @@ def _note(opened: OpenPage, url: str) -> None:
 
 def axe_script() -> str:
     """The rules of axe-core, the accessibility checker, as script. Skips the test where they are not installed."""
-    package = pytest.importorskip("axe_playwright_python")
+    require_extra("browser")
+    package = importlib.import_module("axe_playwright_python")
+    assert package.__file__ is not None
     return (Path(package.__file__).parent / "axe.min.js").read_text("utf-8")
 
 

@@ -12,6 +12,7 @@ import pytest
 import treesql
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES, Run
+from tests.extras import require_extra
 from treesql.results.tables import ENDINGS
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
@@ -155,7 +156,7 @@ def test_other_tables(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no
 @pytest.mark.slow
 @pytest.mark.parametrize(("ending", "start"), [(".png", b"\x89PNG"), (".pdf", b"%PDF"), (".svg", b"<svg")])
 def test_pictures(run, tmp_path: Path, ending: str, start: bytes) -> None:  # type: ignore[no-untyped-def]
-    pytest.importorskip("vl_convert", reason="vl-convert is not installed: treesql[charts]")
+    require_extra("charts")
     out = tmp_path / f"x{ending}"
     for option, command in (
         ("--chart", ["wde", GOLD]),

@@ -8,6 +8,7 @@ import click
 import pytest
 
 from tests.cli.conftest import GOLD, A, B
+from tests.house.rules import check_each
 from treesql.cli import group
 
 
@@ -26,12 +27,14 @@ def takes_one_value(option: click.Option) -> bool:
     return not (option.multiple or option.is_flag or option.count)
 
 
-OPTIONS = [(path, one) for path, command in commands(group) for one in command.params if isinstance(one, click.Option)]
-OF_ONE_VALUE = [(path, option) for path, option in OPTIONS if takes_one_value(option)]
+def options_of_one_value() -> list[tuple[tuple[str, ...], click.Option]]:
+    """Every such option of every command, with the words that name the command."""
+    options = [(path, one) for path, command in commands(group) for one in command.params]
+    return [(path, one) for path, one in options if isinstance(one, click.Option) and takes_one_value(one)]
 
 
 def test_the_whole_tree_is_walked() -> None:
-    found = {" ".join([*path, option.opts[-1]]) for path, option in OF_ONE_VALUE}
+    found = {" ".join([*path, option.opts[-1]]) for path, option in options_of_one_value()}
     assert {
         "load --corpus",
         "score dependency --where",
@@ -41,15 +44,15 @@ def test_the_whole_tree_is_walked() -> None:
     assert len(found) > 150
 
 
-@pytest.mark.parametrize(
-    ("path", "option"), OF_ONE_VALUE, ids=[f"{' '.join(path)} {option.opts[-1]}" for path, option in OF_ONE_VALUE]
-)
-def test_an_option_given_twice_is_refused(run, path: tuple[str, ...], option: click.Option) -> None:  # type: ignore[no-untyped-def]
-    first, last = option.opts[0], option.opts[-1]
-    words = [*["1"] * option.nargs]
-    done = run(*path, first, *words, "x", last, *words, "y")
-    assert (done.code, done.out) == (2, "")
-    assert done.err == f"{last} is given twice; it takes one value, so give it once\n"
+def test_an_option_given_twice_is_refused(run) -> None:  # type: ignore[no-untyped-def]
+    def check(given: tuple[tuple[str, ...], click.Option]) -> None:
+        path, option = given
+        first, last = option.opts[0], option.opts[-1]
+        words = [*["1"] * option.nargs]
+        done = run(*path, first, *words, "x", last, *words, "y")
+        assert done == (2, "", f"{last} is given twice; it takes one value, so give it once\n")
+
+    check_each(check, {" ".join([*path, option.opts[-1]]): (path, option) for path, option in options_of_one_value()})
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER
+from tests.extras import require_extra
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.task import Task
 from treesql.lattices import arbiter, arbiter_pruning
@@ -44,7 +45,7 @@ def half(folder: Path, first: int) -> Task:
 @pytest.mark.slow
 @pytest.mark.parametrize("label", ["tau", "path"])
 def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")
+    require_extra("arbiter")
     judge = arbiter.fit(arbiter.examples(half(tmp_path, 0)).arrow(), label=label)
     found = arbiter_pruning.apply(half(tmp_path, HALF), judge, PruningCut(share=0.5)).rows()
     rows = {row["pruning"]: row for row in found}

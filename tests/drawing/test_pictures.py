@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.extras import require_extra
 from treesql.drawing import charts, dependencies
 from treesql.errors import UsageError
 
@@ -26,7 +27,7 @@ def size(png: bytes) -> tuple[int, int]:
 
 @pytest.fixture
 def converter() -> None:
-    pytest.importorskip("vl_convert", reason="vl-convert is not installed: treesql[charts]")
+    require_extra("charts")
 
 
 @pytest.mark.usefixtures("converter")

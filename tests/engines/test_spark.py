@@ -18,12 +18,12 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, ROOT, thorough_but
 from tests.engines.spark_session import start_session
+from tests.extras import require_extra
 from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
 from treesql.engines.spark_types import with_keys
 
-pytest.importorskip("pyspark")
-pytest.importorskip("sqlglot")
+require_extra("spark")
 
 pytestmark = [
     pytest.mark.slow,

@@ -14,11 +14,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.extras import require_extra
 from treesql.engines import spark_session
 
-pytest.importorskip("pyspark")
-pytest.importorskip("sqlglot")
-pytest.importorskip("grpc")
+require_extra("spark-connect")
 
 SCORES: dict[str, Any] = {"gold": "gold", "systems": ["parser-a", "parser-b"], "metric": "attachment.las"}
 EDITS = {"reference_corpus": "gold", "hypothesis_corpus": "parser-a"}

@@ -11,9 +11,10 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.extras import require_extra
 from treesql.engines import spark_session
 
-pytest.importorskip("pyspark")
+require_extra("spark")
 
 
 @pytest.mark.parametrize("package", ["pyspark", "sqlglot"])
@@ -24,7 +25,6 @@ def test_a_missing_package_is_named_with_the_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_missing_java_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    pytest.importorskip("sqlglot")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(treesql.DatabaseError, match="Java 17 or later: install it"):
@@ -42,7 +42,6 @@ class Session:
 
 
 def test_what_is_no_session_of_a_known_version_is_refused() -> None:
-    pytest.importorskip("sqlglot")
     with pytest.raises(treesql.UsageError, match="spark is int; pass a SparkSession"):
         treesql.connect("corpora/", spark=4)
     with pytest.raises(treesql.UsageError, match=r"of Spark 3\.5\.1; .* need 4\.1 or later"):

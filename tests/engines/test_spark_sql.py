@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-
-pytest.importorskip("sqlglot")
-
 import sqlglot
 
 from treesql import catalog

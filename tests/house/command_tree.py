@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import click
 
 from tests.conftest import ROOT
@@ -17,6 +19,7 @@ PROSE = [
 ]
 
 
+@cache
 def commands() -> dict[str, click.Command]:
     """Every command by its full name."""
     found: dict[str, click.Command] = {}

@@ -15,6 +15,7 @@ import pytest
 import treesql
 from tests.conftest import ROOT
 from tests.house.command_tree import PROSE, commands
+from tests.house.rules import assert_none, check_each
 from treesql import lattices, web
 from treesql.cli._queries import QueryChoice
 
@@ -66,9 +67,9 @@ def _is_public(name: str) -> bool:
     return name == "treesql" or any(name.startswith(f"{one}.") for one in ALLOWED[1:])
 
 
-@pytest.mark.parametrize("module", face_modules())
-def test_faces_import_the_front_door_alone(module: str) -> None:
-    assert not below_the_door(face_modules()[module].read_text("utf-8"))
+def test_faces_import_the_front_door_alone() -> None:
+    found = {module: below_the_door(path.read_text("utf-8")) for module, path in face_modules().items()}
+    assert_none(found)
 
 
 def test_what_is_below_the_door_is_found() -> None:
@@ -86,15 +87,19 @@ treesql.readers.formats(), treesql.find, treesql.lattices.pruning.read
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("page", PROSE, ids=lambda path: path.name)
-def test_examples_import_the_front_door_alone(page: Path) -> None:
-    for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
-        used = below_the_door(block)
-        if page.name == "other_clients.md":  # which shows what DuckDB does alone
-            used = [name for name in used if name != "duckdb"]
-        assert not used, (page.name, used)
-        modules = [name for name in _used(ast.parse(block)) if name.startswith(tuple(f"{one}." for one in ALLOWED[1:]))]
-        assert not modules, (page.name, "import from treesql itself")
+def test_examples_import_the_front_door_alone() -> None:
+    def check(page: Path) -> None:
+        for block in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            used = below_the_door(block)
+            if page.name == "other_clients.md":  # which shows what DuckDB does alone
+                used = [name for name in used if name != "duckdb"]
+            assert not used
+            inside = tuple(f"{one}." for one in ALLOWED[1:])
+            assert not [name for name in _used(ast.parse(block)) if name.startswith(inside)], (
+                "import from treesql itself"
+            )
+
+    check_each(check, {str(page): page for page in PROSE})
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -168,11 +173,13 @@ def options_of(command: click.Command) -> dict[str, click.Option]:
     }
 
 
-@pytest.mark.parametrize("command", commands())
-def test_every_command_has_a_function_of_its_name(command: str) -> None:
-    function = function_of(command)
-    assert callable(function)
-    assert function.__doc__
+def test_every_command_has_a_function_of_its_name() -> None:
+    def check(command: str) -> None:
+        function = function_of(command)
+        assert callable(function)
+        assert function.__doc__
+
+    check_each(check, {name: name for name in commands()})
 
 
 def keywords_of(name: str) -> dict[str, click.Option]:
@@ -195,25 +202,29 @@ def test_defaults_of_parameters_of_queries_are_those_of_the_queries() -> None:
         assert not isinstance(one.default, str) or one.default == parameter.default
 
 
-NAMED = [name for name in commands() if name.split()[1] not in METHODS]
+NAMED = {name: name for name in commands() if name.split()[1] not in METHODS}
 
 
-@pytest.mark.spread(3, rest="slow")
-@pytest.mark.parametrize("name", NAMED)
-def test_options_and_keywords_are_the_same_words(name: str) -> None:
-    others = {option for option, one in options_of(commands()[name]).items() if one not in keywords_of(name).values()}
-    assert others <= PRINTED, "options without a keyword"
-    of_python = {
-        parameter.name
-        for parameter in inspect.signature(function_of(name)).parameters.values()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
-    assert of_python - OTHERWISE <= set(keywords_of(name)), "keywords without an option"
+def test_options_and_keywords_are_the_same_words() -> None:
+    def check(name: str) -> None:
+        keywords = keywords_of(name)
+        others = {option for option, one in options_of(commands()[name]).items() if one not in keywords.values()}
+        assert others <= PRINTED, "options without a keyword"
+        of_python = {
+            parameter.name
+            for parameter in inspect.signature(function_of(name)).parameters.values()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        }
+        assert of_python - OTHERWISE <= set(keywords), "keywords without an option"
+
+    check_each(check, NAMED)
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_options_and_keywords_have_the_same_defaults(name: str) -> None:
-    parameters = inspect.signature(function_of(name)).parameters
-    for word, option in keywords_of(name).items():
-        if isinstance(option.default, str | int | float) and parameters[word].default is not None:
-            assert option.default == parameters[word].default, word
+def test_options_and_keywords_have_the_same_defaults() -> None:
+    def check(name: str) -> None:
+        parameters = inspect.signature(function_of(name)).parameters
+        for word, option in keywords_of(name).items():
+            if isinstance(option.default, str | int | float) and parameters[word].default is not None:
+                assert option.default == parameters[word].default, word
+
+    check_each(check, NAMED)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES, ROOT
+from tests.house.rules import assert_none, imported_modules, statements
 
 HEAVY = (
     "starlette",
@@ -76,11 +77,11 @@ def modules() -> dict[str, Path]:
 @cache
 def imports(module: str) -> frozenset[str]:
     """The modules of the package that a module imports, wherever in its text."""
-    return frozenset(_imported(ast.parse(modules()[module].read_text("utf-8"))))
+    return frozenset(_imported(modules()[module].read_text("utf-8")))
 
 
-def _imported(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imported(text: str) -> Iterator[str]:
+    for node in statements(text):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, "imports name the package"
             for alias in node.names:
@@ -103,12 +104,15 @@ def test_every_module_is_in_a_room() -> None:
     assert {path.stem for path in (ROOT / "treesql").glob("*.py")} == ROOT_MODULES
 
 
-@pytest.mark.parametrize("module", modules())
-def test_imports_lead_to_lower_rooms(module: str) -> None:
+def test_imports_lead_to_lower_rooms() -> None:
     height = {name: len(ROOMS) - at for at, names in enumerate(ROOMS) for name in names}
-    own = room(module)
-    higher = [other for other in imports(module) if room(other) != own and height[room(other)] >= height[own]]
-    assert not higher, f"{module} imports {', '.join(sorted(higher))}"
+    higher = [
+        f"{module} imports {other}"
+        for module in modules()
+        for other in sorted(imports(module))
+        if room(other) != room(module) and height[room(other)] >= height[room(module)]
+    ]
+    assert_none(higher)
 
 
 def circle(graph: Mapping[str, Iterable[str]]) -> list[str]:
@@ -211,7 +215,7 @@ def test_kernels_know_nothing_of_arrow_sql_or_files() -> None:
     for path in (ROOT / "treesql" / "kernels").glob("*.py"):
         imported = {
             name.split(".")[0]
-            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            for node in statements(path.read_text("utf-8"))
             if isinstance(node, ast.Import | ast.ImportFrom)
             for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names])
             if not name.startswith("treesql.kernels")
@@ -220,15 +224,9 @@ def test_kernels_know_nothing_of_arrow_sql_or_files() -> None:
         assert imported <= {"__future__", "collections", "typing", "numpy", "numba"} | cache, path.name
 
 
-def imports_duckdb(tree: ast.AST) -> bool:
+def imports_duckdb(text: str) -> bool:
     """Whether a module imports DuckDB anywhere: in a function, or only for annotations."""
-    names: list[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            names.append(node.module or "")
-    return "duckdb" in {name.split(".")[0] for name in names}
+    return "duckdb" in text and "duckdb" in {name.split(".")[0] for name in imported_modules(text)}
 
 
 @pytest.mark.parametrize(
@@ -242,19 +240,19 @@ def imports_duckdb(tree: ast.AST) -> bool:
     ],
 )
 def test_imports_of_duckdb_are_found(text: str) -> None:
-    assert imports_duckdb(ast.parse(text))
-    assert not imports_duckdb(ast.parse(text.replace("duckdb", "treesql.engines.duckdb")))
+    assert imports_duckdb(text)
+    assert not imports_duckdb(text.replace("duckdb", "treesql.engines.duckdb"))
 
 
 def test_rooms_but_three_know_nothing_of_duckdb() -> None:
     """The others run SQL on an engine."""
-    importing = {room(name) for name, path in modules().items() if imports_duckdb(ast.parse(path.read_text("utf-8")))}
+    importing = {room(name) for name, path in modules().items() if imports_duckdb(path.read_text("utf-8"))}
     assert importing == {"benchmarks", "engines", "significance", "storage"}
 
 
 def test_significance_has_duckdb_for_itself_alone() -> None:
     """It evaluates scores on a connection of its own; what it reads from a database, it reads from an engine."""
     for path in (ROOT / "treesql" / "significance").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in statements(path.read_text("utf-8")):
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 assert "duckdb" not in ast.unparse(node.args) + ast.unparse(node.returns or ast.Constant("")), node.name

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.house.rules import assert_none, imported_modules
 
 TESTS = ROOT / "tests"
 MODULES = sorted(TESTS.rglob("*.py"))
@@ -21,27 +18,15 @@ def name(path: Path) -> str:
     return path.relative_to(TESTS).as_posix()
 
 
-def imported_modules(text: str) -> Iterator[str]:
-    """Every module that a text imports, by its dotted name; of `from a import b` a and a.b."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names)
-
-
 def imported_tests(text: str) -> list[str]:
     """Those of them that are test modules."""
     found = (module.lstrip(".").split(".") for module in imported_modules(text))
     return [".".join(parts) for parts in found if "tests" in parts[:1] and any(p.startswith("test_") for p in parts)]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_no_module_imports_from_a_test_module(path: Path) -> None:
+def test_no_module_imports_from_a_test_module() -> None:
     """A fixture belongs into a conftest.py, all else that is shared into a module of another name."""
-    assert not imported_tests(path.read_text("utf-8"))
+    assert_none({name(path): imported_tests(path.read_text("utf-8")) for path in MODULES})
 
 
 def test_imports_of_test_modules_are_found() -> None:
@@ -51,10 +36,13 @@ def test_imports_of_test_modules_are_found() -> None:
 
 
 def test_relative_imports_are_not_used() -> None:
-    for path in MODULES:
-        assert not any(module.startswith(".") for module in imported_modules(path.read_text("utf-8"))), name(path)
+    """A text without these words has none; the others are parsed."""
+    texts = {name(path): path.read_text("utf-8") for path in MODULES}
+    suspects = {module: text for module, text in texts.items() if "from ." in text}
+    imported = {module: list(imported_modules(text)) for module, text in suspects.items()}
+    assert_none(module for module, names in imported.items() if any(one.startswith(".") for one in names))
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.name.startswith("test_")], ids=name)
-def test_every_test_module_lies_in_a_room(path: Path) -> None:
-    assert path.parent.relative_to(TESTS).as_posix() in ROOMS | OTHERS
+def test_every_test_module_lies_in_a_room() -> None:
+    tests = [path for path in MODULES if path.name.startswith("test_")]
+    assert_none(name(path) for path in tests if path.parent.relative_to(TESTS).as_posix() not in ROOMS | OTHERS)

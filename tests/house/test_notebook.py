@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
+from tests.extras import require_extra
 
+require_extra("notebooks")
 pytestmark = pytest.mark.slow
 
 WITHOUT_WIDGETS = """

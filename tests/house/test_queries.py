@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import treesql
+from tests.house.rules import assert_none, check_each, every_nth
 from tests.house.sample_values import CORPORA, sample_value, sample_values
 from treesql import catalog
 from treesql.catalog import Query, macros, schemas
@@ -20,7 +21,9 @@ from treesql.engines.duckdb import install_functions
 
 QUERIES = catalog.all_queries()
 VIEWS = schemas.all_views()
-PORTABLE = [query for query in QUERIES.values() if query.engine == "portable"]
+METRICS = {name: query for name, query in QUERIES.items() if query.kind == "metric"}
+PORTABLE = {name: query for name, query in QUERIES.items() if query.engine == "portable"}
+WITH_A_REFERENCE = {name: query for name, query in QUERIES.items() if query.reference_corpus}
 NOT_IN_THE_EXAMPLES = {
     "ambiguous_lemmas",
     "discontinuous_brackets",
@@ -49,17 +52,19 @@ def literal(value: object) -> str:
     return f"'{value}'" if isinstance(value, str) else str(value)
 
 
-@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
-def test_a_query_says_what_it_is(query: Query) -> None:
-    assert query.doc
-    assert query.source
-    assert all(entry.doc for entry in (*query.parameters, *query.columns, *query.scores))
-    assert query.engine == "portable" or re.match(r"(duckdb|kernel): \w+", query.engine), "say why"
-    assert bool(query.scores) == (query.kind == "metric")
-    written = [*(score.written for score in query.scores), *(expression for _, expression in query.terms)]
-    assert all(any(f"{{{name}}}" in (one or "") for one in written) for name, _ in query.terms), "a term is named"
-    if query.kind == "audit":
-        assert [column.name for column in query.columns] == ["file", "line", "problem", "hint"]
+def test_a_query_says_what_it_is() -> None:
+    def check(query: Query) -> None:
+        assert query.doc
+        assert query.source
+        assert all(entry.doc for entry in (*query.parameters, *query.columns, *query.scores))
+        assert query.engine == "portable" or re.match(r"(duckdb|kernel): \w+", query.engine), "say why"
+        assert bool(query.scores) == (query.kind == "metric")
+        written = [*(score.written for score in query.scores), *(expression for _, expression in query.terms)]
+        assert all(any(f"{{{name}}}" in (one or "") for one in written) for name, _ in query.terms), "a term is named"
+        if query.kind == "audit":
+            assert [column.name for column in query.columns] == ["file", "line", "problem", "hint"]
+
+    check_each(check, QUERIES)
 
 
 @cache
@@ -68,47 +73,56 @@ def returned(query: Query, examples: treesql.Database) -> treesql.Result:
     return examples.query(query.name, **sample_values(query))
 
 
-@pytest.mark.spread(4, rest="slow")
-@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
-def test_declared_columns_are_those_returned(query: Query, examples: treesql.Database) -> None:
-    result = returned(query, examples)
-    assert result.columns == [column.name for column in query.columns]
-    assert len(result) or query.kind == "audit" or query.name in NOT_IN_THE_EXAMPLES
-    sql, values = query.statement.sql, query.statement.bind(sample_values(query))
-    types = examples.connection.sql(f"FROM ({sql})", params=values).types
-    for column, found in zip(query.columns, types, strict=True):
-        assert str(found) == column.type, column.name
+@every_nth(4, QUERIES)
+def test_declared_columns_are_those_returned(values: dict[str, Query], examples: treesql.Database) -> None:
+    def check(query: Query) -> None:
+        result = returned(query, examples)
+        assert result.columns == [column.name for column in query.columns]
+        assert len(result) or query.kind == "audit" or query.name in NOT_IN_THE_EXAMPLES
+        sql, values = query.statement.sql, query.statement.bind(sample_values(query))
+        types = examples.connection.sql(f"FROM ({sql})", params=values).types
+        for column, found in zip(query.columns, types, strict=True):
+            assert str(found) == column.type, column.name
+
+    check_each(check, values)
 
 
-@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
-def test_declared_columns_of_views(view: catalog.Header, examples: treesql.Database) -> None:
-    relation = examples.connection.sql(f"FROM {view.name}")
-    assert relation.columns == [column.name for column in view.columns]
-    assert [str(kind) for kind in relation.types] == [column.type for column in view.columns]
+def test_declared_columns_of_views(examples: treesql.Database) -> None:
+    def check(view: catalog.Header) -> None:
+        relation = examples.connection.sql(f"FROM {view.name}")
+        assert relation.columns == [column.name for column in view.columns]
+        assert [str(kind) for kind in relation.types] == [column.type for column in view.columns]
+
+    check_each(check, VIEWS)
 
 
-@pytest.mark.spread(4, rest="slow")
-@pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.kind == "metric"], ids=lambda q: q.name)
-def test_every_score_computes_from_sums_alone(query: Query, examples: treesql.Database) -> None:
-    columns = {column.name for column in query.columns}
-    for score in query.scores:
-        without_sums = re.sub(r"\bsum\(\w+\)", "", score.expression)
-        assert not re.search(r"\b(sum|avg|count|min|max)\b", without_sums), "aggregates are sum(column) alone"
-        assert not columns.intersection(re.findall(r"\w+", without_sums))
-        assert columns.issuperset(score.counts)
-    [row] = examples.score(query.name, **sample_values(query)).rows()
-    computed = all(isinstance(row[score.name], float) for score in query.scores if score.unit != "text")
-    assert computed or query.name in NOT_IN_THE_EXAMPLES
-    assert len(query.reference_corpus or "") > len("_corpus")
+@every_nth(4, METRICS)
+def test_every_score_computes_from_sums_alone(values: dict[str, Query], examples: treesql.Database) -> None:
+    def check(query: Query) -> None:
+        columns = {column.name for column in query.columns}
+        for score in query.scores:
+            without_sums = re.sub(r"\bsum\(\w+\)", "", score.expression)
+            assert not re.search(r"\b(sum|avg|count|min|max)\b", without_sums), "aggregates are sum(column) alone"
+            assert not columns.intersection(re.findall(r"\w+", without_sums))
+            assert columns.issuperset(score.counts)
+        [row] = examples.score(query.name, **sample_values(query)).rows()
+        computed = all(isinstance(row[score.name], float) for score in query.scores if score.unit != "text")
+        assert computed or query.name in NOT_IN_THE_EXAMPLES
+        assert len(query.reference_corpus or "") > len("_corpus")
+
+    check_each(check, values)
 
 
-@pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.kind == "metric"], ids=lambda q: q.name)
-def test_no_score_has_a_value_where_nothing_is_known(query: Query, examples: treesql.Database) -> None:
+def test_no_score_has_a_value_where_nothing_is_known(examples: treesql.Database) -> None:
     """As beside a metric whose items are chosen by a column that this one lacks."""
-    sums = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in query.counts)
-    scores = ", ".join(score.expression for score in query.scores)
-    values = examples.connection.execute(f"SELECT {scores} FROM (SELECT {sums})").fetchall()
-    assert values == [(None,) * len(query.scores)]
+
+    def check(query: Query) -> None:
+        sums = ", ".join(f"CAST(NULL AS {column.type}) AS {column.name}" for column in query.counts)
+        scores = ", ".join(score.expression for score in query.scores)
+        values = examples.connection.execute(f"SELECT {scores} FROM (SELECT {sums})").fetchall()
+        assert values == [(None,) * len(query.scores)]
+
+    check_each(check, METRICS)
 
 
 def test_names_do_not_collide() -> None:
@@ -128,9 +142,11 @@ def test_names_do_not_collide() -> None:
     assert len(set(scores)) == len(scores)
 
 
-@pytest.mark.parametrize("entry", [*QUERIES.values(), *VIEWS.values()], ids=lambda entry: entry.name)
-def test_no_query_selects_everything(entry: catalog.Header) -> None:
-    assert not re.search(r"select\s+\*|\w\.\*", entry.body, re.IGNORECASE)
+def test_no_query_selects_everything() -> None:
+    def check(entry: catalog.Header) -> None:
+        assert not re.search(r"select\s+\*|\w\.\*", entry.body, re.IGNORECASE)
+
+    check_each(check, {**QUERIES, **VIEWS})
 
 
 @pytest.fixture(scope="module")
@@ -139,39 +155,45 @@ def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
     return {name: examples.sql(f"FROM {schemas.quote(name)}").pl() for name in (*schemas.all_tables(), *VIEWS)}
 
 
-@pytest.mark.spread(4, rest="slow")
-@pytest.mark.parametrize("query", PORTABLE, ids=lambda query: query.name)
+@every_nth(4, PORTABLE)
 def test_portable_queries_run_on_polars_verbatim(
-    query: Query, examples: treesql.Database, frames: dict[str, pl.DataFrame]
+    values: dict[str, Query], examples: treesql.Database, frames: dict[str, pl.DataFrame]
 ) -> None:
     """With literals in place of the parameters; the rows are the same as DuckDB's."""
-    values = sample_values(query, system=None if query.family in CORPORA else "parser-a")
-    sql = query.statement.sql
-    for name, value in sorted(values.items(), key=lambda item: -len(item[0])):
-        sql = sql.replace(f"${name}", literal(value))
-    with pl.SQLContext(frames) as context:
-        found = context.execute(sql, eager=True)
-    expected = examples.query(query.name, **values).pl()
-    assert found.columns == expected.columns
-    key = expected.columns
-    assert sorted(map(repr, found.select(key).rows())) == sorted(map(repr, expected.rows()))
+
+    def check(query: Query) -> None:
+        values = sample_values(query, system=None if query.family in CORPORA else "parser-a")
+        sql = query.statement.sql
+        for name, value in sorted(values.items(), key=lambda item: -len(item[0])):
+            sql = sql.replace(f"${name}", literal(value))
+        with pl.SQLContext(frames) as context:
+            found = context.execute(sql, eager=True)
+        expected = examples.query(query.name, **values).pl()
+        assert found.columns == expected.columns
+        key = expected.columns
+        assert sorted(map(repr, found.select(key).rows())) == sorted(map(repr, expected.rows()))
+
+    check_each(check, values)
 
 
-@pytest.mark.spread(6, rest="slow")
-@pytest.mark.parametrize("query", [q for q in QUERIES.values() if q.reference_corpus], ids=lambda query: query.name)
-def test_corpus_filters_reach_the_scans(query: Query, examples: treesql.Database) -> None:
-    sql, values = query.statement.sql, query.statement.bind(sample_values(query))
-    plan = examples.connection.execute(f"EXPLAIN (FORMAT json) {sql}", values).fetchall()[0][1]
-    scans = [node["extra_info"] for node in nodes(json.loads(plan)) if node["name"].strip() == "SEQ_SCAN"]
-    assert scans or "EMPTY_RESULT" in plan  # statistics alone may tell that an audit finds nothing
+@every_nth(6, WITH_A_REFERENCE)
+def test_corpus_filters_reach_the_scans(values: dict[str, Query], examples: treesql.Database) -> None:
     several = {
         table.name
         for table in schemas.corpus_tables()
         if examples.sql(f"SELECT count(DISTINCT corpus) AS n FROM {table.name}").rows() != [{"n": 1}]
     }
-    for scan in scans:
-        if scan["Table"].rsplit(".")[-1] in several - {"corpora"}:
-            assert "corpus =" in str(scan.get("Filters", "")), scan
+
+    def check(query: Query) -> None:
+        sql, values = query.statement.sql, query.statement.bind(sample_values(query))
+        plan = examples.connection.execute(f"EXPLAIN (FORMAT json) {sql}", values).fetchall()[0][1]
+        scans = [node["extra_info"] for node in nodes(json.loads(plan)) if node["name"].strip() == "SEQ_SCAN"]
+        assert scans or "EMPTY_RESULT" in plan  # statistics alone may tell that an audit finds nothing
+        for scan in scans:
+            if scan["Table"].rsplit(".")[-1] in several - {"corpora"}:
+                assert "corpus =" in str(scan.get("Filters", "")), scan
+
+    check_each(check, values)
 
 
 def nodes(plan: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -194,21 +216,24 @@ def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@pytest.mark.spread(6, rest="slow")
-@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
-def test_fractions_are_summed_in_fixed_point(query: Query, without_rows: duckdb.DuckDBPyConnection) -> None:
+@every_nth(6, QUERIES)
+def test_fractions_are_summed_in_fixed_point(values: dict[str, Query], without_rows: duckdb.DuckDBPyConnection) -> None:
     """Sums and means of doubles depend on the order of rows, and so on threads."""
-    sql = query.statement.sql
-    for name, value in sorted(sample_values(query).items(), key=lambda item: -len(item[0])):
-        sql = sql.replace(f"${name}", literal(value))
-    asked = "SELECT json_serialize_plan($sql, optimize := false)"
-    plan = json.loads(without_rows.execute(asked, {"sql": sql}).fetchall()[0][0])
-    assert not plan["error"], plan
-    for node in objects(plan):
-        if node.get("type") == "BOUND_AGGREGATE" or str(node.get("type")).startswith("WINDOW"):
-            name = node["qname"]["path"][-1] if "qname" in node else ""
-            if name not in ("min", "max", "quantile_cont"):
-                assert node["return_type"]["id"] not in ("DOUBLE", "FLOAT"), f"{name} of fractions"
+
+    def check(query: Query) -> None:
+        sql = query.statement.sql
+        for name, value in sorted(sample_values(query).items(), key=lambda item: -len(item[0])):
+            sql = sql.replace(f"${name}", literal(value))
+        asked = "SELECT json_serialize_plan($sql, optimize := false)"
+        plan = json.loads(without_rows.execute(asked, {"sql": sql}).fetchall()[0][0])
+        assert not plan["error"], plan
+        for node in objects(plan):
+            if node.get("type") == "BOUND_AGGREGATE" or str(node.get("type")).startswith("WINDOW"):
+                name = node["qname"]["path"][-1] if "qname" in node else ""
+                if name not in ("min", "max", "quantile_cont"):
+                    assert node["return_type"]["id"] not in ("DOUBLE", "FLOAT"), f"{name} of fractions"
+
+    check_each(check, values)
 
 
 def test_what_is_summed_over_blocks_is_whole() -> None:
@@ -225,20 +250,22 @@ def objects(tree: Any) -> Iterator[dict[str, Any]]:
         yield from objects(inside)
 
 
-@pytest.mark.spread(6, rest="slow")
-@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
-def test_macros_return_what_the_queries_return(query: Query, examples: treesql.Database) -> None:
-    required = ", ".join(literal(sample_value(query, p)) for p in query.parameters if p.default is None)
-    found = examples.sql(f"FROM {query.name}({required})")
-    assert sorted(map(str, found.rows())) == sorted(map(str, returned(query, examples).rows()))
+@every_nth(6, QUERIES)
+def test_macros_return_what_the_queries_return(values: dict[str, Query], examples: treesql.Database) -> None:
+    def check(query: Query) -> None:
+        required = ", ".join(literal(sample_value(query, p)) for p in query.parameters if p.default is None)
+        found = examples.sql(f"FROM {query.name}({required})")
+        assert sorted(map(str, found.rows())) == sorted(map(str, returned(query, examples).rows()))
+
+    check_each(check, values)
 
 
 def test_columns_are_qualified() -> None:
     """In every query a column stands behind its table's alias: an unqualified one may be taken for a parameter."""
-    for entry in QUERIES.values():
-        for column in {c.name for table in schemas.all_tables().values() for c in table.columns}:
-            unqualified = rf"(?<![\w.$']){column}\b(?!\s*\(|')(?<!AS {column})"
-            assert not re.search(unqualified, _code(entry.body)), (entry.name, column)
+    columns = {column.name for table in schemas.all_tables().values() for column in table.columns}
+    unqualified = re.compile(rf"(?<![\w.$'])(?:{'|'.join(sorted(columns))})\b(?!\s*\(|')")
+    found = {name: unqualified.findall(_code(entry.body)) for name, entry in QUERIES.items()}
+    assert_none(found)
 
 
 def _code(sql: str) -> str:

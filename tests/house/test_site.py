@@ -15,10 +15,11 @@ import pytest
 import treesql
 from tests.browser import accessibility_faults, axe_script, open_page
 from tests.conftest import ROOT
+from tests.extras import require_extra
 from tests.house.command_tree import commands
 from treesql.catalog.reference import describe_tables
 
-pytest.importorskip("myst_parser")
+require_extra("docs")
 pytestmark = pytest.mark.slow
 
 SOURCES = [

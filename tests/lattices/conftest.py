@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.extras import require_extra
 from tests.lattices.curved_lattices import DENSE, MIDDLE, REFERENCE, SPARSE
 from tests.lattices.scored_lattices import LATTICES, REFERENCES
 
@@ -36,4 +37,4 @@ def curved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def learning() -> None:
     """Skip the test where nothing can fit an arbiter."""
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed: treesql[arbiter]")
+    require_extra("arbiter")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import pytest
+import html5lib
 
 
 @dataclass
@@ -37,7 +37,6 @@ class ReadPage:
 
 def read_page(text: str) -> ReadPage:
     """Parse a page as a browser does."""
-    html5lib = pytest.importorskip("html5lib", reason="pip install 'treesql[test]'")
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
     root = parser.parse(text)
     elements = [one for one in root.iter() if isinstance(one.tag, str)]

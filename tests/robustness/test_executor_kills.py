@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyspark")
-pytest.importorskip("sqlglot")
-
+from tests.extras import require_extra
 from tests.robustness.executor_kills import kill_in_scores, make_folder, start_cluster
+
+require_extra("spark")
 
 
 @pytest.mark.slow

@@ -1,0 +1,60 @@
+"""What the rules of the house share: statements of sources, and all that break a rule, not the first alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import pytest
+
+Value = TypeVar("Value")
+
+
+def statements(text: str) -> Iterator[ast.AST]:
+    """Every statement of a text, also inside functions and classes; expressions, most of a tree, are not walked."""
+    left: list[ast.AST] = [ast.parse(text)]
+    while left:
+        node = left.pop()
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, block, [])
+            left += inside if isinstance(inside, list) else []
+        yield node
+
+
+def imported_modules(text: str) -> Iterator[str]:
+    """Every module that a text imports, by its dotted name; of `from a import b` a and a.b."""
+    for node in statements(text):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def check_each(check: Callable[[Value], object], values: Mapping[str, Value]) -> None:
+    """Call a check for every value, and fail with what it says of all those that it fails for."""
+    found = {}
+    for name, value in values.items():
+        try:
+            check(value)
+        except Exception as error:  # of whatever the check calls: a failed test, too
+            found[name] = f"{type(error).__name__}: {error}"
+    assert_none(found)
+
+
+def assert_none(offenders: Mapping[str, object] | Iterable[str]) -> None:
+    """Fail with all that break a rule, a line each; pytest itself cuts a long list."""
+    if isinstance(offenders, Mapping):
+        offenders = [f"{name}: {what}" for name, what in offenders.items() if what]
+    if found := sorted(offenders):
+        pytest.fail("\n".join([f"{len(found)} break this rule", *found]))
+
+
+def every_nth(n: int, values: Mapping[str, Any]) -> pytest.MarkDecorator:
+    """Give a test its parameter `values` twice: every n-th value by default, all others marked slow."""
+    chosen = dict(list(values.items())[::n])
+    others = {name: value for name, value in values.items() if name not in chosen}
+    parts = [pytest.param(chosen, id=f"every-{n}th"), pytest.param(others, id="others", marks=pytest.mark.slow)]
+    return pytest.mark.parametrize("values", parts)
