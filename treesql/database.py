@@ -12,6 +12,7 @@ from typing import Any, Unpack
 import pyarrow as pa
 
 from treesql import catalog
+from treesql.catalog import macros
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
 from treesql.engines.duckdb_files import list_tables, open_database
 from treesql.engines.duckdb_folders import DuckDBFolder
@@ -116,7 +117,7 @@ class Database:
         `sql`.
         """
         engine = self._engine.local
-        engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
+        engine.make_macros({*catalog.names(), *macros.all_macros()} - catalog.kernel_queries())
         return engine.connection
 
     @property

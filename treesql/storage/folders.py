@@ -243,7 +243,7 @@ def _made(folder: str) -> Iterator[None]:
 @contextmanager
 def opened(folder: str) -> Iterator[DuckDB]:
     """Yield an engine in memory that writes parts, with the corpora of the folder."""
-    with DuckDB(duckdb.connect(MEMORY, config=memory_config())) as engine:
+    with DuckDB(duckdb.connect(MEMORY, config=memory_config()), macros.all_macros()) as engine:
         connect_to_parts(engine.connection, parts_by_table(folder, manifests.read_manifests(folder)))
         yield engine
 
