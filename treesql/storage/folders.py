@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 from treesql import readers
+from treesql.catalog import macros
 from treesql.engines import manifests
 from treesql.engines.duckdb import MEMORY, DuckDB, memory_config
 from treesql.engines.duckdb_folders import connect_to_parts, parts_by_table, show_parts
