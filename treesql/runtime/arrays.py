@@ -18,6 +18,19 @@ except ImportError:  # a release of pyarrow that has them elsewhere
     from pyarrow.compute import CastOptions, call_function
 
 
+class _Compute:
+    """pyarrow.compute, imported with the first function that is used."""
+
+    def __getattr__(self, name: str) -> Any:
+        import pyarrow.compute
+
+        return getattr(pyarrow.compute, name)
+
+
+compute: Any = _Compute()
+"""All functions of Arrow, for modules that few commands run."""
+
+
 def cast(values: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> Any:
     """Values as another type, as the method of Arrow. Raises pa.ArrowInvalid."""
     return call_function("cast", [values], CastOptions.safe(kind))
