@@ -7,41 +7,41 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
-from treesql import catalog
+from treesql import catalog, evaluation, scoring, search, sentences, treebanks
+from treesql.catalog import macros
 from treesql.engines.duckdb import MEMORY, Connection, DuckDB
-from treesql.engines.duckdb_files import list_tables, open_database
+from treesql.engines.duckdb_files import list_tables
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress, run_interruptibly
-from treesql.engines.spark import SparkFolder, open_spark
-from treesql.engines.spark_streams import SparkStreams
+from treesql.engines.opening import open_engine
 from treesql.errors import DatabaseError, UsageError, issue
-from treesql.evaluation import databases
 from treesql.readers import Notation
-from treesql.reports.evaluation import SENTENCES, EvaluationReport, report_task
+from treesql.reports import SENTENCES
 from treesql.results.result import Result
 from treesql.runtime import limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
+from treesql.runtime.lazy import lazy_names
 from treesql.runtime.workers import Found
-from treesql.scoring import statistics
-from treesql.search import planning
-from treesql.search.question import Asked, Question
-from treesql.search.searches import Search
-from treesql.sentences import bitext, listing, lookup
-from treesql.sentences.drawn_sentences import DrawnSentences, show_of
-from treesql.sentences.listing import ListedSentences
-from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import methods
-from treesql.significance.comparison import Comparison
-from treesql.storage import exporting, folders, loading
+from treesql.storage import folders, loading
 from treesql.storage.corpus_plans import plan_corpora
 from treesql.storage.files import CORPORA, LoadedCorpora, Report, load_planned, reading_options
-from treesql.storage.sql_streams import SqlStreams
-from treesql.treebanks import descriptions, versions
-from treesql.treebanks.descriptions import Entropies
+from treesql.storage.sql_streams import open_streams
+
+if TYPE_CHECKING:
+    from treesql.engines.spark import SparkFolder
+    from treesql.reports.evaluation import EvaluationReport
+    from treesql.search import Asked, Search
+    from treesql.sentences import DrawnSentences, ListedSentences, Sentence, Translation
+    from treesql.significance.comparison import Comparison
+    from treesql.treebanks import Entropies
+else:  # arguments are compared with these types where a method takes them
+    _PLACES = {"Asked": "treesql.search", "Sentence": "treesql.sentences", "SparkFolder": "treesql.engines.spark"}
+    __getattr__, __dir__ = lazy_names(__name__, {place: (name,) for name, place in _PLACES.items()})
 
 
 @convert_errors
@@ -72,13 +72,7 @@ def connect(
     max_memory = None if memory is None else limits.parse_size(memory)
     if timeout is not None and not 0 <= timeout < float("inf"):
         raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
-    if spark is not None:
-        made = open_spark(str(path), spark, memory=max_memory, existing=existing or read_only)
-        return Database(made, str(path), timeout=timeout, memory=max_memory)
-    sealed = safe and (read_only or str(path) == MEMORY)
-    how = {"read_only": read_only, "existing": existing, "safe": safe, "sealed": sealed}
-    engine = open_database(str(path), **how, memory=max_memory)
-    engine.keeps_lists = True
+    engine = open_engine(str(path), spark, read_only=read_only, existing=existing, safe=safe, memory=max_memory)
     return Database(engine, str(path), timeout=timeout, memory=max_memory)
 
 
@@ -92,8 +86,7 @@ class Database:
     ) -> None:  # fmt: skip
         self._limits: limits.LimitedEngine[Any] = limits.LimitedEngine(engine, timeout, memory)
         self._path, self._timeout = path, timeout
-        streams = SparkStreams if isinstance(engine, SparkFolder) else SqlStreams
-        self._streams: SparkStreams | SqlStreams = streams(self._limits)
+        self._streams = open_streams(self._limits)
 
     def __repr__(self) -> str:
         return f"<treesql.Database {self._path}>"
@@ -116,7 +109,7 @@ class Database:
         `sql`.
         """
         engine = self._engine.local
-        engine.make_macros(set(catalog.names()) - catalog.kernel_queries())
+        engine.make_macros({*catalog.names(), *macros.all_macros()} - catalog.kernel_queries())
         return engine.connection
 
     @property
@@ -202,7 +195,7 @@ class Database:
         The signature is under the query's name. Raises UnknownName, UsageError, Incomparable, QueryError,
         TimeLimit, MemoryLimit.
         """
-        return self._run(lambda: statistics.run_with_signature(self._engine, catalog.query(name), parameters))
+        return self._run(lambda: scoring.run_with_signature(self._engine, catalog.query(name), parameters))
 
     def score(
         self, *names: str, by: str | Sequence[str] | None = (), where: str | None = None, ci: bool = False, **given: Any
@@ -218,7 +211,7 @@ class Database:
         condition on the items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with
         TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
-        return self._run(lambda: databases.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
+        return self._run(lambda: evaluation.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
     def compare(
         self, *names: str, systems: Sequence[Any] | Mapping[str, Any], test: str = "shuffling",
@@ -234,7 +227,7 @@ class Database:
         intervals. where: an SQL condition on items. Warns with TreesqlWarning. Raises what `score` raises.
         """
         method = methods.Method(test, runs, seed, correction, stratum, ci)
-        return self._run(lambda: databases.compare_loaded(self._engine, names, systems, given, method, where=where))
+        return self._run(lambda: evaluation.compare_loaded(self._engine, names, systems, given, method, where=where))
 
     def report(
         self, kind: str, *, systems: Sequence[Any] | Mapping[str, Any], metric: str | Sequence[str] = (),
@@ -245,6 +238,8 @@ class Database:
 
         Parameters, result, warnings and errors as for `treesql.report`.
         """
+        from treesql.reports.evaluation import report_task  # here, for it takes as long to import as the rest
+
         return self._run(
             lambda: report_task(
                 kind, systems, self._engine, given, metric=metric, with_=with_, where=where, out=out, data=data,
@@ -284,18 +279,18 @@ class Database:
         or 60. progress: as for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches.
         Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
-        search = self.prepare(
+        prepared = self.prepare(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
             sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
             min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
             offset=offset, order=order,
         )  # fmt: skip
-        return search.matches(timeout=timeout, progress=progress)
+        return prepared.matches(timeout=timeout, progress=progress)
 
     def prepare(self, request: str | None = None, **asked: Unpack[Asked]) -> Search:
         """Prepare a request, for its sentences, drawings, SQL or costs. Parameters and errors as for `find`."""
-        planned = planning.plan(self._engine, Question(request, **asked))
-        return Search(self._limits, planned, timeout=self._timeout)
+        planned = search.plan(self._engine, search.Question(request, **asked))
+        return search.Search(self._limits, planned, timeout=self._timeout)
 
     def stats(
         self, *, relations: bool = False, table: str | None = None, forms: str | None = None, tagset: str | None = None,
@@ -304,22 +299,22 @@ class Database:
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
         how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
-        return self._run(lambda: descriptions.stats_of(self._engine, relations, corpus, classes, limit=limit, **how))
+        return self._run(lambda: treebanks.stats_of(self._engine, relations, corpus, classes, limit=limit, **how))
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,
         corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
     ) -> Entropies:  # fmt: skip
         """Return word dependency entropies, as `treesql.wde` does."""
-        return self._run(lambda: descriptions.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes))
+        return self._run(lambda: treebanks.wde_of(self._engine, forms, vocabulary, absent, long, corpus, classes))
 
     def diff(
         self, old: str, new: str, *, by: str | None = None, changes: bool = False, list: bool = False,
         column: str | None = None, match: str = "sent_id", limit: int | None = None,
     ) -> Result:  # fmt: skip
         """Return what changed between two corpora, as `treesql.diff` does."""
-        request = versions.VersionRequest(by, changes, list, column, match, limit)
-        return self._run(lambda: versions.diff_of(self._engine, old, new, request))
+        request = treebanks.VersionRequest(by, changes, list, column, match, limit)
+        return self._run(lambda: treebanks.diff_of(self._engine, old, new, request))
 
     def show(
         self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
@@ -327,7 +322,7 @@ class Database:
         grid: bool = False, enhanced: bool = False, head_rules: str | None = None,
     ) -> DrawnSentences:  # fmt: skip
         """Draw sentences, as `treesql.show` does."""
-        return show_of(
+        return sentences.show_of(
             self._engine, *names, corpus=corpus, system=system, relations=relations, aligned=aligned, links=links,
             grid=grid, enhanced=enhanced, head_rules=head_rules,
         )  # fmt: skip
@@ -338,23 +333,23 @@ class Database:
         name: its sent_id, or its number in the corpus, from 0. corpus: needed if several have the sentence.
         Raises UnknownName, UsageError.
         """
-        return lookup.find_sentences(self._engine, [str(name)], corpus)[0]
+        return sentences.find_sentences(self._engine, [str(name)], corpus)[0]
 
     def sentences(
         self, corpus: str, *, text: str = "", key: str = "", value: str = "", limit: int | None = None, offset: int = 0,
         progress: ReportProgress | None = None,
     ) -> ListedSentences:  # fmt: skip
         """List sentences by a text and a comment `# key = value`; progress: as for `sql`. Raises UnknownName."""
-        listed = functools.partial(listing.list_sentences, self._engine, corpus, text, key, value, limit, offset)
+        listed = functools.partial(sentences.list_sentences, self._engine, corpus, text, key, value, limit, offset)
         return self._run(lambda: run_interruptibly(self._engine, listed, progress))
 
     def neighbours(self, sentence: Sentence) -> Result:
         """List the sentences before and after one in its corpus: `sentence, sent_id, text, words`."""
-        return self._run(lambda: listing.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
+        return self._run(lambda: sentences.list_neighbours(self._engine, sentence.corpus, sentence.sentence))
 
     def edits(self, sentence: Sentence, *, system: str) -> Result:
         """Return a sentence's row of `translation_errors`, of lattices `nearest_path_steps`; none without edits."""
-        return self._run(lambda: databases.align_loaded(self._engine, sentence, system))
+        return self._run(lambda: evaluation.align_loaded(self._engine, sentence, system))
 
     def tables(self) -> Result:
         """List the tables and views that SQL reads: `name, columns`. Queries are macros: `treesql.queries()`."""
@@ -366,7 +361,7 @@ class Database:
         corpus: of the translation, which has the same number. alignment: the corpus of the links; if left out, the one
         that was loaded with both corpora. Raises UnknownName, UsageError.
         """
-        return bitext.find_translation(self._engine, sentence, corpus, alignment)
+        return sentences.find_translation(self._engine, sentence, corpus, alignment)
 
     def export(
         self, out: str | Path, *, corpus: str | None = None, to: str | None = None, leaves: str = "form",
@@ -382,6 +377,8 @@ class Database:
         by this set of head rules. An error leaves no partial output. Returns the files. Raises UnknownName, UsageError,
         InvalidInput.
         """
+        from treesql.storage import exporting  # here, for it imports all writers
+
         options = exporting.tree_options(leaves, delete_traces, collapse_unary, head_rules)
         return exporting.export(self._engine.local, Path(out), corpus, to, issue, options)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 import warnings
@@ -131,6 +130,8 @@ class UnknownName(TreesqlError):
         super().__init__(kind, name)
 
     def __str__(self) -> str:
+        import difflib  # here, for it takes as long to import as the rest of this module
+
         near = difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
         numbers = sorted(int(name) for name in self.known if name.isdecimal())
         if numbers and len(numbers) == len(self.known) == numbers[-1] - numbers[0] + 1:

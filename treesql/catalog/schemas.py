@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -139,6 +138,8 @@ def _rows(name: str, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...],
     path = resources.folder("schemas") / f"{name}.csv"
     if not path.exists():
         return ()
+    import csv  # here, for few tables have rows at first
+
     first, *rows = csv.reader(path.read_text("utf-8").splitlines())
     if first != [column.name for column in columns]:
         raise HeaderError(f"{path.name}: its first line must name the columns of {name}.toml")

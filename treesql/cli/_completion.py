@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 import treesql
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from treesql import Kind, QueryInfo
 
-Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 """What a parameter of click takes as `shell_complete`."""
 
 
@@ -35,7 +36,7 @@ def complete_inputs(ctx: click.Context, param: click.Parameter, incomplete: str)
     """The corpora of --db, else files."""
     if ctx.params.get("db"):
         return complete_corpora(ctx, param, incomplete)
-    return [CompletionItem(incomplete, type="file")]
+    return [_item(incomplete, type="file")]
 
 
 def complete_queries(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -68,7 +69,7 @@ def _of_names(find_names: Callable[[], Iterable[str]]) -> Completer:
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         before, comma, last = incomplete.rpartition(",")
-        return [CompletionItem(f"{before}{comma}{one.value}") for one in _starting_with(last, find_names())]
+        return [_item(f"{before}{comma}{one.value}") for one in _starting_with(last, find_names())]
 
     return complete
 
@@ -78,4 +79,10 @@ def _query(name: str) -> QueryInfo:
 
 
 def _starting_with(start: str, names: Iterable[str]) -> list[CompletionItem]:
-    return [CompletionItem(name) for name in sorted(set(names)) if name.startswith(start)]
+    return [_item(name) for name in sorted(set(names)) if name.startswith(start)]
+
+
+def _item(value: str, type: str = "plain") -> CompletionItem:
+    from click.shell_completion import CompletionItem  # here, for nothing but a shell that completes needs it
+
+    return CompletionItem(value, type)

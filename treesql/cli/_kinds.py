@@ -11,7 +11,7 @@ import treesql
 from treesql.cli._completion import complete_inputs, of_metrics, of_tables
 from treesql.cli._lazy import Group, complete
 from treesql.cli._reading import max_sentence_option
-from treesql.errors import UsageError
+from treesql.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
     from treesql import Kind, Parameter, Role
@@ -26,6 +26,7 @@ class KindGroup(Group):
     def __init__(self, *args: Any, make: Make, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.make = make
+        self.made: dict[str, click.Command] = {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the kinds."""
@@ -33,8 +34,13 @@ class KindGroup(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a kind, or None."""
-        found = [kind for kind in treesql.kinds() if kind.name == cmd_name]
-        return complete(self.make(found[0])) if found else None
+        if cmd_name not in self.made:
+            try:
+                [kind] = treesql.kinds(cmd_name)
+            except UnknownName:
+                return None
+            self.made[cmd_name] = complete(self.make(kind))
+        return self.made[cmd_name]
 
 
 def inputs_argument(kind: Kind) -> click.Argument:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
-import pkgutil
 import sys
 import warnings
+from importlib.util import find_spec
 from typing import Any, TextIO
 
 import click
@@ -57,14 +57,17 @@ class LazyGroup(Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands."""
+        import pkgutil  # here, for only help and errors list commands
+
         path = importlib.import_module(self.package).__path__
         return sorted(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or None."""
-        if cmd_name not in self.list_commands(ctx):
+        module = f"{self.package}.{cmd_name}"
+        if not cmd_name.isidentifier() or cmd_name.startswith("_") or find_spec(module) is None:
             return None
-        command = importlib.import_module(f"{self.package}.{cmd_name}").command
+        command = importlib.import_module(module).command
         assert isinstance(command, click.Command)
         return complete(command)
 

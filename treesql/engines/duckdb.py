@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog, functions
-from treesql.catalog import Statement, schemas
+from treesql.catalog import Statement, macros, schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import conditions, kept_lists
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
@@ -43,6 +44,9 @@ _NEW_ROWS = "rows that replace others"
 """Name of a view of rows while they are inserted."""
 
 
+_REPLACE = "CREATE OR REPLACE MACRO "
+"""Begins statements that install macros."""
+
 # Only treesql draws a progress bar; query_progress() works.
 _PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
 
@@ -57,8 +61,9 @@ _CACHE_BYTES = 128_000_000
 class DuckDB:
     """A connection to DuckDB as an `Engine`.
 
-    connection: for storage, which loads and changes rows. missing_macros: the queries without macros. keeps_lists:
-    whether lists of corpora are kept for further statements; where rows change, so must their corpus's record.
+    connection: for storage, which loads and changes rows. missing_macros: the queries, and macros of macros/, that are
+    made once a statement names them. keeps_lists: whether lists of corpora are kept for further statements; where rows
+    change, so must their corpus's record.
     """
 
     name = "duckdb"
@@ -78,6 +83,7 @@ class DuckDB:
         """Return the rows of a SELECT; as for `Engine`."""
         used = _used(statement, values)
         try:
+            self._make_named(statement)
             if aggregated:
                 if self.keeps_lists and used:
                     statement = kept_lists.reading_kept(self.rows, statement, used)
@@ -98,6 +104,7 @@ class DuckDB:
         used = _used(statement, values)
         try:
             if statement != self._parsed[0]:  # parsed once, as it may be repeated for every block of a file
+                self._make_named(statement)
                 self._parsed = statement, self.connection.extract_statements(statement)
             [parsed] = self._parsed[1]
             return self.connection.execute(parsed, used).fetchall()
@@ -161,11 +168,28 @@ class DuckDB:
     def refresh(self) -> None:
         """Show the rows that were loaded: nothing is to be done, but for folders."""
 
-    def make_macros(self, queries: Iterable[str]) -> None:
-        """Make temporary macros of those of the queries that have none."""
-        for name in self._missing_macros.intersection(queries):
-            self.connection.execute(catalog.query(name).macro.replace(" MACRO ", " TEMP MACRO ", 1))
-            self._missing_macros.remove(name)
+    def make_macros(self, named: Iterable[str]) -> None:
+        """Make those of the named macros that are missing, and those of macros/ that they call: of queries temporary.
+
+        What is made in a transaction that is open may be rolled back with it, and is made again where it is named.
+        """
+        queries = [catalog.query(name) for name in self._missing_macros.intersection(named) & set(catalog.names())]
+        named = {*named, *(word for query in queries for word in query.statement.identifiers)}
+        called = [one for one in macros.macros_called(self._missing_macros & named) if one.name in self._missing_macros]
+        if not queries and not called:
+            return
+        for statement in macros.statements(called, temporary=False):
+            with suppress(duckdb.Error):  # SQL has made another database the current one, which has no macros
+                self.connection.execute(statement.replace(_REPLACE, "CREATE MACRO IF NOT EXISTS memory.main.", 1))
+        for query in queries:
+            self.connection.execute(query.macro.replace(_REPLACE, "CREATE TEMP MACRO IF NOT EXISTS ", 1))
+        if not in_transaction(self.connection):
+            self._missing_macros -= {one.name for one in (*queries, *called)}
+
+    def _make_named(self, statement: str) -> None:
+        """Make the missing macros of macros/ that a statement names."""
+        if self._missing_macros and not self._missing_macros.isdisjoint(named := _macros_named(statement)):
+            self.make_macros(named)
 
     def query_progress(self) -> float:
         """Return the percentage of the running statement that is done; below 0 if it is not known."""
@@ -188,6 +212,12 @@ def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:
     """A SELECT of those of the rows that are of a range of sentences."""
     selected = ", ".join(f"r.{quote(name)}" for name in columns)
     return f"SELECT {selected} FROM {rows} AS r WHERE r.sentence BETWEEN {sentences.start} AND {sentences.stop - 1}"
+
+
+@lru_cache(maxsize=256)
+def _macros_named(statement: str) -> frozenset[str]:
+    """The macros of macros/ among the words of a statement."""
+    return frozenset(macros.all_macros().keys() & catalog.words(statement.lower()))
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:
@@ -313,6 +343,12 @@ def shadow_table(connection: Connection, table: str) -> None:
         columns = ", ".join(map(quote, schemas.table(table).names))
         name = quote(table)
         connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
+
+
+def in_transaction(connection: Connection) -> bool:
+    """Whether a transaction is open on the connection: otherwise every statement is a transaction."""
+    first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
+    return first == second
 
 
 def draw_no_progress(connection: Connection) -> None:

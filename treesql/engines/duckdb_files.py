@@ -51,7 +51,7 @@ def open_database(
 
     path: of a file, or of a folder of Parquet, which is read in place.
 
-    `DuckDB.make_macros` makes the macros of queries that need a kernel, in memory those of all. safe, sealed: as for
+    `DuckDB.make_macros` makes the macros of queries that need a kernel, in memory all macros. safe, sealed: as for
     `make_safe`; a sealed connection is safe. memory: maximum number of bytes for DuckDB. Raises DatabaseError where the
     file is missing, busy, of another kind or of another version.
     """
@@ -103,8 +103,8 @@ def is_database(path: str) -> bool:
 
 
 def _missing_macros(path: str) -> frozenset[str]:
-    """The queries without macros in a database: those that need a kernel; in memory all, as making them takes long."""
-    return frozenset(catalog.names()) if path == MEMORY else catalog.kernel_queries()
+    """The macros that a database lacks: of queries that need a kernel; in memory all, as making them takes long."""
+    return frozenset({*catalog.names(), *macros.all_macros()}) if path == MEMORY else catalog.kernel_queries()
 
 
 def connect_file(path: str, read_only: bool, existing: bool = False, memory: int | None = None) -> Connection:
@@ -160,7 +160,7 @@ def _install_if_missing(connection: Connection, path: str, read_only: bool) -> N
             read_only or connection.execute("SELECT count(*) FROM duckdb_tables()").fetchall()[0][0]
         ):
             raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
-        _create(connection, queries=path != MEMORY)
+        _create(connection, with_macros=path != MEMORY)
         return
     version = schema_version(connection, path)
     if version > schemas.SCHEMA_VERSION:
@@ -183,16 +183,18 @@ def _install_if_missing(connection: Connection, path: str, read_only: bool) -> N
 def _make_empty(path: Path) -> None:
     """Make a database without rows, with an empty log. Raises duckdb.Error."""
     with duckdb.connect(str(path)) as connection:
-        _create(connection, queries=True)
+        _create(connection, with_macros=True)
         connection.execute("CHECKPOINT")
 
 
-def _create(connection: Connection, *, queries: bool) -> None:
-    """Create the tables, views and macros of a new database. queries: whether macros of queries as well."""
+def _create(connection: Connection, *, with_macros: bool) -> None:
+    """Create the tables and views of a new database, and the macros unless they are made where SQL names them."""
     connection.execute("BEGIN")
     for table in schemas.all_tables().values():
         connection.execute(table.ddl)
-    install_views_and_macros(connection, queries=queries)
+    _install_views(connection)
+    if with_macros:
+        _install_macros(connection)
     stamp_installation(connection)
     connection.execute("COMMIT")
 
@@ -235,22 +237,26 @@ def stamp_installation(connection: Connection) -> None:
     connection.execute("INSERT INTO installation VALUES (?, ?, ?)", values)
 
 
-def install_views_and_macros(connection: Connection, queries: bool = True) -> None:
-    """Create the views and macros of the catalogue. queries: whether those of queries as well."""
+def install_views_and_macros(connection: Connection) -> None:
+    """Create the views and macros of the catalogue."""
+    _install_views(connection)
+    _install_macros(connection)
+
+
+def _install_views(connection: Connection) -> None:
     for view in schemas.all_views().values():
         connection.execute(_view_ddl(view))
-    _install_macros(connection, queries=queries)
 
 
 def _view_ddl(view: Header) -> str:
     return f"CREATE VIEW {schemas.quote(view.name)} AS\n{view.body}"
 
 
-def _install_macros(connection: Connection, temporary: bool = False, queries: bool = True) -> None:
-    """Create the macros that need no kernel, for any DuckDB client. queries: whether those of queries/ as well."""
+def _install_macros(connection: Connection, temporary: bool = False) -> None:
+    """Create the macros that need no kernel, for any DuckDB client."""
     for statement in macros.statements(macros.all_macros().values(), temporary=temporary):
         connection.execute(statement)
-    for query in catalog.all_queries().values() if queries else ():
+    for query in catalog.all_queries().values():
         if not query.needs_kernel:
             connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
 

@@ -53,7 +53,7 @@ class DuckDBFolder(DuckDB):
     """
 
     def __init__(self, connection: Connection, folder: str, found: Sequence[Manifest], *, is_safe: bool) -> None:
-        super().__init__(connection, catalog.names())
+        super().__init__(connection, {*catalog.names(), *macros.all_macros()})
         self.folder = folder
         self._found = found
         self._is_safe = is_safe
@@ -132,7 +132,7 @@ def parts_by_table(folder: str, found: Sequence[Manifest], sentences: range | No
 
 
 def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
-    """Give a new connection in memory the tables, views, functions and macros of treesql, with the rows of parts."""
+    """Give a new connection in memory the tables, views and functions of treesql, with the rows of parts."""
     connection.execute(_NO_VARIABLES)
     draw_no_progress(connection)
     install_functions(connection)
@@ -142,8 +142,6 @@ def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
     show_parts(connection, parts)
     for view in schemas.all_views().values():
         connection.execute(f"CREATE VIEW {quote(view.name)} AS\n{view.body}")
-    for statement in macros.statements(macros.all_macros().values(), temporary=True):
-        connection.execute(statement)
 
 
 def _has_parts(table: schemas.Table) -> bool:

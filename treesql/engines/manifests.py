@@ -12,7 +12,6 @@ K * BLOCK_SENTENCES, so that parts of one number of corresponding corpora have t
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -90,6 +89,8 @@ class Manifest:
 
     def as_json(self) -> str:
         """The text of the manifest's file."""
+        import json  # here, for database files have no manifests
+
         return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
 
     def paths(self, folder: str, table: str, sentences: range | None = None) -> list[str]:
@@ -216,6 +217,8 @@ def _read_file(system: arrow_fs.FileSystem, path: str) -> str:
 
 def _parse(text: str, path: str, folder: str) -> Manifest:
     """A manifest from its text. Raises DatabaseError where it is of another version or damaged."""
+    import json  # here, as above
+
     try:
         found: dict[str, Any] = json.loads(text)
         version, layout = int(found["schema_version"]), int(found["layout"])

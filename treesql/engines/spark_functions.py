@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.engines import spark_texts
 from treesql.engines.spark_types import arrow_type, passed_type, spark_type, with_type
 from treesql.functions.function import Function
+from treesql.runtime.arrays import compute as pc
 
 
 def register_functions(session: Any) -> None:

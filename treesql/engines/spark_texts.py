@@ -11,10 +11,10 @@ from functools import cache
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.catalog import macros
 from treesql.engines.spark_types import arrow_type, passed_type, with_type
+from treesql.runtime.arrays import compute as pc
 
 
 @dataclass(frozen=True)

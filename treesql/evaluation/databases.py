@@ -15,7 +15,7 @@ from treesql.evaluation.chosen_columns import choose_columns
 from treesql.evaluation.evaluate import evaluate_systems
 from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split_groups
 from treesql.evaluation.task import Task
-from treesql.evaluation.treebanks import compare_task, score_task
+from treesql.evaluation.tasks import compare_task, score_task
 from treesql.results.result import Result
 from treesql.scoring import plans, selection, statistics
 from treesql.scoring.audits import declared_values

@@ -13,7 +13,7 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.paired_files import has_many_files
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.task import check_task
-from treesql.evaluation.treebanks import compare_task, score_task
+from treesql.evaluation.tasks import compare_task, score_task
 from treesql.readers import sentence_limits
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result

@@ -11,16 +11,13 @@ from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
 from treesql.evaluation.evaluate import (
     choose_shown,
-    compare,
     count_systems,
-    evaluate,
     evaluate_systems,
     open_and_run,
     score_systems,
     task_to_compare,
     warn_if_nothing_is_scored,
 )
-from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, check_task, with_aligned_words
 from treesql.kernels.arrays import Floats
@@ -44,18 +41,6 @@ class _Part:
     task: Task
     of_systems: Mapping[str, Result]
     resampled: dict[tuple[str, str, Key], Floats] = field(default_factory=dict)
-
-
-def score_task(task: Task) -> Result:
-    """The rows of a task: of one corpus, or if its inputs hold many files of all treebanks."""
-    treebanks = split_by_treebank(task)
-    return evaluate(task) if treebanks is None else evaluate_treebanks(task, treebanks)
-
-
-def compare_task(task: Task, method: Method) -> Comparison:
-    """The comparison of a task's systems: on one corpus, or if its inputs hold many files on all treebanks."""
-    treebanks = split_by_treebank(task)
-    return compare(task, method) if treebanks is None else compare_treebanks(task, treebanks, method)
 
 
 def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql import catalog
 from treesql.engines import Engine
@@ -24,6 +23,7 @@ from treesql.kernels.arrays import Bytes, Floats, Ints
 from treesql.lattices.nbest_choices import best_places, parse_weights, sort_lists
 from treesql.lattices.oracle_texts import connect_to_texts, words_of_paths
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.runtime.threads import run_in_threads
 from treesql.scoring import audits, scores
 from treesql.scoring.sql import execute

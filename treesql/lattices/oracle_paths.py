@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pyarrow.compute as pc
-
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.drawing.lattices import DrawnEdge, describe_paths, svg, text
@@ -19,6 +17,7 @@ from treesql.evaluation.task import Task
 from treesql.lattices.corpus_bleu import find_corpus_paths
 from treesql.lattices.oracle_texts import SCORE, find_paths
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import statistics
 

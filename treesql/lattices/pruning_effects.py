@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql import catalog
 from treesql.catalog import schemas
@@ -32,6 +31,7 @@ from treesql.lattices.pruning import (
 )
 from treesql.readers import Options
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.storage import exporting, in_memory
 from treesql.storage.loading import LATTICE

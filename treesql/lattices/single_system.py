@@ -9,10 +9,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-import pyarrow.compute as pc
-
 from treesql.engines import Engine
 from treesql.errors import UsageError
+from treesql.runtime.arrays import compute as pc
 from treesql.significance.correspondence import same_ids, sentence_ids
 
 MAX_LACKING = 0.02

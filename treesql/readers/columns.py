@@ -18,6 +18,7 @@ from treesql.readers.rows import TenColumnRows
 from treesql.readers.seen_texts import SeenTexts
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
+from treesql.runtime import arrays
 
 FINDINGS = (
     ("with several roots", "they are scored as they are; --strict refuses them"),
@@ -108,7 +109,7 @@ class SentenceWarnings:
             (self._several, np.flatnonzero(sentences.n_roots > 1)),
             (self._cyclic, np.flatnonzero(sentences.cyclic)),
             (self._repeated, np.flatnonzero(self._seen.add(ids))),
-            (self._doubled, np.unique(np.concatenate(doubled)) - first),
+            (self._doubled, arrays.distinct(np.concatenate(doubled)) - first),
         ):
             if len(which):
                 named = which[:MAX_NAMED]
@@ -130,8 +131,8 @@ class RepeatedFeatures:
         """The sentences of rows whose FEATS name a feature twice."""
         if "feats" not in rows.schema.names:
             return np.zeros(0, dtype=np.int64)
-        strings = rows["feats"].cast(pa.large_string())
-        distinct = strings.unique().to_pylist()
+        strings = arrays.cast(rows["feats"], pa.large_string())
+        distinct = arrays.call("unique", strings).to_pylist()
         for feats in set(distinct) - self._repeats.keys():
             features = [feature.partition("=")[0] for feature in (feats or "").split("|") if feature]
             self._repeats[feats] = len(set(features)) < len(features)

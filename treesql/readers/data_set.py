@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from treesql.kernels import trees
@@ -23,6 +22,7 @@ from treesql.readers.data_set_warnings import DataSetWarnings
 from treesql.readers.faults import Faults
 from treesql.readers.seen_texts import text_keys
 from treesql.readers.tree_index_checks import find_wrong_index
+from treesql.runtime.arrays import compute as pc
 
 ORDER = (
     "corpora", "sentences", "constituent_labels", "constituent_lists", "constituents", "tokens", "words",

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
 from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers.faults import Faults
+from treesql.runtime.arrays import compute as pc
 
 HINT = "export the data set again"
 

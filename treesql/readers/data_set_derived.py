@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
@@ -17,6 +16,7 @@ from treesql.readers.faults import Faults
 from treesql.readers.fields import Text
 from treesql.readers.metadata import METADATA, find_metadata
 from treesql.readers.seen_texts import text_keys
+from treesql.runtime.arrays import compute as pc
 
 _FACTOR, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 """Multiplier and shift of a mixing step, as in SplitMix64."""

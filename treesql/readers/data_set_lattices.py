@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.kernels.arrays import Ints
 from treesql.kernels.nodes import used_nodes
 from treesql.readers.data_set import DataSetState, check_numbered, positions_in_groups
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults
+from treesql.runtime.arrays import compute as pc
 
 NODES = 100_000
 NODES_PER_EDGE = 64

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.readers.data_set import DataSetState
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults
+from treesql.runtime.arrays import compute as pc
 
 MAX_POSITION = 1_000_000_000
 """Maximum position of a word in a link: files of links have up to 9 digits."""

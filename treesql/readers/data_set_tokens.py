@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers.data_set import _OPEN, _TEXTS, DataSetState
 from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints
 from treesql.readers.faults import Faults
 from treesql.readers.global_columns import is_further_name
+from treesql.runtime.arrays import compute as pc
 
 
 def check_tokens(known: DataSetState, batch: pa.RecordBatch, first: int, faults: Faults) -> None:

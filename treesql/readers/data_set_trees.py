@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
@@ -12,6 +11,7 @@ from treesql.readers.data_set import DataSetState, check_numbered
 from treesql.readers.data_set_columns import HINT, check_texts, ints, missing
 from treesql.readers.faults import Faults
 from treesql.readers.seen_texts import text_keys
+from treesql.runtime.arrays import compute as pc
 
 SAME = (
     ("constituents", "parent", "constituent_lists", "parent_list"),

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers.columns import FINDINGS, Finding, RepeatedFeatures
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.links import LinkWarnings
+from treesql.runtime.arrays import compute as pc
 
 
 @dataclass

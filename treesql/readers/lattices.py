@@ -22,6 +22,7 @@ from treesql.readers.batches import (
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
 from treesql.readers.sentence_limits import refuse_long
+from treesql.runtime import arrays
 
 Names = tuple[Ints, Ints, Ints]
 """Fields of a text, and which of them have escapes."""
@@ -202,7 +203,7 @@ def replace_fields(data: bytes, names: Field, which: Flags, rename: Callable[[by
     if not len(rows):
         return data, names
     chosen = Text(data).strings((names[0][rows], names[1][rows]))
-    encoded = chosen.cast(pa.large_binary()).dictionary_encode()
+    encoded = arrays.call("dictionary_encode", arrays.cast(chosen, pa.large_binary()))
     texts = [rename(text) for text in encoded.dictionary.to_pylist()]
     lengths = np.array([len(text) for text in texts], dtype=np.int64)
     starts = len(data) + np.cumsum(lengths) - lengths

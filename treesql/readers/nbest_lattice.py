@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.kernels import links as lines
 from treesql.kernels.arrays import Ints
@@ -18,6 +17,7 @@ from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, lattice_batch
 from treesql.readers.source import Source
+from treesql.runtime.arrays import compute as pc
 
 SUFFIXES = ()
 KIND = "lattice"

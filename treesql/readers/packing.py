@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import gzip
 import io
 import lzma
 import zlib
@@ -105,6 +104,8 @@ def unpacked(blocks: Iterable[bytes], packing: str, path: str) -> Iterator[bytes
 def open_packed(path: Path, name: str) -> BinaryIO:
     """A file for writing, compressed as the ending of its name says; the same content gives the same bytes."""
     if name.endswith(".gz"):
+        import gzip  # here, for only what is written needs it
+
         return cast(BinaryIO, gzip.GzipFile(path, "wb", mtime=0))
     if name.endswith(".xz"):
         return cast(BinaryIO, lzma.open(path, "wb"))

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Bytes, Floats, Ints
@@ -23,6 +22,7 @@ from treesql.readers.fields import Text
 from treesql.readers.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
+from treesql.runtime import arrays
 
 SUFFIXES = (".pharaoh", ".align", ".gdfa")
 KIND = "alignment"
@@ -81,11 +81,11 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
 def _probabilities(data: bytes, split: tuple[Bytes, Ints, Ints, Ints], n: int) -> Floats | None:
     """The probabilities of n links, NaN where one has none; None if any is not a number from 0 to 1."""
     _, link, starts, lengths = split
-    values = Text(data).strings((starts, lengths)).cast(pa.string())
-    if not all(map(is_probability, pc.unique(values).to_pylist())):
+    values = arrays.cast(Text(data).strings((starts, lengths)), pa.string())
+    if not all(map(is_probability, arrays.call("unique", values).to_pylist())):
         return None
     found = np.full(n, np.nan)
-    found[link] = np.frombuffer(values.cast(pa.float64()).buffers()[1], dtype=np.float64)
+    found[link] = np.frombuffer(arrays.cast(values, pa.float64()).buffers()[1], dtype=np.float64)
     return found
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels.arrays import Flags, Ints, Keys
+from treesql.runtime import arrays
 
 _BASIS, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
@@ -22,11 +23,11 @@ class SeenTexts:
 
     def add(self, texts: pa.Array) -> Flags:
         """Add texts; returns which of them were there before, or earlier among them. NULL is no text."""
-        known = np.flatnonzero(np.asarray(texts.is_valid()))
+        known = np.flatnonzero(np.asarray(arrays.call("is_valid", texts)))
         repeated = np.zeros(len(texts), dtype=bool)
         if not len(known):
             return repeated
-        keys = text_keys(texts.cast(pa.large_string()).drop_null())
+        keys = text_keys(arrays.call("drop_null", arrays.cast(texts, pa.large_string())))
         order: Ints = np.argsort(keys, kind="stable")
         keys = keys[order]
         again = np.append(False, keys[1:] == keys[:-1])
@@ -47,7 +48,7 @@ class SeenTexts:
 
 def text_keys(texts: pa.Array) -> Keys:
     """The same as treesql.kernels.keys.of_pieces, by array operations over distinct texts: without the compiler."""
-    encoded = texts.cast(pa.large_string()).dictionary_encode()
+    encoded = arrays.call("dictionary_encode", arrays.cast(texts, pa.large_string()))
     _, buffer, data = encoded.dictionary.buffers()
     n = len(encoded.dictionary)
     offsets = np.frombuffer(buffer, np.int64, n + 1, encoded.dictionary.offset * 8) if n else np.zeros(1, np.int64)

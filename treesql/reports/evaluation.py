@@ -25,7 +25,7 @@ from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, check_task
 from treesql.evaluation.treebanks import Treebanks, compare_treebanks, evaluate_treebanks, place_of, run_alike
 from treesql.readers import sentence_limits
-from treesql.reports import html
+from treesql.reports import SENTENCES, html
 from treesql.reports.chosen_sentences import ChosenSentences, choose_sentences
 from treesql.reports.evaluation_page import EvaluationPage, sentences_of_cells
 from treesql.reports.evaluation_tables import (
@@ -44,9 +44,6 @@ from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import sentence_texts
 from treesql.significance.methods import RUNS, SEED, Method
 from treesql.significance.strata import find_gold_corpus
-
-SENTENCES = 5
-"""Number of sentences of each list by default."""
 
 _FILES = "SELECT c.corpus, c.files FROM corpora AS c WHERE c.corpus = $corpus"
 _SENTENCES = pa.schema(

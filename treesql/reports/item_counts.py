@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.catalog import Query
 from treesql.catalog.attributes import further_corpora
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.roles import Inputs
 from treesql.kernels.arrays import Floats, Ints
+from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.scoring.grouping import column_of, find_groupings
 from treesql.scoring.sql import sum_name

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-import pyarrow.compute as pc
-
 from treesql import catalog
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
@@ -19,6 +17,7 @@ from treesql.errors import TreesqlError
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs
 from treesql.results import edits_layout
+from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores, statistics
 from treesql.sentences import lookup
 from treesql.sentences.sentence import Sentence, Translation

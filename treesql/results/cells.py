@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from treesql.runtime.arrays import compute as pc
 
 Numbers = np.ndarray[Any, Any]
 """Counts, places or cells."""

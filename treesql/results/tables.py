@@ -180,17 +180,22 @@ def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], scree
 
 def _plain(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
     """A table of any width, in the layout of `_folded`."""
-    from rich.cells import cell_len
-
     padded = []
     for name, column, number in zip(names, cells, numeric, strict=True):
-        sizes = [len(cell) if cell.isascii() else cell_len(cell) for cell in (name, *column)]
+        sizes = [len(cell) if cell.isascii() else _cell_len(cell) for cell in (name, *column)]
         width = max(sizes)
         blanks = [" " * (width - size) for size in sizes]
         pairs = zip((name, *column), blanks, strict=True)
         padded.append([blank + cell if number else cell + blank for cell, blank in pairs])
     lines = [" " + "   ".join(row) for row in zip(*padded, strict=True)]
     return "\n".join([*lines[:1], " " + "─" * max(len(lines[0]) - 1, 1), *lines[1:]]) if lines else ""
+
+
+def _cell_len(text: str) -> int:
+    """The cells of a terminal that a text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _texts(values: Sequence[str]) -> pa.Array:

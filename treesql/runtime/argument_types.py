@@ -80,26 +80,43 @@ def check_type(name: str, value: object, expected: Any) -> None:
 @functools.cache
 def _declared(function: Callable[..., object]) -> tuple[inspect.Signature, dict[str, Any]]:
     """The parameters of a function, and their types by name; those of `Unpack[...]` by `**name`."""
-    signature, names = inspect.signature(function), vars(sys.modules[inspect.unwrap(function).__module__])
+    signature, names = inspect.signature(function), _Names(inspect.unwrap(function).__module__)
     expected: dict[str, Any] = {}
     for name, parameter in signature.parameters.items():
         expected[name] = _resolved(parameter.annotation, names)
         if typing.get_origin(expected[name]) is typing.Unpack:
             [asked] = typing.get_args(expected[name])
-            its = vars(sys.modules[asked.__module__])
+            its = _Names(asked.__module__)
             expected |= {f"**{key}": _resolved(one, its) for key, one in asked.__annotations__.items()}
             expected[name] = Any
     return signature, expected
 
 
-def _resolved(annotation: Any, names: dict[str, Any]) -> Any:
+class _Names(dict[str, Any]):
+    """The names of a module, also those that it imports when they are first used."""
+
+    def __init__(self, module: str) -> None:
+        super().__init__(vars(sys.modules[module]))
+
+    def __missing__(self, name: str) -> Any:
+        """Raise KeyError for a name that the module does not have, such as those of Python."""
+        find = self.get("__getattr__")
+        if find is None:
+            raise KeyError(name)
+        try:
+            return find(name)
+        except AttributeError:
+            raise KeyError(name) from None
+
+
+def _resolved(annotation: Any, names: _Names) -> Any:
     """The type of an annotation; Any where it names what is imported for type checkers alone."""
     if isinstance(annotation, typing.ForwardRef):
         annotation = annotation.__forward_arg__
     if not isinstance(annotation, str):
         return Any if annotation is inspect.Parameter.empty else annotation
     try:
-        return eval(annotation, names)
+        return eval(annotation, {}, names)
     except (NameError, AttributeError):
         return Any
 

@@ -1,1 +1,15 @@
 """Scoring: items to sums to scores; statistics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treesql.runtime.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from treesql.scoring.statistics import run_with_signature as run_with_signature
+else:  # imported when they are first used: SQL needs none of them
+    _NAMES = {
+        "treesql.scoring.statistics": ("run_with_signature",),
+    }
+    __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -74,9 +74,10 @@ def score(
         plan.check_audits(engine)
     queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
+    once = signatures.ReadOnce(engine)
     for query in queries:
         values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
-        origin = signatures.origin(engine, query, values, where, by)
+        origin = signatures.origin(once, query, values, where, by)
         for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from treesql import catalog, readers
 from treesql._version import __version__
@@ -38,8 +39,24 @@ FROM corpora AS c WHERE c.corpus = $corpus
 """
 
 
+class ReadOnce:
+    """What signatures read from an engine, each statement once. For as long as its rows stay as they are."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.name, self.version = engine.name, engine.version
+        self._found: dict[str, list[tuple[Any, ...]]] = {}
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """Return the rows of a small SELECT, as an engine does."""
+        key = f"{statement}{values}"
+        if key not in self._found:
+            self._found[key] = self._engine.rows(statement, values)
+        return self._found[key]
+
+
 def signature(
-    engine: Engine,
+    engine: Engine | ReadOnce,
     query: Query,
     score_name: str,
     values: Mapping[str, object],
@@ -51,7 +68,7 @@ def signature(
 
 
 def origin(
-    engine: Engine,
+    engine: Engine | ReadOnce,
     query: Query,
     values: Mapping[str, object],
     where: str | None,
@@ -83,7 +100,7 @@ def origin(
     return "|".join([*parts, f"q:{query.sha256[:8]}", f"v:{__version__}", f"{engine.name}:{engine.version}"])
 
 
-def cite_corpus(engine: Engine, corpus: str) -> str:
+def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
     """Return the name of a corpus's file, the first digits of its digest, and the ways in which its reading is unusual.
 
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
@@ -117,7 +134,7 @@ def _usual_format(path: str | None) -> str | None:
     return readers.format_of_ending(path) if path else None
 
 
-def _value(engine: Engine, parameter: Parameter, value: object) -> str:
+def _value(engine: Engine | ReadOnce, parameter: Parameter, value: object) -> str:
     """Return the value of a parameter; sets of weights and of rules with a digest of their rows."""
     if parameter.name == "weights":
         return _weights(engine, str(value))
@@ -130,7 +147,7 @@ def _value(engine: Engine, parameter: Parameter, value: object) -> str:
     return _escape(float(str(value)) if parameter.type == "DOUBLE" else value)
 
 
-def _weights(engine: Engine, name: str) -> str:
+def _weights(engine: Engine | ReadOnce, name: str) -> str:
     """Return `wde`, or the set's name and a digest of its rows, rounded: entropies may differ in their last digits."""
     if name in ("", GOLD_ENTROPIES):
         return WDE
@@ -139,19 +156,19 @@ def _weights(engine: Engine, name: str) -> str:
     return f"{_escape(name)}@{_digest(rows)}"
 
 
-def _classes(engine: Engine) -> str:
+def _classes(engine: Engine | ReadOnce) -> str:
     sql = "SELECT relation, class FROM relation_classes ORDER BY relation, class"
     return _digest(engine.rows(sql))
 
 
-def _cite_others(engine: Engine, named: Sequence[str]) -> list[str]:
+def _cite_others(engine: Engine | ReadOnce, named: Sequence[str]) -> list[str]:
     """Return a digest of the corpora that a condition with a subquery may read besides the scored ones."""
     rows = engine.rows("SELECT corpus FROM corpora ORDER BY corpus")
     others = [(corpus, cite_corpus(engine, corpus)) for (corpus,) in rows if corpus not in named]
     return [f"others:{_digest(others)}"] if others else []
 
 
-def _cite_all(engine: Engine) -> list[str]:
+def _cite_all(engine: Engine | ReadOnce) -> list[str]:
     """Return the number of corpora, and a digest of them with their treebanks."""
     rows = engine.rows("SELECT coalesce(c.treebank, ''), c.corpus FROM corpora AS c")
     cited = sorted((treebank, cite_corpus(engine, corpus)) for treebank, corpus in rows)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import Diagnostic
-from treesql.scoring.statistics import run_statistic
+from treesql.scoring.statistics import run_query
 
 CHUNK_WORDS = 1000
 """Number of words of a chunk of the standardised type/token ratio, as in the query."""
@@ -54,7 +55,7 @@ def missing_enhanced_edges(corpus: str) -> Diagnostic:
 
 def _warn_by_treebank(engine: Engine, query: str, values: dict[str, str], what: str, hint: str) -> Iterator[Diagnostic]:
     relations: dict[str, list[str]] = {}
-    for row in run_statistic(engine, query, values).rows():
+    for row in run_query(engine, catalog.query(query), values).to_pylist():
         relations.setdefault(row["treebank"], []).append(f"{row['relation']} ({row['words']})")
     for treebank, names in relations.items():
         yield Diagnostic.warning(treebank, 0, f"relations {what}: {', '.join(names)}", hint)

@@ -1,1 +1,27 @@
 """Sentences read from the tables, and drawings of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treesql.runtime.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from treesql.sentences.bitext import find_translation as find_translation
+    from treesql.sentences.drawn_sentences import DrawnSentences as DrawnSentences
+    from treesql.sentences.drawn_sentences import show_of as show_of
+    from treesql.sentences.listing import ListedSentences as ListedSentences
+    from treesql.sentences.listing import list_neighbours as list_neighbours
+    from treesql.sentences.listing import list_sentences as list_sentences
+    from treesql.sentences.lookup import find_sentences as find_sentences
+    from treesql.sentences.sentence import Sentence as Sentence
+    from treesql.sentences.sentence import Translation as Translation
+else:  # imported when they are first used: a database that is open may never be read by sentences
+    _NAMES = {
+        "treesql.sentences.bitext": ("find_translation",),
+        "treesql.sentences.drawn_sentences": ("DrawnSentences", "show_of"),
+        "treesql.sentences.listing": ("ListedSentences", "list_neighbours", "list_sentences"),
+        "treesql.sentences.lookup": ("find_sentences",),
+        "treesql.sentences.sentence": ("Sentence", "Translation"),
+    }
+    __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -85,9 +85,10 @@ def _count_metric(
         numbers, summed = add_later_sentences(numbers, summed)
     by_sentence = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
     _check_sentence_counts(query, {gold: len(numbers), **{name: len(one.values) for name, one in by_sentence.items()}})
+    once = signatures.ReadOnce(engine)
     cited = {
         (score.name, name): signatures.signature(
-            engine, query, score.name, one | query.values(declared_values(query, one)), where
+            once, query, score.name, one | query.values(declared_values(query, one)), where
         )
         for score in scores
         for name, one in values.items()

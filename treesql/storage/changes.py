@@ -20,7 +20,7 @@ from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
-from treesql.engines.duckdb import DuckDB, returns_rows, transaction, values_of_statement
+from treesql.engines.duckdb import DuckDB, in_transaction, returns_rows, transaction, values_of_statement
 from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
@@ -88,7 +88,7 @@ def may_change_rows(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     if read_only:
         return False
     if "EXECUTE" not in types and words.isdisjoint(schemas.all_tables()):
-        return _NO_TRANSACTION.isdisjoint(types) and not _in_transaction(connection)
+        return _NO_TRANSACTION.isdisjoint(types) and not in_transaction(connection)
     if "TRANSACTION" in types:
         raise UsageError(
             "BEGIN, COMMIT and ROLLBACK cannot be used here: all statements of one call are one transaction, which is "
@@ -122,7 +122,7 @@ def run(
     statements = connection.extract_statements(sql)
     prepared = any(str(one.type).endswith("EXECUTE") for one in statements)
     named = [table for table in every if table.name != "corpora" and (prepared or table.name in words)]
-    if _in_transaction(connection):
+    if in_transaction(connection):
         hint = "commit it or roll it back; SQL that changes rows is a transaction of its own"
         raise UsageError(f"a transaction is open on this connection; {hint}")
     with transaction(connection):
@@ -388,9 +388,3 @@ def _rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[dict[str, o
 
 def _ddl(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
     return dict(connection.execute(_DDL).fetchall())
-
-
-def _in_transaction(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Whether a transaction is open on the connection: otherwise every statement is a transaction."""
-    first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
-    return first == second

@@ -6,19 +6,22 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_or_make
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.engines.spark import SparkFolder
 from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, issue
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors
-from treesql.storage import folders, loading, many_corpora, spark_loads
+from treesql.storage import folders, loading, many_corpora
 from treesql.storage.checking import check_files
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
 from treesql.storage.loading import Loaded
+
+if TYPE_CHECKING:
+    from treesql.engines.spark import SparkFolder
 
 CORPORA = """
 SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.reading, c.n_sentences AS sentences, c.n_words AS words,
@@ -148,10 +151,12 @@ def load_planned(
     Raises what `many_corpora.load_together` and `load_each` raise.
     """
     report = with_total(progress, [path for one in plan.corpora for path in one.files])
-    if isinstance(into, SparkFolder) and not spark_loads.can_load(plan):
-        into = into.local
+    if not isinstance(into, DuckDB | str):
+        from treesql.storage import spark_loads  # here, for few databases are on Spark
+
+        into = into if spark_loads.can_load(plan) else into.local
     try:
-        if isinstance(into, SparkFolder):
+        if not isinstance(into, DuckDB | str):
             loaded = spark_loads.load_on_executors(into, plan, options, replace=replace, progress=report)
         elif isinstance(into, DuckDBFolder):
             loaded = folders.load_into_folder(into.folder, plan, options, replace=replace, progress=report)

@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 from treesql import readers
+from treesql.catalog import macros
 from treesql.engines import manifests
 from treesql.engines.duckdb import MEMORY, DuckDB, memory_config
 from treesql.engines.duckdb_folders import connect_to_parts, parts_by_table, show_parts
@@ -243,7 +244,7 @@ def _made(folder: str) -> Iterator[None]:
 @contextmanager
 def opened(folder: str) -> Iterator[DuckDB]:
     """Yield an engine in memory that writes parts, with the corpora of the folder."""
-    with DuckDB(duckdb.connect(MEMORY, config=memory_config())) as engine:
+    with DuckDB(duckdb.connect(MEMORY, config=memory_config()), macros.all_macros()) as engine:
         connect_to_parts(engine.connection, parts_by_table(folder, manifests.read_manifests(folder)))
         yield engine
 

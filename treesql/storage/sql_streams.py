@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -15,6 +16,18 @@ from treesql.engines.interruption import ReportProgress, read_interruptibly, run
 from treesql.errors import issue
 from treesql.runtime.limits import LimitedEngine
 from treesql.storage import statements
+
+if TYPE_CHECKING:
+    from treesql.engines.spark_streams import SparkStreams
+
+
+def open_streams(limited: LimitedEngine[Any]) -> SqlStreams | SparkStreams:
+    """The streams of an engine with limits, on Spark or DuckDB."""
+    if isinstance(limited.engine, DuckDB):
+        return SqlStreams(limited)
+    from treesql.engines.spark_streams import SparkStreams  # here, for few databases are on Spark
+
+    return SparkStreams(limited)
 
 
 class SqlStreams:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.significance.coefficients import MIN_ROWS, TITLES, check_method, correlate_columns, count_ordered_pairs
 from treesql.significance.methods import AVERAGES
 

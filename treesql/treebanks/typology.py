@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.engines import Engine
 from treesql.engines.duckdb import select_from
@@ -22,6 +21,7 @@ from treesql.evaluation.pairs import Pair, find_pairs
 from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.scoring import relation_tables, scores, statistics, treebank_inputs, treebank_warnings
 from treesql.significance.coefficients import MIN_ROWS
 from treesql.significance.methods import MACRO

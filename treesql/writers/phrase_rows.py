@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.engines import Engine
 from treesql.kernels.arrays import Ints
 from treesql.kernels.discontinuous_trees import NumberedPhrases, number_phrases
+from treesql.runtime.arrays import compute as pc
 
 SENTENCES_AT_ONCE = 10_000
 

@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql.engines import Engine
 from treesql.kernels.arrays import Flags, Ints
+from treesql.runtime.arrays import compute as pc
 from treesql.writers.phrase_rows import (
     SENTENCES_AT_ONCE,
     TIGERXML,

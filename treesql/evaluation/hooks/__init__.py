@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Iterator, Mapping, Sequence, Set
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from treesql.catalog import Query
@@ -92,9 +92,8 @@ class Hook:
 
 def of_kind(kind: Kind) -> Hook:
     """The hook of a kind, or of the family of its metrics."""
-    known = {module.name for module in pkgutil.iter_modules(__path__)}
     for name in (kind.name, *sorted(kind.family - {kind.name})):
-        if name in known:
+        if find_spec(f"{__name__}.{name}"):
             hook: Hook = importlib.import_module(f"{__name__}.{name}").HOOK
             return hook
     return Hook()

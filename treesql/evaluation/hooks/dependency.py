@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from treesql import readers
+from treesql import catalog, readers
 from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
@@ -117,7 +117,7 @@ def _is_treebank(path: str) -> bool:
 
 
 def _entropies(engine: Engine, corpus: str) -> relation_tables.Weights:
-    return _weights(statistics.run_statistic(engine, "word_entropy", {"corpus_name": corpus}).rows())
+    return _weights(statistics.run_query(engine, catalog.query("word_entropy"), {"corpus_name": corpus}).to_pylist())
 
 
 def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
