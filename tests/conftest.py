@@ -52,19 +52,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that says how kernels run."""
-    ways = ("interpreted", "compiled", "both")
     parser.addoption(
-        "--kernels", choices=ways, default="interpreted", help="how kernels run, in these and all processes"
+        "--kernels",
+        choices=("interpreted", "both"),
+        default="interpreted",
+        help="how kernels run in tests that are neither slow nor compiled: both compares the two ways, call by call",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Interpret all kernels, or compile them all: the inputs of most tests are smaller than what is worth compiling."""
-    way = config.getoption("--kernels")
-    os.environ[compiling.INTERPRETED_SECONDS] = "inf" if way == "interpreted" else "0"
+    """Compare both ways of every call of a kernel, if that is asked for."""
+    if config.getoption("--kernels") == "both":
+        compiling.Kernel.__call__ = both_ways.call  # type: ignore[method-assign]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Interpret kernels, whose inputs in most tests are smaller than what is worth compiling; compile those of tests
+    that are slow or marked as compiled, and of the processes that they start."""
+    large = any(item.get_closest_marker(mark) for mark in ("slow", "compiled", "thorough"))
+    os.environ[compiling.INTERPRETED_SECONDS] = "0" if large else "inf"
     compiling.Kernel.limit = compiling.read_limit()
-    if way == "both":
-        compiling.Kernel.__call__ = both_ways.call  # type: ignore[method-assign, assignment]
 
 
 @pytest.fixture(scope="session")

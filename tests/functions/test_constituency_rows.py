@@ -37,6 +37,7 @@ def pool() -> list[Case | None]:
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("function", ["split_counts", "quartet_counts", "skeleton_edit_distance"])
 def test_many_rows(treebank: duckdb.DuckDBPyConnection, pool: list[Case | None], function: str) -> None:
     """Several vectors, with rows left out by a filter and with missing trees."""
@@ -62,6 +63,7 @@ def test_many_rows(treebank: duckdb.DuckDBPyConnection, pool: list[Case | None],
         assert plain(value) == expected[i % n, i % 7]
 
 
+@pytest.mark.compiled
 def test_many_keys_and_labelled_trees(treebank: duckdb.DuckDBPyConnection, pool: list[Case | None]) -> None:
     n = len(pool)
     trees = [None if tree is None else packed(tree) for tree in pool]

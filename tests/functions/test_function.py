@@ -51,6 +51,7 @@ FILES = {
 }
 
 
+@pytest.mark.compiled
 def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of fixtures, repeated until several threads share them, and a fault in the last row."""
     by_name = {function.name: function for function in FUNCTIONS}

@@ -56,6 +56,7 @@ def test_spanning_tree(db: treesql.Database) -> None:
     assert value(db.connection, relation.format("nmod")) == 1  # a relation is one symbol, compared whole
 
 
+@pytest.mark.compiled
 def test_spanning_trees_of_many_rows(db: treesql.Database) -> None:
     """More than a chunk, in several threads, some of them NULL: the same for every row as alone."""
     found = db.connection.execute(f"""

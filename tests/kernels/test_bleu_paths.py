@@ -47,6 +47,7 @@ def check_best(
         assert not found.proven[at] or found.value[at] == pytest.approx(best, abs=1e-9)
 
 
+@pytest.mark.compiled
 @given(items=items)
 @settings(deadline=None, max_examples=150)
 def test_the_best_sentence_bleu(items: list[Item]) -> None:

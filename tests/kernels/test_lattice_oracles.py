@@ -54,6 +54,7 @@ def chain(n_words: int, wide: int = 1) -> slow.Lattice:
     return n_words + 1, tuple(edges)
 
 
+@pytest.mark.compiled
 def test_costs_that_take_64_bits() -> None:
     lattice, reference = chain(40_000), (1, 2, 3)
     found = kernel.nearest_paths(slow.packed([(lattice, reference)]))

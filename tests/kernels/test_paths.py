@@ -163,6 +163,7 @@ def test_small_cases(case: Aligned, expected: tuple[int, int], way: str) -> None
     assert totals([FIGURE, case, FIGURE]) == [(5, 9), expected, (5, 9)]
 
 
+@pytest.mark.compiled
 def test_chains_of_five_thousand_words() -> None:
     """Every fifth word linked; memory is far from a gigabyte."""
     n = 5000

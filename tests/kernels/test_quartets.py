@@ -96,7 +96,7 @@ def test_small_trees(gold: Tree, test: Tree, expected: list[int]) -> None:
     assert counted([gold], [test]) == [expected]
 
 
-@pytest.mark.parametrize("n", [5, 40, 500])
+@pytest.mark.parametrize("n", [5, 40, pytest.param(500, marks=pytest.mark.compiled)])
 def test_left_and_right_branching_are_one_unrooted_tree(n: int) -> None:
     left, right = chain(list(range(n))), chain(list(range(n))[::-1])
     assert counted([left], [right]) == [[comb(n, 4)] * 4 + [0, 0]]
@@ -146,6 +146,7 @@ def turned_over(trees: skeletons.Skeletons) -> skeletons.Skeletons:
     return trees._replace(first=first, end=end, leaves=leaves)
 
 
+@pytest.mark.compiled
 def test_many_leaves() -> None:
     """C(5000, 4) = 2.6e13: products stay below 2**63, and two nodes that never meet are passed over."""
     rng = np.random.default_rng(11)
@@ -161,6 +162,7 @@ def test_many_leaves() -> None:
     assert 0.32 < found[3] / total < 0.35  # by chance one in three is resolved alike
 
 
+@pytest.mark.compiled
 def test_many_children() -> None:
     """A star of 50,000 leaves, and flat trees: pairs of leaves, pairs that begin one leaf later, halves."""
     n = 50_000

@@ -90,6 +90,7 @@ def test_small_trees(gold: Tree, test: Tree, rooted: list[int], unrooted: list[i
     assert compared([gold], [test], True) == [unrooted]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("unrooted", [False, True])
 def test_many_leaves(unrooted: bool) -> None:
     n = 5000

@@ -65,6 +65,7 @@ def test_renaming() -> None:
     assert found == [3, 5, 1]
 
 
+@pytest.mark.compiled
 def test_long_trees() -> None:
     """Left- and right-branching: only one of the two ways to take them apart is quick for each pair."""
     n = 400
@@ -183,6 +184,7 @@ def test_counterparts_that_are_no_nodes(node: int) -> None:
             tree_edit.tree_edit_distances(one, one, 1, wrong)
 
 
+@pytest.mark.compiled
 def test_long_dependency_trees() -> None:
     """A chain of 5,000 words and one of 4,990, as much as that takes for the costs of every kind."""
     cases = [

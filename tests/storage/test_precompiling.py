@@ -31,14 +31,15 @@ def test_tasks_are_what_is_going_to_be_called(monkeypatch: pytest.MonkeyPatch) -
     """Each once for a process, several at least, and nothing where there is one core or the SQL is not known."""
     done: list[list[str]] = []
     monkeypatch.setattr(precompiling, "_done", set())
-    monkeypatch.setattr(kernels.Together, "pending", None)
+    monkeypatch.setattr(kernels, "when_missing", [])
 
     def expected(*arguments: object, cores: int = 2) -> list[str]:
-        kernels.Together.pending = None
+        kernels.when_missing.clear()
         monkeypatch.setattr(precompiling, "n_cores", lambda: cores)
-        monkeypatch.setattr(precompiling, "compile_tasks", lambda tasks, tell: done.append(tasks))
+        monkeypatch.setattr(precompiling, "compile_tasks", done.append)
         precompiling.expect(*arguments)  # type: ignore[arg-type]
-        kernels.Together.compile()
+        for call in kernels.when_missing:
+            call()
         return done.pop() if done else []
 
     words = {"split_counts", "compared_brackets", "lower"}
@@ -48,34 +49,44 @@ def test_tasks_are_what_is_going_to_be_called(monkeypatch: pytest.MonkeyPatch) -
     assert expected(words, {"penn"}) == ["compared_brackets", "penn"]
 
 
-def in_a_new_cache(folder: Path, *arguments: str) -> str:
-    """Run a command line whose kernels are compiled first; return its standard error."""
+def in_a_new_cache(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line whose kernels are compiled first."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
     command = [sys.executable, "-m", "treesql", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT).stderr
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
 
 
 @pytest.mark.slow
 def test_the_first_command_compiles_together(tmp_path: Path) -> None:
-    text = tmp_path / "many.txt"  # a few short sentences need no kernels
+    """One line says so, and the next command finds what was compiled. Small inputs compile nothing, large ones do."""
+    text = tmp_path / "many.txt"
     text.write_text("a b c\n" * 100)
     files = [str(text), "-r", str(text), "--metric", "wer,per"]
     cores = precompiling.n_cores()
-    said = in_a_new_cache(tmp_path, "score", "translation", *files)
-    assert said.startswith("compiling kernels, once per installation")
-    assert len(said.splitlines()) == 1
-    assert bool(re.search(r": \d groups of them", said)) == (cores > 1)
-    assert in_a_new_cache(tmp_path, "score", "translation", *files) == ""
+    said = in_a_new_cache(tmp_path, "score", "translation", *files).stderr
+    pattern = r"compiling \d kernels on \d cores, about \d+ s; later commands use them again\n"
+    assert re.fullmatch(pattern if cores > 1 else pattern.replace("cores", "core"), said)
+    assert in_a_new_cache(tmp_path, "score", "translation", *files).stderr == ""
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_all_kernels_are_compiled_beforehand(tmp_path: Path) -> None:
-    """Minutes of processor time. Only kernels that no query calls are left."""
-    in_a_new_cache(tmp_path, "compile")
-    stored = {path.name.split("-")[0] for path in tmp_path.rglob("*.nbc")}
+    """Into the user's cache, whose place and size are printed; only kernels that no query calls are left."""
+    environment = {**os.environ}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    command = [sys.executable, "-m", "treesql", "compile"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
+    found = re.fullmatch(r"all kernels are compiled: (\d+) in (.+), (\d+) MB\n", done.stdout)
+    assert found, done
+    names = {path.name.split("-")[0] for path in Path(found[2]).glob("*.kernel")}
+    assert int(found[1]) >= len(names) > 0
     declared = {
         f"{path.stem}.{name}"
         for path in (ROOT / "treesql" / "kernels").glob("*.py")
-        for name in re.findall(r"^@compiled\ndef (\w+)", path.read_text("utf-8"), re.MULTILINE)
+        for name in re.findall(r"^@(?:compiled|inlined)(?:\(.*\))?\ndef (\w+)", path.read_text("utf-8"), re.MULTILINE)
     }
-    assert declared - stored <= {"skeletons._from_spans", "skeletons._from_parents", "splits._count_common_keys"}
+    assert declared - names <= NOT_CALLED, declared - names
+
+
+NOT_CALLED = {"skeletons._from_spans", "skeletons._from_parents", "splits._count_common_keys"}
+"""Kernels that no query calls, but functions of the library for trees in memory."""
