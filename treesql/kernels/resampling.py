@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from treesql.kernels import fixed_point
 from treesql.kernels.arrays import Bytes, Floats, Ints
+from treesql.kernels.draws import add_subset_sums, count_draws
 
 Packed = npt.NDArray[Any]
 
@@ -25,7 +26,8 @@ MAX_DRAWS_OF_MANY = 1 << 20
 """Maximum number of counts of draws in memory at a time of more columns: products of larger matrices are faster."""
 
 MIN_COMPILED_DRAWS = 1 << 24
-"""Number of draws from which on a compiled kernel counts them."""
+"""Number of draws, or of lookups in tables, from which on a kernel makes them: NumPy takes a tenth of a second for fewer,
+less than importing the compiler."""
 
 MAX_PRODUCTS_OF_ONE_THREAD = 1 << 18
 """Number of multiplications up to which OpenBLAS takes one thread."""
@@ -107,7 +109,7 @@ def sums_of_random_subsets(rows: Floats, runs: int, seed: int) -> Floats:
     for first in range(0, n_groups, at_once):
         raw: Any = generator.random_raw(words * min(at_once, n_groups - first))
         choices = raw.astype("<u8", copy=False).view(np.uint8).reshape(-1, 8 * words)[:, :runs]
-        _add_subsets(sums, eights, first, choices)
+        _add_subsets(sums, eights, first, choices, n_groups * runs)
     return parts.joined(_unpack_columns(sums, widths))
 
 
@@ -120,22 +122,27 @@ def sums_of_subsets(rows: Floats, choices: Bytes) -> Floats:
     parts = fixed_point.split(rows)
     eights, widths = _pack_columns(parts.values)
     sums = [np.zeros(choices.shape[1], np.int64) for _ in eights]
-    _add_subsets(sums, eights, 0, choices)
+    _add_subsets(sums, eights, 0, choices, choices.size)
     return parts.joined(_unpack_columns(sums, widths))
 
 
-def _add_subsets(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes) -> None:
-    """Add to `sums` the chosen rows of the groups of eight from `first` on.
+def _add_subsets(sums: list[Packed], eights: list[Packed], first: int, choices: Bytes, n_lookups: int) -> None:
+    """Add to `sums` the chosen rows of the groups of eight from `first` on. n_lookups: those of all such calls.
 
     The sums of all 256 subsets of a group are tabulated. Several integer columns are packed into words of 64 bits, so
     that one lookup serves them all.
     """
-    from treesql.kernels.exchanging import add_subset_sums, subset_sums
-
     chosen = np.ascontiguousarray(choices)
-
     for word, total in zip(eights, sums, strict=True):
-        add_subset_sums(subset_sums(word[first : first + len(choices)]), chosen, total)
+        eight = word[first : first + len(choices)]
+        tables = np.zeros((len(eight), 1), word.dtype)
+        for i in range(8):
+            tables = np.concatenate([tables, tables + eight[:, i : i + 1]], axis=1)
+        if n_lookups >= MIN_COMPILED_DRAWS:
+            add_subset_sums(tables, chosen, total)
+        else:
+            for table, here in zip(tables, chosen, strict=True):
+                total += table.take(here)
 
 
 def _pack_columns(rows: Floats) -> tuple[list[Packed], list[list[int]]]:
@@ -203,12 +210,10 @@ def _sums_of_words(rows: Floats, words: npt.NDArray[np.uint32]) -> Floats:
 
 
 def _sums_of_many_words(rows: Floats, words: npt.NDArray[np.uint32]) -> Floats:
-    """Return what `_sums_of_words` returns, with a compiled kernel, whose import takes as long as some million draws.
+    """Return what `_sums_of_words` returns, with a kernel.
 
     Sums that single precision holds exactly are made in it, which takes half the time.
     """
-    from treesql.kernels.draws import count_draws
-
     exact = np.float32 if np.abs(rows).max(initial=0) * len(rows) < SINGLE else np.float64
     times = np.empty((len(words), len(rows)), exact)
     count_draws(words, len(rows), times)
