@@ -26,8 +26,8 @@ MAX_DRAWS_OF_MANY = 1 << 20
 """Maximum number of counts of draws in memory at a time of more columns: products of larger matrices are faster."""
 
 MIN_COMPILED_DRAWS = 1 << 24
-"""Number of draws, or of lookups in tables, from which on a kernel makes them: NumPy takes a tenth of a second for fewer,
-less than importing the compiler."""
+"""Number of draws, or of lookups in tables, from which on a kernel makes them: NumPy takes a tenth of a second for
+fewer, less than importing the compiler."""
 
 MAX_PRODUCTS_OF_ONE_THREAD = 1 << 18
 """Number of multiplications up to which OpenBLAS takes one thread."""
