@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pytest
 
 from treesql.kernels import compiling
 from treesql.kernels.compiling import Kernel
@@ -17,7 +18,7 @@ checked: Counter[str] = Counter()
 """Calls that gave the same both ways, by kernel."""
 
 
-class Differs(BaseException):
+class Differs(pytest.fail.Exception):
     """A kernel that gives one thing interpreted and another compiled; no test expects it as an error."""
 
 

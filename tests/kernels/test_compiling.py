@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from tests import both_ways
 from tests.conftest import ROOT
 from treesql import kernels
 from treesql.errors import UsageError
@@ -66,12 +67,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return kernel.py_func(*arguments)
 
     monkeypatch.setattr(Kernel, "call_compiled", call)
-    monkeypatch.setattr(Kernel, "__call__", USUAL)
+    monkeypatch.setattr(Kernel, "__call__", both_ways.usual)
     monkeypatch.setattr(Kernel, "limit", 0.25)
     return found
-
-
-USUAL = Kernel.__call__
 
 
 @compiled
