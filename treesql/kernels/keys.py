@@ -48,7 +48,7 @@ def _hash_pieces(text: Bytes, starts: Ints, lengths: Ints) -> Keys:
 @compiled
 def _number_keys(keys: Keys) -> tuple[Ints, Ints, int]:
     bits = 8
-    numbers, firsts = np.empty(len(keys), np.int64), np.zeros(len(keys), np.int64)
+    numbers, firsts = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     table = np.full(1 << bits, -1, np.int64)
     found = 0
     for at in range(len(keys)):

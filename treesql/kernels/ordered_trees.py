@@ -82,7 +82,7 @@ def from_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[Ordered
 
 @compiled
 def _to_postorder(offsets: Ints, parents: Ints, labels: Ints) -> tuple[int, Ints, Ints]:
-    new_parents, new_labels = np.zeros(len(parents), np.int64), np.zeros(len(labels), np.int64)
+    new_parents, new_labels = np.empty(len(parents), np.int64), np.empty(len(labels), np.int64)
     most = 0
     for tree in range(len(offsets) - 1):
         most = max(most, offsets[tree + 1] - offsets[tree])
@@ -121,8 +121,8 @@ def _from_parses(
     words."""
     trees = len(node_offsets) - 1
     offsets = np.zeros(trees + 1, np.int64)
-    above = np.zeros(len(parents) + 2 * len(phrases), np.int64)
-    names = np.zeros(len(parents) + 2 * len(phrases), np.int64)
+    above = np.empty(len(parents) + 2 * len(phrases), np.int64)
+    names = np.empty(len(parents) + 2 * len(phrases), np.int64)
     most, longest = 0, 0
     for tree in range(trees):
         most = max(most, node_offsets[tree + 1] - node_offsets[tree])
@@ -200,7 +200,7 @@ def _from_skeletons(
     node_offsets: Ints, first: Ints, end: Ints, leaf_offsets: Ints, leaves: Ints
 ) -> tuple[Ints, Ints, Ints]:
     offsets = node_offsets + leaf_offsets
-    parents, labels = np.zeros(offsets[-1], np.int64), np.full(offsets[-1], -1, np.int64)
+    parents, labels = np.empty(offsets[-1], np.int64), np.full(offsets[-1], -1, np.int64)
     places = np.empty(len(first), np.int64)  # position of each inner node in postorder, from 0 within the tree
     open_nodes = np.empty(len(first) + 1, np.int64)
     for tree in range(len(node_offsets) - 1):
@@ -230,8 +230,8 @@ def _from_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[int, I
     for tree in range(trees):
         most = max(most, offsets[tree + 1] - offsets[tree])
     new_offsets = offsets + np.arange(trees + 1)
-    parents, new_labels = np.zeros(new_offsets[trees], np.int64), np.zeros(new_offsets[trees], np.int64)
-    places = np.zeros(len(heads), np.int64)
+    parents, new_labels = np.empty(new_offsets[trees], np.int64), np.empty(new_offsets[trees], np.int64)
+    places = np.empty(len(heads), np.int64)
     dependent, sibling = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)  # the next to visit
     for tree in range(trees):
         start, new_start, n = offsets[tree], new_offsets[tree], offsets[tree + 1] - offsets[tree]

@@ -104,8 +104,8 @@ def _spanning_trees(
     for pair in range(pairs):
         offsets[pair + 1] = offsets[pair] + max(link_offsets[pair + 1] - link_offsets[pair] - 1, 0)
     edges = offsets[pairs]
-    first, second = np.zeros(edges, np.int64), np.zeros(edges, np.int64)
-    disparity, maximum = np.zeros(edges, np.int64), np.zeros(edges, np.int64)
+    first, second = np.empty(edges, np.int64), np.empty(edges, np.int64)
+    disparity, maximum = np.empty(edges, np.int64), np.empty(edges, np.int64)
     d_most, h_most, most = (
         largest_difference(d_offsets),
         largest_difference(h_offsets),

@@ -115,7 +115,7 @@ def _distances(
     test_counterparts: Ints,
 ) -> tuple[int, Ints]:
     pairs = len(gold_offsets) - 1
-    found = np.zeros(pairs, np.int64)
+    found = np.empty(pairs, np.int64)
     most, most_other = 0, 0
     for pair in range(pairs):
         most = max(most, gold_offsets[pair + 1] - gold_offsets[pair])
