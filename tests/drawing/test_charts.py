@@ -9,7 +9,6 @@ import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 
-import matplotlib
 import pyarrow as pa
 import pytest
 
@@ -56,6 +55,8 @@ def test_every_chart_is_svg_that_says_what_it_is(draw: Callable[[], str]) -> Non
 
 @pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 def test_the_same_bytes_again_whatever_the_settings(draw: Callable[[], str]) -> None:
+    import matplotlib
+
     first = draw()
     with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": "x", "svg.fonttype": "path"}):
         assert draw() == first

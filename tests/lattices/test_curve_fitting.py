@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import integrate
 
 from treesql.errors import UnknownName, UsageError
 from treesql.lattices import curve_fitting
@@ -36,6 +35,8 @@ def test_area_under_straight_lines() -> None:
 def test_the_area_is_the_integral_of_what_is_interpolated(
     points: list[tuple[int, float]], one: float, other: float
 ) -> None:
+    from scipy import integrate
+
     x, y = zip(*points, strict=True)
     low, high = (min(x) + share * (max(x) - min(x)) for share in sorted([one, other]))
     if low + 1e-6 < high:

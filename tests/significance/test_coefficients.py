@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from treesql.errors import UsageError
 from treesql.significance.coefficients import METHODS, OrderedPairs, correlate_columns, count_ordered_pairs
@@ -91,6 +90,8 @@ def test_pairs_agree_with_counting(pair: tuple[list[int], list[int]]) -> None:
 @pytest.mark.parametrize("n", [10, 40, 300])
 @pytest.mark.parametrize("levels", [7, 10**6])
 def test_many_rows(n: int, levels: int) -> None:
+    from scipy import stats
+
     a = [one * one * 7919 % 10007 % levels for one in range(n)]
     b = [(one * 104729 + 3 * one * one) % 10007 % levels for one in range(n)]
     for method, definition, peer in (("spearman", spearman, stats.spearmanr), ("kendall", kendall, stats.kendalltau)):
