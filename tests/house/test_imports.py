@@ -150,8 +150,9 @@ def test_rooms_are_few_and_import_each_other_in_no_circle() -> None:
     assert not circle(rooms)
 
 
-def loaded(code: str) -> set[str]:
-    script = f"import sys\n{code}\nprint(*{{name.split('.')[0] for name in sys.modules}})"
+def loaded(code: str, *, whole: bool = False) -> set[str]:
+    """The modules that code imports: packages at the root, or whole names."""
+    script = f"import sys\n{code}\nprint(*{{name{'' if whole else '.split(chr(46))[0]'} for name in sys.modules}})"
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     return set(out.split("\n")[-2].split())
 
@@ -203,12 +204,49 @@ def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
     assert not loaded(code).intersection(HEAVY)
 
 
-def test_scoring_imports_no_compiler_and_no_data_frames() -> None:
-    """Arrow would import pandas, which the tests need for Spark Connect."""
+FIRST_ANSWERS = {
+    "dependency": ("gold.conllu", "parser-a.conllu"),
+    "alignment": ("links.pharaoh", "links-a.pharaoh"),
+    "translation": ("hypotheses.txt", "-r", "lattices.txt"),
+}
+"""Inputs of commands that score without a kernel, by their kind."""
+
+NOT_FOR_FIRST_ANSWERS = {
+    *("numba", "scipy", "polars", "pandas", "rich", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute"),
+    *("click.shell_completion", "difflib", "pydoc", "fractions", "treesql.database", "treesql.reports.evaluation"),
+    *("treesql.evaluation.averages", "treesql.search", "treesql.drawing.arcs", "treesql.engines.spark"),
+}
+"""Modules that a score of single files needs none of. Arrow would import pandas, which the tests need for Spark."""
+
+
+@pytest.mark.parametrize("kind", FIRST_ANSWERS)
+def test_scores_import_only_what_they_use(kind: str) -> None:
+    inputs = [str(FIXTURES / one) if "." in one else one for one in FIRST_ANSWERS[kind]]
+    found = loaded(main("score", kind, *inputs), whole=True)
+    assert not found & NOT_FOR_FIRST_ANSWERS
+    assert {"duckdb", "pyarrow"} <= found
+
+
+def test_scores_by_attributes_as_csv_import_no_compiler_and_no_data_frames() -> None:
     gold, system = str(FIXTURES / "gold.conllu"), str(FIXTURES / "parser-a.conllu")
     found = loaded(main("score", "dependency", gold, system, "--by", "depth", "--format", "csv"))
     assert not found.intersection({"numba", "scipy", "polars", "pandas"})
     assert "duckdb" in found
+
+
+NOT_FOR_SQL = {
+    *("numba", "scipy", "pandas", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute", "treesql.scoring.sql"),
+    *("treesql.search.planning", "treesql.reports.evaluation", "treesql.drawing.arcs", "treesql.evaluation.task"),
+    *("treesql.writers.conllu", "treesql.treebanks.descriptions", "treesql.significance.intervals"),
+}
+"""Modules that a statement on a database needs none of."""
+
+
+def test_sql_imports_neither_search_nor_reports_nor_scores() -> None:
+    code = "import treesql\nwith treesql.connect() as db: assert db.sql('SELECT 1 AS one').rows() == [{'one': 1}]"
+    found = loaded(f"from treesql.runtime import process; process.leave_pandas_out()\n{code}", whole=True)
+    assert not found & NOT_FOR_SQL
+    assert "treesql.storage.sql_streams" in found
 
 
 def test_kernels_know_nothing_of_arrow_sql_or_files() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
 from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers.faults import Faults
+from treesql.runtime import arrays
 from treesql.runtime.arrays import compute as pc
 
 HINT = "export the data set again"
@@ -19,7 +21,8 @@ HINT = "export the data set again"
 _COMPARISON = re.compile(r"\"?(\w+)\"? (>=|>|<>) (?:(-?\d+)|'(.*)'|\"?(\w+)\"?)")
 _LEAST = re.compile(r"\"?(\w+)\"? >= (-?\d+)")
 _CHOICE = re.compile(r"(\w+) IN \((.*)\)")
-_COMPARE: dict[str, Callable[..., pa.Array]] = {">=": pc.greater_equal, ">": pc.greater, "<>": pc.not_equal}
+_COMPARE = {">=": "greater_equal", ">": "greater", "<>": "not_equal"}
+"""Functions of Arrow that compare as the signs of SQL do."""
 
 
 def check_schema(schema: pa.Schema, table: Table, faults: Faults) -> None:
@@ -138,7 +141,7 @@ def condition(check: str) -> tuple[tuple[str, ...], Callable[..., pa.Array]]:
         )
     if found := _COMPARISON.fullmatch(check):
         one, sign, number, text, other = found.groups()
-        compare = _COMPARE[sign]
+        compare = partial(arrays.call, _COMPARE[sign])
         if other is not None:
             return (one, other), compare
         constant = int(number) if number is not None else text

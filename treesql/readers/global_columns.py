@@ -5,7 +5,6 @@ Source: https://universaldependencies.org/ext-format.html.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -57,6 +56,8 @@ def find_faults(names: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield "a column has an empty name", "separate the names by single spaces"
     for name in dict.fromkeys(filter(None, names)):
         if name not in STANDARD and not is_further_name(name):
+            import difflib  # here, for few files name columns of their own
+
             close = difflib.get_close_matches(name.upper(), STANDARD, 1)
             meant.update(close)
             yield f"there is no column {_quoted(name)}", _better_name(name, close)
