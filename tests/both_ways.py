@@ -1,12 +1,11 @@
 """Kernels that run twice, interpreted and compiled, and must give the same bytes.
 
-What is allocated and never written has any bytes. With the environment variable MALLOC_PERTURB_ the C library fills it
-with one, by which it is recognised; without, such bytes may count as differences.
+What is allocated and never written has any bytes. With ENVIRONMENT the C library fills it with a byte by which it is
+recognised; in a process without it, such bytes may count as differences.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import Any
 
@@ -16,8 +15,9 @@ import pytest
 from treesql.kernels import compiling
 from treesql.kernels.compiling import Kernel
 
-UNWRITTEN = int(os.environ.get("MALLOC_PERTURB_", "0")) ^ 0xFF
-"""The byte that the C library fills allocated memory with."""
+ENVIRONMENT = {"GLIBC_TUNABLES": "glibc.malloc.perturb=90:glibc.malloc.tcache_count=0"}
+UNWRITTEN = 90 ^ 0xFF
+"""The byte that the C library then fills allocated memory with."""
 
 left_to_the_compiler: Counter[str] = Counter()
 """Calls that could not be interpreted, by kernel: overflows, divisions by zero and what is no number."""

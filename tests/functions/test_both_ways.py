@@ -2,7 +2,7 @@
 
 The calls are made in a process of its own with a limit of memory, as those of `test_function_safety`. By hand:
 
-    MALLOC_PERTURB_=90 python -m tests.functions.test_both_ways 2000 [SEED]
+    python -m tests.functions.test_both_ways 2000 [SEED]  # with the environment of `both_ways`
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def test_valid_and_wild_calls_give_the_same() -> None:
     """Values at the ends of their types included. Few calls may be left to the compiled kernel."""
     n = CALLS_OF_EACH * len(FUNCTIONS)
     command = [sys.executable, "-m", "tests.functions.test_both_ways", str(n), "5"]
-    environment = {**os.environ, "MALLOC_PERTURB_": "90"}
+    environment = {**os.environ, **both_ways.ENVIRONMENT}
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr
     same, left = map(int, done.stdout.split())
