@@ -31,6 +31,9 @@ LEVELS = [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 1), ("pud", 4), 
 ALL = [*LEVELS, ("fisher", 64)]
 """The largest set is given to the kernels alone."""
 
+large = pytest.mark.compiled
+"""Of tests on hundreds of lattices. Those of small lattices, samples of formats and malformed files run by default."""
+
 pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 
@@ -129,6 +132,7 @@ def references(name: str) -> dict[str, object]:
     return {"reference_corpus": f"{name}-0", "other_corpora": "fisher-1,fisher-2,fisher-3" if name == "fisher" else ""}
 
 
+@large
 @pytest.mark.parametrize(("name", "k"), LEVELS)
 def test_sizes(database: treesql.Database, name: str, k: int) -> None:
     [row] = database.score("lattice_size", lattice_corpus=f"{name}{k}").rows()
@@ -138,7 +142,7 @@ def test_sizes(database: treesql.Database, name: str, k: int) -> None:
     assert row["density_macro"] == near(expected["density_macro"])
 
 
-@pytest.mark.spread(3, rest="slow")
+@large
 @pytest.mark.parametrize(("name", "k"), LEVELS)
 def test_paths(database: treesql.Database, name: str, k: int) -> None:
     expected, row = expected_rows(name, k), corpus_row(name, k)
@@ -177,6 +181,7 @@ def batch(name: str, k: int) -> LatticeBatch:
     )
 
 
+@large
 @pytest.mark.parametrize(("name", "k"), ALL)
 def test_the_kernels(name: str, k: int) -> None:
     expected, given = expected_rows(name, k), batch(name, k)
@@ -203,6 +208,7 @@ def test_bags_for_each_word(name: str, k: int) -> None:
     assert certain.mean() >= 0.98
 
 
+@large
 @pytest.mark.parametrize(("name", "k"), [("fisher", 1), ("fisher", 4), ("pud", 4)])
 def test_paths_whatever_the_order_of_words(database: treesql.Database, name: str, k: int) -> None:
     expected = expected_rows(name, k)
@@ -213,7 +219,7 @@ def test_paths_whatever_the_order_of_words(database: treesql.Database, name: str
     assert found["proven"].to_list() == found["gper_proven"].to_list() == [1] * len(expected)
 
 
-@pytest.mark.spread(3, rest="slow")
+@large
 @pytest.mark.parametrize(("name", "k"), LEVELS)
 def test_word_counts(database: treesql.Database, name: str, k: int) -> None:
     expected, row = expected_rows(name, k), corpus_row(name, k)
@@ -236,7 +242,7 @@ def test_word_counts(database: treesql.Database, name: str, k: int) -> None:
     assert all_references["swcd"] == near(row["swcd_bounded1_multi"])
 
 
-@pytest.mark.spread(3, rest="slow")
+@large
 @pytest.mark.parametrize(("name", "k"), LEVELS)
 def test_decoded_paths(database: treesql.Database, name: str, k: int) -> None:
     expected, row = expected_rows(name, k), corpus_row(name, k)
@@ -259,6 +265,7 @@ def test_decoded_paths(database: treesql.Database, name: str, k: int) -> None:
     assert [edits.get(at, 0) for at in range(len(expected))] == expected["onebest_edits"].to_list()
 
 
+@large
 def test_lattices_of_a_recogniser(db: treesql.Database) -> None:
     cases = [json.loads(line) for line in (FOLDER / "asr" / "expected.jsonl").read_text().splitlines()]
     row = json.loads((FOLDER / "asr" / "corpus.json").read_text())

@@ -100,7 +100,9 @@ def line(n: int, labels: int = 1, seed: int = 1) -> list[tuple[int, int]]:
 
 
 @both_ways
-@pytest.mark.parametrize("n", [63, 64, 65, 127, 128, 129, 150])
+@pytest.mark.parametrize(
+    "n", [63, 64, 65, *(pytest.param(n, marks=pytest.mark.compiled) for n in (127, 128, 129, 150))]
+)
 def test_deep_trees(n: int, way: str) -> None:
     """Every edge against its own Levenshtein distances, around the widths of bit vectors."""
     sys.setrecursionlimit(20_000)

@@ -202,6 +202,7 @@ def test_packed_files(tmp_path: Path) -> None:
     assert read_rows(path, "penn")["words"] == read_rows(FIXTURES / "gold.mrg", "penn")["words"]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["many trees", "one tree", "one deep tree"])
 def test_ten_megabytes_in_one_line(scratch: Path, kind: str) -> None:
     tree = "(S (NP (DT the) (NN cat)) (VP (VBD sat)))"
