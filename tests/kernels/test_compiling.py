@@ -69,6 +69,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(Kernel, "call_compiled", call)
     monkeypatch.setattr(Kernel, "__call__", both_ways.usual)
     monkeypatch.setattr(Kernel, "limit", 0.25)
+    monkeypatch.setattr(compiling, "was_compiled", lambda kernel: True)
+    monkeypatch.setattr(Kernel, "spent", 0.0)
     return found
 
 
@@ -177,15 +179,38 @@ def test_large_calls_are_compiled(calls: list[str]) -> None:
 
 
 def test_seconds_add_up(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kernel that is interpreted again and again is compiled at last."""
+    """Those of all kernels: what is interpreted again and again is compiled at last."""
     seconds = iter(range(0, 1000))
     monkeypatch.setattr(compiling.time, "thread_time", lambda: next(seconds) / 10)
-    kernel = new_kernel(lambda values: None)
-    kernel(np.zeros(1))
+    kernels = [new_kernel(lambda values: None) for _ in range(2)]
+    for kernel in kernels:
+        kernel(np.zeros(1))  # 0.1 s, and likely as much
     assert calls == []
-    kernel(np.zeros(1))  # 0.1 s, and likely as much
-    kernel(np.zeros(1))
+    kernels[0](np.zeros(1))
     assert calls == ["<lambda>"]
+
+
+def test_kernels_that_were_never_compiled_are_interpreted_longer(
+    calls: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(Kernel, "call_compiled", lambda kernel, values: calls.append("compiled"))
+    monkeypatch.setattr(Kernel, "__call__", both_ways.usual)
+    monkeypatch.setattr(Kernel, "limit", 0.25)
+    monkeypatch.setattr(Kernel, "spent", 0.0)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    new_kernel(lambda values: None)(np.zeros(500_000))  # likely a second
+    assert calls == []
+    new_kernel(lambda values: None)(np.zeros(1_000_000))
+    assert calls == ["compiled"]
+    kernel = new_kernel(lambda values: None)
+    folder = compiling.cache_folder()
+    assert folder == tmp_path / "treesql-kernels"
+    folder.mkdir()
+    (folder / f"{compiling.name_of(kernel)}-0123{compiling.CACHE_SUFFIX}").touch()
+    compiling._names_in_cache.cache_clear()
+    kernel(np.zeros(500_000))
+    assert calls == ["compiled"] * 2
 
 
 def test_the_limit_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +231,7 @@ treesql.score("translation", systems=["fixtures/hypotheses.txt"], reference="fix
 treesql.score("newick", gold="fixtures/trees.nwk", systems=["fixtures/trees.nwk"])
 print(sorted({"numba", "llvmlite"} & set(sys.modules)))
 """
-    environment = {**os.environ, compiling.INTERPRETED_SECONDS: "0.25"}
+    environment = {**os.environ, compiling.INTERPRETED_SECONDS: "inf"}
     command = [sys.executable, "-W", "ignore", "-c", code]
     assert subprocess.run(command, capture_output=True, check=True, env=environment, cwd=ROOT).stdout == b"[]\n"
 
@@ -319,7 +344,7 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_inlined_kernels_and_those_called_are_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What is pending is compiled once, by other processes, before the first kernel that is missing."""
-    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     pending: list[str] = []
     monkeypatch.setattr(kernels, "when_missing", [lambda: pending.append("compiled")])
 

@@ -16,6 +16,7 @@ import pickle
 import stat
 import sys
 import tempfile
+import threading
 import time
 import types as python_types
 import zlib
@@ -29,22 +30,18 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import compiler as numba_compiler
-from numba.core import config, types
+from numba.core import types
 from numba.core.caching import NullCache
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
-from numba.misc.appdirs import AppDirs
 
 from treesql import kernels
-from treesql.kernels.compiling import Kernel
+from treesql.kernels.compiling import CACHE_SUFFIX, Kernel, cache_folder, name_of
 
 try:
     import fcntl
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
-
-SUFFIX = ".kernel"
-"""Suffix of entries of the cache."""
 
 DIGEST_BYTES = 32
 """Bytes of the digest at the beginning of an entry, that of the rest."""
@@ -63,14 +60,24 @@ def call(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     compiled = dispatcher(kernel)
     signature = tuple(compiled.typeof_pyval(argument) for argument in arguments)
     if signature not in compiled.overloads:
-        if kernels.when_missing and not entry_of(kernel, signature).exists():
-            kernels.when_missing.pop()()
+        _compile_pending(kernel, signature)
         if not entry_of(kernel, signature).exists():
             missing = _kernels_reached(kernel)
-            seconds = read_times().get(_name(kernel.py_func), LIKELY_SECONDS * len(missing))
+            seconds = read_times().get(name_of(kernel), LIKELY_SECONDS * len(missing))
             with kernels.Compilation(len(missing), seconds, 1) as compilation, _counting(compilation):
                 compiled.compile(signature)
     return compiled(*arguments)
+
+
+def _compile_pending(kernel: Kernel, signature: tuple[Any, ...]) -> None:
+    """Have compiled what the process is going to call if a kernel is missing; other threads wait for that."""
+    if kernels.when_missing and not entry_of(kernel, signature).exists():
+        with _pending:
+            if kernels.when_missing:
+                kernels.when_missing.pop()()
+
+
+_pending = threading.Lock()
 
 
 @cache
@@ -81,7 +88,7 @@ def dispatcher(kernel: Kernel) -> Any:
     compile_one = made.compile
 
     def compile_locked(signature: Any) -> Any:
-        with _locked(_name(kernel.py_func)):
+        with _locked(name_of(kernel)):
             return compile_one(signature)
 
     made._cache, made.compile = _Entries(kernel), compile_locked
@@ -93,26 +100,18 @@ def type_of(kernel: Kernel) -> Any:
     return types.Dispatcher(dispatcher(kernel))
 
 
-def folder() -> Path:
-    """Return the folder of the cache: in that of NUMBA_CACHE_DIR if it is set, else in the user's folder of caches."""
-    chosen: str = config.CACHE_DIR  # type: ignore[attr-defined]
-    if chosen:
-        return Path(chosen) / "treesql-kernels"
-    return Path(AppDirs("treesql", appauthor=False).user_cache_dir) / "kernels"  # type: ignore[no-untyped-call]
-
-
 def entry_of(kernel: Kernel, signature: tuple[Any, ...]) -> Path:
     """Return the file of the cache of a kernel and the types of its arguments."""
     target = dispatcher(kernel).targetctx.codegen().magic_tuple()
     parts = (_digest(kernel), str(signature), repr(sorted(kernel.targetoptions.items())), repr(target), _VERSIONS)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGEST_BYTES]
-    return folder() / f"{_name(kernel.py_func)}-{key}{SUFFIX}"
+    return cache_folder() / f"{name_of(kernel)}-{key}{CACHE_SUFFIX}"
 
 
 def size() -> tuple[int, int]:
     """Return the number of entries of the cache and their bytes."""
     with suppress(OSError):
-        sizes = [path.stat().st_size for path in folder().iterdir() if path.suffix == SUFFIX]
+        sizes = [path.stat().st_size for path in cache_folder().iterdir() if path.suffix == CACHE_SUFFIX]
         return len(sizes), sum(sizes)
     return 0, 0
 
@@ -120,7 +119,7 @@ def size() -> tuple[int, int]:
 def read_times() -> dict[str, float]:
     """Return the seconds that kernels and groups of them took to compile when they last were, by name."""
     with suppress(OSError, ValueError, AttributeError):
-        times = json.loads((folder() / TIMES).read_text("utf-8"))
+        times = json.loads((cache_folder() / TIMES).read_text("utf-8"))
         return {str(name): float(seconds) for name, seconds in times.items()}
     return {}
 
@@ -128,7 +127,7 @@ def read_times() -> dict[str, float]:
 def add_times(times: dict[str, float]) -> None:
     """Keep the seconds that kernels, or groups of them, took to compile."""
     with suppress(OSError):
-        _write(folder() / TIMES, json.dumps({**read_times(), **times}, sort_keys=True).encode())
+        _write(cache_folder() / TIMES, json.dumps({**read_times(), **times}, sort_keys=True).encode())
 
 
 class _Entries(NullCache):
@@ -139,7 +138,7 @@ class _Entries(NullCache):
 
     @property
     def cache_path(self) -> str:
-        return str(folder())
+        return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code for a signature; None if it is to be compiled."""
@@ -161,7 +160,7 @@ class _Entries(NullCache):
         payload: bytes = dumps(cres._reduce())  # type: ignore[no-untyped-call]
         with suppress(OSError):
             _write(entry_of(self._kernel, _arguments(sig)), hashlib.sha256(payload).digest() + payload)
-        add_times({_name(self._kernel.py_func): round(time.monotonic() - self._begin, 2)})
+        add_times({name_of(self._kernel): round(time.monotonic() - self._begin, 2)})
 
 
 class _Counted:
@@ -235,7 +234,7 @@ def _set_lock(name: str, held: bool) -> None:
     with suppress(OSError):
         if fcntl is not None:
             place = zlib.crc32(name.encode())
-            fcntl.lockf(_lock_file(str(folder())), fcntl.LOCK_EX if held else fcntl.LOCK_UN, 1, place)
+            fcntl.lockf(_lock_file(str(cache_folder())), fcntl.LOCK_EX if held else fcntl.LOCK_UN, 1, place)
 
 
 @cache
@@ -243,10 +242,6 @@ def _lock_file(path: str) -> int:
     """The file whose bytes are the locks of kernels; closing it would release all of them."""
     os.makedirs(path, exist_ok=True, mode=0o700)
     return os.open(os.path.join(path, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
-
-
-def _name(function: Callable[..., Any]) -> str:
-    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
 
 
 @cache

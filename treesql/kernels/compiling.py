@@ -13,6 +13,8 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar, cast, overload
 
 import numpy as np
@@ -29,7 +31,13 @@ NONE, ZERO, ONE = (cast(int, np.int64(value)) for value in (-1, 0, 1))
 """Flags and numbers typed as NumPy scalars: numba compiles a function again for literal arguments."""
 
 INTERPRETED_SECONDS = "TREESQL_INTERPRETED_SECONDS"
-"""Environment variable: seconds for which a process may interpret each kernel. 0: all calls are compiled."""
+"""Environment variable: seconds for which a process may interpret kernels. 0: all calls are compiled."""
+
+PATIENCE = 6
+"""How many times as long kernels are interpreted that were never compiled: that takes seconds for each."""
+
+CACHE_SUFFIX = ".kernel"
+"""Suffix of the entries of the cache of compiled kernels; their names begin with that of the kernel."""
 
 SECONDS_PER_STEP = 2e-6
 """Time of a step of an interpreted kernel, until it was measured."""
@@ -39,7 +47,7 @@ FEW_STEPS = 500
 
 
 def read_limit() -> float:
-    """Return the seconds for which a process may interpret each kernel. Raises UsageError for what is no number."""
+    """Return the seconds for which a process may interpret kernels. Raises UsageError for what is no number."""
     text = os.environ.get(INTERPRETED_SECONDS, "0.25")
     try:
         return float(text)
@@ -59,13 +67,16 @@ _thread = _Thread()
 class Kernel:
     """A function that is interpreted or compiled, as its docstring says; the outermost call decides.
 
-    Compiled code that the process has used is used again. Otherwise the call is interpreted while the seconds that this
-    kernel was interpreted and those that the call is likely to take are within the limit; its time is measured.
+    Compiled code that the process has used is used again. Otherwise the call is interpreted while the seconds that
+    kernels were interpreted and those that the call is likely to take are within the limit, PATIENCE times as many if
+    the kernel was never compiled; its time is measured.
 
     wraps: its unsigned integers overflow on purpose. cost: see `compiled`. options: those of numba.
     """
 
     limit = read_limit()
+    spent = 0.0
+    """Seconds that the process has interpreted kernels."""
 
     def __init__(self, function: Callable[..., Any], wraps: bool, cost: Cost | None, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
@@ -86,7 +97,8 @@ class Kernel:
             return self._compiled(*arguments)
         steps = self._cost(*arguments) + FEW_STEPS
         rate = self._seconds / self._steps if self._steps else SECONDS_PER_STEP
-        if self._seconds + steps * rate <= self.limit:
+        seconds = Kernel.spent + steps * rate
+        if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not was_compiled(self)):
             return self._interpret(arguments, steps)
         return self.call_compiled(*arguments)
 
@@ -128,7 +140,9 @@ class Kernel:
                 array[...] = kept
             return self.call_compiled(*arguments)
         finally:
-            self._seconds += time.thread_time() - begin
+            seconds = time.thread_time() - begin
+            Kernel.spent += seconds
+            self._seconds += seconds
             self._steps += steps
 
     @property
@@ -167,6 +181,33 @@ def inlined(function: Any = None, *, wraps: bool = False) -> Any:
     if function is None:
         return lambda declared: Kernel(declared, wraps, None, {"inline": "always"})
     return Kernel(function, wraps, None, {"inline": "always"})
+
+
+def cache_folder() -> Path:
+    """Return the folder of the cache: in that of NUMBA_CACHE_DIR if it is set, else in the user's folder of caches."""
+    from platformdirs import user_cache_path
+
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(chosen) / "treesql-kernels" if chosen else user_cache_path("treesql", appauthor=False) / "kernels"
+
+
+def name_of(kernel: Kernel) -> str:
+    """Return the name of a kernel with its module's, as file names have it."""
+    name = f"{kernel.py_func.__module__.rpartition('.')[2]}.{kernel.py_func.__qualname__}"
+    return name.replace("<", "").replace(">", "")
+
+
+def was_compiled(kernel: Kernel) -> bool:
+    """Return whether the cache had an entry of a kernel when this process first asked for one, maybe an older one."""
+    return name_of(kernel) in _names_in_cache(cache_folder())
+
+
+@functools.cache
+def _names_in_cache(folder: Path) -> frozenset[str]:
+    """The names of the kernels that have entries."""
+    with suppress(OSError):
+        return frozenset(name.rpartition("-")[0] for name in os.listdir(folder) if name.endswith(CACHE_SUFFIX))
+    return frozenset()
 
 
 def count_items(*arguments: Any) -> float:

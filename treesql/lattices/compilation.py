@@ -35,10 +35,10 @@ def compile() -> CompiledKernels:
     of the user's caches, or in that of the environment variable NUMBA_CACHE_DIR. Functions in `when_compiling` are
     called with the progress.
     """
-    from treesql.kernels import compiler
+    from treesql.kernels import compiler, compiling
 
     precompiling.compile_tasks([*_OTHERS, *precompiling.all_tasks()], whole=True, worker=__name__)
-    return CompiledKernels(str(compiler.folder()), *compiler.size())
+    return CompiledKernels(str(compiling.cache_folder()), *compiler.size())
 
 
 def _compare_counts() -> None:
