@@ -3,7 +3,7 @@
     python benchmarks/starts.py [--runs 5]
 
 Every run is a process of its own that charges its time to the part that is running: modules to their package, DuckDB's
-connection, reading, planning and running statements, printing. Planning is what EXPLAIN of a statement takes. Medians.
+connection, reading, planning and running statements, printing. Medians.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ PACKAGES = ("numpy", "pyarrow", "duckdb", "click", "numba", "treesql")
 """Packages whose modules have a row; `_duckdb` counts as duckdb, llvmlite as numba, all others as Python's own."""
 
 OTHERS = "other modules"
+
+STATEMENTS = "planning and running statements"
 
 PARTS = {
     "opening DuckDB": ["treesql.storage.in_memory:connect_to_rows"],
@@ -101,7 +103,8 @@ def watch_imports(clock: Clock) -> None:
                 function, name = places[module.__name__]
                 setattr(module, function, clock.wrapped(getattr(module, function), name))
             if method == "exec_module" and module.__name__ == "treesql.engines.duckdb":
-                watch_statements(clock, module.DuckDB)
+                for name in ("table", "rows"):
+                    setattr(module.DuckDB, name, clock.wrapped(getattr(module.DuckDB, name), STATEMENTS))
             return found
 
         setattr(loader, method, timed)
@@ -109,24 +112,6 @@ def watch_imports(clock: Clock) -> None:
     watch(importlib.machinery.SourceFileLoader, "exec_module")
     watch(importlib.machinery.ExtensionFileLoader, "create_module")
     watch(importlib.machinery.ExtensionFileLoader, "exec_module")
-
-
-def watch_statements(clock: Clock, engine: Any) -> None:
-    """Charge the time of statements: what EXPLAIN takes to planning, the rest to running."""
-    run_table, run_rows = engine._planned_once, engine.rows
-
-    def table(self: Any, statement: str, used: Any) -> Any:
-        before = time.process_time()
-        self.connection.execute(f"EXPLAIN {statement}", used).fetchall()
-        planning = time.process_time() - before
-        with clock.part("running statements"):
-            clock._since = time.process_time()
-            found = run_table(self, statement, used)
-        clock.spent["planning statements"] += planning
-        clock.spent["running statements"] -= planning
-        return found
-
-    engine._planned_once, engine.rows = table, clock.wrapped(run_rows, "running statements")
 
 
 def measure(arguments: list[str]) -> None:
@@ -158,7 +143,7 @@ def main() -> None:
         parts = dict.fromkeys(name for one in all_runs[1:] for name in one)
         found[kind] = {name: statistics.median(one.get(name, 0) for one in all_runs[1:]) for name in parts}
     rows = ["interpreter", *(f"modules of {one}" for one in PACKAGES), OTHERS, *PARTS]
-    rows[-1:] = ["planning statements", "running statements", "printing", "the rest"]
+    rows[-1:] = [STATEMENTS, "printing", "the rest"]
     print("| ms of processor time |", " | ".join(found), "|")
     print("|---|" + "---:|" * len(found))
     for row in rows:
