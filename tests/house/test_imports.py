@@ -207,7 +207,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed(code: str) -> None:
 FIRST_ANSWERS = {
     "dependency": ("gold.conllu", "parser-a.conllu"),
     "alignment": ("links.pharaoh", "links-a.pharaoh"),
-    "translation": ("hypotheses.txt", "-r", "lattices.txt"),
+    "translation": ("hypotheses.txt", "--reference", "lattices.txt"),
 }
 """Inputs of commands that score without a kernel, by their kind."""
 
@@ -223,7 +223,7 @@ NOT_FOR_FIRST_ANSWERS = {
 def test_scores_import_only_what_they_use(kind: str) -> None:
     inputs = [str(FIXTURES / one) if "." in one else one for one in FIRST_ANSWERS[kind]]
     found = loaded(main("score", kind, *inputs), whole=True)
-    assert not found & NOT_FOR_FIRST_ANSWERS
+    assert sorted(found & NOT_FOR_FIRST_ANSWERS) == []
     assert {"duckdb", "pyarrow"} <= found
 
 
@@ -245,7 +245,7 @@ NOT_FOR_SQL = {
 def test_sql_imports_neither_search_nor_reports_nor_scores() -> None:
     code = "import treesql\nwith treesql.connect() as db: assert db.sql('SELECT 1 AS one').rows() == [{'one': 1}]"
     found = loaded(f"from treesql.runtime import process; process.leave_pandas_out()\n{code}", whole=True)
-    assert not found & NOT_FOR_SQL
+    assert sorted(found & NOT_FOR_SQL) == []
     assert "treesql.storage.sql_streams" in found
 
 
