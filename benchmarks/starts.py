@@ -18,7 +18,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ class Clock:
     """Charges processor time to the part that runs."""
 
     def __init__(self) -> None:
-        self.spent: Counter[str] = Counter({"interpreter": time.process_time()})
+        self.spent = defaultdict(float, {"interpreter": time.process_time()})
         self._parts, self._since = ["the rest"], time.process_time()
 
     def switch(self) -> None:

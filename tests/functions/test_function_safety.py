@@ -8,6 +8,7 @@ what is no TreesqlError. By hand, with any number of calls:
 
 from __future__ import annotations
 
+import os
 import resource
 import selectors
 import subprocess
@@ -15,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import IO, Any
@@ -23,10 +25,12 @@ import duckdb
 import pytest
 
 import treesql
+from tests import both_ways
 from tests.conftest import ROOT
 from treesql.errors import TreesqlError
 from treesql.functions import FUNCTIONS
 from treesql.functions.function import Function
+from treesql.kernels.compiling import Kernel
 
 BYTES = 5 << 30
 SECONDS = 10
@@ -234,6 +238,21 @@ def statements(seed: int, first: int, n: int) -> Iterator[tuple[int, str]]:
         yield number, call(FUNCTIONS[number % len(FUNCTIONS)], chance)
 
 
+def compare_both_ways(seed: int, n: int) -> None:
+    """The process that compares interpreted and compiled kernels: a line for each difference, then how many calls of
+    kernels gave the same, and how many were left to the compiled kernel."""
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    Kernel.__call__ = both_ways.call  # type: ignore[method-assign]
+    with treesql.connect() as db:
+        for number, sql in statements(seed, 0, n):
+            with suppress(TreesqlError):
+                db.sql(sql)
+            for difference in both_ways.differences:
+                print(number, difference)
+            both_ways.differences.clear()
+    print(both_ways.checked.total(), both_ways.left_to_the_compiler.total())
+
+
 def make_calls(seed: int, first: int, n: int) -> None:
     """The process that makes the calls: a line before and behind each."""
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
@@ -323,6 +342,20 @@ def test_valid_arguments_are_known_of_every_function(function: Function) -> None
     assert len(valid(function, Random(1), 3)) == len(function.parameters)
 
 
+@pytest.mark.compiled
+def test_interpreted_and_compiled_kernels_give_the_same() -> None:
+    """Values at the ends of their types included. Few calls may be left to the compiled kernel."""
+    n = 16 * len(FUNCTIONS)
+    command = [sys.executable, "-m", "tests.functions.test_function_safety", "both", "5", str(n)]
+    environment = {**os.environ, **both_ways.ENVIRONMENT}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
+    *differences, counts = done.stdout.splitlines() or [done.stderr]
+    assert not differences
+    same, left = map(int, counts.split())
+    assert same > n
+    assert left < same / 50
+
+
 @pytest.mark.slow
 def test_no_call_of_a_function_ends_the_process() -> None:
     report = watch(1, 40 * len(FUNCTIONS))
@@ -336,6 +369,8 @@ def test_no_call_of_a_function_ends_the_process() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "calls":
         make_calls(*map(int, sys.argv[2:]))
+    elif sys.argv[1] == "both":
+        compare_both_ways(*map(int, sys.argv[2:]))
     else:
         at = int(sys.argv[2]) if len(sys.argv) > 2 else 0
         made = watch(at, int(sys.argv[1]), lambda line: print(line, file=sys.stderr))

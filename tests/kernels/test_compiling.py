@@ -18,7 +18,7 @@ from tests import both_ways
 from tests.conftest import ROOT
 from treesql import kernels
 from treesql.errors import UsageError
-from treesql.kernels import compiling
+from treesql.kernels import compiling, kernel_cache
 from treesql.kernels.compiling import Kernel, compiled, count_items, inlined
 
 MODULE = """
@@ -69,7 +69,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(Kernel, "call_compiled", call)
     monkeypatch.setattr(Kernel, "__call__", both_ways.usual)
     monkeypatch.setattr(Kernel, "limit", 0.25)
-    monkeypatch.setattr(compiling, "was_compiled", lambda kernel: True)
+    monkeypatch.setattr(kernel_cache, "was_compiled", lambda name: True)
     monkeypatch.setattr(Kernel, "spent", 0.0)
     return found
 
@@ -204,11 +204,11 @@ def test_kernels_that_were_never_compiled_are_interpreted_longer(
     new_kernel(lambda values: None)(np.zeros(1_000_000))
     assert calls == ["compiled"]
     kernel = new_kernel(lambda values: None)
-    folder = compiling.cache_folder()
+    folder = kernel_cache.cache_folder()
     assert folder == tmp_path / "treesql-kernels"
     folder.mkdir()
-    (folder / f"{compiling.name_of(kernel)}-0123{compiling.CACHE_SUFFIX}").touch()
-    compiling._names_in_cache.cache_clear()
+    (folder / f"{kernel.name}-0123{kernel_cache.CACHE_SUFFIX}").touch()
+    kernel_cache._names_in_cache.cache_clear()
     kernel(np.zeros(500_000))
     assert calls == ["compiled"] * 2
 

@@ -146,7 +146,7 @@ def _check_streams(arguments: list[str]) -> None:
 
 
 class _CompilationReport:
-    """The compilation of kernels on standard error: a line, and on a terminal, after two seconds, a bar."""
+    """Compilations of kernels on standard error: a line for the first, and on a terminal, after two seconds, a bar."""
 
     said = False
 
@@ -165,5 +165,3 @@ class _CompilationReport:
             ended = progress.done == progress.n
             state = f"{progress.done} of {progress.n}" + ("" if ended else f", {left} left")
             click.echo(f"\r[{bar}] {state:24}", err=True, nl=ended)
-        if progress.done == progress.n:
-            cls.said = False

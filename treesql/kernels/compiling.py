@@ -13,14 +13,13 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treesql.errors import UsageError
+from treesql.kernels import kernel_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Cost = Callable[..., float]
@@ -35,9 +34,6 @@ INTERPRETED_SECONDS = "TREESQL_INTERPRETED_SECONDS"
 
 PATIENCE = 6
 """How many times as long kernels are interpreted that were never compiled: that takes seconds for each."""
-
-CACHE_SUFFIX = ".kernel"
-"""Suffix of the entries of the cache of compiled kernels; their names begin with that of the kernel."""
 
 SECONDS_PER_STEP = 2e-6
 """Time of a step of an interpreted kernel, until it was measured."""
@@ -71,7 +67,8 @@ class Kernel:
     kernels were interpreted and those that the call is likely to take are within the limit, PATIENCE times as many if
     the kernel was never compiled; its time is measured.
 
-    wraps: its unsigned integers overflow on purpose. cost: see `compiled`. options: those of numba.
+    name: that of the function with its module's. wraps: its unsigned integers overflow on purpose. cost: see
+    `compiled`. options: those of numba.
     """
 
     limit = read_limit()
@@ -81,6 +78,7 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], wraps: bool, cost: Cost | None, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.py_func, self.targetoptions = function, options
+        self.name = name_of(function)
         self._cost = cost or count_items
         self._overflow = "ignore" if wraps else "raise"
         self._compiled: Callable[..., Any] | None = None
@@ -98,7 +96,7 @@ class Kernel:
         steps = self._cost(*arguments) + FEW_STEPS
         rate = self._seconds / self._steps if self._steps else SECONDS_PER_STEP
         seconds = Kernel.spent + steps * rate
-        if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not was_compiled(self)):
+        if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
             return self._interpret(arguments, steps)
         return self.call_compiled(*arguments)
 
@@ -183,31 +181,9 @@ def inlined(function: Any = None, *, wraps: bool = False) -> Any:
     return Kernel(function, wraps, None, {"inline": "always"})
 
 
-def cache_folder() -> Path:
-    """Return the folder of the cache: in that of NUMBA_CACHE_DIR if it is set, else in the user's folder of caches."""
-    from platformdirs import user_cache_path
-
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(chosen) / "treesql-kernels" if chosen else user_cache_path("treesql", appauthor=False) / "kernels"
-
-
-def name_of(kernel: Kernel) -> str:
-    """Return the name of a kernel with its module's, as file names have it."""
-    name = f"{kernel.py_func.__module__.rpartition('.')[2]}.{kernel.py_func.__qualname__}"
-    return name.replace("<", "").replace(">", "")
-
-
-def was_compiled(kernel: Kernel) -> bool:
-    """Return whether the cache had an entry of a kernel when this process first asked for one, maybe an older one."""
-    return name_of(kernel) in _names_in_cache(cache_folder())
-
-
-@functools.cache
-def _names_in_cache(folder: Path) -> frozenset[str]:
-    """The names of the kernels that have entries."""
-    with suppress(OSError):
-        return frozenset(name.rpartition("-")[0] for name in os.listdir(folder) if name.endswith(CACHE_SUFFIX))
-    return frozenset()
+def name_of(function: Callable[..., Any]) -> str:
+    """Return the name of a function with its module's, as file names can have it."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
 
 
 def count_items(*arguments: Any) -> float:

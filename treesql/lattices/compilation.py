@@ -10,10 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from treesql import readers
 from treesql.errors import TreesqlWarning
+from treesql.kernels import kernel_cache
+from treesql.kernels.draws import add_subset_sums, count_draws
 from treesql.lattices import files, nbest
-from treesql.significance.own_counts import compare_counts
 from treesql.storage import precompiling
 
 MEASURES = ("wer", "per", "ter", "bleu", "chrf")
@@ -35,14 +38,15 @@ def compile() -> CompiledKernels:
     of the user's caches, or in that of the environment variable NUMBA_CACHE_DIR. Functions in `when_compiling` are
     called with the progress.
     """
-    from treesql.kernels import compiler, compiling
-
     precompiling.compile_tasks([*_OTHERS, *precompiling.all_tasks()], whole=True, worker=__name__)
-    return CompiledKernels(str(compiling.cache_folder()), *compiler.size())
+    return CompiledKernels(str(kernel_cache.cache_folder()), *kernel_cache.size())
 
 
-def _compare_counts() -> None:
-    compare_counts({"a": {"x": [1, 0, 1]}, "b": {"x": [0, 1, 0]}}, {"mean": "avg(x)"}, runs=2)
+def _draw() -> None:
+    """Call what resampling calls from millions of draws on, with arrays of its types."""
+    for exact in (np.float32, np.float64):
+        count_draws(np.zeros((1, 2), np.uint32), 1, np.zeros((1, 1), exact))
+    add_subset_sums(np.zeros((1, 256), np.int64), np.zeros((1, 2), np.uint8), np.zeros(2, np.int64))
 
 
 def _read_nbest(measure: str) -> None:
@@ -63,7 +67,7 @@ def _write_reference(folder: str) -> Path:
 
 
 _OTHERS: dict[str, Callable[[], object]] = {
-    "compare_counts": _compare_counts,
+    "draw": _draw,
     "prune": partial(_prune, False),
     "prune_greedily": partial(_prune, True),
     **{f"nbest_{measure}": partial(_read_nbest, measure) for measure in MEASURES},

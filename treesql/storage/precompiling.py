@@ -21,6 +21,7 @@ import duckdb
 from treesql import kernels, readers
 from treesql.engines.duckdb import MEMORY, install_functions
 from treesql.functions import FUNCTIONS, Function
+from treesql.kernels import kernel_cache
 from treesql.kernels.compiling import INTERPRETED_SECONDS
 from treesql.readers import Options
 from treesql.runtime.threads import n_cores
@@ -65,11 +66,9 @@ def compile_tasks(tasks: Sequence[str], *, whole: bool = False, worker: str = __
     whole: all examples of functions. worker: the module that does tasks, as this one does. A task that fails is left to
     the process that needs it.
     """
-    from treesql.kernels import compiler
-
     _done.update(tasks)
     cores = min(n_cores(), len(tasks))
-    last = compiler.read_times()
+    last = kernel_cache.read_times()
     likely = sum(last.get(task, LIKELY_SECONDS) for task in tasks) / cores
     with ExitStack() as ended:
         compilation = ended.enter_context(kernels.Compilation(len(tasks), likely, cores))
@@ -80,7 +79,7 @@ def compile_tasks(tasks: Sequence[str], *, whole: bool = False, worker: str = __
             seconds[task] = float(taken)
             compilation.done += 1
     if whole:
-        compiler.add_times(seconds)
+        kernel_cache.add_times(seconds)
 
 
 def _run_workers(worker: str, tasks: Sequence[str], n: int, whole: bool, ended: ExitStack):  # type: ignore[no-untyped-def]
