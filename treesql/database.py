@@ -315,10 +315,10 @@ class Database:
 
     def diff(
         self, old: str, new: str, *, by: str | None = None, changes: bool = False, list: bool = False,
-        column: str | None = None, match: str = "sent_id", limit: int | None = None,
+        column: str | None = None, match: str = "sent_id", comments: bool = False, limit: int | None = None,
     ) -> Result:  # fmt: skip
         """Return what changed between two corpora, as `treesql.diff` does."""
-        request = versions.VersionRequest(by, changes, list, column, match, limit)
+        request = versions.VersionRequest(by, changes, list, column, match, comments, limit)
         return self._run(lambda: versions.diff_of(self._engine, old, new, request))
 
     def show(
