@@ -262,7 +262,8 @@ def _score_values(
             continue
         values += [(title, value) for value in of_column]
         counts += of_column.values()
-    scored = score_buckets(main.score, columns, counts, Method(seed=seed))
+    treebanks = next(iter(of_columns.values())).treebanks
+    scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
     size = used.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
     for (title, value), of_systems, found in zip(values, counts, scored, strict=True):
