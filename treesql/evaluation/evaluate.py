@@ -131,7 +131,7 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
     task = task_to_compare(task, how)
 
     counted, aligned = open_and_run(task, lambda inputs: count_systems(inputs, how), lambda task: task.queries)
-    found = significance.compare.compare_counted(counted, how, task.warn)
+    found = significance.compare.compare_counted(counted, how, task.warn, task.choice.order)
     if aligned:
         task.warn(alignment_warning(aligned))
     return found

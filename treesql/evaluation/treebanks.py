@@ -124,7 +124,7 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
     significance.compare.check_treebank_test(method)
     tasks = {name: task_to_compare(task, method) for name, task in treebanks.items()}
     counted = run_alike(whole, tasks, lambda inputs: count_systems(inputs, method))
-    return significance.compare.compare_treebanks(counted, method, whole.warn)
+    return significance.compare.compare_treebanks(counted, method, whole.warn, whole.choice.order)
 
 
 def run_alike(
