@@ -202,7 +202,7 @@ class Database:
         The signature is under the query's name. Raises UnknownName, UsageError, Incomparable, QueryError,
         TimeLimit, MemoryLimit.
         """
-        return self._run(lambda: statistics.run_with_signature(self._engine, catalog.query(name), parameters))
+        return self._run(lambda: statistics.run_and_warn(self._engine, catalog.query(name), parameters, issue))
 
     def score(
         self, *names: str, by: str | Sequence[str] | None = (), where: str | None = None, ci: bool = False, **given: Any

@@ -44,8 +44,9 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     """One row per system, or per system and group; the first column, `system`, is the system's name.
 
     A system that has the gold text but other words is scored by the metrics that align words by their characters, and
-    each system as if it were the only one: columns that one lacks are NULL in its rows. check: called before scoring; check_reads: queries that name the columns that it reads. Raises
-    UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    each system as if it were the only one: columns that one lacks are NULL in its rows. check: called before scoring;
+    check_reads: queries that name the columns that it reads. Raises UsageError, UnknownName, InvalidInput,
+    Incomparable, QueryError, DatabaseError.
     """
     found = join_systems(evaluate_systems(task, check, check_reads))
     if task.matrix is None:
@@ -174,7 +175,8 @@ def open_and_run(
     """Open the inputs of a task and run it; if words differ, run the task whose metrics align them.
 
     queries_of: the queries that a task runs. sums: whether `run` only scores, so that large files are read in
-    blocks. align: whether words that differ are aligned, instead of raising Incomparable. Returns what `run` returns, and the gold corpus if words were aligned. Standard input can be read only once,
+    blocks. align: whether words that differ are aligned, instead of raising Incomparable. Returns what
+    `run` returns, and the gold corpus if words were aligned. Standard input can be read only once,
     so inputs that come from it are opened once, with the columns of both tasks.
     """
     aligning = with_aligned_words(task) if align else None

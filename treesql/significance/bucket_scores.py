@@ -42,8 +42,9 @@ def score_buckets(
     """Return the scores by bucket and system.
 
     buckets: by bucket and system, counts float64[sentences, columns]. treebanks: the rows of each, within which
-    sentences are drawn, as for the intervals of its scores and of micro-averages; none for one corpus. p-values are corrected by Holm's method for all
-    buckets and systems. Intervals and p-values are those of `score --by --ci` and `compare --where` for this bucket.
+    sentences are drawn, as for the intervals of its scores and of micro-averages; none for one corpus. p-values are
+    corrected by Holm's method for all buckets and systems. Intervals and p-values are those of `score --by
+    --ci` and `compare --where` for this bucket.
     """
     used = [at for at, one in enumerate(columns) if one.name in score.counts]
     reduced = tuple(columns[at] for at in used)

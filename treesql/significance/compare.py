@@ -149,9 +149,7 @@ def check_two_systems(systems: Collection[str]) -> None:
         raise UsageError(f"a comparison takes two systems at least, and {found}; `treesql score` scores one")
 
 
-def _comparison(
-    metrics: Sequence[_ScoredMetric], method: Method, warn: Warn, order: Sequence[str]
-) -> Comparison:
+def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn, order: Sequence[str]) -> Comparison:
     """Test all pairs of systems by the scores of all metrics and treebanks, and warn. order: of the scores' names."""
     of_treebanks = metrics[0].treebank is not None
     scores: dict[tuple[str | None, str], dict[str, Any]] = {}
@@ -190,12 +188,8 @@ def _in_order(
     treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
     places = {name: place for place, name in enumerate(order)}
     ends = {f"{name}{end}": place for name, place in places.items() for end in ("", "_low", "_high")}
-    by_score = sorted(
-        rows, key=lambda row: (treebanks.index(row["treebank"]), places.get(row["metric"], len(places)))
-    )
-    columns = sorted(
-        scores[0], key=lambda name: -1 if name in ("system", "treebank") else ends.get(name, len(places))
-    )
+    by_score = sorted(rows, key=lambda row: (treebanks.index(row["treebank"]), places.get(row["metric"], len(places))))
+    columns = sorted(scores[0], key=lambda name: -1 if name in ("system", "treebank") else ends.get(name, len(places)))
     return by_score, [{name: of[name] for name in columns} for of in scores]
 
 
