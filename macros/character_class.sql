@@ -1,7 +1,8 @@
 -- character_class: the characters of a class of Unicode, as the inside of a bracket of a regular expression.
 -- kind: function
 -- parameter class VARCHAR: P (punctuation), S (symbols), N (numbers) of Unicode 17, space (the white space of `str.split` of
---   Python), wide space (of these, all but blanks and tabs), cased or ignorable (what decides whether a sigma is final)
+--   Python), wide space (of these, all but blanks and tabs), cased or ignorable (what decides whether a sigma is final),
+--   invisible (all other than blanks that show nothing: white space, controls, formats, fillers, variation selectors)
 -- column characters VARCHAR: the class that DuckDB has, of Unicode 15, and the code points that it lacks
 -- source: The Unicode Standard 17, UnicodeData.txt, PropList.txt and WordBreakProperty.txt
 CASE class
@@ -24,6 +25,9 @@ CASE class
     WHEN 'space' THEN
         '\x{09}-\x{0d}\x{1c}-\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}'
     WHEN 'wide space' THEN '\x{0b}-\x{0d}\x{1c}-\x{1f}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}'
+    WHEN 'invisible' THEN
+        '\p{C}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{34f}\x{115f}\x{1160}\x{17b4}'
+        || '\x{17b5}\x{180b}-\x{180f}\x{2800}\x{3164}\x{fe00}-\x{fe0f}\x{ffa0}\x{e0100}-\x{e01ef}'
     WHEN 'cased' THEN
         '\p{Lu}\p{Ll}\p{Lt}\x{aa}\x{ba}\x{2160}-\x{217f}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169}'
         || '\x{1f170}-\x{1f189}'

@@ -195,7 +195,7 @@ class Database:
         The signature is under the query's name. Raises UnknownName, UsageError, Incomparable, QueryError,
         TimeLimit, MemoryLimit.
         """
-        return self._run(lambda: scoring.run_with_signature(self._engine, catalog.query(name), parameters))
+        return self._run(lambda: scoring.run_and_warn(self._engine, catalog.query(name), parameters, issue))
 
     def score(
         self, *names: str, by: str | Sequence[str] | None = (), where: str | None = None, ci: bool = False, **given: Any
@@ -310,10 +310,10 @@ class Database:
 
     def diff(
         self, old: str, new: str, *, by: str | None = None, changes: bool = False, list: bool = False,
-        column: str | None = None, match: str = "sent_id", limit: int | None = None,
+        column: str | None = None, match: str = "sent_id", comments: bool = False, limit: int | None = None,
     ) -> Result:  # fmt: skip
         """Return what changed between two corpora, as `treesql.diff` does."""
-        request = treebanks.VersionRequest(by, changes, list, column, match, limit)
+        request = treebanks.VersionRequest(by, changes, list, column, match, comments, limit)
         return self._run(lambda: treebanks.diff_of(self._engine, old, new, request))
 
     def show(

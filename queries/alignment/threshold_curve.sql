@@ -26,7 +26,7 @@ totals AS (
 thresholds AS (
     SELECT s.probability AS threshold, s.probability AS occurring FROM scored AS s
     UNION
-    SELECT CAST(k.place AS DOUBLE) * $threshold_step AS threshold, CAST(NULL AS DOUBLE) AS occurring
+    SELECT round(CAST(k.place AS DOUBLE) * $threshold_step, 15) AS threshold, CAST(NULL AS DOUBLE) AS occurring
     FROM (SELECT unnest(range(CASE WHEN $threshold_step > 0 THEN CAST(floor(1 / $threshold_step + 1e-9) AS BIGINT) + 1 ELSE 0 END)) AS place) AS k),
 distinct_thresholds AS (
     SELECT t.threshold, max(CASE WHEN t.occurring IS NULL THEN 1 ELSE 0 END) AS asked,

@@ -6,7 +6,7 @@
 -- parameter punctuation TEXT(all|form|relation) = all: which words are scored: all; form, without words that consist of
 --   characters of Unicode category P; relation, without words with deprel punct or upos PUNCT in their own tree
 -- parameters: as attachment (relations)
--- audit text_correspondence
+-- audit counterpart_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
@@ -52,7 +52,7 @@ FROM (SELECT c.sentence, c.word, c.system_sentence, c.system_word, c.form, c.sys
                   WHEN $relations = 'full' AND coalesce(c.gold_deprel, '_') = coalesce(c.system_deprel, '_') THEN 1
                   WHEN $relations = 'universal' AND coalesce(c.gold_udeprel, '_') = coalesce(c.system_udeprel, '_') THEN 1
                   ELSE 0 END AS BIGINT) AS correct_relation
-      FROM aligned_word_pairs AS c
+      FROM counterpart_words AS c
       WHERE $punctuation = 'all'
          OR ($punctuation = 'form' AND NOT regexp_full_match(coalesce(c.form, c.system_form), '\p{P}+'))
          OR ($punctuation = 'relation'

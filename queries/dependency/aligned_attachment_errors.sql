@@ -4,7 +4,7 @@
 -- kind: statistic
 -- engine: kernel: aligned_words aligns words
 -- parameters: as aligned_attachment
--- audit text_correspondence
+-- audit counterpart_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence
 -- column sent_id VARCHAR: its sent_id

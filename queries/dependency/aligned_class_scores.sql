@@ -6,7 +6,7 @@
 -- parameters: as aligned_attachment (punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as in
 --   aligned_attachment; their classes are always those of universal relations
--- audit text_correspondence
+-- audit counterpart_correspondence
 -- audit unparsed_gold
 -- columns: as aligned_attachment (sentence, word, system_sentence, system_word, form, upos, gold_deprel, system_deprel)
 -- columns: as relation_class_scores (gold_content, predicted_content, correct_content)

@@ -3,7 +3,7 @@
 -- kind: statistic
 -- engine: kernel: aligned_words aligns words
 -- parameters: as aligned_attachment
--- audit text_correspondence
+-- audit counterpart_correspondence
 -- audit unparsed_gold
 -- column gold_frame VARCHAR: relations of a gold word's scored dependents in the order of the words, and between them, in
 --   stars, the word's own gold relation (`case *nmod* acl`); `**` is the root above the sentence (`** root`)

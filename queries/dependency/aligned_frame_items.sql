@@ -30,9 +30,10 @@ FROM (SELECT DISTINCT u.side, a.sentence, 0 AS head, -1 AS item_sentence, 0 AS i
       FROM aligned_attachment AS a
       WHERE a.gold_words = 1
       UNION ALL
-      SELECT 'system', CASE WHEN a.system_head = 0 THEN a.sentence ELSE h.gold_sentence END,
-             CASE WHEN a.system_head = 0 THEN 0 ELSE h.gold_word END, a.system_sentence, a.system_word, '',
+      SELECT 'system', CASE WHEN a.system_head = 0 THEN a.sentence ELSE h.sentence END,
+             CASE WHEN a.system_head = 0 THEN 0 ELSE h.word END, a.system_sentence, a.system_word, '',
              coalesce(a.system_deprel, '_')
       FROM aligned_attachment AS a
-      LEFT JOIN aligned_words AS h ON h.system_sentence = a.system_sentence AND h.system_word = a.system_head
-      WHERE a.system_words = 1 AND (a.system_head = 0 OR h.gold_word IS NOT NULL)) AS r
+      LEFT JOIN counterpart_words AS h
+          ON h.system_sentence = a.system_sentence AND h.system_word = a.system_head AND h.aligned_pairs = 1
+      WHERE a.system_words = 1 AND (a.system_head = 0 OR h.word IS NOT NULL)) AS r

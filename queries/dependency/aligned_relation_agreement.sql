@@ -3,7 +3,7 @@
 -- kind: statistic
 -- engine: kernel: aligned_words aligns words
 -- parameters: as aligned_attachment
--- audit text_correspondence
+-- audit counterpart_correspondence
 -- audit unparsed_gold
 -- columns: as relation_agreement
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Zeman et al. 2018, CoNLL 2018 shared task

@@ -3,7 +3,7 @@
 -- kind: statistic
 -- engine: kernel: aligned_words aligns words
 -- parameters: as aligned_attachment
--- audit text_correspondence
+-- audit counterpart_correspondence
 -- audit unparsed_gold
 -- column gold_relation VARCHAR: relation in the gold tree, cut at the first `:` unless relations = full; `_` where it
 --   is unspecified, NULL for words that only the system has

@@ -2,10 +2,12 @@
 -- kind: statistic
 -- engine: kernel: version_words
 -- parameters: as version_sentences
+-- parameters: as version_comment_values (compared_comments)
 -- parameter grouping TEXT(none|upos|deprel) = none: the old version's column by which words are grouped; a word that only
 --   the new version has is in the group of its own value
 -- column group VARCHAR: value of the group's words, `_` where it is unspecified; the one with most words comes first
--- column column VARCHAR: word, form, lemma, upos, xpos, feats, head, deprel, deps or misc; sentence if grouping = none
+-- column column VARCHAR: word, form, lemma, upos, xpos, feats, head, deprel, deps, misc or further_columns; all rows of
+--   version_agreement if grouping = none
 -- column same BIGINT: number of aligned words whose values are the same
 -- column changed BIGINT: number of aligned words whose values differ
 -- column agreement DOUBLE: same over same and changed

@@ -3,23 +3,24 @@
 -- kind: relation
 -- engine: kernel: version_words
 -- parameters: as version_sentences
+-- parameters: as version_comment_values (compared_comments)
 -- parameters: as version_agreement_by (grouping)
 -- column group_value VARCHAR: value of the group's words in the old version; empty if they are not grouped
--- column column_number INTEGER: number of the column, in the order of CoNLL-U
--- column column_name VARCHAR: form, lemma, upos, xpos, feats, head, deprel, deps or misc
--- column same BIGINT: number of aligned words whose values are the same
--- column changed BIGINT: number of aligned words whose values differ
+-- column column_number INTEGER: number of the row of the column in version_agreement
+-- column column_name VARCHAR: the column, as version_agreement names it
+-- column same BIGINT: number of pairs whose values are the same
+-- column changed BIGINT: number of pairs whose values differ
 -- column kappa DOUBLE: Cohen's kappa, with P(e) = sum of n(old) n(new) / N^2 over all labels; NULL where both versions
---   have the same single label, for head and deps, whose labels are positions, and for the column of the groups, in which
---   the old version has a single label
+--   have the same single label, for head and deps, whose labels are positions, for the column of the groups, in which the
+--   old version has a single label, and for columns of sentences, multiword tokens and empty nodes
 -- column alpha DOUBLE: Krippendorff's alpha for nominal labels of two annotators, 1 - (n - 1) * sum of n(c, k) / sum of
 --   n(c) n(k) over labels c <> k, with n = 2 N values; NULL likewise
 -- source: Cohen 1960, A coefficient of agreement for nominal scales; Krippendorff 2004, Content analysis, chapter 11
 SELECT t.group_value, t.column_number, t.column_name, t.same, t.changed,
-       CASE WHEN t.column_name IN ('head', 'deps') OR t.column_name = $grouping THEN NULL
+       CASE WHEN t.column_number NOT BETWEEN 11 AND 19 OR t.column_name IN ('head', 'deps', $grouping) THEN NULL
             ELSE (t.pairs * t.same - m.products) / nullif(t.pairs * t.pairs - m.products, 0) END AS kappa,
-       CASE WHEN t.column_name IN ('head', 'deps') OR t.column_name = $grouping OR m.squares = 4 * t.pairs * t.pairs
-            THEN NULL
+       CASE WHEN t.column_number NOT BETWEEN 11 AND 19 OR t.column_name IN ('head', 'deps', $grouping)
+                 OR m.squares = 4 * t.pairs * t.pairs THEN NULL
             ELSE 1 - (2 * t.pairs - 1) * 2 * t.changed / (4 * t.pairs * t.pairs - m.squares) END AS alpha
 FROM (SELECT c.group_value, c.column_number, c.column_name, CAST(sum(c.pairs) AS DOUBLE) AS pairs,
              CAST(sum(c.same_values) AS BIGINT) AS same, CAST(sum(c.pairs - c.same_values) AS BIGINT) AS changed

@@ -220,7 +220,7 @@ def test_three_systems_are_compared_in_a_cross_table_per_average(folders: dict[s
 
 
 @pytest.mark.slow
-def test_words_that_differ_in_one_treebank_are_aligned_in_all(folders: dict[str, Any], tmp_path: Path) -> None:
+def test_words_that_differ_in_one_treebank_are_aligned_in_all_of_this_system(folders: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "out/b/fr.conllu").write_bytes(conllu("a:0:root bc:1:obj"))
     with heard() as told:
         result = score(folders, metric="attachment", ci=True)
@@ -231,7 +231,7 @@ def test_words_that_differ_in_one_treebank_are_aligned_in_all(folders: dict[str,
     ]
     las = named(result, "system", "treebank", "las")
     recall = named(result, "system", "treebank", "las_recall")
-    assert las["a", "de"] == recall["a", "de"] == 1 / 2
+    assert (las["a", "de"], recall["a", "de"], recall["a", "fr"]) == (1 / 2, None, None)
     assert las["b", "fr"] == pytest.approx(2 * 1 / 5)
     assert las["b", "micro"] == pytest.approx(2 * (0 + 1 + 6) / (11 + 10))
     assert las["b", "macro"] == pytest.approx((0 + 2 / 5 + 1) / 3)

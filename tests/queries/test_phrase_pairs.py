@@ -94,3 +94,16 @@ def test_curve_over_a_threshold(tmp_path: Path) -> None:
         [row] = [row for row in rows if row["threshold"] == threshold]
         assert (row["precision"], row["recall"], row["aer"]) == (score["precision"], score["recall"], score["aer"])
     assert [row["threshold"] for row in rows] == [0.1, 0.4, 0.62, 0.9]
+
+
+@pytest.mark.parametrize("step", [0.1, 0.05, 0.01])
+def test_a_link_of_the_probability_of_a_threshold_is_kept(tmp_path: Path, step: float) -> None:
+    """0.3, 0.6 and 0.7 are no multiples of 0.1 in floating point."""
+    links = " ".join(f"{place}-{place}:0.{place}" for place in range(1, 10))
+    files = {name: tmp_path / f"{name}.pharaoh" for name in ("gold", "systems")}
+    for path in files.values():
+        path.write_text(links + "\n")
+    rows = treesql.score("alignment", **files, table="threshold_curve", threshold_step=step).rows()
+    proposed = {row["threshold"]: row["proposed"] for row in rows}
+    assert len(proposed) == len(rows) == round(1 / step) + 1
+    assert [proposed[place / 10] for place in range(1, 10)] == list(range(9, 0, -1))

@@ -246,7 +246,8 @@ def _fields(lines: list[str], where: str) -> Iterator[tuple[str, str]]:
 
 def _parameter(value: str, where: str) -> Parameter:
     name, kind, choices, default, doc = _match(_PARAMETER, value, where)
-    return Parameter(name, _type(kind, where), tuple(choices.split("|")) if choices else (), default, doc)
+    values = tuple(choice.strip() for choice in choices.split("|")) if choices else ()
+    return Parameter(name, _type(kind, where), values, default, doc)
 
 
 def _declared_by(other: Callable[[str], Header], field: str, value: str, where: str) -> Sequence[Any]:

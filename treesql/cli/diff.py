@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from treesql.cli._limits import limit_options
-from treesql.cli._output import output_options, print_result
+from treesql.cli._output import format_of, output_options, print_result
 from treesql.cli._queries import QueryChoice, parameter_option
 from treesql.cli._reading import reading_options
 from treesql.cli._scoring import signature_option
@@ -21,13 +21,14 @@ from treesql.cli._scoring import signature_option
     "--by", type=click.Choice(["upos", "deprel"]), help="A row per column and part of speech, or relation, in OLD."
 )
 @click.option("--changes", is_flag=True, help="Count the changes instead: old value, new value, words.")
-@click.option("--list", "list", is_flag=True, help="List the changed words and the added and removed ones instead.")
+@click.option("--list", "list", is_flag=True, help="List what changed, was added or removed instead.")
 @click.option(
     "--column", type=QueryChoice("changed_words", "changed_column"), help="With --changes, --list: only this column."
 )
 @parameter_option(
     "version_sentences", "match", "Pair sentences by sent_id, or else by text; or by text alone.", default="sent_id"
 )
+@click.option("--comments", is_flag=True, help="Compare all comments, not only text, newdoc and newpar.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
 @reading_options()
 @signature_option
@@ -39,9 +40,11 @@ def command(
     """List what changed between two versions of a treebank, or where two annotators differ: a row per column.
 
     OLD and NEW are files, or folders of treebank files. Sentences correspond by sent_id, words by their characters:
-    inserted sentences, other tokens and shifted positions of heads are no changes. kappa is Cohen's, alpha
-    Krippendorff's.
+    inserted sentences, other tokens and shifted positions of heads are no changes. Beside words, multiword tokens
+    (range), empty nodes and the comments text, newdoc and newpar are compared. kappa is Cohen's, alpha Krippendorff's.
     """
     import treesql
 
     print_result(treesql.diff(old, new, format=source_form, **how), form, out, signature=signature)
+    if not how["comments"] and how["column"] in (None, "any") and out is None and format_of(form, out) == "table":
+        click.echo("Comments other than text, newdoc and newpar are not compared; --comments compares them.")

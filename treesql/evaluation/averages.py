@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog
+from treesql.evaluation.evaluate import with_all_columns
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring.bins import find_start
@@ -54,8 +55,8 @@ class ScoredTreebanks:
             for system, part in of_systems.items():
                 rows.append(with_names(part.arrow(), system, treebank))
                 cited |= {f"{system}:{treebank}:{score}": text for score, text in part.signatures.items()}
-        first = next(iter(self.parts.values()))[self.systems[0]]
-        return Result(pa.concat_tables(rows), cited, first.percent, first.directions)
+        of_systems = [part for of in self.parts.values() for part in of.values()]
+        return with_all_columns(rows, of_systems, cited)
 
 
 def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:

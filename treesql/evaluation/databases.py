@@ -75,7 +75,8 @@ def compare_loaded(
     if names[0] in kinds.names():
         return compare_task(_loaded_task(engine, names, {"systems": systems, **given}, where=where), method)
     kind = _kind_of(names)
-    chosen = selection.scores_of(choose_columns(kind, names).columns)
+    of_names = choose_columns(kind, names)
+    chosen = selection.scores_of(of_names.columns)
     corpus = str(kind.own[0].parameter)
     listed = [systems] if isinstance(systems, str | Path) else systems
     values_of = listed if isinstance(listed, Mapping) else {str(name): name for name in listed}
@@ -84,7 +85,7 @@ def compare_loaded(
     }
     for of_system in values.values():
         _check_values([query for query, _ in chosen], of_system)
-    return significance.compare.compare(engine, chosen, values, method, where=where, warn=issue)
+    return significance.compare.compare(engine, chosen, values, method, where=where, warn=issue, order=of_names.order)
 
 
 def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any], **how: Any) -> Task:

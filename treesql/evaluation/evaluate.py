@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pyarrow as pa
 
 from treesql import catalog, significance
-from treesql.errors import Diagnostic, Incomparable, UsageError
+from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
 from treesql.evaluation import blocks, hooks
 from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
 from treesql.evaluation.roles import Inputs
@@ -43,9 +43,10 @@ Check = Callable[[Inputs], object]
 def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the system's name.
 
-    If a system has the gold text but other words, all systems are scored by the metrics that align words by their
-    characters. check: called before scoring; check_reads: queries that name the columns that it reads. Raises
-    UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    A system that has the gold text but other words is scored by the metrics that align words by their characters, and
+    each system as if it were the only one: columns that one lacks are NULL in its rows. check: called before scoring;
+    check_reads: queries that name the columns that it reads. Raises UsageError, UnknownName, InvalidInput,
+    Incomparable, QueryError, DatabaseError.
     """
     found = join_systems(evaluate_systems(task, check, check_reads))
     if task.matrix is None:
@@ -64,6 +65,22 @@ def evaluate_systems(
     if task.tables and in_files and all(query.sums for query in task.queries):
         check_options(task, task.queries)
         return _first_rows(_in_blocks(task), task)
+    if not are_scored_apart(task):
+        return _evaluate_together(task, check, check_reads)
+    task = replace(task, warn=once(task.warn))
+    try:
+        return _evaluate_together(task, check, check_reads, align=False)
+    except Incomparable:
+        found: dict[str, Result] = {}
+        for one in each_system(task):
+            found |= _evaluate_together(one, check, check_reads)
+        return found
+
+
+def _evaluate_together(
+    task: Task, check: Check, check_reads: Sequence[str], *, align: bool = True
+) -> dict[str, Result]:
+    """The scores of systems by the same metrics. align: whether these align words where words differ."""
 
     def run(inputs: Inputs) -> dict[str, Result]:
         check(inputs)
@@ -74,12 +91,36 @@ def evaluate_systems(
         groups = [*inputs.task.by, "sent_id"]
         return {name: choose_shown(part, groups, inputs.task.choice.order) for name, part in parts.items()}
 
-    found, aligned = open_and_run(
-        task, run, lambda task: [*task.queries, *map(catalog.query, check_reads)], sums=not check_reads
-    )
+    def queries_of(task: Task) -> list[catalog.Query]:
+        return [*task.queries, *map(catalog.query, check_reads)]
+
+    found, aligned = open_and_run(task, run, queries_of, sums=not check_reads, align=align)
     if aligned:
         task.warn(alignment_warning(aligned, tables=bool(task.tables)))
     return found
+
+
+def are_scored_apart(task: Task) -> bool:
+    """Whether systems may need different metrics: those of other words than the gold ones need metrics that align."""
+    return len(task.systems) > 1 and not task.reads_standard_input and with_aligned_words(task) is not None
+
+
+def each_system(task: Task) -> Iterator[Task]:
+    """The tasks of the systems of a task, one by one."""
+    for name, own in task.systems.items():
+        yield replace(task, systems={name: own})
+
+
+def once(warn: Warn) -> Warn:
+    """A function that passes each warning on once."""
+    warned: set[str] = set()
+
+    def warn_once(warning: Diagnostic) -> None:
+        if str(warning) not in warned:
+            warned.add(str(warning))
+            warn(warning)
+
+    return warn_once
 
 
 def compare(task: Task, method: Method | None = None) -> Comparison:
@@ -91,7 +132,7 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
     task = task_to_compare(task, how)
 
     counted, aligned = open_and_run(task, lambda inputs: count_systems(inputs, how), lambda task: task.queries)
-    found = significance.compare.compare_counted(counted, how, task.warn)
+    found = significance.compare.compare_counted(counted, how, task.warn, task.choice.order)
     if aligned:
         task.warn(alignment_warning(aligned))
     return found
@@ -129,14 +170,16 @@ def open_and_run(
     queries_of: Callable[[Task], Sequence[catalog.Query]],
     *,
     sums: bool = False,
+    align: bool = True,
 ) -> tuple[Found, str | None]:
     """Open the inputs of a task and run it; if words differ, run the task whose metrics align them.
 
     queries_of: the queries that a task runs. sums: whether `run` only scores, so that large files are read in
-    blocks. Returns what `run` returns, and the gold corpus if words were aligned. Standard input can be read only once,
+    blocks. align: whether words that differ are aligned, instead of raising Incomparable. Returns what
+    `run` returns, and the gold corpus if words were aligned. Standard input can be read only once,
     so inputs that come from it are opened once, with the columns of both tasks.
     """
-    aligning = with_aligned_words(task)
+    aligning = with_aligned_words(task) if align else None
     in_blocks = sums and blocks.can_score(task)
     if in_blocks:
         with suppress(Incomparable), blocks.open_sums(task) as inputs:
@@ -185,18 +228,11 @@ def _in_blocks(task: Task) -> dict[str, Result]:
     """The tables of all systems, computed with one block of a file in memory at a time."""
     how = task.reading
     options = Options(how.permissive, how.strict, columns_needed(task, task.queries))
-    warned: set[str] = set()
-
-    def warn_once(warning: Diagnostic) -> None:
-        if str(warning) not in warned:
-            warned.add(str(warning))
-            task.warn(warning)
-
+    warn = once(task.warn)
     found: dict[str, Result] = {}
-    for name, own in task.systems.items():
-        one = replace(task, systems={name: own})
+    for name, one in zip(task.systems, each_system(task), strict=True):
         reference, system = plan_loads(one, {**corpus_names(one)})
-        found[name] = block_sums.score_blocks(reference, system, task.queries, options, warn_once)
+        found[name] = block_sums.score_blocks(reference, system, task.queries, options, warn)
     return found
 
 
@@ -269,11 +305,25 @@ def _is_scored(part: Result, metrics: Sequence[str]) -> bool:
 
 
 def join_systems(parts: Mapping[str, Result]) -> Result:
-    """The rows of all systems in one table, with their names as first column."""
+    """The rows of all systems in one table, with their names as first column; a column that one lacks is NULL."""
     labelled = []
     for name, part in parts.items():
         names = pa.array([name] * len(part), pa.string())
         labelled.append(part.arrow().add_column(0, "system", names))
     signatures = {f"{name}:{score}": text for name, part in parts.items() for score, text in part.signatures.items()}
-    first = next(iter(parts.values()))
-    return Result(pa.concat_tables(labelled), signatures, first.percent, first.directions)
+    return with_all_columns(labelled, parts.values(), signatures)
+
+
+def with_all_columns(rows: Sequence[pa.Table], parts: Collection[Result], signatures: dict[str, str]) -> Result:
+    """Tables, one below the other, with the columns of all. parts: the results that they are made of."""
+    columns: list[str] = []
+    for table in rows:
+        at = 0
+        for name in table.column_names:
+            if name not in columns:
+                columns.insert(at, name)
+            at = columns.index(name) + 1
+    percent = frozenset[str]().union(*(part.percent for part in parts))
+    directions = {name: one for part in parts for name, one in part.directions.items()}
+    whole = pa.concat_tables(rows, promote_options="default").select(columns)
+    return Result(whole, signatures, percent, directions)

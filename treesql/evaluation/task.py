@@ -274,7 +274,14 @@ def with_aligned_words(task: Task) -> Task | None:
             return None
     if not names:
         return None
+    names.sort(key=lambda name: _place(task.kind, name, choice.order))
     return replace(task, metrics=names, added=(), parameters=parameters)
+
+
+def _place(kind: Kind, name: str, order: Sequence[str]) -> int:
+    """The place of a score, or of the first column of a metric, among names in order; behind them where it is none."""
+    columns = kind.columns(name) if name in kind.all_metrics else [name.rpartition(".")[2]]
+    return min((order.index(one) for one in columns if one in order), default=len(order))
 
 
 def needs_whole_files(task: Task) -> bool:

@@ -6,17 +6,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
+import pyarrow as pa
+
 from treesql import catalog, significance
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
 from treesql.evaluation.evaluate import (
+    are_scored_apart,
     choose_shown,
     count_systems,
+    each_system,
     evaluate_systems,
+    once,
     open_and_run,
     score_systems,
     task_to_compare,
     warn_if_nothing_is_scored,
+    with_all_columns,
 )
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, check_task, with_aligned_words
@@ -47,8 +53,9 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     """One row per treebank and system, or also group; the first columns are `system` and `treebank`.
 
     whole: the task of all treebanks, whose inputs hold many files. The last rows are `macro` and `micro` of every
-    system, unless rows are sentences or those of a table. If words differ in any treebank, all treebanks are scored by
-    the metrics that align words. Raises what `evaluate` raises.
+    system, unless rows are sentences or those of a table. If words of a system differ in any treebank, all its
+    treebanks are scored by the metrics that align words, and those of other systems are not. Raises what `evaluate`
+    raises.
     """
     check_task(whole)
     check_names(treebanks)
@@ -56,13 +63,31 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
         raise UsageError("a matrix is that of one file; name files instead of folders or patterns")
     if whole.tables:
         return _tables(treebanks)
+    if not are_scored_apart(whole):
+        return _evaluate_together(whole, treebanks)
+    warn = once(whole.warn)
+    whole = replace(whole, warn=warn)
+    treebanks = {name: replace(one, warn=warn) for name, one in treebanks.items()}
+    try:
+        return _evaluate_together(whole, treebanks, align=False)
+    except Incomparable:
+        found = {}
+        for one in each_system(whole):
+            [system] = one.systems
+            own = {name: replace(task, systems={system: task.systems[system]}) for name, task in treebanks.items()}
+            found[system] = _evaluate_together(one, own)
+        return _join_systems(found, list(treebanks))
+
+
+def _evaluate_together(whole: Task, treebanks: Treebanks, *, align: bool = True) -> Result:
+    """The rows of systems by the same metrics. align: whether these align words where words differ."""
     resampled: dict[bool, Resamples] = {False: {}, True: {}}
 
     def add_resampled(aligned: bool, number: int, part: _Part) -> _Part:
         _add_resampled(resampled[aligned], number, part)
         return replace(part, resampled={})
 
-    found = run_alike(whole, treebanks, _score, add_resampled)
+    found = run_alike(whole, treebanks, _score, add_resampled, align=align)
     parts = {name: part.of_systems for name, part in found.items()}
     task = next(iter(found.values())).task
     warn_if_nothing_is_scored(task, [one for of in parts.values() for one in of.values()], place_of(whole))
@@ -84,7 +109,7 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
     significance.compare.check_treebank_test(method)
     tasks = {name: task_to_compare(task, method) for name, task in treebanks.items()}
     counted = run_alike(whole, tasks, lambda inputs: count_systems(inputs, method))
-    return significance.compare.compare_treebanks(counted, method, whole.warn)
+    return significance.compare.compare_treebanks(counted, method, whole.warn, whole.choice.order)
 
 
 def run_alike(
@@ -93,16 +118,18 @@ def run_alike(
     run: Callable[[Inputs], Found],
     keep: Callable[[bool, int, Found], Found] = lambda aligned, number, found: found,
     queries_of: Callable[[Task], Sequence[catalog.Query]] = lambda task: task.queries,
+    align: bool = True,
 ) -> dict[str, Found]:
     """Run every task, all with words aligned if one needs it, with one warning that names those that do.
 
     keep: called with what `run` returns for a treebank, by its number, and whether words were aligned; returns what is
-    kept of it. queries_of: the queries that a task runs.
+    kept of it. queries_of: the queries that a task runs. align: whether words that differ are aligned, instead of
+    raising Incomparable.
     """
     found: dict[str, Found] = {}
     needing: list[str] = []
     for number, (name, task) in enumerate(treebanks.items()):
-        part, gold = open_and_run(task, run, queries_of)
+        part, gold = open_and_run(task, run, queries_of, align=align)
         found[name] = keep(gold is not None, number, part)
         needing += [name] * (gold is not None)
     for number, (name, task) in enumerate(treebanks.items() if needing else ()):
@@ -117,6 +144,17 @@ def run_alike(
         )
         whole.warn(Diagnostic.warning(place_of(whole), 0, what, hint))
     return found
+
+
+def _join_systems(parts: Mapping[str, Result], treebanks: Sequence[str]) -> Result:
+    """The rows of systems that were scored one by one, by treebank and system; then those of averages."""
+    import pyarrow.compute as pc
+
+    rows = [part.arrow() for part in parts.values()]
+    of_treebanks = [table.filter(pc.equal(table["treebank"], treebank)) for treebank in treebanks for table in rows]
+    averages = [table.filter(pc.is_in(table["treebank"], pa.array(AVERAGES))) for table in rows]
+    cited = {key: text for part in parts.values() for key, text in part.signatures.items()}
+    return with_all_columns([*of_treebanks, *averages], parts.values(), cited)
 
 
 def _score(inputs: Inputs) -> _Part:

@@ -72,11 +72,11 @@ class PruningCut:
     def failing(self, lattices: LatticeArrays, log_odds: Floats) -> Flags:
         """Whether each edge fails. Of edges with equal probability the first fail first."""
         if self.share is not None:
-            return rank(lattices, -log_odds) < np.round(self.share * _sizes(lattices))[lattices.owner]
+            return rank(lattices, -log_odds) < np.round(np.round(self.share * _sizes(lattices), 9))[lattices.owner]
         from scipy.special import expit
 
         limit = PROBABILITY if self.probability is None else self.probability
-        above: Flags = expit(log_odds) > limit
+        above: Flags = pruning.are_below(np.full(len(log_odds), limit), expit(log_odds))
         return above
 
 

@@ -241,14 +241,6 @@ def _initial_parameters(across: Floats, up: Floats, shape: str) -> Sequence[floa
     return [float(across[middle]), 4 * steepest or 1.0]
 
 
-def fit_points(metric: str, x: Sequence[float], y: Sequence[float], shape: str) -> FittedCurve:
-    """Fit a curve of a shape through points. Raises UsageError, which names the metric."""
-    try:
-        return fit_curve(x, y, shape)
-    except UsageError as error:
-        raise UsageError(f"{metric}: {error}") from None
-
-
 def curve_points(fitted: FittedCurve, low: float, high: float) -> list[tuple[float, float]]:
     """200 points of a fitted curve between two densities, for drawing."""
     across = np.linspace(low, high, 200)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from treesql.drawing import charts
@@ -77,9 +78,10 @@ def _panel(names: Sequence[str], curves: dict[CurveKey, Result], shapes: Sequenc
             style = rank if len(names) > 1 else at
             fitted = {}
             for shape in shapes:
-                found = curve_fitting.fit_points(metric, x, y, shape)
-                name = f"{label}, {shape}" if label else shape
-                fitted[name] = curve_fitting.curve_points(found, min(x), max(x))
+                with suppress(UsageError):  # the table of numbers says why it does not fit
+                    found = curve_fitting.fit_curve(x, y, shape)
+                    name = f"{label}, {shape}" if label else shape
+                    fitted[name] = curve_fitting.curve_points(found, min(x), max(x))
             lines.append(Line(label, list(zip(x, y, strict=True)), colour, style, fitted))
     return LinePanel(", ".join(names), lines, DENSITY)
 
@@ -125,11 +127,14 @@ def draw_shares(shares: Result, title: str = "Pruned edges and threshold") -> st
     """The pruned share against the threshold as SVG, a panel for every density, with the logistic curve."""
     panels = []
     for key, (x, y) in shares_by_lattices(shares).items():
-        curve = curve_fitting.curve_points(curve_fitting.fit_curve(x, y, "logistic"), min(x), max(x))
+        curves = {}
+        with suppress(UsageError):  # the table of growth says why it does not fit
+            fitted = curve_fitting.fit_curve(x, y, "logistic")
+            curves["logistic"] = curve_fitting.curve_points(fitted, min(x), max(x))
         dots = [(across, up, "") for across, up in zip(x, y, strict=True)]
         of = dict(key)
         other = label_of(tuple((name, of[name]) for name in ("system", "min_redundancy") if name in of))
-        panels.append(charts.Panel(f"{other}, density {of['density']:.3g}", dots, {"logistic": curve}))
+        panels.append(charts.Panel(f"{other}, density {of['density']:.3g}", dots, curves))
     return charts.panels(panels, title=title, x="threshold", same_y="share of edges")
 
 
@@ -144,9 +149,9 @@ def draw_lines(points: Result, predicted: str) -> str:
         dots = [(one[metric], one[predicted], f"{one['density']:.3g}") for one in both]
         ends = [min(dot[0] for dot in dots), max(dot[0] for dot in dots)]
         label = "line" if row["r"] is None else f"r = {row['r']:.3f}"
-        drawn = [(end, row["intercept"] + row["slope"] * end) for end in ends]
+        drawn = [] if row["slope"] is None else [(end, row["intercept"] + row["slope"] * end) for end in ends]
         name = ", ".join(filter(None, (label_of(key), f"{predicted} against {metric}")))
-        panels.append(charts.Panel(name, dots, {label: drawn}))
+        panels.append(charts.Panel(name, dots, {label: drawn} if drawn else {}))
     return charts.panels(panels, title=f"{predicted} predicted by a line", x="the other metric")
 
 

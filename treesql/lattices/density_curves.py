@@ -8,7 +8,7 @@ Source: Bernreuther 2005, Lattice evaluation techniques, section 2.3, figures 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,8 +99,8 @@ def summarise(found: Result, options: CurveOptions) -> Result:
     """Three ways from each curve to one number: `metric, way, parameter, value`, several rows for a fitted curve.
 
     Of several curves the columns that tell them apart come first. way: `interpolated` at the density that is the
-    parameter; `integral` and `mean` between two; the name of a fitted curve, with its parameters and r_squared. Raises
-    UsageError.
+    parameter; `integral` and `mean` between two; the name of a fitted curve, with its parameters and r_squared, or with
+    the reason why it does not fit. Raises UsageError.
     """
     rows: list[dict[str, object]] = []
     for key, points in curves_of(found).items():
@@ -128,7 +128,11 @@ def _numbers(metric: str, x: Sequence[float], y: Sequence[float], chosen: CurveO
         add("integral", f"{low:g} to {high:g}", whole)
         add("mean", f"{low:g} to {high:g}", whole / (high - low))
     for shape in chosen.shapes:
-        fitted = curve_fitting.fit_points(metric, x, y, shape)
+        try:
+            fitted = curve_fitting.fit_curve(x, y, shape)
+        except UsageError as error:
+            add(shape, str(error), None)
+            continue
         for name, value in fitted.parameters.items():
             add(shape, name, value)
         add(shape, "r_squared", fitted.r_squared)
@@ -139,7 +143,8 @@ def fit_lines(found: Result, predicted: str) -> Result:
     """Predict a metric from every other one by a line, for each curve (figure 3.12).
 
     Columns: those that tell curves apart, then `metric, predicted, points, slope, intercept, r, p`, then how far the
-    two agree on the order of lattices: order_agreement.COLUMNS. Raises UnknownName, UsageError.
+    two agree on the order of lattices: order_agreement.COLUMNS; and `reason` where a line does not fit. Raises
+    UnknownName, UsageError.
     """
     metrics = metrics_of(found)
     rows = []
@@ -151,14 +156,26 @@ def fit_lines(found: Result, predicted: str) -> Result:
         for metric in others:
             both = [row for row in points.rows() if row[metric] is not None and row[predicted] is not None]
             x, y = [row[metric] for row in both], [row[predicted] for row in both]
-            fitted = curve_fitting.fit_line(x, y)
             rows.append(
-                {**dict(key), "metric": metric, "predicted": predicted, "points": fitted.n, "slope": fitted.slope}
-                | {"intercept": fitted.intercept, "r": fitted.r, "p": fitted.p}
+                {**dict(key), "metric": metric, "predicted": predicted, "points": len(both), **_line(x, y)}
                 | order_agreement.compare_orders(metric, predicted, x, y)
             )
-    table = pa.Table.from_pylist(rows, pa.schema(_key_types(found) | _LINES))
-    return Result(table, found.signatures, frozenset({"agreement"}))
+    return Result(with_reasons(rows, _key_types(found) | _LINES), found.signatures, frozenset({"agreement"}))
+
+
+def _line(x: Sequence[float], y: Sequence[float]) -> dict[str, object]:
+    """The columns of a line of points, or the reason why none fits."""
+    try:
+        fitted = curve_fitting.fit_line(x, y)
+    except UsageError as error:
+        return {"reason": str(error)}
+    return {"slope": fitted.slope, "intercept": fitted.intercept, "r": fitted.r, "p": fitted.p}
+
+
+def with_reasons(rows: Sequence[Mapping[str, object]], types: Mapping[str, pa.DataType]) -> pa.Table:
+    """A table of rows, with a column `reason` if one of them has a reason why it lacks values."""
+    reason = {"reason": pa.string()} if any("reason" in row for row in rows) else {}
+    return pa.Table.from_pylist(list(rows), pa.schema({**types, **reason}))
 
 
 def _key_types(points: Result) -> dict[str, pa.DataType]:

@@ -18,7 +18,7 @@ from treesql.engines import Engine
 from treesql.errors import UsageError, not_applicable
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Task
-from treesql.lattices import curve_fitting
+from treesql.lattices import curve_fitting, pruning
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.signatures import signature as cite
@@ -75,7 +75,7 @@ def pruned_shares(
             tau, sentence = taus["tau"].to_numpy(), taus["sentence"].to_numpy()
             scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
             for threshold in thresholds:
-                n = int(np.count_nonzero(tau < threshold / scale))
+                n = int(np.count_nonzero(pruning.are_below(tau, threshold / scale)))
                 share = n / len(tau) if len(tau) else None
                 rows.append(
                     {**one.keys, "threshold": float(threshold)}
@@ -88,13 +88,19 @@ def fit_growth(shares: Result) -> Result:
     """Fit a logistic curve to the pruned shares of every system: `system, density, thresholds, midpoint, growth, ...`.
 
     share = 1 / (1 + exp(-growth * (threshold - midpoint))). midpoint: the threshold that prunes half of the
-    edges; growth: four times the slope there. Raises UsageError.
+    edges; growth: four times the slope there. reason: why no curve fits, if there are such rows. Raises UsageError.
     """
     rows = []
     for key, (x, y) in shares_by_lattices(shares).items():
-        fitted = curve_fitting.fit_curve(x, y, "logistic")
-        rows.append({**dict(key), "thresholds": fitted.n, "r_squared": fitted.r_squared, **fitted.parameters})
-    return _table(rows, _GROWTH, shares.signatures)
+        row: dict[str, object] = {**dict(key), "thresholds": len(x)}
+        try:
+            fitted = curve_fitting.fit_curve(x, y, "logistic")
+            row |= {"r_squared": fitted.r_squared, **fitted.parameters}
+        except UsageError as error:
+            row["reason"] = str(error)
+        rows.append(row)
+    reason = {"reason": pa.string()} if any("reason" in row for row in rows) else {}
+    return _table(rows, _GROWTH | reason, shares.signatures)
 
 
 def shares_by_lattices(shares: Result) -> dict[tuple[tuple[str, object], ...], tuple[list[float], list[float]]]:
@@ -189,7 +195,7 @@ def _table(
         shown["min_redundancy"] = pa.float64()
     names = [name for name in _KEYS if name in shown]
     schema = pa.schema({name: shown[name] for name in names} | dict(types))
-    table = pa.Table.from_pylist([{name: row[name] for name in schema.names} for row in rows], schema)
+    table = pa.Table.from_pylist([{name: row.get(name) for name in schema.names} for row in rows], schema)
     groups = [name for name in names if name in ("system", "min_redundancy")] if "lattices" in names else names[1:-1]
     systems = list(dict.fromkeys(table["system"].to_pylist()))
     rank = pa.array([systems.index(name) for name in table["system"].to_pylist()], pa.int64())

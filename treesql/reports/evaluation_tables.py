@@ -201,7 +201,7 @@ def sample(numbers: Ints, size: int, seed: int) -> Ints:
 
 
 def find_main_score(inputs: Inputs) -> MainScore:
-    """The score of buckets and sentences: that of the kind, or the first score that was named."""
+    """The score of buckets and sentences: the first that was named, else that of the kind."""
     task, kind = inputs.task, inputs.task.kind
     chosen = task.choice
     metric, _, name = (kind.report.score or chosen.metrics[0]).partition(".")
@@ -209,12 +209,18 @@ def find_main_score(inputs: Inputs) -> MainScore:
     other = kind.aligned.get(metric)
     if metric not in chosen.columns and other in chosen.columns:
         metric = str(other)
-    if metric not in chosen.columns or (task.metrics and name not in chosen.columns[metric]):
-        ratios = [(one, score) for one in chosen.metrics for score in catalog.query(one).ratios]
-        shown = [(one, score.name) for one, score in ratios if score.name in chosen.columns[one]]
-        if not shown:
+    first = task.metrics[0] if task.metrics else None
+    if metric not in chosen.columns or (first and first != metric):
+        ratios = {
+            score.name: one
+            for one in reversed(chosen.metrics)
+            for score in catalog.query(one).ratios
+            if score.name in chosen.columns[one]
+        }
+        name = next((one for one in chosen.order if one in ratios), "")
+        if not name:
             raise UsageError("a report needs a score; name one with --metric")
-        metric, name = next((one for one in shown if one[0] == metric), shown[0])
+        metric = ratios[name]
     query = catalog.query(metric)
     score = next(one for one in query.ratios if not name or one.name == name)
     counts = {one.name for one in query.counts}
@@ -228,7 +234,7 @@ def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
     if inputs.task.metrics != task.metrics or inputs.task.added != task.added:
         compared = with_aligned_words(compared) or compared
     counted = count_systems(replace(inputs, task=compared), method)
-    return significance.compare.compare_counted(counted, method, inputs.task.warn)
+    return significance.compare.compare_counted(counted, method, inputs.task.warn, compared.choice.order)
 
 
 def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], where: str | None) -> ItemCounts | None:
@@ -262,7 +268,8 @@ def _score_values(
             continue
         values += [(title, value) for value in of_column]
         counts += of_column.values()
-    scored = score_buckets(main.score, columns, counts, Method(seed=seed))
+    treebanks = next(iter(of_columns.values())).treebanks
+    scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
     size = used.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
     for (title, value), of_systems, found in zip(values, counts, scored, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,13 +27,21 @@ from treesql.significance.strata import find_gold_corpus
 class ItemCounts:
     """The summed counts of a metric by system: a row per sentence and combination of values of the columns.
 
-    gold: the corpus whose sentences are numbered; sentences: its numbers.
+    gold: the corpus whose sentences are numbered; sentences: its numbers; firsts: of several treebanks, the number of
+    the first sentence of each.
     """
 
     query: Query
     tables: Mapping[str, pa.Table]
     gold: str
     sentences: Ints
+    firsts: Sequence[int] = ()
+
+    @property
+    def treebanks(self) -> list[slice]:
+        """The places of the sentences of each of several treebanks."""
+        starts = [*np.searchsorted(self.sentences, self.firsts).tolist(), len(self.sentences)]
+        return list(itertools.starmap(slice, itertools.pairwise(starts)))
 
     @property
     def columns(self) -> list[str]:
@@ -73,7 +82,7 @@ class ItemCounts:
             name: table.filter(pa.array(np.isin(table["sentence"].to_numpy(), sentences)))
             for name, table in self.tables.items()
         }
-        return ItemCounts(self.query, tables, self.gold, sentences)
+        return ItemCounts(self.query, tables, self.gold, sentences, self.firsts)
 
 
 TREEBANK = "treebank"
@@ -96,7 +105,7 @@ def join_treebanks(counts: Mapping[str, ItemCounts], first_numbers: Mapping[str,
             parts.append(table.append_column(TREEBANK, pa.repeat(name, len(table))))
         tables[system] = pa.concat_tables(parts, promote_options="permissive")
     sentences = np.concatenate([one.sentences.astype(np.int64) + first_numbers[name] for name, one in counts.items()])
-    return ItemCounts(first.query, tables, first.gold, sentences)
+    return ItemCounts(first.query, tables, first.gold, sentences, [first_numbers[name] for name in counts])
 
 
 def sum_rows(counts: Floats, places: npt.NDArray[np.int64], n: int) -> Floats:

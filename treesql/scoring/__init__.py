@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from treesql.runtime.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from treesql.scoring.statistics import run_with_signature as run_with_signature
+    from treesql.scoring.statistics import run_and_warn as run_and_warn
 else:  # imported when they are first used: SQL needs none of them
     _NAMES = {
-        "treesql.scoring.statistics": ("run_with_signature",),
+        "treesql.scoring.statistics": ("run_and_warn",),
     }
     __getattr__, __dir__ = lazy_names(__name__, _NAMES)

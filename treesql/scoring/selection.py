@@ -12,7 +12,7 @@ from treesql.scoring import audits
 
 
 def scores_of(columns: Mapping[str, Sequence[str]]) -> list[tuple[Query, tuple[Score, ...]]]:
-    """Return the metrics, each with its ratios among the chosen columns.
+    """Return the metrics, each with its ratios among the chosen columns, in the order of these.
 
     columns: by metric, the names of counts and scores. Raises UsageError for a metric without a ratio among them, and
     for two scores of one name.
@@ -20,7 +20,8 @@ def scores_of(columns: Mapping[str, Sequence[str]]) -> list[tuple[Query, tuple[S
     found = []
     for name, chosen in columns.items():
         query = catalog.query(name)
-        scores = tuple(one for one in query.ratios if one.name in chosen)
+        ratios = {one.name: one for one in query.ratios}
+        scores = tuple(ratios[one] for one in chosen if one in ratios)
         if not scores:
             known = ", ".join(one.name for one in query.ratios)
             raise UsageError(f"{', '.join(chosen)} of {name} cannot be compared; its scores are {known}")

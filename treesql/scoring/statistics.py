@@ -12,6 +12,8 @@ from treesql.catalog import Query
 from treesql.catalog.schemas import quote
 from treesql.engines import Engine
 from treesql.engines.spark_types import with_keys
+from treesql.errors import Diagnostic, Warn
+from treesql.readers import describe_kind
 from treesql.results.result import Result
 from treesql.scoring import signatures
 from treesql.scoring.audits import check_audit, check_corpora, declared_values
@@ -22,6 +24,23 @@ _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
 
 CORPUS = "corpus_name"
 """The parameter of the corpus that a relation is of, and the column of it in the table of a relation that is held."""
+
+_TABLES_OF_KINDS = {
+    "constituency": frozenset({"constituents", "constituent_lists", "constituent_labels", "secondary_edges"}),
+    "lattice": frozenset({"lattices", "lattice_edges", "lattice_words"}),
+    "alignment": frozenset({"alignments"}),
+    "nbest": frozenset({"hypotheses"}),
+}
+"""Tables that only corpora of a kind have, by kind."""
+
+_OF_TREES = frozenset({"head", "deprel", "udeprel", "depth", "projective", "enhanced_edges"})
+"""Columns and tables that say that words are those of dependency trees."""
+
+_WITH_WORDS = frozenset({"dependency", "constituency", "text"})
+"""Kinds of corpora that have words."""
+
+_HAVE = ("has", "have")
+"""The verb of one corpus, and of several."""
 
 _ORDERED = re.compile(r"\bORDER BY [^()]*$")
 """Matches a query that orders its rows; the ORDER BY of a window or a list is in parentheses."""
@@ -87,6 +106,45 @@ def _held(relation: str) -> str:
     """Return SQL for the rows of one corpus of a relation that the engine holds."""
     columns = ", ".join(f"h.{quote(column.name)}" for column in catalog.query(relation).columns)
     return f"SELECT {columns} FROM main.{quote(relation)} AS h WHERE h.{CORPUS} = ${CORPUS}"
+
+
+def run_and_warn(engine: Engine, query: Query, values: Mapping[str, object], warn: Warn) -> Result:
+    """Return what `run_with_signature` does; warn where there are no rows, as no corpus is of a kind that has some.
+
+    Raises what `run_query` raises.
+    """
+    found = run_with_signature(engine, query, values)
+    mismatch = None if len(found) or query.kind == "audit" else find_mismatch(engine, query, values)
+    if mismatch:
+        warn(Diagnostic.warning(query.name, 0, mismatch, "`treesql queries` lists the others"))
+    return found
+
+
+def kinds_read(query: Query) -> frozenset[str]:
+    """Return the kinds of corpora that a query is about, by the tables that it reads; none if it is about any.
+
+    Of words, those of dependency trees if it reads heads or relations.
+    """
+    own = frozenset(kind for kind, tables in _TABLES_OF_KINDS.items() if not tables.isdisjoint(query.sources))
+    if own or "words" not in query.sources:
+        return own
+    return frozenset({"dependency"}) if not _OF_TREES.isdisjoint(query.statement.identifiers) else _WITH_WORDS
+
+
+def find_mismatch(engine: Engine, query: Query, values: Mapping[str, object]) -> str | None:
+    """Return what is wrong if no corpus is of a kind that a query without rows is about; None where one is.
+
+    values: of parameters; the corpora are those that these name, else all.
+    """
+    kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
+    named = [str(value) for name, value in values.items() if name.endswith("_corpus") or name == CORPUS]
+    corpora = [name for name in named if name in kinds] or list(kinds)
+    of = kinds_read(query)
+    if not of or not corpora or any(kinds[name] in of for name in corpora):
+        return None
+    read = " or ".join(describe_kind(kind) for kind in sorted(of))
+    found = " and ".join(dict.fromkeys(describe_kind(kinds[name]) for name in corpora))
+    return f"{query.name} is about {read}, and {', '.join(corpora[:3])} {_HAVE[len(corpora) > 1]} {found}"
 
 
 def share_columns(query: Query) -> frozenset[str]:

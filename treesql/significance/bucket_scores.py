@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from treesql.catalog.header import Column, Score
 from treesql.kernels.arrays import Floats
+from treesql.significance.averages import order_of_runs
 from treesql.significance.intervals import percentile_interval, resample_together
 from treesql.significance.methods import LEVEL, Method
 from treesql.significance.tests import Counts, correct_p_values, evaluate_scores, shuffling_test
@@ -35,17 +36,20 @@ class BucketScore:
 
 
 def score_buckets(
-    score: Score, columns: tuple[Column, ...], buckets: Sequence[Sequence[Floats]], method: Method
-) -> list[list[BucketScore]]:
+    score: Score, columns: tuple[Column, ...], buckets: Sequence[Sequence[Floats]], method: Method,
+    treebanks: Sequence[slice] = (),
+) -> list[list[BucketScore]]:  # fmt: skip
     """Return the scores by bucket and system.
 
-    buckets: by bucket and system, counts float64[sentences, columns]. p-values are corrected by Holm's method for all
-    buckets and systems. Intervals and p-values are those of `score --by --ci` and `compare --where` for this bucket.
+    buckets: by bucket and system, counts float64[sentences, columns]. treebanks: the rows of each, within which
+    sentences are drawn, as for the intervals of its scores and of micro-averages; none for one corpus. p-values are
+    corrected by Holm's method for all buckets and systems. Intervals and p-values are those of `score --by
+    --ci` and `compare --where` for this bucket.
     """
     used = [at for at, one in enumerate(columns) if one.name in score.counts]
     reduced = tuple(columns[at] for at in used)
     counts = [[Counts(reduced, one[:, used]) for one in systems] for systems in buckets]
-    bounds = _intervals(score, reduced, counts, method)
+    bounds = _intervals(score, reduced, counts, method, treebanks)
     tested = [_test_bucket(score, systems, method) for systems in counts]
     corrected = iter(correct_p_values([p for of_bucket in tested for p in of_bucket], "holm"))
     found = []
@@ -62,13 +66,27 @@ def score_buckets(
 
 
 def _intervals(
-    score: Score, columns: tuple[Column, ...], buckets: Sequence[Sequence[Counts]], method: Method
-) -> list[list[tuple[float | None, float | None]]]:
+    score: Score, columns: tuple[Column, ...], buckets: Sequence[Sequence[Counts]], method: Method,
+    treebanks: Sequence[slice],
+) -> list[list[tuple[float | None, float | None]]]:  # fmt: skip
     """Return the ends of the intervals by bucket and system."""
     arrays = [one.values for systems in buckets for one in systems]
-    resampled = resample_together(arrays, method.runs, method.seed)
+    resampled = _resample(arrays, method, treebanks)
     ends = iter([percentile_interval(evaluate_scores([score], columns, sums)[:, 0]) for sums in resampled])
     return [[next(ends) for _ in systems] for systems in buckets]
+
+
+def _resample(arrays: Sequence[Floats], method: Method, treebanks: Sequence[slice]) -> Iterable[Floats]:
+    """Return for each array the sums of rows drawn with replacement, within treebanks: float64[runs, columns]."""
+    if not treebanks:
+        return resample_together(arrays, method.runs, method.seed)
+    sums = [np.zeros((method.runs, array.shape[1])) for array in arrays]
+    for number, rows in enumerate(treebanks):
+        order = order_of_runs(method.runs, method.seed, number)
+        drawn = resample_together([array[rows] for array in arrays], method.runs, method.seed)
+        for total, of_treebank in zip(sums, drawn, strict=True):
+            total += of_treebank[order]
+    return sums
 
 
 def _test_bucket(score: Score, systems: Sequence[Counts], method: Method) -> list[float | None]:

@@ -80,26 +80,30 @@ def compare(
     where: str | None = None,
     find_warnings: FindWarnings = lambda system, counts: (),
     warn: Warn = lambda warning: None,
+    order: Sequence[str] = (),
 ) -> Comparison:
     """Compare all pairs of systems by scores of metrics, as `selection.select_scores` returns them.
 
     systems: by name the values of the metrics' parameters. where: an SQL condition on items. find_warnings: called for
-    every metric and system. warn: called with every warning once. Raises UsageError, UnknownName, Incomparable,
-    QueryError.
+    every metric and system. warn: called with every warning once. order: the names of the scores as they are to be
+    listed. Raises UsageError, UnknownName, Incomparable, QueryError.
     """
     check_two_systems(systems)
     counted = count_metrics(engine, metrics, systems, method, where=where, find_warnings=find_warnings)
-    return compare_counted(counted, method, warn)
+    return compare_counted(counted, method, warn, order)
 
 
-def compare_counted(counted: Sequence[CountedMetric], method: Method, warn: Warn = lambda warning: None) -> Comparison:
+def compare_counted(
+    counted: Sequence[CountedMetric], method: Method, warn: Warn = lambda warning: None, order: Sequence[str] = ()
+) -> Comparison:
     """Compare all pairs of systems by their counts. Raises UsageError."""
-    return _comparison([_score_metric(one, _resample(one, method)) for one in counted], method, warn)
+    return _comparison([_score_metric(one, _resample(one, method)) for one in counted], method, warn, order)
 
 
 def compare_treebanks(
-    treebanks: Mapping[str, Sequence[CountedMetric]], method: Method, warn: Warn = lambda warning: None
-) -> Comparison:
+    treebanks: Mapping[str, Sequence[CountedMetric]], method: Method, warn: Warn = lambda warning: None,
+    order: Sequence[str] = (),
+) -> Comparison:  # fmt: skip
     """Compare all pairs of systems on every treebank, and by the macro- and micro-averages of their scores.
 
     treebanks: by name the counts of the same metrics and systems. Sentences are exchanged and resampled within
@@ -122,7 +126,7 @@ def compare_treebanks(
         for metrics, of_systems in zip(of_metrics, averages, strict=True):
             runs = np.stack([one.runs_of(name) for one in of_systems])
             scored.append(_average(metrics, name, runs))
-    return _comparison(scored, method, warn)
+    return _comparison(scored, method, warn, order)
 
 
 def without_rows() -> Comparison:
@@ -145,8 +149,8 @@ def check_two_systems(systems: Collection[str]) -> None:
         raise UsageError(f"a comparison takes two systems at least, and {found}; `treesql score` scores one")
 
 
-def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn) -> Comparison:
-    """Test all pairs of systems by the scores of all metrics and treebanks, and warn."""
+def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn, order: Sequence[str]) -> Comparison:
+    """Test all pairs of systems by the scores of all metrics and treebanks, and warn. order: of the scores' names."""
     of_treebanks = metrics[0].treebank is not None
     scores: dict[tuple[str | None, str], dict[str, Any]] = {}
     rows: list[dict[str, Any]] = []
@@ -162,18 +166,31 @@ def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn) ->
         warnings += [*metric.counted.warnings, *(() if metric.treebanks else _few_sentences_warnings(metric, method))]
     for warning in {str(one): one for one in warnings}.values():
         warn(warning)
+    rows, listed = _in_order(rows, list(scores.values()), order)
     _warn_of_missing_scores(rows, warn)
     if method.test in VARIANTS:
         hint = "the default test, shuffling, exchanges whole sentences"
         warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
     percent = [score.name for metric in metrics for score in metric.scores if score.unit == "percent"]
-    table = pa.Table.from_pylist(list(scores.values()))
+    table = pa.Table.from_pylist(listed)
     bounded = frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high"))
     directions = {score.name: score.direction for metric in metrics for score in metric.scores}
     intervals = Result(table, percent=bounded, directions=directions)
     compared = pa.Table.from_pylist(rows, _ROWS)
     shown = compared if of_treebanks else compared.drop_columns(["treebank"])
     return Comparison(shown, cited, scores=intervals, method=method)
+
+
+def _in_order(
+    rows: Sequence[dict[str, Any]], scores: Sequence[dict[str, Any]], order: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Sort the rows of each treebank, and the columns of scores, by the names of scores; others keep their places."""
+    treebanks = list(dict.fromkeys(row["treebank"] for row in rows))
+    places = {name: place for place, name in enumerate(order)}
+    ends = {f"{name}{end}": place for name, place in places.items() for end in ("", "_low", "_high")}
+    by_score = sorted(rows, key=lambda row: (treebanks.index(row["treebank"]), places.get(row["metric"], len(places))))
+    columns = sorted(scores[0], key=lambda name: -1 if name in ("system", "treebank") else ends.get(name, len(places)))
+    return by_score, [{name: of[name] for name in columns} for of in scores]
 
 
 def _resample(counted: CountedMetric, method: Method) -> list[Floats]:

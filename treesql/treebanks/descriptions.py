@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,13 +17,13 @@ from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.relation_tables import CLASSES
-from treesql.scoring.statistics import run_statistic
+from treesql.scoring.statistics import find_mismatch, kinds_read, run_statistic
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
 from treesql.scoring.treebank_warnings import find_unclassified_relations, find_warnings
 
 ENTROPY_TITLE = "Averaged word dependency entropy"
 
-STATISTICS, PROFILE = "treebank_statistics", "relation_profile"
+STATISTICS, PROFILE, LATTICES = "treebank_statistics", "relation_profile", "lattice_statistics"
 TABLES = ("consistency", "grammar")
 """The folders of queries whose statistics are the tables of `stats`."""
 
@@ -79,7 +79,7 @@ def stats(
     how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, limit, **how)
     with sentence_limits.max_sentence(max_sentence), open_treebanks(
-        [str(one) for one in treebanks], (description.query, "unclassified_relations"), warn=issue,
+        [str(one) for one in treebanks], (description.query, "unclassified_relations", LATTICES), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
@@ -182,11 +182,31 @@ class _Description:
 
 
 def _describe(engine: Engine, description: _Description) -> Result:
-    if description.query in (STATISTICS, PROFILE):
+    """The rows of a statistic. Raises UsageError where the data is of a kind that it is not about."""
+    name, kinds = description.query, {kind for (kind,) in engine.rows("SELECT c.kind FROM corpora AS c")}
+    if name == STATISTICS and kinds == {"lattice"}:
+        name = LATTICES
+    found = run_statistic(engine, name, description.values)
+    mismatch = None if len(found) else find_mismatch(engine, catalog.query(name), description.values)
+    if mismatch:
+        raise UsageError(f"{mismatch}; {_what_applies(kinds)}")
+    if name in (STATISTICS, PROFILE):
         for warning in find_warnings(engine):
             issue(warning)
-    found = run_statistic(engine, description.query, description.values)
     return found if description.limit is None else found.head(description.limit)
+
+
+def _what_applies(kinds: Set[str]) -> str:
+    """What describes data of these kinds instead."""
+    known = [query for folder in TABLES for query in queries.in_folder(folder, "statistic")]
+    fitting = [f"--table {query.name}" for query in known if not kinds_read(query).isdisjoint(kinds)]
+    plain = not kinds.isdisjoint({"dependency", "constituency", "text", "lattice"})
+    listed = [*(["the default table"] * plain), *fitting]
+    return (
+        f"what applies: {', '.join(listed)}"
+        if listed
+        else "name treebanks; `treesql score` and `treesql info` take this"
+    )
 
 
 def _check_absent(absent: str, long: bool) -> None:

@@ -21,7 +21,7 @@ from treesql.scoring.treebank_inputs import load_treebanks
 from treesql.storage import loading
 
 AGREEMENT, BY_GROUP, CHANGES, WORDS = "version_agreement", "version_agreement_by", "version_changes", "changed_words"
-"""The statistics: a row per column, per group and column, per change of values, per changed word."""
+"""The statistics: a row per column, per group and column, per change of values, per change of one unit."""
 
 SENTENCES = "version_sentences"
 
@@ -40,6 +40,7 @@ class VersionRequest:
     list: bool = False
     column: str | None = None
     match: str = "sent_id"
+    comments: bool = False
     limit: int | None = None
 
     @property
@@ -58,7 +59,10 @@ class VersionRequest:
     @property
     def values(self) -> dict[str, object]:
         """The parameters of the statistic."""
-        found = {"match": self.match, "grouping": self.by, "changed_column": self.column}
+        compared = "all" if self.comments or self.column == "comments" else None
+        found = {
+            "match": self.match, "grouping": self.by, "changed_column": self.column, "compared_comments": compared
+        }  # fmt: skip
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -73,6 +77,7 @@ def diff(
     list: bool = False,
     column: str | None = None,
     match: str = "sent_id",
+    comments: bool = False,
     limit: int | None = None,
     format: str | None = None,
     permissive: bool = False,
@@ -81,18 +86,19 @@ def diff(
 ) -> Result:
     """Return what changed between two versions of a treebank, or in what two annotators differ, by column.
 
-    A row for sentences, for words and for every column, with the number of those that are the same and changed, their
-    agreement, Cohen's kappa and Krippendorff's alpha. Words are aligned by their characters inside sentences with the
-    same sent_id, or else the same text.
+    A row for sentences, words, multiword tokens and empty nodes and for every column of these, with the number of
+    those that are the same and changed, their agreement, Cohen's kappa and Krippendorff's alpha. Words are aligned by
+    their characters inside sentences with the same sent_id, or else the same text.
 
     old, new: files, or folders of dependency treebanks; corpora of the database `db`. by: upos or deprel, a row per
     value of the old version and column. changes: whether to return old and new values with the number of words
-    instead. list: whether to return the changed words instead. column: the column of these changes, else all.
-    match: `text` pairs sentences by their text alone. limit: maximum number of rows. format, permissive, strict,
-    max_sentence: of files, as for `treesql.load`.
+    instead. list: whether to return every change instead. column: the column of these changes, else all.
+    match: `text` pairs sentences by their text alone. comments: whether to compare all comments, beside text, newdoc
+    and newpar. limit: maximum number of rows. format, permissive, strict, max_sentence: of files, as for
+    `treesql.load`.
     Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, QueryError, DatabaseError.
     """
-    request = VersionRequest(by, changes, list, column, match, limit)
+    request = VersionRequest(by, changes, list, column, match, comments, limit)
     statistic = request.statistic
     if db is not None:
         if format or permissive or strict:
@@ -160,14 +166,16 @@ def _find_empty_columns(engine: Engine, old: str, new: str, column: str | None) 
 
 
 def _filled_columns(engine: Engine, corpus: str) -> dict[str, bool]:
-    """Whether any word of a corpus has a value, by column that may be empty; none where there are no words."""
+    """Whether any word or sentence of a corpus has a value, by column that may be empty."""
     counts = ", ".join(f"count(w.{name}) AS {name}" for name in _MAY_BE_EMPTY)
     edges = "SELECT e.corpus FROM enhanced_edges AS e WHERE e.corpus = $corpus LIMIT 1"
+    texts = "SELECT count(s.text) FROM sentences AS s WHERE s.corpus = $corpus"
     sql = (
-        f"SELECT {counts}, (SELECT count(*) FROM ({edges}) AS found) AS deps\nFROM words AS w WHERE w.corpus = $corpus"
+        f"SELECT {counts}, (SELECT count(*) FROM ({edges}) AS found), ({texts})\n"
+        "FROM words AS w WHERE w.corpus = $corpus"
     )
     [row] = engine.rows(sql, {"corpus": corpus})
-    return dict(zip((*_MAY_BE_EMPTY, "deps"), map(bool, row), strict=True))
+    return dict(zip((*_MAY_BE_EMPTY, "deps", "text"), map(bool, row), strict=True))
 
 
 def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> Iterator[Diagnostic]:
@@ -184,7 +192,7 @@ def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> 
         counted = ", ".join(f"{ways[way]:,} by {meaning}" for way, meaning in _WAYS if ways[way])
         what = f"{pairs.num_rows - ways['sent_id']:,} of {pairs.num_rows:,} pairs of sentences do not share a sent_id"
         yield Diagnostic.warning(str(new), 0, f"{what}: {counted}", "give corresponding sentences the same sent_id")
-    units = [row for row in found.rows()[:2] if row.get("column") in ("sentence", "word") and "only_old" in row]
+    units = [row for row in found.rows() if row.get("column") in ("sentence", "word") and "only_old" in row]
     alone = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
     if ways["sent_id"] and alone == ["word"]:
         what = "most words have no counterpart: its sent_ids seem to be of other sentences"

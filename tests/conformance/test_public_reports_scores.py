@@ -1,0 +1,54 @@
+"""Inputs made after public bug reports: what `diff` lists, and what scores and tables say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conformance.cases import CASES, DATA, needs
+
+REPORTS = CASES / "reports"
+FRENCH = DATA / "ud" / "r2" / "French-PUD" / "fr_pud-ud-test.conllu.gz"
+
+pytestmark = needs(REPORTS)
+
+
+def changes(old: Path, new: Path, **how: Any) -> list[tuple[Any, ...]]:
+    return [(row["column"], row["old"], row["new"]) for row in treesql.diff(old, new, list=True, **how).rows()]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("range", [("range", "3-4 du", None)]),
+        ("misc", [("range_misc", "SpaceAfter=No", "_")]),
+        ("form", [("text", "On parle du!", "On parle DU!"), ("range_form", "du", "DU")]),
+        ("text", [("text", "On parle du!", r"On \u0020parle du !")]),
+        ("doc", [("newdoc", "_", "# newdoc id = d"), ("newpar", "_", "# newpar")]),
+        ("empty", [("empty_node", None, "4.1 sujet"), ("deps", "2:punct", "4.1:punct")]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_diff_lists_the_change(name: str, expected: list[tuple[Any, ...]]) -> None:
+    old, new = REPORTS / "diff.old.conllu", REPORTS / f"diff.{name}.conllu"
+    assert changes(old, new) == expected
+    rows = {row["column"]: row for row in treesql.diff(old, new).rows()}
+    for column, *_ in expected:
+        assert sum(rows[column][count] or 0 for count in ("changed", "only_old", "only_new")) == 1
+
+
+@needs(FRENCH)
+def test_every_range_that_goes_is_listed(tmp_path: Path) -> None:
+    import gzip
+    import re
+
+    text = gzip.decompress(FRENCH.read_bytes()).decode()
+    ranges = re.findall(r"^\d+-\d+\t.*\n", text, re.MULTILINE)
+    for name, content in (("old", text), ("new", re.sub(r"^\d+-\d+\t.*\n", "", text, flags=re.MULTILINE))):
+        (tmp_path / f"{name}.conllu").write_text(content, "utf-8")
+    found = changes(tmp_path / "old.conllu", tmp_path / "new.conllu")
+    assert len(ranges) == 595
+    assert found == [("range", " ".join(line.split("\t")[:2]), None) for line in ranges]
