@@ -59,7 +59,7 @@ def load(given: argparse.Namespace) -> str:
             write_corpus(given.file, text, millions * 1_000_000, step)
             measure.run(measure.treesql("load", f"{place}/corpora/", text, "--corpus", system), one_core=False)
         text.unlink()
-        size = sum(file.stat().st_size for file in place.rglob("corpus=gold/*.parquet")) / words
+        size = sum(file.stat().st_size for file in place.rglob("gold/*.parquet")) / words
         rows += [[f"{words:,}", into, *_cells(one), f"{words / one[0]:,.0f}"] for into, one in costs.items()]
         print(f"{words:,} words: {size:.1f} bytes a word in the folder", file=sys.stderr)
     return measure.table(["words", "loaded into", "CPU s", "s", "peak MB", "words / CPU s"], rows)

@@ -34,13 +34,20 @@ from treesql.storage.sql_streams import open_streams
 
 if TYPE_CHECKING:
     from treesql.engines.spark import SparkFolder
+    from treesql.evaluation.requests import Names, Systems
     from treesql.reports.evaluation import EvaluationReport
     from treesql.search import Asked, Search
     from treesql.sentences import DrawnSentences, ListedSentences, Sentence, Translation
     from treesql.significance.comparison import Comparison
     from treesql.treebanks import Entropies
 else:  # arguments are compared with these types where a method takes them
-    _PLACES = {"Asked": "treesql.search", "Sentence": "treesql.sentences", "SparkFolder": "treesql.engines.spark"}
+    _PLACES = {
+        "Asked": "treesql.search",
+        "Names": "treesql.evaluation.requests",
+        "Sentence": "treesql.sentences",
+        "SparkFolder": "treesql.engines.spark",
+        "Systems": "treesql.evaluation.requests",
+    }
     __getattr__, __dir__ = lazy_names(__name__, {place: (name,) for name, place in _PLACES.items()})
 
 
@@ -198,11 +205,11 @@ class Database:
         return self._run(lambda: scoring.run_and_warn(self._engine, catalog.query(name), parameters, issue))
 
     def score(
-        self, *names: str, by: str | Sequence[str] | None = (), where: str | None = None, ci: bool = False, **given: Any
+        self, *names: Systems, by: Names | None = (), where: str | None = None, ci: bool = False, **given: Any
     ) -> Result:
         """Score corpora: of a kind, a row per system, or by metrics with the parameters of their queries, in one row.
 
-        `score("dependency", gold="gold", systems=["parser-a", "parser-b"])` takes the words of `treesql.score`;
+        `score("dependency", "gold", "parser-a", "parser-b")` takes what `treesql.score` takes, with names of corpora;
         `score("attachment", gold_corpus="gold", system_corpus="parser-a")` those of the table macro `attachment`. Where
         the words of gold and system differ, they are aligned by their characters, with a warning.
 
@@ -214,11 +221,11 @@ class Database:
         return self._run(lambda: evaluation.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
     def compare(
-        self, *names: str, systems: Sequence[Any] | Mapping[str, Any], test: str = "shuffling",
-        runs: int = methods.RUNS, seed: int = methods.SEED, correction: str = "holm", stratum: str | None = None,
-        ci: bool = True, where: str | None = None, **given: Any,
+        self, *names: Systems, systems: Systems = (), test: str = "shuffling", runs: int = methods.RUNS,
+        seed: int = methods.SEED, correction: str = "holm", stratum: str | None = None, ci: bool = True,
+        where: str | None = None, **given: Any,
     ) -> Comparison:  # fmt: skip
-        """Compare all pairs of systems by scores: of a kind, `compare("dependency", gold="gold", systems=["a", "b"])`,
+        """Compare all pairs of systems by scores: of a kind, `compare("dependency", "gold", "a", "b")`,
         or by metrics or scores, `compare("attachment.las", systems=["a", "b"], gold_corpus="gold")`.
 
         systems: corpora, or by name: of a kind their roles, with metrics the values of the parameters in which they
@@ -230,11 +237,11 @@ class Database:
         return self._run(lambda: evaluation.compare_loaded(self._engine, names, systems, given, method, where=where))
 
     def report(
-        self, kind: str, *, systems: Sequence[Any] | Mapping[str, Any], metric: str | Sequence[str] = (),
-        with_: str | Sequence[str] = (), where: str | None = None, out: str | Path | None = None,
-        data: str | Path | None = None, sentences: int = SENTENCES, seed: int = methods.SEED, **given: Any,
+        self, kind: str, *inputs: Systems, systems: Systems = (), metric: Names = (), with_: Names = (),
+        where: str | None = None, out: str | Path | None = None, data: str | Path | None = None,
+        sentences: int = SENTENCES, seed: int = methods.SEED, **given: Any,
     ) -> EvaluationReport:  # fmt: skip
-        """Report on corpora in one HTML page: `report("dependency", gold="gold", systems=["a", "b"], out="a.html")`.
+        """Report on corpora in one HTML page: `report("dependency", "gold", "a", "b", out="a.html")`.
 
         Parameters, result, warnings and errors as for `treesql.report`.
         """
@@ -242,17 +249,16 @@ class Database:
 
         return self._run(
             lambda: report_task(
-                kind, systems, self._engine, given, metric=metric, with_=with_, where=where, out=out, data=data,
-                sentences=sentences, seed=seed,
+                kind, systems, self._engine, given, inputs=inputs, metric=metric, with_=with_, where=where, out=out,
+                data=data, sentences=sentences, seed=seed,
             )
         )  # fmt: skip
 
     def find(
         self, request: str | None = None, *, requests: Mapping[str, str] | None = None,
-        columns: str | Sequence[str] = (), by: str | Sequence[str] = (), whether: str | Sequence[str] = (),
-        count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
-        share: str | None = None, per_million: bool = False, association: bool = False,
-        reference: str | Sequence[str] = (), min_count: int = 1, corpus: str | Sequence[str] | None = None,
+        columns: Names = (), by: Names = (), whether: Names = (), count: bool = False, kwic: int | None = None,
+        sort: str | None = None, grid: bool = False, share: str | None = None, per_million: bool = False,
+        association: bool = False, reference: Names = (), min_count: int = 1, corpus: Names | None = None,
         enhanced: bool = False, limit: int | None = None, syntax: str | None = None,
         group: Mapping[str, str] | None = None, offset: int = 0, order: str | None = None, timeout: float | None = None,
         progress: ReportProgress | None = None,

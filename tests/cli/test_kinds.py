@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 import pytest
 
@@ -11,49 +9,30 @@ from tests.cli.conftest import GOLD, A, B
 from tests.evaluation.kinds_by_file import KINDS, file_of
 from treesql.catalog import kinds
 from treesql.cli import compare, score
-from treesql.cli._kinds import keywords, split_inputs
+from treesql.cli._kinds import keywords, named_systems
 from treesql.errors import UsageError
 
 
-def inputs(name: str, *files: str, named: tuple[str, ...] = ()) -> dict[str, Any]:
-    return split_inputs(kinds.kind(name), files, named)
-
-
-def test_arguments_are_roles_in_order() -> None:
-    assert inputs("dependency", "g", "a", "b") == {"gold": "g", "systems": ["a", "b"]}
-    assert inputs("paths", "r", "h", "l") == {"reference": "r", "systems": [["h", "l"]]}
-    assert inputs("trees", "a", "b") == {"reference": "a", "systems": ["b"]}
-    assert inputs("translation", "a", "b") == {"systems": ["a", "b"]}
-    gold = {"gold_a": "a", "gold_b": "c", "gold_links": "e"}
-    assert inputs("parallel", "a", "b", "c", "d", "e", "f") == {**gold, "systems": [["b", "d", "f"]]}
-
-
-def test_named_systems_take_the_place_of_arguments() -> None:
-    assert inputs("dependency", "g", named=("x=a", "y=b")) == {"gold": "g", "systems": {"x": "a", "y": "b"}}
-    assert inputs("paths", "r", named=("x=h,l",)) == {"reference": "r", "systems": {"x": ["h", "l"]}}
-    assert inputs("lattice", named=("x=a=b",)) == {"systems": {"x": "a=b"}}
+def test_systems_that_are_named() -> None:
+    assert named_systems(("x=a", "y=b")) == {"systems": {"x": "a", "y": "b"}}
+    assert named_systems(("x=h,l",)) == {"systems": {"x": ["h", "l"]}}
+    assert named_systems(("x=a=b",)) == {"systems": {"x": "a=b"}}
+    assert named_systems(()) == {}
 
 
 @pytest.mark.parametrize(
-    ("name", "files", "named", "message"),
+    ("named", "message"),
     [
-        ("dependency", (), (), "GOLD, SYSTEM is missing; name GOLD SYSTEM..."),
-        ("dependency", ("g",), (), "SYSTEM is missing; name GOLD SYSTEM..."),
-        ("lattice", (), (), "LATTICES is missing; name LATTICES..."),
-        ("paths", ("r", "h", "l", "x"), (), "x is one too many; name REFERENCE HYPOTHESIS ALIGNMENT"),
-        ("dependency", (), ("x=a",), "GOLD is missing; name GOLD"),
-        ("dependency", ("g", "a"), ("x=b",), "give systems as SYSTEM, or with --system, not both"),
-        ("lattice", ("a",), ("x=b",), "give systems as LATTICES, or with --system, not both"),
-        ("dependency", ("g",), ("a",), "--system a: write NAME=FILE"),
-        ("dependency", ("g",), ("=a",), "--system =a: write NAME=FILE"),
-        ("dependency", ("g",), ("x=",), "--system x=: write NAME=FILE"),
-        ("paths", ("g",), ("x=a,",), "--system x=a,: write NAME=FILE"),
-        ("dependency", ("g",), ("x=a", "x=b"), "a system is named twice; name each once"),
+        (("a",), "--system a: write NAME=FILE"),
+        (("=a",), "--system =a: write NAME=FILE"),
+        (("x=",), "--system x=: write NAME=FILE"),
+        (("x=a,",), "--system x=a,: write NAME=FILE"),
+        (("x=a", "x=b"), "a system is named twice; name each once"),
     ],
 )
-def test_arguments_that_do_not_fit(name: str, files: tuple[str, ...], named: tuple[str, ...], message: str) -> None:
+def test_names_of_systems_that_do_not_fit(named: tuple[str, ...], message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        inputs(name, *files, named=named)
+        named_systems(named)
     assert str(caught.value).startswith(message)
 
 

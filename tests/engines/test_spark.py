@@ -282,7 +282,7 @@ runpy.run_module(name, run_name="__main__")
 def test_parts_with_other_bytes_are_named(session: Any, folder: Path, tmp_path: Path, has_footer: bool) -> None:
     """Of the size that the manifest says: Spark finds them as it reads."""
     damaged = shutil.copytree(folder, tmp_path / "corpora")
-    part = damaged / "words" / "corpus=parser-a" / "part-00000.parquet"
+    part = damaged / "words" / "parser-a" / "part-00000.parquet"
     whole = bytearray(part.read_bytes())
     pages = slice(4, len(whole) - 8 - int.from_bytes(whole[-8:-4], "little") if has_footer else None)
     whole[pages] = bytes(len(whole[pages]))

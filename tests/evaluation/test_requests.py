@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES
 from tests.evaluation.kinds_by_file import FILES, KINDS, given, load_all
 from tests.evaluation.systems import GOLD, A, B, rows, score
 from treesql.catalog import kinds
@@ -178,6 +179,78 @@ def test_systems_by_name_and_without() -> None:
     assert [row["system"] for row in rows(A, B, gold=GOLD, metric="las")] == ["parser-a.conllu", "parser-b.conllu"]
     found = treesql.score("dependency", gold=GOLD, systems={"one": A, "gold.conllu": B}, metric="las")
     assert [row["system"] for row in found.rows()] == ["one", "gold.conllu"]
+
+
+def in_order(name: str, *inputs: Any, systems: Any = (), **given: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    made = make_task(kinds.kind(name), systems, given, inputs=inputs)
+    return dict(made.shared), dict(made.systems)
+
+
+def test_inputs_in_the_order_of_the_command() -> None:
+    a, b = {"system": "a"}, {"system": "b"}
+    assert in_order("dependency", "g", "a", "b") == ({"gold": ("g",)}, {"a": a, "b": b})
+    assert in_order("dependency", "g", ["a", "b"]) == in_order("dependency", "g", systems=["a", "b"])
+    assert in_order("dependency", Path("g"), {"x": "a"}) == ({"gold": ("g",)}, {"x": a})
+    assert in_order("dependency", "g", systems={"x": "a"}) == ({"gold": ("g",)}, {"x": a})
+    assert in_order("dependency", "a", "b", gold="g") == in_order("dependency", "g", "a", "b")
+    assert in_order("dependency", "g", system="a") == in_order("dependency", "g", "a")
+    assert in_order("translation", "h", reference="r") == ({"reference": ("r",)}, {"h": {"hypothesis": "h"}})
+    assert in_order("lattice", ["a", "b"], reference=["r", "s"])[0] == {"reference": ("r", "s")}
+    both = {"hypothesis": "h", "alignment": "l"}
+    assert in_order("paths", "r", "h", "l") == ({"reference": ("r",)}, {"h": both})
+    assert in_order("paths", "r", "h", alignment="l") == in_order("paths", "r", [("h", "l")])
+    assert in_order("paths", "r", {"x": ("h", "l")}) == ({"reference": ("r",)}, {"x": both})
+    assert in_order("trees", "a", "b", alignment="l") == (
+        {"reference": ("a",)},
+        {"b": {"hypothesis": "b", "alignment": "l"}},
+    )
+    gold = {"gold_a": ("a",), "gold_b": ("c",), "gold_links": ("e",)}
+    system = {"system_a": "b", "system_b": "d", "system_links": "f"}
+    assert in_order("parallel", "a", "b", "c", "d", "e", "f") == (gold, {"b + d + f": system})
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "named", "message"),
+    [
+        ("dependency", (), {}, "GOLD, SYSTEM is missing; name GOLD SYSTEM..."),
+        ("dependency", ("g",), {}, "SYSTEM is missing; name GOLD SYSTEM..."),
+        ("dependency", (["g", "h"], "a"), {}, "gold is one file or corpus, and 2 are given"),
+        ("dependency", ("g", "a"), {"systems": {"x": "b"}}, "give systems as SYSTEM, or with --system, not both"),
+        ("lattice", (), {}, "LATTICES is missing; name LATTICES..."),
+        ("lattice", ("a",), {"systems": ["b"]}, "give systems as LATTICES, or with --system, not both"),
+        ("paths", ("r", "h"), {}, "ALIGNMENT is missing; name REFERENCE HYPOTHESIS ALIGNMENT"),
+        ("paths", ("r", "h", "l", "x"), {}, "x is one too many; name REFERENCE HYPOTHESIS ALIGNMENT"),
+    ],
+)
+def test_inputs_that_do_not_fit(name: str, inputs: tuple[Any, ...], named: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        in_order(name, *inputs, **named)
+    assert str(caught.value) == message
+
+
+@pytest.mark.filterwarnings("ignore:.*sentences:treesql.TreesqlWarning")
+def test_calls_with_inputs_in_order(examples: treesql.Database) -> None:
+    """Of every function, on files and on corpora, as with the same inputs by name."""
+    hypotheses, reference = str(FIXTURES / "hypotheses.txt"), str(FIXTURES / "lattices.txt")
+    [row] = treesql.score("translation", hypotheses, reference=reference, metric="wer").rows()
+    assert row["wer"] == 5 / 13
+    assert score(A, B, metric="las").rows() == treesql.score("dependency", GOLD, A, B, metric="las").rows()
+    assert [row["las"] for row in examples.score("dependency", "gold", "parser-a", "parser-b", metric="las")] == [
+        24 / 30,
+        27 / 30,
+    ]
+    how: dict[str, Any] = {"metric": "las", "runs": 10}
+    rows = treesql.compare("dependency", GOLD, A, B, **how).rows()
+    assert rows == treesql.compare("dependency", gold=GOLD, systems=[A, B], **how).rows()
+    [row] = examples.compare("dependency", "gold", ["parser-a", "parser-b"], **how).rows()
+    assert (row["system_a"], row["system_b"], row["p"]) == ("parser-a", "parser-b", rows[0]["p"])
+    paths = [str(FIXTURES / name) for name in ("reference.conllu", "hypothesis.conllu", "reference-hypothesis.align")]
+    by_name = treesql.explain("paths", "sherlock", reference=paths[0], systems=[tuple(paths[1:])])
+    assert treesql.explain("paths", "sherlock", *paths).paths.rows() == by_name.paths.rows()
+    [row] = examples.report("dependency", "gold", {"ours": "parser-a"}, sentences=0).tables["scores"].rows()
+    assert (row["system"], row["las"]) == ("ours", 24 / 30)
+    with pytest.raises(UsageError, match="names takes"):
+        examples.score("attachment", ["exact_match"], gold_corpus="gold", system_corpus="parser-a")
 
 
 def test_systems_of_several_files() -> None:

@@ -100,3 +100,20 @@ def test_by_hand(db: treesql.Database, tmp_path: Path) -> None:
         "evalb", gold_corpus="trees", system_corpus="trees", by="gap_degree", where="gap_degree = 1"
     ).rows()
     assert (row["gap_degree"], row["sentences"], row["f1"]) == (1, 2, 1)
+
+
+def test_shares_of_gap_degrees_are_those_of_each_treebank(db: treesql.Database, tmp_path: Path) -> None:
+    """Of two corpora of one treebank 2 of 3 trees have a gap, of another treebank none of 1; blocks are gaps and 1."""
+    plain, gap = "(X (T 0=a) (T 1=b))", "(X (Y (T 0=a) (T 2=c)) (T 1=b))"
+    for name, treebank, trees in (("one", "A", [plain, gap]), ("two", "A", [gap]), ("three", "B", [plain])):
+        (tmp_path / f"{name}.discbracket").write_text("".join(f"{tree}\n" for tree in trees))
+        db.load(tmp_path / f"{name}.discbracket", corpus=name, treebank=treebank)
+    found = [
+        tuple(row[key] for key in ("treebank", "gap_degree", "block_degree", "sentences", "share", "well_nested_share"))
+        for row in db.query("gap_degrees", corpus_name="")
+    ]
+    assert found == [("A", 0, 1, 1, 1 / 3, 1), ("A", 1, 2, 2, 2 / 3, 1), ("B", 0, 1, 1, 1, 1)]
+    labels = {(row["treebank"], row["label"]): row for row in db.query("label_gaps", corpus_name="")}
+    assert {
+        key: (row["phrases"], row["phrases_with_gaps"], row["share"], row["gap_degree"]) for key, row in labels.items()
+    } == {("A", "X"): (3, 0, 0, 0), ("A", "Y"): (2, 2, 1, 1), ("B", "X"): (1, 0, 0, 0)}

@@ -60,7 +60,7 @@ def none() -> Iterator[treesql.Database]:
 def changed(exported: Path, out: Path, corpus: str, table: str, change: Callable[[list[Row]], object]) -> Path:
     """The data set with other rows in one table."""
     shutil.copytree(exported, out)
-    path = out / table / f"corpus={corpus}" / "part-00000.parquet"
+    path = out / table / corpus / "part-00000.parquet"
     found = pq.ParquetFile(path).read()
     rows = found.to_pylist()
     change(rows)
@@ -255,7 +255,7 @@ def test_columns_that_are_missing_or_of_another_type(
     for how in ("drop", "text"):
         out = tmp_path / how
         shutil.copytree(exported, out)
-        path = out / table / "corpus=gold" / "part-00000.parquet"
+        path = out / table / "gold" / "part-00000.parquet"
         rows = pq.ParquetFile(path).read()
         at = rows.schema.get_field_index(column)
         text = pa.array([str(value) for value in rows[column].to_pylist()])
@@ -273,7 +273,7 @@ def test_a_file_that_is_missing(exported: Path, none: treesql.Database, tmp_path
     ):  # fmt: skip
         out = tmp_path / f"{corpus} {table}"
         shutil.copytree(exported, out)
-        shutil.rmtree(out / table / f"corpus={corpus}")
+        shutil.rmtree(out / table / corpus)
         with pytest.raises(TreesqlError, match=f"0 rows of {table}, where|has no {table}|more rows than words"):
             none.load(out)
 
@@ -361,7 +361,7 @@ def load_damaged(db: treesql.Database, exported: Path, out: Path, chance: Random
     path.write_bytes(damage(file.read_bytes(), chance))
     corpus = path.parent.name.removeprefix("corpus=") if path.parent.name.startswith("corpus=") else "gold"
     try:
-        db.load(*sorted(out.glob(f"*/corpus={corpus}/*.parquet")), format="parquet")
+        db.load(*sorted(out.glob(f"*/{corpus}/*.parquet")), format="parquet")
     except TreesqlError:
         return "refused"
     finally:

@@ -72,3 +72,10 @@ def test_the_first_rows_keep_their_marks() -> None:
     assert first.marked.to_pylist() == ["<one>"]
     assert first.rows()[0]["match"] == "one"
     assert "\x1b[1mone" in render(first, screen=80)
+
+
+def test_the_last_rows_keep_their_marks() -> None:
+    last = concordance().tail(1)
+    assert isinstance(last, Concordance)
+    assert last.marked is not None
+    assert last.marked.to_pylist() == [concordance().marked.to_pylist()[-1]]  # type: ignore[union-attr]

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import re
+
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import treesql
 from treesql.errors import QueryError
+from treesql.results.result import _ELSEWHERE
 
 
 def test_every_form(examples: treesql.Database) -> None:
@@ -20,6 +26,48 @@ def test_every_form(examples: treesql.Database) -> None:
     )
     assert "Hello" in repr(result)
     assert "<table" in result._repr_html_()
+
+
+def test_rows_and_columns(examples: treesql.Database) -> None:
+    result = examples.sql("SELECT form, head FROM words WHERE corpus = 'gold' AND sentence = 4 ORDER BY word")
+    assert list(result) == [{"form": "Hello", "head": 0}, {"form": "!", "head": 1}]
+    assert (result[0], result[-1]) == ({"form": "Hello", "head": 0}, {"form": "!", "head": 1})
+    assert result["form"] == ["Hello", "!"]
+    assert (result.shape, result.head(1).rows(), result.tail(1).rows()) == ((2, 2), [result[0]], [result[1]])
+    assert result.head().rows() == result.tail().rows() == result.tail(9).rows() == result.rows()
+    assert pl.DataFrame(result).equals(result.pl())
+    assert pa.table(result).equals(result.arrow())
+    assert examples.sql("SELECT sum(head) AS n FROM mine", tables={"mine": result})["n"] == [1]
+    assert pickle.loads(pickle.dumps(result)) == copy.deepcopy(result) == result
+    with pytest.raises(treesql.UnknownName, match=r"unknown column 'heads'; did you mean head\?"):
+        result["heads"]
+    with pytest.raises(treesql.UsageError, match=r"key takes text or a whole number, not 0.5 \(float\)"):
+        result[0.5]  # type: ignore[index]
+    for row in (2, -3):
+        with pytest.raises(IndexError, match=f"there is no row {row}; the rows are 0 to 1"):
+            result[row]
+
+
+def test_attributes_that_other_tables_have(examples: treesql.Database) -> None:
+    """Errors name what there is instead; what they name exists."""
+    result = examples.sql("SELECT 1 AS las")
+    for name, hint in {
+        "dicts": "write .rows(), a list of dictionaries",
+        "to_pandas": "write .df(), a data frame of pandas",
+        "to_polars": "write .pl(), a data frame of Polars",
+        "to_csv": 'write treesql.write(result, "FILE.csv")',
+        "las": 'write result["las"]',
+        "colums": "did you mean columns?",
+        "groupby": ".pl() and .df() are data frames of Polars and pandas, .rows() is a list of dictionaries",
+    }.items():
+        with pytest.raises(AttributeError) as caught:
+            getattr(result, name)
+        assert str(caught.value) == f"Result has no attribute {name!r}; {hint}"
+    written = re.findall(r"\.(\w+)\(\)", " ".join(_ELSEWHERE.values()))
+    assert written
+    assert all(callable(getattr(result, name)) for name in written)
+    assert not set(_ELSEWHERE) & set(dir(result))
+    assert not hasattr(result, "__array__")
 
 
 def test_parameters_are_prepared(examples: treesql.Database) -> None:

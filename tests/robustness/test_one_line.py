@@ -77,7 +77,7 @@ def data_set(table: str, column: str, value: int) -> Arrange:
     def arrange(folder: Path) -> None:
         with treesql.connect(folder / DB, read_only=True) as db:
             db.export(folder / "data", corpus="gold")
-        path = folder / "data" / table / "corpus=gold" / "part-00000.parquet"
+        path = folder / "data" / table / "gold" / "part-00000.parquet"
         found = pq.read_table(path, partitioning=None)
         at = found.schema.get_field_index(column)
         kind = found.schema.field(at)

@@ -36,6 +36,21 @@ def test_attachment(
     assert one(examples, "attachment", **options) == pytest.approx({"words": words, "uas": uas, "las": las, "la": la})
 
 
+def test_punctuation_by_relation_is_that_of_either_tag(db: treesql.Database, tmp_path: Path) -> None:
+    """Words with the relation punct or the part of speech PUNCT are left out, of whichever they have one alone."""
+    (tmp_path / "gold.conllu").write_bytes(
+        conllu("a:2:nsubj:NOUN b:0:root:VERB x:2:discourse:PUNCT y:2:punct:SYM z:2:punct:PUNCT ,:2:obj:NOUN")
+    )
+    (tmp_path / "system.conllu").write_bytes(
+        conllu("a:2:nsubj:NOUN b:0:root:VERB x:1:discourse:PUNCT y:1:punct:SYM z:1:punct:PUNCT ,:1:obj:NOUN")
+    )
+    for corpus in ("gold", "system"):
+        db.load(tmp_path / f"{corpus}.conllu", corpus=corpus)
+    for punctuation, words in {"all": 6, "relation": 3, "form": 5}.items():
+        row = one(db, "attachment", system_corpus="system", punctuation=punctuation)
+        assert row == {"words": words, "uas": 2 / words, "las": 2 / words, "la": 1}, punctuation
+
+
 def test_exact_match(examples: treesql.Database) -> None:
     assert one(examples, "exact_match") == {"exact_match": 1 / 5, "exact_match_unlabelled": 2 / 5}
     # parser-b errs in mat, hearing and in the full stop of know, which does not count without punctuation

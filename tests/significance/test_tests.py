@@ -42,6 +42,16 @@ def test_all_exchanges_are_tried_where_they_are_few() -> None:
     assert found == tests.TestedScore(expected / 2**n, "exact shuffling")
 
 
+def test_as_many_exchanges_as_runs_are_all_tried() -> None:
+    """F1 of three sentences that differ, 2 * hits / (words + found): of 8 exchanges those of none and of all are as far
+    apart as the observed 18/21 and 6/18, of which no other comes near."""
+    a, b = counts([3, 3, 3], [4, 4, 4], [3, 3, 3]), counts([1, 1, 1], [4, 4, 4], [2, 2, 2])
+    for runs, name in {8: "exact shuffling", 9: "exact shuffling", 7: "stratified shuffling"}.items():
+        [found] = tests.shuffling_test([F1], a, b, runs=runs, seed=1)
+        assert found.test == name, runs
+        assert name != "exact shuffling" or found.p == 2 / 8
+
+
 def test_systems_that_are_the_same() -> None:
     a = counts([1, 2, 3], [4, 4, 4], [2, 2, 3])
     assert [one.p for one in tests.shuffling_test([ACCURACY, F1], a, a)] == [1, 1]

@@ -45,7 +45,7 @@ def test_loaded_dropped_and_back_from_parquet(db: treesql.Database, tmp_path: Pa
     assert all(row["head"] is row["deprel"] is row["udeprel"] is row["upos"] is None for row in before["words"])
     assert db.sql("FROM trees").rows() == db.sql("FROM edges").rows() == []
     files = db.export(tmp_path / "data")
-    assert tmp_path / "data" / "constituents" / "corpus=trees" / "part-00000.parquet" in files
+    assert tmp_path / "data" / "constituents" / "trees" / "part-00000.parquet" in files
     db.drop("trees")
     for table in (*TABLES, "corpora", "feature_lists"):
         assert db.sql(f"FROM {table}").rows() == [], table

@@ -63,7 +63,7 @@ def rows(db: treesql.Database) -> dict[str, list[str]]:
 @pytest.mark.slow
 def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Database, tmp_path: Path) -> None:
     files = examples.export(tmp_path / "data")
-    assert tmp_path / "data" / "words" / "corpus=parser-a" / "part-00000.parquet" in files
+    assert tmp_path / "data" / "words" / "parser-a" / "part-00000.parquet" in files
     loaded = db.load(tmp_path / "data")
     assert sorted((one.corpus, one.n_sentences, one.n_words) for one in loaded) == [
         ("gold", 5, 30),
@@ -103,7 +103,7 @@ def test_parquet_of_one_corpus_under_another_name(
 
 def test_parquet_carries_its_provenance(examples: treesql.Database, tmp_path: Path) -> None:
     examples.export(tmp_path / "data", corpus="gold")
-    metadata = pq.read_metadata(tmp_path / "data" / "words" / "corpus=gold" / "part-00000.parquet").metadata
+    metadata = pq.read_metadata(tmp_path / "data" / "words" / "gold" / "part-00000.parquet").metadata
     [(sha256,)] = examples.connection.execute("SELECT sha256 FROM corpora WHERE corpus = 'gold'").fetchall()
     assert metadata[b"signature"].decode() == f"gold@{sha256}"
     assert metadata[b"treesql"].decode() == treesql.__version__
@@ -169,7 +169,7 @@ def test_a_data_set_that_lacks_rows_is_refused(
     examples: treesql.Database, db: treesql.Database, tmp_path: Path
 ) -> None:
     examples.export(tmp_path / "data", corpus="gold")
-    words = tmp_path / "data" / "words" / "corpus=gold" / "part-00000.parquet"
+    words = tmp_path / "data" / "words" / "gold" / "part-00000.parquet"
     pq.write_table(pq.read_table(words, partitioning=None).slice(0, 29), words)
     with pytest.raises(InvalidInput, match="29 rows of words, where 30 should be"):
         db.load(tmp_path / "data")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu
+from tests.conftest import FIXTURES, bare, conllu
 from treesql.catalog import schemas
 from treesql.engines import manifests
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
@@ -121,7 +121,7 @@ def test_faults_in_later_parts_name_their_own_rows(tmp_path: Path, monkeypatch: 
     for module in (manifests, folder_parts):
         monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
     treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
-    path = tmp_path / "c" / "words" / "corpus=gold" / "part-00001.parquet"
+    path = tmp_path / "c" / "words" / "gold" / "part-00001.parquet"
     table = pq.ParquetFile(path).read()
     head = pa.array([99, *table["head"].to_pylist()[1:]], pa.int32())
     pq.write_table(table.set_column(table.column_names.index("head"), "head", head), path)
@@ -155,11 +155,11 @@ def test_corpora_are_replaced_and_removed(folder: Path) -> None:
         db.load(FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
         assert db.corpora[-1] == "gold"
         assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
-        files = [path.name for path in (folder / "words" / "corpus=gold").iterdir()]
+        files = [path.name for path in (folder / "words" / "gold").iterdir()]
         assert files == ["part-00000-2.parquet"]
         db.drop("gold")
         assert "gold" not in db.corpora
-        assert not (folder / "words" / "corpus=gold").exists()
+        assert not (folder / "words" / "gold").exists()
         with pytest.raises(UnknownName, match="gold"):
             db.drop("gold")
 
@@ -192,7 +192,8 @@ def change_manifest(folder: Path, **values: object) -> None:
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: change_manifest(folder, schema_version=7), "older treesql .*; run `treesql upgrade"),
     (lambda folder: change_manifest(folder, schema_version=99), "newer treesql .*; update treesql"),
-    (lambda folder: change_manifest(folder, layout=2), "newer treesql .*; update treesql"),
+    (lambda folder: change_manifest(folder, layout=1), "older treesql .*; run `treesql upgrade"),
+    (lambda folder: change_manifest(folder, layout=3), "newer treesql .*; update treesql"),
     (lambda folder: change_manifest(folder, corpus="silver"), "this manifest is damaged"),
     (lambda folder: (folder / "_manifest" / "corpus=gold.json").write_text("{"), "this manifest is damaged"),
     (lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]), "bytes, where corpus=gold.json names"),
@@ -204,7 +205,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
 
 
 def part(folder: Path) -> Path:
-    return folder / "words" / "corpus=gold" / "part-00000.parquet"
+    return folder / "words" / "gold" / "part-00000.parquet"
 
 
 @pytest.mark.parametrize(("damage", "message"), DAMAGES)
@@ -223,7 +224,7 @@ def test_parts_with_other_bytes(folder: Path) -> None:
     with treesql.connect(f"{folder}/") as db, pytest.raises(TreesqlError) as caught:
         db.sql("SELECT w.* FROM words AS w")
     said = str(as_treesql_error(caught.value))
-    assert re.search(r"corpus=gold/part-00000.parquet: this part is damaged \(.*\); .* with --replace$", said)
+    assert re.search(r"gold/part-00000.parquet: this part is damaged \(.*\); .* with --replace$", said)
     data[4:-8] = bytes(len(data) - 12)
     part(folder).write_bytes(data)
     with pytest.raises(
@@ -243,14 +244,53 @@ def test_older_exports_are_upgraded(folder: Path, loaded: treesql.Database) -> N
         shutil.rmtree(folder / "feature_lists")
         (folder / "feature_lists").mkdir()
         db.connection.execute(f"COPY feature_lists TO '{folder}/feature_lists/feature_lists.parquet'")
-    for path in folder.rglob("part-*.parquet"):
+    for path in [path for path in folder.rglob("part-*.parquet") if path.parent.parent.name != "feature_lists"]:
         path.rename(path.with_name(f"{path.parent.parent.name}.parquet"))
+    give_first_layout(folder)
     assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
     assert {path.name for path in folder.rglob("*.parquet")} == {"part-00000.parquet"}
     with treesql.connect(folder) as db:
         found, expected = rows(db), rows(loaded)
         assert {name: found[name] for name in TABLES[:-1]} == {name: expected[name] for name in TABLES[:-1]}
         assert db.sql("SELECT count(*) AS n FROM features").rows()[0]["n"] > 0
+
+
+def give_first_layout(folder: Path) -> None:
+    """Give the folders of parts the names that they had in the first layout."""
+    for path in [path for path in folder.glob("*/*") if path.is_dir()]:
+        path.rename(path.with_name(f"corpus={path.name.replace('%5F', '_')}"))
+    for path in folder.glob("_manifest/*.json"):
+        path.write_text(json.dumps({**json.loads(path.read_text()), "layout": 1}))
+
+
+def test_the_first_layout_is_upgraded(tmp_path: Path) -> None:
+    """Its parts were in folders `corpus=NAME`; the same rows are in those that are made."""
+    folder = tmp_path / "data"
+    with treesql.connect() as db:
+        for corpus in ("gold", "_2026"):
+            db.load(FIXTURES / "gold.conllu", corpus=corpus)
+        db.export(folder)
+        expected = rows(db)
+    assert {path.name for path in (folder / "words").iterdir()} == {"gold", "%5F2026"}
+    give_first_layout(folder)
+    with treesql.connect() as db:
+        db.load(folder)
+        assert rows(db) == expected, "a load reads parts of any layout"
+    with pytest.raises(DatabaseError, match=r"made by an older treesql .*run `treesql upgrade"):
+        treesql.connect(folder)
+    assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
+    assert not list(folder.glob("*/corpus=*/"))
+    with treesql.connect(folder) as db:
+        assert rows(db) == expected
+        assert sorted(db.corpora) == ["_2026", "gold"]
+    assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
+
+
+def test_filters_by_corpus_open_only_its_files(folder: Path) -> None:
+    with treesql.connect(folder) as db:
+        sql = "EXPLAIN SELECT count(DISTINCT form) FROM words WHERE corpus = 'gold'"
+        plan = str(bare(db).execute(sql).fetchall())
+    assert re.findall(r"Scanning Files: (\d+)/", plan) == ["1"]
 
 
 def test_folders_of_others_are_not_loaded_into(tmp_path: Path) -> None:
@@ -305,7 +345,7 @@ def test_several_writers_of_different_corpora(tmp_path: Path) -> None:
 
 def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
     """Parts without a manifest are not read, and removed by the next writer of the corpus."""
-    left = folder / "words" / "corpus=new" / "part-00007.parquet"
+    left = folder / "words" / "new" / "part-00007.parquet"
     left.parent.mkdir()
     left.write_bytes(b"PAR1")
     with treesql.connect(folder) as db:

@@ -177,7 +177,7 @@ def test_data_sets_are_checked(
 ) -> None:
     """The last row of a table is changed."""
     db.export(tmp_path / "set")
-    path = tmp_path / "set" / table / "corpus=e" / "part-00000.parquet"
+    path = tmp_path / "set" / table / "e" / "part-00000.parquet"
     found = pq.read_table(path, partitioning=None)
     values = [*found[column].to_pylist()[:-1], value]
     at = found.schema.get_field_index(column)
@@ -188,7 +188,7 @@ def test_data_sets_are_checked(
 
 def test_a_row_that_is_there_twice_is_refused(db: treesql.Database, tmp_path: Path) -> None:
     db.export(tmp_path / "set")
-    path = tmp_path / "set" / "word_columns" / "corpus=e" / "part-00000.parquet"
+    path = tmp_path / "set" / "word_columns" / "e" / "part-00000.parquet"
     found = pq.read_table(path, partitioning=None)
     pq.write_table(pa.concat_tables([found.slice(0, 1), found]).replace_schema_metadata(found.schema.metadata), path)
     with treesql.connect() as other, pytest.raises(InvalidInput, match="sentence 0, word 1: it is there twice"):

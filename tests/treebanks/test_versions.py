@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, heard
 from tests.readers.packed import PACK
 
 COLUMNS = ["form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
@@ -159,6 +159,22 @@ def test_heads_in_enhanced_dependencies_are_mapped(tmp_path: Path) -> None:
     }
     assert by_column(diff(tmp_path, old, new))["deps"] == (2, 1)
     assert diff(tmp_path, old, new, changes=True) == [{"column": "deps", "old": "advmod", "new": "advmod", "words": 1}]
+
+
+def test_changes_name_sentences_by_the_id_that_either_version_has(tmp_path: Path) -> None:
+    """Of words that are gone, come or changed alike; without an id in both, by the number in the old version."""
+    base = "1 a a X 2 det|2 b b X 0 root"
+    others = {"gone": "1 b b X 0 root", "come": f"{base}|3 c c X 2 dep", "changed": "1 a a Y 2 det|2 b b X 0 root"}
+    for kind, text in others.items():
+        expected = {"gone": "word", "come": "word", "changed": "upos"}[kind]
+        for old_ids, new_ids, name in ((True, False, "s9"), (False, True, "s9"), (False, False, "0")):
+            old = write(tmp_path / "old.conllu", {"s9": base}, old_ids)
+            new = write(tmp_path / "new.conllu", {"s9": text}, new_ids)
+            with heard():
+                rows = treesql.diff(old, new, list=True).rows()
+            found = {row["column"]: row["sent_id"] for row in rows}
+            assert found.get(expected) == name, (kind, old_ids, new_ids, rows)
+            assert set(found.values()) == {name}
 
 
 def test_sentences_without_sent_id_correspond_by_text_then_by_place(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ doc = "..."
 argument = "GOLD"           # its name as an argument; by default the role's in capitals
 option = true               # it is an option of the command line, --NAME
 checked = true              # no parameter of metrics: it is checked against, and attributes describe its words
+names = true                # sentences of the other roles without a sent_id have that of its corpus in scores
 one_corpus = true           # a folder of its files is one corpus, unless other roles have folders, too
 several = "other_corpora"   # the parameter of further corpora: the role may have several
 format = "gold_format"      # the option that names the format of its files; by default `format`
@@ -86,6 +87,7 @@ class Role:
     argument: str = ""
     option: bool = False
     checked: bool = False
+    names: bool = False
     one_corpus: bool = False
     several: str | None = None
     format: str = "format"

@@ -44,7 +44,7 @@ class KindGroup(Group):
 
 
 def inputs_argument(kind: Kind) -> click.Argument:
-    """The files or corpora of a command, as `split_inputs` reads them."""
+    """The files or corpora of a command: all roles in order, the last repeated where a system has one file."""
     roles = [role for role in kind.roles if not role.option]
     last = "..." if _takes_several(kind) else ""
     return click.Argument(
@@ -52,32 +52,12 @@ def inputs_argument(kind: Kind) -> click.Argument:
     )
 
 
-def split_inputs(kind: Kind, inputs: Sequence[str], named: Sequence[str]) -> dict[str, Any]:
-    """The roles and systems of arguments and of --system, as keywords of the public API. Raises UsageError.
-
-    inputs: all roles in order, the last repeated where a system has one file; only those of all systems with --system.
-    """
-    roles = [role for role in kind.roles if not role.option and not (named and role.side == "system")]
-    if named and len(inputs) > len(roles):
-        raise UsageError(f"give systems as {' '.join(_own(kind))}, or with --system, not both")
-    several = _takes_several(kind) and not named
-    if len(inputs) < len(roles) or (len(inputs) > len(roles) and not several):
-        wanted = " ".join(role.written for role in roles) + "..." * several
-        missing = [role.written for role in roles[len(inputs) :]]
-        what = f"{', '.join(missing)} is missing" if missing else f"{inputs[len(roles)]} is one too many"
-        raise UsageError(f"{what}; name {wanted or 'systems alone'}")
-    found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
-    if named:
-        systems = dict(map(_split_system, named))
-        if len(systems) < len(named):
-            raise UsageError("a system is named twice; name each once")
-        return {**found, "systems": systems}
-    if several:
-        first = roles[-1].name
-        del found[first]
-        return {**found, "systems": list(inputs[len(roles) - 1 :])}
-    own = [found.pop(role.name) for role in kind.own if role.name in found]
-    return {**found, "systems": [own]}
+def named_systems(named: Sequence[str]) -> dict[str, Any]:
+    """The systems that --system names, as a keyword of the public API; none without. Raises UsageError."""
+    systems = dict(map(_split_system, named))
+    if len(systems) < len(named):
+        raise UsageError("a system is named twice; name each once")
+    return {"systems": systems} if systems else {}
 
 
 def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> list[click.Option]:

@@ -8,7 +8,7 @@ import click
 
 import treesql
 from treesql.cli._engines import check_engine, connect_to_spark, engine_options
-from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
+from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, named_systems, with_options
 from treesql.cli._limits import limit_options
 from treesql.cli._output import format_of, output_options, print_result, print_rows
 from treesql.cli._scoring import signature_option
@@ -88,12 +88,12 @@ def _compare(
     kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], form: str | None, out: str | None, signature: bool,
     engine: str, master: str | None, ci: bool, **given: Any,
 ) -> None:  # fmt: skip
-    chosen = {**split_inputs(kind, inputs, named), **keywords(given), "ci": ci}
+    chosen = {**named_systems(named), **keywords(given), "ci": ci}
     if check_engine(engine, master):
         with connect_to_spark(chosen.pop("db", None), master) as database:
-            found = database.compare(kind.name, **chosen)
+            found = database.compare(kind.name, *inputs, **chosen)
     else:
-        found = treesql.compare(kind.name, **chosen)
+        found = treesql.compare(kind.name, *inputs, **chosen)
     form = format_of(form, out)
     if form == "table" and out is None:
         _show(found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
-from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
+from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, named_systems, with_options
 from treesql.cli._limits import limit_options
 
 if TYPE_CHECKING:
@@ -67,5 +67,5 @@ _OPTIONS = (
 def _report(
     kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], sentences: int, seed: int, **given: Any
 ) -> None:
-    how = keywords(given)
-    treesql.report(kind.name, sentences=sentences, seed=seed, **split_inputs(kind, inputs, named), **how)
+    how = {**named_systems(named), **keywords(given)}
+    treesql.report(kind.name, *inputs, sentences=sentences, seed=seed, **how)

@@ -11,7 +11,7 @@ import click
 import treesql
 from treesql.cli._completion import of_columns
 from treesql.cli._engines import check_engine, connect_to_spark, engine_options
-from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, split_inputs, with_options
+from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, named_systems, with_options
 from treesql.cli._output import (
     destination,
     format_of,
@@ -90,30 +90,31 @@ def _score(
     engine: str, master: str | None, explain: str | None = None, **given: Any,
 ) -> None:  # fmt: skip
     on_spark = check_engine(engine, master)
-    chosen = {**split_inputs(kind, inputs, named), **keywords(given)}
+    chosen = {**named_systems(named), **keywords(given)}
     if on_spark:
         if explain is not None:
             raise UsageError("--explain draws one sentence; leave out --engine spark")
         with connect_to_spark(chosen.pop("db", None), master) as database:
-            found = database.score(kind.name, **chosen)
+            found = database.score(kind.name, *inputs, **chosen)
         print_result(found, form, out, signature=signature)
         return
     if explain is not None:
-        _explain(kind, explain, chosen, form, out, signature)
+        _explain(kind, explain, inputs, chosen, form, out, signature)
         return
     layout = next((flag.layout for name, flag in kind.flags.items() if flag.layout and chosen.get(name)), None)
     if layout:
-        if form or signature or len(chosen["systems"]) > 1:
+        n_systems = len(inputs) + len(named) + 1 - sum(not role.option for role in kind.roles)
+        if form or signature or n_systems > 1:
             raise UsageError(
                 f"--{layout} prints one SYSTEM in its layout; leave out options that choose other rows or columns"
             )
-        found = treesql.score(kind.name, **chosen)
+        found = treesql.score(kind.name, *inputs, **chosen)
         if "treebank" in found.columns:
             raise UsageError(f"--{layout} prints one file in its layout; name files instead of folders or patterns")
         with destination(out, "table") as file:
             file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(found.rows()).encode())
         return
-    found = treesql.score(kind.name, **chosen)
+    found = treesql.score(kind.name, *inputs, **chosen)
     screen = next((flag.screen for name, flag in kind.flags.items() if flag.screen and chosen.get(name)), None)
     if screen and form is None and out is None and not signature:
         layout_of = importlib.import_module(f"treesql.results.{screen}_layout").layout
@@ -124,14 +125,15 @@ def _score(
 
 
 def _explain(
-    kind: Kind, sentence: str, chosen: dict[str, Any], form: str | None, out: str | None, signature: bool
-) -> None:
+    kind: Kind, sentence: str, inputs: tuple[str, ...], chosen: dict[str, Any], form: str | None, out: str | None,
+    signature: bool,
+) -> None:  # fmt: skip
     if signature or not chosen.keys().isdisjoint({"by", "where", "ci", "metric", "table", *kind.flags}):
         raise UsageError("--explain draws one sentence; leave out options that choose scores and tables")
     drawn = picture_format(out, ENDINGS) in PICTURES.values()
     if drawn and form:
         raise UsageError(f"--format is of tables; {out} is a picture")
-    found = treesql.explain(kind.name, sentence, width=shutil.get_terminal_size().columns, **chosen)
+    found = treesql.explain(kind.name, sentence, *inputs, width=shutil.get_terminal_size().columns, **chosen)
     if drawn:
         print_picture(found.svg(), out)
         return

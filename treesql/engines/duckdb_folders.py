@@ -26,7 +26,7 @@ from treesql.errors import DatabaseError, UsageError
 from treesql.runtime import failures, limits
 
 PartsByTable = Mapping[str, Sequence[str]]
-"""By table, its files: FOLDER/TABLE/corpus=NAME/FILE."""
+"""By table, its files: FOLDER/TABLE/NAME/FILE."""
 
 DEFAULT_MEMORY = 1_500_000_000
 """Maximum number of bytes for DuckDB unless another is named: beyond it, joins and groups are written to disk."""
@@ -36,6 +36,9 @@ MEMORY_PER_CORE = 250_000_000
 
 CORPORA = "corpora"
 """The table with a row per corpus."""
+
+_CORPUS = "url_decode(parse_filename(parse_dirpath(t.filename)))"
+"""The corpus of a row of files: the name of their folder."""
 
 _NO_VARIABLES = "SET python_enable_replacements = false"
 
@@ -156,14 +159,19 @@ def show_parts(connection: Connection, parts: PartsByTable) -> None:
             connection.execute(view_of_parts(table, parts.get(table.name, ())))
     connection.execute(f"DELETE FROM {CORPORA}")
     if paths := parts.get(CORPORA):
-        columns = ", ".join(f"t.{quote(one.name)}" for one in schemas.table(CORPORA).columns)
+        columns = ", ".join(_column(one.name) for one in schemas.table(CORPORA).columns)
         connection.execute(f"INSERT INTO {CORPORA} SELECT {columns} FROM {_files(paths)} AS t")
 
 
 def _files(paths: Sequence[str]) -> str:
-    """The rows of files in SQL. Filters by corpus leave out files, and those by sentence groups of rows."""
+    """The rows of files in SQL. Filters by sentence leave out groups of rows."""
     listed = ", ".join(map(literal, paths))
-    return f"read_parquet([{listed}], hive_partitioning = true, hive_types = {{'corpus': VARCHAR}})"
+    return f"read_parquet([{listed}], hive_partitioning = false, filename = true)"
+
+
+def _column(name: str) -> str:
+    """A column of `_files` AS t. The corpus is that of the file's folder: so filters by corpus leave out files."""
+    return f"{_CORPUS} AS corpus" if name == "corpus" else f"t.{quote(name)}"
 
 
 def view_of_parts(table: schemas.Table, paths: Sequence[str]) -> str:
@@ -176,7 +184,7 @@ def select_parts(table: schemas.Table, paths: Sequence[str]) -> str:
     if not paths:
         columns = ", ".join(f"CAST(NULL AS {one.type}) AS {quote(one.name)}" for one in table.columns)
         return f"SELECT {columns} WHERE FALSE"
-    columns = ", ".join(f"t.{quote(one.name)}" for one in table.columns)
+    columns = ", ".join(_column(one.name) for one in table.columns)
     rows = f"{_files(paths)} AS t"
     if table.name == FEATURES:  # corpora share strings
         key, *rest = (f"t.{quote(one.name)}" for one in table.columns)

@@ -4,7 +4,10 @@ A corpus is in the folder once its manifest is, and parts that no manifest names
 replaced whole or not at all, and writers of different corpora need not wait for each other.
 
     FOLDER/_manifest/corpus=NAME.json
-    FOLDER/TABLE/corpus=NAME/part-00000.parquet
+    FOLDER/TABLE/NAME/part-00000.parquet
+
+The folder of a corpus is no `key=value`: programs that take such a folder for a column would guess its type from the
+names of corpora, where the column `corpus` of the parts has one.
 
 A part holds the rows of BLOCK_SENTENCES sentences, sorted by the table's key; part K begins with sentence
 K * BLOCK_SENTENCES, so that parts of one number of corresponding corpora have the same sentences.
@@ -39,14 +42,20 @@ ANSWERS_WITHIN = 20
 MANIFESTS = "_manifest"
 """Name of the folder of manifests. Engines that read folders of Parquet leave out names that begin with `_`."""
 
-LAYOUT = 1
+LAYOUT = 2
 """Version of the layout of folders and manifests; that of the tables is SCHEMA_VERSION."""
 
+FIRST_LAYOUT = 1
+"""Version of the layout whose parts are in TABLE/corpus=NAME."""
+
 LONGEST_NAME = 250
-"""Maximum number of bytes of `corpus=NAME`, the name of a folder and, with an ending, of a file."""
+"""Maximum number of bytes of `corpus=NAME`, the name of a file without its ending, and of a folder."""
 
 FEATURES = "feature_lists"
 """The table without a column `corpus` that has parts for every corpus: its FEATS and MISC strings."""
+
+_PREFIX = "corpus="
+"""What the names of manifests begin with."""
 
 _AGAIN = "remove it and load the corpus again, or restore the folder from a backup"
 
@@ -109,14 +118,23 @@ def is_data_set(path: str) -> bool:
     return "://" in path or (Path(path) / MANIFESTS).is_dir()
 
 
-def folder_of(folder: str, table: str, corpus: str) -> str:
+def folder_of(folder: str, table: str, corpus: str, layout: int = LAYOUT) -> str:
     """The folder of the parts of a table and corpus."""
-    return f"{folder.rstrip('/')}/{table}/{corpus_name(corpus)}"
+    return f"{folder.rstrip('/')}/{table}/{corpus_name(corpus) if layout == FIRST_LAYOUT else folder_name(corpus)}"
+
+
+def folder_name(corpus: str) -> str:
+    """The name of the folders of a corpus; engines leave out those that begin with `_` or `.`.
+
+    Raises UsageError where it is too long.
+    """
+    name = corpus_name(corpus).removeprefix(_PREFIX)
+    return f"%{ord(name[0]):X}{name[1:]}" if name.startswith(("_", ".")) else name
 
 
 def corpus_name(corpus: str) -> str:
-    """`corpus=NAME` with what cannot be in the name of a folder escaped. Raises UsageError where it is too long."""
-    name = f"corpus={escape(corpus, safe='')}"
+    """`corpus=NAME` with what cannot be in the name of a file escaped. Raises UsageError where it is too long."""
+    name = f"{_PREFIX}{escape(corpus, safe='')}"
     if len(name) > LONGEST_NAME:
         raise UsageError(
             f"the name {corpus[:30]!r}... is too long for a folder of its own; load the corpus under a shorter one"
@@ -179,7 +197,7 @@ def _read_local(folder: str) -> Iterator[tuple[str, str]]:
 
 def _explain_missing(root: Path, folder: str) -> str:
     """The message for a folder without manifests."""
-    if any(root.glob("corpora/corpus=*/*.parquet")):
+    if any(root.glob("corpora/*/*.parquet")):
         return f"{folder}: exported by an older treesql, without manifests; run `treesql upgrade {folder}`"
     if not any(root.iterdir()):
         return f"{folder}: this folder is empty; `treesql load {folder} FILE...` loads corpora into it"

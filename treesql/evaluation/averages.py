@@ -55,8 +55,8 @@ class ScoredTreebanks:
             for system, part in of_systems.items():
                 rows.append(with_names(part.arrow(), system, treebank))
                 cited |= {f"{system}:{treebank}:{score}": text for score, text in part.signatures.items()}
-        of_systems = [part for of in self.parts.values() for part in of.values()]
-        return with_all_columns(rows, of_systems, cited)
+        results = [part for of_systems in self.parts.values() for part in of_systems.values()]
+        return with_all_columns(rows, results, cited)
 
 
 def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:

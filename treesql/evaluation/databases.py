@@ -17,27 +17,28 @@ from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split
 from treesql.evaluation.task import Task
 from treesql.evaluation.tasks import compare_task, score_task
 from treesql.results.result import Result
+from treesql.runtime.argument_types import check_type
 from treesql.scoring import plans, selection, statistics
 from treesql.scoring.audits import declared_values
 from treesql.sentences.sentence import Sentence
 from treesql.significance.methods import Method
+from treesql.storage.loading import corpus_names
 
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
 
 
 def score_loaded(
-    engine: Engine, names: Sequence[str], given: Mapping[str, Any], *, by: Names | None, where: str | None, ci: bool
+    engine: Engine, names: Sequence[Systems], given: Mapping[str, Any], *, by: Names | None, where: str | None, ci: bool
 ) -> Result:
     """Score corpora of an open database: of a kind with its roles, or by metrics with the parameters of their queries.
 
-    names: a kind, whose rows begin with the system's name, or metrics of one system. Raises what `score` raises.
+    names: a kind, whose rows begin with the system's name, and its inputs, or metrics of one system. Raises what
+    `score` raises.
     """
     if names and names[0] in kinds.names():
         return score_task(_loaded_task(engine, names, given, by=by, where=where, ci=ci))
-    if not names:
-        raise UsageError("name at least one metric")
-    task = metrics_task(engine, names, given, by=by, where=where, ci=ci)
+    task = metrics_task(engine, _metric_names(names), given, by=by, where=where, ci=ci)
     [found] = evaluate_systems(task).values()
     return found
 
@@ -59,7 +60,7 @@ def align_loaded(engine: Engine, sentence: Sentence, system: str) -> Result:
 
 def compare_loaded(
     engine: Engine,
-    names: Sequence[str],
+    names: Sequence[Systems],
     systems: Systems,
     given: Mapping[str, Any],
     method: Method,
@@ -70,12 +71,11 @@ def compare_loaded(
 
     systems: corpora, or by name their roles; with metrics, the values of the parameters in which they differ.
     """
-    if not names:
-        raise UsageError("name at least one metric")
-    if names[0] in kinds.names():
+    if names and names[0] in kinds.names():
         return compare_task(_loaded_task(engine, names, {"systems": systems, **given}, where=where), method)
-    kind = _kind_of(names)
-    of_names = choose_columns(kind, names)
+    metrics = _metric_names(names)
+    kind = _kind_of(metrics)
+    of_names = choose_columns(kind, metrics)
     chosen = selection.scores_of(of_names.columns)
     corpus = str(kind.own[0].parameter)
     listed = [systems] if isinstance(systems, str | Path) else systems
@@ -88,14 +88,25 @@ def compare_loaded(
     return significance.compare.compare(engine, chosen, values, method, where=where, warn=issue, order=of_names.order)
 
 
-def _loaded_task(engine: Engine, names: Sequence[str], given: Mapping[str, Any], **how: Any) -> Task:
-    """The task of a kind on an open database."""
-    if len(names) > 1:
-        raise UsageError(f"{names[0]} is a kind of evaluation; name its metrics by metric=")
+def _loaded_task(engine: Engine, names: Sequence[Systems], given: Mapping[str, Any], **how: Any) -> Task:
+    """The task of a kind on an open database. names: the kind, then its inputs in order."""
+    kind, inputs = kinds.kind(str(names[0])), names[1:]
+    metrics = {*kind.all_metrics, *(score.name for name in kind.all_metrics for score in catalog.query(name).ratios)}
+    if any(isinstance(one, str) and one in metrics for one in inputs) and not metrics & set(corpus_names(engine)):
+        raise UsageError(f"{kind.name} is a kind of evaluation; name its metrics by metric=")
     options = dict(given)
     chosen = {name: options.pop(name) for name in OUTPUT if name in options}
     systems = options.pop("systems", ())
-    return make_task(kinds.kind(names[0]), systems, options, engine, **chosen, **how)
+    return make_task(kind, systems, options, engine, inputs=inputs, **chosen, **how)
+
+
+def _metric_names(names: Sequence[Systems]) -> list[str]:
+    """Names of metrics or scores. Raises UsageError where there are none."""
+    if not names:
+        raise UsageError("name at least one metric")
+    for one in names:
+        check_type("names", one, str)
+    return [str(one) for one in names]
 
 
 def metrics_task(

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
 from treesql.evaluation import blocks, hooks
 from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
-from treesql.evaluation.roles import Inputs
+from treesql.evaluation.roles import Inputs, naming_corpus
 from treesql.evaluation.task import (
     Task,
     check_task,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from treesql.significance.counted_metrics import CountedMetric
     from treesql.significance.intervals import Observe
     from treesql.significance.tests import Counts
+
+_NAMES = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id IS NOT NULL"
 
 Found = TypeVar("Found")
 
@@ -244,7 +247,7 @@ def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None
     task = inputs.task
     hook = hooks.of_kind(task.kind)
     metrics = () if task.tables else task.choice.metrics
-    parts = {name: _score_system(inputs, name, sums) for name in inputs.systems}
+    parts = {name: _name_sentences(inputs, _score_system(inputs, name, sums)) for name in inputs.systems}
     for name, part in parts.items() if metrics else ():
         for warning in hook.find_warnings(inputs, name, metrics, _sums(part, metrics)):
             task.warn(warning)
@@ -263,6 +266,17 @@ def warn_if_nothing_is_scored(task: Task, parts: Collection[Result], place: str)
     if task.where and not any(_is_scored(part, task.choice.metrics) for part in parts):
         hint = f"`treesql queries {task.choice.metrics[0]}` lists the columns of its items"
         task.warn(Diagnostic.warning(place, 0, "no item meets the condition", hint))
+
+
+def _name_sentences(inputs: Inputs, part: Result) -> Result:
+    """Give rows of sentences that have no sent_id of their own that of the text which names them."""
+    rows, corpus = part.arrow(), naming_corpus(inputs)
+    if inputs.task.tables or corpus is None or "sent_id" not in rows.column_names or not rows["sent_id"].null_count:
+        return part
+    names = inputs.engine.table(_NAMES, {"corpus": corpus})
+    found = names["sent_id"].take(pc.index_in(rows["sentence"], names["sentence"].combine_chunks()))
+    ids = pc.coalesce(rows["sent_id"], found.cast(rows["sent_id"].type))
+    return replace(part, _table=rows.set_column(rows.column_names.index("sent_id"), "sent_id", ids))
 
 
 def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:

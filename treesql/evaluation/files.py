@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @convert_errors
 def score(
     kind: str,
-    *,
+    *inputs: Systems,
     systems: Systems = (),
     db: str | Path | None = None,
     metric: Names = (),
@@ -42,11 +42,13 @@ def score(
     max_sentence: int | str | None = None,
     **given: Any,
 ) -> Result:
-    """Score systems, a row per system: `score("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
+    """Score systems, a row per system: `score("dependency", "gold.conllu", "a.conllu", "b.conllu")`.
 
-    kind: as of `treesql score KIND`; treesql.kinds() describes them. systems: files, or a mapping of names to files;
-    of a system with several files a sequence, or a mapping of roles. Folders or patterns in place of files are paired
-    by the names of their files: a row per treebank, then `macro` and `micro`. db: a database, whose corpora are named
+    kind: as of `treesql score KIND`; treesql.kinds() describes them. inputs: files in the order of the command, `gold`
+    and then the systems, or by name: `score("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
+    systems: files, or a mapping of names to files, which may also be the last of the inputs; of a system with several
+    files a sequence, or a mapping of roles. Folders or patterns in place of files are paired by the names of their
+    files: a row per treebank, then `macro` and `micro`. db: a database, whose corpora are named
     in place of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_:
     additions of the kind. by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of
     items, gold words, sentences or corpora, their attributes, or morphological features, of numbers also bins; where:
@@ -61,6 +63,7 @@ def score(
         task = make_task(
             kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
             where=where, ci=ci, matrix=matrix, share=share, limit=limit,
+            inputs=inputs,
         )  # fmt: skip
         return score_task(task)
 
@@ -68,7 +71,7 @@ def score(
 @convert_errors
 def compare(
     kind: str,
-    *,
+    *inputs: Systems,
     systems: Systems = (),
     db: str | Path | None = None,
     metric: Names = (),
@@ -83,7 +86,7 @@ def compare(
     max_sentence: int | str | None = None,
     **given: Any,
 ) -> Comparison:
-    """Compare all pairs of systems: `compare("dependency", gold="gold.conllu", systems=["a.conllu", "b.conllu"])`.
+    """Compare all pairs of systems: `compare("dependency", "gold.conllu", "a.conllu", "b.conllu")`.
 
     metric: scores, or metrics for all their scores; the main ones of the kind if left out. test: shuffling, bootstrap,
     mcnemar, mcnemar-chi2 or mcnemar-mid-p, with runs and seed; correction: holm, bonferroni, bh, by or none. stratum: a
@@ -91,7 +94,8 @@ def compare(
     else as for `score`.
     """
     with sentence_limits.max_sentence(max_sentence):
-        task = make_task(kinds.kind(kind), systems, given, _path(db), metric=metric, with_=with_, where=where)
+        of = kinds.kind(kind)
+        task = make_task(of, systems, given, _path(db), inputs=inputs, metric=metric, with_=with_, where=where)
         return compare_task(task, Method(test, runs, seed, correction, stratum, ci))
 
 
@@ -99,14 +103,14 @@ def compare(
 def explain(
     kind: str,
     sentence: str | int,
-    *,
+    *inputs: Systems,
     systems: Systems = (),
     db: str | Path | None = None,
     width: int | None = None,
     max_sentence: int | str | None = None,
     **given: Any,
 ) -> Explanation:
-    """Explain the score of a sentence of one system: `explain("paths", "s1", reference=..., systems=[(...)])`.
+    """Explain the score of a sentence of one system: `explain("paths", "s1", "r.conllu", "h.conllu", "links.align")`.
 
     sentence: its sent_id, or its 0-based number. width: columns of the drawing; None for any. Everything else as for
     `score`; what is explained is what the kind's default metrics count.
@@ -117,14 +121,14 @@ def explain(
         known = ", ".join(one.name for one in kinds.all_kinds().values() if one.explains)
         raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
     with sentence_limits.max_sentence(max_sentence):
-        task = make_task(of, systems, given, _path(db))
+        task = make_task(of, systems, given, _path(db), inputs=inputs)
         check_task(task)
         if db is None and any(has_many_files(one.path) for one in task.inputs):
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
-        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:
-            return hook.explain(inputs, str(sentence), width)
+        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as opened:
+            return hook.explain(opened, str(sentence), width)
 
 
 def _path(db: str | Path | None) -> str | None:

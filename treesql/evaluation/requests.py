@@ -45,6 +45,7 @@ def make_task(
     given: Mapping[str, Any],
     database: str | Engine | None = None,
     *,
+    inputs: Sequence[Systems] = (),
     metric: Names = (),
     table: Names = (),
     with_: Names = (),
@@ -55,11 +56,13 @@ def make_task(
     share: str | None = None,
     limit: int | None = None,
 ) -> Task:
-    """The task of a request. given: roles, parameters, options and flags of the kind.
+    """The task of a request. given: roles, parameters, options and flags of the kind; inputs: roles by their order.
 
     Raises UsageError, UnknownName.
     """
     left = {name: value for name, value in given.items() if value is not None}
+    by_order, systems = _name_inputs(kind, inputs, systems, left)
+    left |= by_order
     for name, value in left.items():
         if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
@@ -91,6 +94,37 @@ def make_task(
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,
     )  # fmt: skip
+
+
+def _name_inputs(
+    kind: Kind, inputs: Sequence[Systems], systems: Systems, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], Systems]:
+    """The inputs that are named by their order, by role, and the systems. Raises UsageError.
+
+    inputs: the roles of the kind that are no options, in its order, without those that are given by name, nor those of
+    systems where these are. Of a kind whose systems have one input each, the last ones are a system each. A list or a
+    mapping at the end is all systems.
+    """
+    if inputs and not systems and not isinstance(inputs[-1], str | Path):
+        *inputs, systems = inputs
+    own = [role for role in kind.own if not role.option]
+    roles = [role for role in kind.roles if not role.option and role.name not in given]
+    if systems:
+        roles = [role for role in roles if role not in own]
+    several = len(own) == 1 and own[0] in roles
+    nothing = not (inputs or systems or given)
+    if len(inputs) > len(roles) and systems:
+        raise UsageError(f"give systems as {' '.join(role.written for role in own)}, or with --system, not both")
+    if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):
+        wanted = " ".join(role.written for role in roles) + "..." * several
+        missing = [role.written for role in roles[len(inputs) :]]
+        what = f"{', '.join(missing)} is missing" if missing else f"{inputs[len(roles)]} is one too many"
+        raise UsageError(f"{what}; name {wanted or 'systems alone'}")
+    found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
+    if several and inputs:
+        del found[own[0].name]
+        return found, list(inputs[len(roles) - 1 :])
+    return found, systems
 
 
 def _choose_output(

@@ -12,6 +12,7 @@ from treesql.engines import Engine
 from treesql.evaluation.task import Input, Task
 from treesql.readers import Notation
 from treesql.scoring.plans import ScoringPlan
+from treesql.storage import link_checks
 from treesql.storage.loading import ALIGNMENT
 
 
@@ -63,6 +64,17 @@ class Inputs:
             if found and role.several:
                 values[role.several] = ",".join(found[1:])
         return values
+
+
+def naming_corpus(inputs: Inputs) -> str | None:
+    """The corpus whose ids name sentences that have none: of the role that the kind declares, else that of the source
+    words for which links were loaded; None where there is neither."""
+    task = inputs.task
+    named = [corpus for role in task.kind.roles if role.names for corpus in inputs.of_role(role.name)]
+    links = [corpus for role in task.kind.roles if role.is_alignment for corpus in inputs.of_role(role.name)]
+    if named or not links or task.database is None:
+        return next(iter(named), None)
+    return link_checks.linked_texts(inputs.engine, links[0])[0]
 
 
 def notation_of(task: Task, role: Role, form: str) -> Notation:

@@ -308,7 +308,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
     if names_feature(task, queries):
         words.append("feats")
     read = catalog.columns_read(with_attributes(task, queries), words)
-    if kinds.WORDS in contents:  # systems are paired by ids, whatever the queries read
+    if kinds.WORDS in contents or any(role.names for role in task.kind.roles):  # ids pair and name, whatever is read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
         entropies = catalog.columns_read([catalog.query("word_entropy")])

@@ -112,9 +112,19 @@ def lines_of_links(source: Source, faults: Faults, limit: int) -> Iterator[tuple
         line += data.count(b"\n")
 
 
-def link_batch(found: Links, line: Ints, path: str, state: State, options: Options, remarks: LinkWarnings) -> Batch:
+def link_batch(
+    found: Links,
+    line: Ints,
+    path: str,
+    state: State,
+    options: Options,
+    remarks: LinkWarnings,
+    *,
+    names: pa.Array | None = None,
+) -> Batch:
     """The rows of a run of sentences; `state` counts on. line: of every sentence, 0-based numbers of which links have.
 
+    names: the sent_ids of the sentences, where the format has some.
     Links are reversed, or without null links, as the options say; they are sorted, and repeated ones dropped.
     """
     notation = options.notation
@@ -123,7 +133,7 @@ def link_batch(found: Links, line: Ints, path: str, state: State, options: Optio
     if not notation.null_links:
         found = _without_null(found, remarks)
     found = _once(found, remarks)
-    made = {"sentences": _sentences(line, path, state)}
+    made = {"sentences": _sentences(line, path, state) | ({} if names is None else {"sent_id": names})}
     if options.wants("alignments"):
         made["alignments"] = _alignments(found, state, options)
     state.sentences += len(line)

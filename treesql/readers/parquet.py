@@ -1,4 +1,4 @@
-"""Parquet data sets as `treesql export` writes them: OUT/TABLE/corpus=NAME/part-00000.parquet."""
+"""Parquet data sets as `treesql export` writes them: OUT/TABLE/NAME/part-00000.parquet."""
 
 from __future__ import annotations
 
@@ -44,13 +44,12 @@ HINT_FILE = "name a folder written by `treesql export` of this version, or load 
 
 def corpus_of(path: str) -> str | None:
     """The corpus whose rows a file of a data set holds; None for other files, and for features, which are derived."""
-    folder = Path(path).parent.name
-    is_part = folder.startswith("corpus=") and table_of(path) != FEATURES
-    return unquote(folder.removeprefix("corpus=")) if is_part else None
+    tables = {table.name for table in schemas.corpus_tables()}
+    return unquote(Path(path).parent.name.removeprefix("corpus=")) if table_of(path) in tables else None
 
 
 def table_of(path: str) -> str:
-    """The table whose rows a file of a data set holds: TABLE/corpus=NAME/FILE."""
+    """The table whose rows a file of a data set holds: TABLE/NAME/FILE, in older exports TABLE/corpus=NAME/FILE."""
     return Path(path).parent.parent.name
 
 

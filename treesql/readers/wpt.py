@@ -1,7 +1,7 @@
 """The format of the shared tasks on word alignment (WPT 2003 and 2005): a line for each link.
 
-A line is `sentence source target [S|P] [confidence]`; sentences and words count from 1. Source: Mihalcea & Pedersen
-2003, An evaluation exercise for word alignment.
+A line is `sentence source target [S|P] [confidence]`; sentences and words count from 1, and the number of a sentence is
+its `sent_id`. Source: Mihalcea & Pedersen 2003, An evaluation exercise for word alignment.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from treesql.errors import Diagnostic
 from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Field, Text, numbers, take
 from treesql.readers.links import (
     PAIRS_HINT,
     Links,
@@ -72,7 +73,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults.raise_any()
     if links.confidence is not None:
         remarks.outside += int(np.count_nonzero((links.confidence < 0) | (links.confidence > 1)))
-    yield link_batch(links, first_lines, source.name, state, options, remarks)
+    names = pc.cast(numbers(np.arange(1, len(first_lines) + 1), pa.int64()), pa.string())
+    yield link_batch(links, first_lines, source.name, state, options, remarks, names=names)
     state.warnings += remarks.warnings(source.name)
     if not n_links:
         state.warnings.append(

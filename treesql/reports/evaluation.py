@@ -85,7 +85,7 @@ class EvaluationReport:
 @convert_errors
 def report(
     kind: str,
-    *,
+    *inputs: Systems,
     systems: Systems = (),
     db: str | Path | None = None,
     metric: Names = (),
@@ -98,7 +98,7 @@ def report(
     max_sentence: int | str | None = None,
     **given: Any,
 ) -> EvaluationReport:
-    """Report on systems in one HTML page: `report("dependency", gold=..., systems=[...], out="report.html")`.
+    """Report on systems in one HTML page: `report("dependency", gold, system, out="report.html")`.
 
     The page has the scores with intervals, who is better by which test, scores in buckets, confusions, drawn sentences,
     and what all was computed from. It loads nothing from elsewhere. out: the file to write, None for none; data: a new
@@ -110,8 +110,8 @@ def report(
     database = None if db is None else str(db)
     with sentence_limits.max_sentence(max_sentence):
         return report_task(
-            kind, systems, database, given, metric=metric, with_=with_, where=where, out=out, data=data,
-            sentences=sentences, seed=seed,
+            kind, systems, database, given, inputs=inputs, metric=metric, with_=with_, where=where, out=out,
+            data=data, sentences=sentences, seed=seed,
         )  # fmt: skip
 
 

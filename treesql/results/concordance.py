@@ -46,10 +46,9 @@ class Concordance(Result):
         at = rows.column_names.index(MATCH)
         return cls(rows.set_column(at, MATCH, match), marked=marked, marks=marks)
 
-    def head(self, rows: int) -> Concordance:
-        """The first rows."""
-        marked = None if self.marked is None else self.marked.slice(0, rows)
-        return replace(self, _table=self._table.slice(0, rows), marked=marked)
+    def _slice(self, first: int, rows: int) -> Concordance:
+        marked = None if self.marked is None else self.marked.slice(first, rows)
+        return replace(self, _table=self._table.slice(first, rows), marked=marked)
 
 
 def render_concordance(found: Concordance, *, screen: int | None = None) -> str:

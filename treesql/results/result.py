@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from treesql.errors import UnknownName, UsageError
 from treesql.results import signature_text
 from treesql.results.documents import SYSTEM, DocumentTable, Presentation, arrange
+from treesql.runtime.argument_types import check_type
 from treesql.runtime.failures import convert_errors_of_class
 
 if TYPE_CHECKING:
@@ -21,12 +23,29 @@ if TYPE_CHECKING:
 MAX_ROWS_IN_NOTEBOOK = 100
 """Maximum number of rows that a notebook shows."""
 
+_ELSEWHERE = {
+    **dict.fromkeys(("dicts", "to_dicts", "to_dict", "to_pylist", "to_list", "fetchall", "records", "iter_rows",
+                     "iterrows", "itertuples"), ".rows(), a list of dictionaries"),
+    **dict.fromkeys(("to_pandas", "fetchdf", "to_df", "pandas"), ".df(), a data frame of pandas"),
+    **dict.fromkeys(("to_polars", "polars"), ".pl(), a data frame of Polars"),
+    **dict.fromkeys(("to_arrow", "fetch_arrow_table", "to_arrow_table"), ".arrow(), an Arrow table"),
+    **{f"{verb}_{form}": f'treesql.write(result, "FILE.{form}")'
+       for verb in ("to", "write") for form in ("csv", "json", "parquet")},
+    "write": 'treesql.write(result, "FILE.csv")', "save": 'treesql.write(result, "FILE.csv")',
+    "to_markdown": ".markdown()", "to_latex": ".latex()", "to_html": ".html()", "to_string": "str(result)",
+    "width": ".shape", "height": "len(result)", "size": ".shape", "schema": ".arrow().schema",
+    "dtypes": ".arrow().schema",
+}  # fmt: skip
+"""What there is instead of what tables of other libraries have, by its name there."""
+
 
 @dataclass(frozen=True, repr=False)
 @convert_errors_of_class
 class Result:
     """A table: `.arrow()`, `.pl()` or `.df()`; for documents `.markdown()`, `.latex()` or `.html()`.
 
+    It is a sequence of rows: `len`, iteration and `result[0]` have dictionaries, `result["las"]` has the values of a
+    column. Libraries that take Arrow's C stream take it as it is: `polars.DataFrame(result)`, `FROM result` in DuckDB.
     signatures: for every score column its signature, to be cited with the number; percent: the columns with shares in
     [0, 1], which are shown as percentages on a screen and in documents; directions: by score column, whether `higher`,
     `lower` or `neither` is better.
@@ -100,14 +119,26 @@ class Result:
         groups = [name for name in self.columns if name != SYSTEM and name not in scores | ends]
         return arrange(self._table, Presentation(self.percent, self.directions, groups))
 
-    def head(self, rows: int) -> Result:
+    def head(self, rows: int = 5) -> Result:
         """The first rows."""
-        return replace(self, _table=self._table.slice(0, rows))
+        return self._slice(0, rows)
+
+    def tail(self, rows: int = 5) -> Result:
+        """The last rows."""
+        return self._slice(max(len(self) - rows, 0), rows)
+
+    def _slice(self, first: int, rows: int) -> Result:
+        return replace(self, _table=self._table.slice(first, rows))
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
         return list(self._table.column_names)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows and that of columns."""
+        return len(self), len(self.columns)
 
     @property
     def signature(self) -> str:
@@ -116,6 +147,37 @@ class Result:
 
     def __len__(self) -> int:
         return int(self._table.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows())
+
+    def __getitem__(self, key: str | int) -> Any:
+        if isinstance(key, int):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"there is no row {key}; the rows are 0 to {len(self) - 1}")
+            return dict(self._table.slice(key % len(self), 1).to_pylist()[0])
+        check_type("key", key, str | int)
+        if key not in self.columns:
+            raise UnknownName("column", key, self.columns)
+        return self._table[key].to_pylist()
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises AttributeError, which names what there is instead."""
+        own = [one for one in dir(type(self)) if not one.startswith("_")]
+        if name.startswith("_"):
+            hint = ""
+        elif name in self.columns:
+            hint = f'; write result["{name}"]'
+        elif name in _ELSEWHERE:
+            hint = f"; write {_ELSEWHERE[name]}"
+        elif near := difflib.get_close_matches(name, own, n=3, cutoff=0.6):
+            hint = f"; did you mean {' or '.join(near)}?"
+        else:
+            hint = "; .pl() and .df() are data frames of Polars and pandas, .rows() is a list of dictionaries"
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}", name=name, obj=self)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         return str(self.pl())

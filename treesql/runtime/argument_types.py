@@ -60,7 +60,7 @@ def check_arguments(function: Callable[..., object], given: Sequence[object], na
         kind = parameters.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
             for one in value:
-                if isinstance(one, list | tuple):
+                if isinstance(one, list | tuple) and not _fits(one, expected[name]):
                     hint = f"several are arguments of their own, as in {function.__name__}(*{name})"
                     raise UsageError(f"{name} takes {_in_words(expected[name])}, not {_shown(one)}; {hint}")
                 check_type(name, one, expected[name])

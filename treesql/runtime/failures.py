@@ -37,7 +37,7 @@ _CAUSES = (
         "the database is open for reading alone; open it without read_only=True",
     ),
     (
-        re.compile(r'Failed to read file "([^"\n]+/corpus=[^"\n/]+/[^"\n/]+\.parquet)": ([^\n]*)'),
+        re.compile(r'Failed to read file "([^"\n]+/part-[^"\n/]+\.parquet)": ([^\n]*)'),
         r"\1: this part is damaged (\2); restore the folder from a backup, or load the corpus again with --replace",
     ),
     (

@@ -10,7 +10,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines.duckdb import Connection, DuckDB
-from treesql.engines.manifests import BLOCK_SENTENCES, FEATURES, Manifest, Part, corpus_name
+from treesql.engines.manifests import BLOCK_SENTENCES, FEATURES, Manifest, Part, folder_name
 from treesql.engines.part_files import part_name, sorted_by, write_part
 from treesql.readers import Options
 from treesql.storage import in_memory, loading
@@ -85,7 +85,7 @@ class CorpusParts:
         }
 
     def _part_path(self, table: str, file: str) -> Path:
-        return self._folder / table / corpus_name(self.wanted.corpus) / file
+        return self._folder / table / folder_name(self.wanted.corpus) / file
 
     def _write_block(self, table: Table) -> None:
         """Write the rows of the first block of sentences that waits, or all of a table without sentences."""

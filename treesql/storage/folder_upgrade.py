@@ -29,11 +29,17 @@ _AGAIN = "load its corpora again"
 
 @dataclass(frozen=True)
 class _OldCorpus:
-    """A corpus as an older treesql wrote it: its files by table, and the version of the tables."""
+    """A corpus as an older treesql wrote it: its files by table, the version of the tables, and that of the layout."""
 
     name: str
     version: int
     files: Mapping[str, Sequence[str]]
+    layout: int = 0
+
+    @property
+    def is_current(self) -> bool:
+        """Whether there is nothing to upgrade."""
+        return self.version == schemas.SCHEMA_VERSION and self.layout == manifests.LAYOUT
 
 
 def upgrade_folder(folder: str) -> tuple[int, int]:
@@ -55,7 +61,7 @@ def upgrade_folder(folder: str) -> tuple[int, int]:
         raise DatabaseError(f"{folder}: made by a newer treesql (tables of version {newer[0]}); update treesql")
     (root / MANIFESTS).mkdir(exist_ok=True)
     for one in found:
-        if one.version < schemas.SCHEMA_VERSION or not manifests.manifest_path(root, one.name).exists():
+        if not one.is_current:
             _rewrite(root, one)
             _remove_files(root, one)
     with suppress(OSError):  # the strings of all corpora, which older exports had in one file
@@ -69,11 +75,12 @@ def _corpora_with_manifests(root: Path) -> list[_OldCorpus]:
     for path in sorted((root / MANIFESTS).glob("corpus=*.json")):
         try:
             text = json.loads(path.read_text("utf-8"))
+            name, layout = str(text["corpus"]), int(text["layout"])
             files = {
-                table: [f"{manifests.folder_of(str(root), table, text['corpus'])}/{part['file']}" for part in parts]
+                table: [f"{manifests.folder_of(str(root), table, name, layout)}/{part['file']}" for part in parts]
                 for table, parts in text["parts"].items()
             }
-            found.append(_OldCorpus(str(text["corpus"]), int(text["schema_version"]), files))
+            found.append(_OldCorpus(name, int(text["schema_version"]), files, layout))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             raise DatabaseError(f"{path}: this manifest is damaged; {_AGAIN}") from None
     return found
@@ -82,7 +89,7 @@ def _corpora_with_manifests(root: Path) -> list[_OldCorpus]:
 def _corpora_without(root: Path) -> list[_OldCorpus]:
     """The corpora of a data set of an older export: TABLE/corpus=NAME/TABLE.parquet, and one file of features."""
     found = []
-    for record in sorted(root.glob("corpora/corpus=*/*.parquet")):
+    for record in sorted(root.glob("corpora/*/*.parquet")):
         name = record.parent.name
         files = {path.parent.parent.name: [str(path)] for path in sorted(root.glob(f"*/{name}/*.parquet"))}
         features = root / FEATURES / f"{FEATURES}.parquet"
@@ -128,11 +135,14 @@ def _rewrite(root: Path, one: _OldCorpus) -> None:
 
 
 def _remove_files(root: Path, one: _OldCorpus) -> None:
-    """Remove the files of an older export; those of a manifest are gone already."""
+    """Remove the files of an older export or layout, and folders that are empty then; others are gone already."""
     for table, files in one.files.items():
-        for path in files if table != FEATURES else ():
-            if not Path(path).name.startswith("part-"):
-                Path(path).unlink(missing_ok=True)
+        here = root / table / manifests.folder_name(one.name)
+        for path in map(Path, files):
+            if path.parent not in (here, root / FEATURES):
+                path.unlink(missing_ok=True)
+                with suppress(OSError):  # it has other files
+                    path.parent.rmdir()
 
 
 def _view(engine: DuckDB, table: Table, files: Sequence[str], corpus: str) -> str:

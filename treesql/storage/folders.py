@@ -19,7 +19,7 @@ from treesql.catalog import macros
 from treesql.engines import manifests
 from treesql.engines.duckdb import MEMORY, DuckDB, memory_config
 from treesql.engines.duckdb_folders import connect_to_parts, parts_by_table, show_parts
-from treesql.engines.manifests import FEATURES, MANIFESTS, Manifest, corpus_name, manifest_path
+from treesql.engines.manifests import FEATURES, MANIFESTS, Manifest, folder_name, manifest_path
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import PARQUET, Options
 from treesql.runtime import atomic_files, interrupts
@@ -42,7 +42,7 @@ def load_into_folder(
     check_folder(folder)
     for one in plan.corpora:
         readers.check_options(one.form, options)
-        corpus_name(one.corpus)
+        folder_name(one.corpus)
     with _made(folder), opened(folder) as engine, atomic_files.hidden_folder(Path(folder)) as hidden:
         loads = FolderLoads(folder, hidden, plan, options, replace, progress)
         return loads.load_together(engine) if plan.together else loads.load_each(engine)
@@ -178,7 +178,7 @@ def place_parts(folder: Path, hidden: Path, manifest: Manifest) -> Manifest:
     """
     placed: dict[str, tuple[manifests.Part, ...]] = {}
     for table, parts in manifest.parts.items():
-        here = folder / table / corpus_name(manifest.corpus)
+        here = folder / table / folder_name(manifest.corpus)
         here.mkdir(parents=True, exist_ok=True)
         new = []
         for part in parts:
@@ -198,7 +198,7 @@ def _files(manifest: Manifest) -> dict[str, set[str]]:
 
 def _remove_parts(folder: Path, corpus: str, kept: dict[str, set[str]]) -> None:
     """Remove the parts of a corpus that no manifest names: those that were replaced, or that a killed writer left."""
-    for here in folder.glob(f"*/{corpus_name(corpus)}"):
+    for here in folder.glob(f"*/{folder_name(corpus)}"):
         for file in here.glob("part-*.parquet"):
             if file.name not in kept.get(here.parent.name, ()):
                 file.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.engines import manifests
-from treesql.engines.manifests import Manifest, corpus_name
+from treesql.engines.manifests import Manifest, folder_name
 from treesql.engines.spark import SparkFolder
 from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UsageError
 from treesql.readers import PARQUET, Options
@@ -56,7 +56,7 @@ def load_on_executors(
     known = manifests.corpora_of(manifests.read_manifests(str(folder)))
     for one in plan.corpora:
         readers.check_options(one.form, options)
-        corpus_name(one.corpus)
+        folder_name(one.corpus)
         if one.corpus in known and not replace:
             raise loading.exists_already(one.corpus)
     with atomic_files.hidden_folder(folder) as hidden:

@@ -1,4 +1,4 @@
-"""Tables -> a folder of Parquet: OUT/TABLE/corpus=NAME/part-00000.parquet by blocks of sentences, and manifests."""
+"""Tables -> a folder of Parquet: OUT/TABLE/NAME/part-00000.parquet by blocks of sentences, and manifests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treesql.engines.manifests import (
     MANIFESTS,
     Manifest,
     Part,
-    corpus_name,
+    folder_name,
     manifest_path,
     write_manifest,
 )
@@ -37,12 +37,12 @@ def write(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[Path]:
     """
     written: list[Path] = []
     for corpus in corpora:
-        corpus_name(corpus)  # raises before anything is written
+        folder_name(corpus)  # raises before anything is written
     (out / MANIFESTS).mkdir(parents=True)
     for corpus in corpora:
         parts: dict[str, tuple[Part, ...]] = {}
         for table in [*schemas.corpus_tables(), schemas.table(FEATURES)]:
-            folder = out / table.name / corpus_name(corpus)
+            folder = out / table.name / folder_name(corpus)
             listed = _write_table(engine, table, corpus, folder)
             if listed:
                 parts[table.name] = listed
