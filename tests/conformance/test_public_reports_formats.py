@@ -54,3 +54,18 @@ def test_missing_weights_are_one() -> None:
 def test_a_dead_arc_into_the_start_state() -> None:
     [warning] = warnings_of("dead-arc.fst.txt")
     assert "dead-arc.fst.txt:2: 1 edge leads to a first node" in warning
+
+
+@pytest.mark.parametrize(
+    ("system", "reference", "wer"),
+    [("hyp.stm", "ref.stm", 1.0), ("hyp.ctm", "ref.ctm", 0.25), ("hyp.ctm", "ref.stm", 1.0)],
+)
+def test_segments_and_words_with_times(system: str, reference: str, wer: float) -> None:
+    row = score("translation", f"segments.{system}", reference=f"segments.{reference}", metric="wer,reference_words")
+    assert (row["wer"], row["reference_words"]) == (wer, 4)
+
+
+def test_words_that_may_be_missing() -> None:
+    """Refused by name: sclite takes them as optional."""
+    with pytest.raises(treesql.InvalidInput, match=r"optional\.hyp\.trn:2: a word that may be missing"):
+        score("translation", "optional.hyp.trn", reference="optional.ref.trn")
