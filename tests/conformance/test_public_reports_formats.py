@@ -69,3 +69,25 @@ def test_words_that_may_be_missing() -> None:
     """Refused by name: sclite takes them as optional."""
     with pytest.raises(treesql.InvalidInput, match=r"optional\.hyp\.trn:2: a word that may be missing"):
         score("translation", "optional.hyp.trn", reference="optional.ref.trn")
+
+
+def test_blanks_at_the_edges_of_fields() -> None:
+    found = warnings_of("blanks.conllu")
+    assert [one.split(";")[0].partition("blanks.conllu:")[2] for one in found] == [
+        "2:12: 1 value has a blank at the edge of UPOS, first `VERB `",
+        "3:19: 1 value has a blank at the edge of DEPREL, first ` punct`",
+    ]
+
+
+def test_export_of_version_4_that_does_not_say_so() -> None:
+    with treesql.connect() as db:
+        with pytest.warns(treesql.TreesqlWarning, match="no line names the version"):
+            db.load(FOLDER / "no-format.export", corpus="a")
+        assert [row["lemma"] for row in db.sql("SELECT lemma FROM words ORDER BY word").rows()] == ["be", "John"]
+
+
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_a_wrong_base_of_the_gold_links() -> None:
+    """The hint names the base of gold alone, and no reversal, which a diagonal does not tell."""
+    with pytest.warns(treesql.TreesqlWarning, match=r"; with --gold-base 1 it would be"):
+        score("alignment", "base.system.pharaoh", gold="base.gold.pharaoh", metric="aer")
