@@ -158,5 +158,5 @@ def test_parameters_of_discodop(tmp_path: Path) -> None:
     assert [(note.line, note.what) for note in found.notes] == [(1, "LA is ignored"), (2, "TED is ignored")]
     assert found.deleted_words == ("x",)
     path.write_text("DELETE_LABEL A\nDELETE_ROOT_PRETERMS 1\n")
-    with pytest.raises(InvalidInput, match=r"a\.prm:2: DELETE_ROOT_PRETERMS, words directly below the root left out"):
+    with pytest.raises(InvalidInput, match=r"a\.prm:2:1: DELETE_ROOT_PRETERMS, words directly below the root left out"):
         evalb_parameters.read_parameters(path)

@@ -75,7 +75,7 @@ class SentenceEnds:
 def _is_version_4(data: bytes) -> bool:
     """Whether only version 4, with lemmas, explains the first sentence of a file that names no version.
 
-    Lines have a name, three or four fields, a parent, and pairs: an odd number of fields in version 3, else an even one.
+    Lines have a name, three or four fields, a parent, and pairs: in version 3 an odd number of fields.
     """
     before, _, rest = data.partition(b"#BOS")
     sentence, _, _ = rest.partition(_END)

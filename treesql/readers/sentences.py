@@ -165,7 +165,7 @@ class Sentences:
         return starts, ends - starts
 
     def fields_with_blank_edges(self) -> tuple[Ints, Ints, Field]:
-        """The fields of rows that begin or end with a blank or a no-break space: line, column as it stands, and text."""
+        """The fields of rows that begin or end with a blank or no-break space: lines, columns as they stand, texts."""
         raw, marks = self.text.raw, self.marks
         last, first = raw.take(marks - 1), raw.take(marks + 1, mode="clip")
         ends = (last == kernel.SPACE) | ((last == 0xA0) & (raw.take(marks - 2) == 0xC2))

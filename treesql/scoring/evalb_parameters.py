@@ -50,7 +50,7 @@ _IGNORED = {
 """Parameters of other scorers that are ignored, with the reason."""
 
 
-_REFUSED = {"DELETE_ROOT_PRETERMS": "delete the labels of these words by DELETE_LABEL"}
+_REFUSED = {"DELETE_ROOT_PRETERMS": "take these words out of both files"}
 """Parameters of disco-dop that change scores in a way that is not supported, unless they are 0, with what to do."""
 
 
