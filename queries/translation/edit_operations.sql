@@ -25,7 +25,7 @@
 --   reference
 -- score wer_hypothesis percent lower = sum(edits) / nullif(sum(hypothesis_words), 0): edits per word of the hypothesis
 -- score mer percent lower = CAST(sum(edits) AS DOUBLE) / nullif(sum(edits) + sum(hits), 0): match error rate, edits per step
--- score wil percent lower = CASE WHEN sum(hypothesis_words) = 0 AND sum(reference_words) > 0 THEN CAST(1 AS DOUBLE)
+-- score wil percent lower = CASE WHEN (sum(hypothesis_words) = 0) <> (sum(reference_words) = 0) THEN CAST(1 AS DOUBLE)
 --   ELSE 1 - (CAST(sum(hits) AS DOUBLE) / nullif(sum(reference_words), 0))
 --   * (CAST(sum(hits) AS DOUBLE) / nullif(sum(hypothesis_words), 0)) END: word information lost
 -- source: Wagner & Fischer 1974, The string-to-string correction problem; Bernreuther 2005, Lattice evaluation techniques,

@@ -198,7 +198,7 @@ def test_costs_and_log_likelihoods_come_back(db: treesql.Database, tmp_path: Pat
         with pytest.warns(TreesqlWarning, match="weights of the final nodes of 1 lattice are not written"):
             db.export(tmp_path / name, corpus="a")
         rows = read_rows(tmp_path / name, name.split(".")[1])
-        assert [row["scores"] for row in rows["lattice_edges"]] == [[-2.5], []]
+        assert [row["scores"] for row in rows["lattice_edges"]] == [[-2.5], [0.0]]
     db.export(tmp_path / "c.jsonl", corpus="b")
     assert [row["scores"] for row in read_rows(tmp_path / "c.jsonl", "jsonl")["lattice_edges"]] == [[-2.5, 0, 1], [4]]
     with pytest.warns(TreesqlWarning, match="of several scores of 1 edge the unweighted sum is written"):

@@ -91,5 +91,7 @@ SMALL_SENTENCES = {
     "jsonl": '{"n_nodes": 2, "edges": [[0, 1, ["a"]]]}\n',
     "slf": "",
     "trn": "a (s)\n",
+    "stm": "r 1 s 0 1 a\n",
+    "ctm": "r 1 0 1 a\n",
 }
 """By format, a file of one small sentence."""

@@ -325,3 +325,21 @@ def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str, siz
     assert read_rows(scratch, state=parts, size=size) == read_rows(scratch, state=whole)
     assert (parts.sentences, parts.characters) == (whole.sentences, whole.characters)
     assert list(map(str, parts.warnings)) == list(map(str, whole.warnings))
+
+
+def test_blanks_at_the_edges_of_fields_are_warned_of(scratch: Path) -> None:
+    """With line and column of the first of every column; the values stay as they are. FORM may have blanks inside."""
+    lines = [
+        "# text = a ", "1\ta b\ta\tVERB \t_\t_\t0\troot\t_\t_", "2\té\té\tX\t_\tA=1\t1\t punct\t_\t_",
+        "3\tc\tc\tX \t_\tA=1\u00a0\t1\tdep\t_\t_ ", "",
+    ]  # fmt: skip
+    scratch.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    state = State()
+    tables = read_rows(scratch, state=state)
+    assert [(one.line, one.column, one.what) for one in state.warnings] == [
+        (2, 9, "2 values have blanks at the edge of UPOS, first `VERB `"),
+        (3, 17, "1 value has a blank at the edge of DEPREL, first ` punct`"),
+        (4, 12, "1 value has a blank at the edge of FEATS, first `A=1\u00a0`"),
+        (4, 25, "1 value has a blank at the edge of MISC, first `_ `"),
+    ]
+    assert [row["deprel"] for row in tables["words"]] == ["root", " punct", "dep"]

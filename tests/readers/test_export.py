@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
-from tests.readers.reading import columns, read_rows
+from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import State
 
 
@@ -117,3 +117,23 @@ def test_phrases_may_be_deep(scratch: Path) -> None:
     ]
     scratch.write_text("\n".join([*lines, "#EOS 1"]) + "\n")
     assert [row["depth"] for row in read_rows(scratch, "export")["constituents"]] == list(range(1, 501))
+
+
+FOURTH = "#BOS 1\nis\tbe\tVB\t--\t--\t500\nJohn\tJohn\tNP\t--\t--\t0 %% c\n#500\t--\tVP\t--\t--\t0\n#EOS 1\n"
+
+
+def test_version_4_without_a_line_that_names_it(scratch: Path) -> None:
+    """Lines of six fields are of version 4; the third version has five, and pairs behind them."""
+    scratch.write_text(FOURTH)
+    state = State()
+    tables = read_rows(scratch, "export", state=state)
+    assert [(row["form"], row["lemma"], row["xpos"]) for row in tables["words"]] == [
+        ("is", "be", "VB"), ("John", "John", "NP"),
+    ]  # fmt: skip
+    assert [one.what.split(",")[0] for one in state.warnings] == ["no line names the version"]
+    scratch.write_text(FOURTH.replace("500\n", "500 SB 500\n"))
+    assert [row["lemma"] for row in read_rows(scratch, "export")["words"]] == ["be", "John"]
+    scratch.write_text("#FORMAT 3\n" + FOURTH)
+    assert faults_of(scratch, "export")[0].line == 3
+    scratch.write_text("#BOS 1\nis\tVB\t--\t--\t500\tSB\t500\n#500\tVP\t--\t--\t0\n#EOS 1\n")
+    assert [row["lemma"] for row in read_rows(scratch, "export")["words"]] == [None]

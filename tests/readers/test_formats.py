@@ -114,7 +114,7 @@ def test_what_trees_a_format_has() -> None:
     expected = {
         "dependency": {"conllu", "conllup", "conllx"},
         "constituency": {"discbracket", "export", "newick", "penn", "tigerxml"},
-        "text": {"text", "trn"},
+        "text": {"text", "trn", "stm", "ctm"},
         "alignment": {"giza", "pharaoh", "talp", "wpt"},
         "lattice": {"jsonl", "kaldi", "openfst", "plf", "slf"},
     }

@@ -93,7 +93,8 @@ def test_edges_on_no_complete_path_are_a_warning(scratch: Path) -> None:
 
 def test_slf(scratch: Path) -> None:
     tables, _ = read(scratch, SLF, "slf")
-    expected = [(0, 1, ["the"], [-1.5, -2.0]), (0, 2, [], []), (1, 3, ["cat"], []), (2, 3, ["#hat"], [])]
+    none = [0.0, 0.0]
+    expected = [(0, 1, ["the"], [-1.5, -2.0]), (0, 2, [], none), (1, 3, ["cat"], none), (2, 3, ["#hat"], none)]
     assert edges(tables) == expected
     assert tables["sentences"][0]["sent_id"] == "one two"
 
@@ -106,7 +107,7 @@ def test_nodes_of_slf_are_put_in_order(scratch: Path) -> None:
 
 def test_openfst(scratch: Path) -> None:
     tables, _ = read(scratch, OPENFST, "openfst")
-    expected = [(0, 1, ["the"], [0.5]), (0, 2, ["a"], []), (1, 3, ["cat"], []), (2, 3, [], [])]
+    expected = [(0, 1, ["the"], [0.5]), (0, 2, ["a"], [0.0]), (1, 3, ["cat"], [0.0]), (2, 3, [], [0.0])]
     assert edges(tables) == expected
 
 
@@ -114,10 +115,10 @@ def test_openfst(scratch: Path) -> None:
     ("text", "words", "scores"),
     [
         ("0 1 the 0.5\n1\n", ["the"], [0.5]),
-        ("0 1 the\n1\n", ["the"], []),
-        ("0 1 le the\n1\n", ["the"], []),
+        ("0 1 the\n1\n", ["the"], [0.0]),
+        ("0 1 le the\n1\n", ["the"], [0.0]),
         ("0 1 le the 2\n1\n", ["the"], [2.0]),
-        ("0 1 1 2\n1\n", ["2"], []),
+        ("0 1 1 2\n1\n", ["2"], [0.0]),
         ("0 1 le 0.5\n0 1 la\n1\n", ["le"], [0.5]),
         ("0 1 7 2\n0 1 8 0.5\n1\n", ["7"], [2.0]),
     ],
@@ -129,14 +130,150 @@ def test_fields_of_openfst(scratch: Path, text: str, words: list[str], scores: l
 
 def test_several_final_states_are_joined(scratch: Path) -> None:
     tables, _ = read(scratch, "0 1 a a\n0 2 b b\n1 0.5\n2\n\n0 1 a a\n1 2 b b\n1\n2\n\n0\n", "openfst")
-    assert edges(tables) == [(0, 1, ["a"], []), (0, 2, ["b"], []), (1, 3, [], [0.5]), (2, 3, [], [])]
-    assert edges(tables, 1) == [(0, 1, ["a"], []), (1, 2, ["b"], []), (1, 3, [], []), (2, 3, [], [])]
+    assert edges(tables) == [(0, 1, ["a"], [0.0]), (0, 2, ["b"], [0.0]), (1, 3, [], [0.5]), (2, 3, [], [0.0])]
+    assert edges(tables, 1) == [(0, 1, ["a"], [0.0]), (1, 2, ["b"], [0.0]), (1, 3, [], [0.0]), (2, 3, [], [0.0])]
     assert [(row["n_nodes"], row["n_finals"]) for row in tables["lattices"]] == [(4, 2), (4, 2), (1, 1)]
 
 
 def test_a_final_state_that_is_left_is_not_the_last(scratch: Path) -> None:
     tables, _ = read(scratch, "0 1 a a\n1 2 b b\n1 0.5\n", "openfst")
-    assert edges(tables) == [(0, 1, ["a"], []), (1, 2, ["b"], []), (1, 3, [], [0.5])]
+    assert edges(tables) == [(0, 1, ["a"], [0.0]), (1, 2, ["b"], [0.0]), (1, 3, [], [0.5])]
+
+
+def test_missing_weights_are_one(scratch: Path) -> None:
+    """One of the tropical semiring is 0: of arcs, of final states, and in lattices that have no weight at all."""
+    tables, state = read(scratch, "0 1 the the 0.7\n0 1 a a\n1\n\n0 1 a a\n1\n", "openfst")
+    assert edges(tables) == [(0, 1, ["the"], [0.7]), (0, 1, ["a"], [0.0])]
+    assert edges(tables, 1) == [(0, 1, ["a"], [0.0])]
+    assert [row["final_scores"] for row in tables["lattices"]] == [[0.0], [0.0]]
+    assert not state.warnings
+    tables, state = read(scratch, "u\n0 1 the 0.5,1\n0 1 a\n1\n\nv\n0 1 a\n1 0.25,0,\n\n", "kaldi")
+    assert edges(tables) == [(0, 1, ["the"], [0.5, 1.0]), (0, 1, ["a"], [0.0, 0.0])]
+    assert edges(tables, 1) == [(0, 1, ["a"], [0.0, 0.0])]
+    assert [row["final_scores"] for row in tables["lattices"]] == [[0.0, 0.0], [0.25, 0.0]]
+    assert not state.warnings
+
+
+@pytest.mark.parametrize(("form", "text"), [("openfst", "0 1 a a\n1\n"), ("kaldi", "u\n0 1 a\n1\n\n")])
+def test_lattices_without_any_weight_are_a_warning_where_scores_are_read(scratch: Path, form: str, text: str) -> None:
+    _, state = read(scratch, text, form)
+    assert [one.what for one in state.warnings] == ["no arc and no final state has a weight, so that all cost 0"]
+    _, state = read(scratch, text, form, columns={"lattice_edges": frozenset(["edge_words"])})
+    assert not state.warnings
+
+
+def test_edges_to_the_first_node_from_nodes_that_no_path_reaches(scratch: Path) -> None:
+    tables, state = read(scratch, "0 1 a a 0.5\n5 0 b b 8.2\n6 5 c c 1\n1\n\n0 1 x x\n1\n", "openfst")
+    assert [row[2:] for row in edges(tables)] == [(["a"], [0.5]), (["c"], [1.0])]
+    assert [row[2:] for row in edges(tables, 1)] == [(["x"], [0.0])]
+    assert [row["dead_edges"] for row in tables["lattices"]] == [1, 0]
+    assert [(one.line, one.what.split(",")[0]) for one in state.warnings] == [
+        (2, "1 edge leads to a first node"), (1, "1 edge lies on no path from the first node to the last"),
+    ]  # fmt: skip
+    text = "start=0\nI=0\nI=1\nI=2\nJ=0 S=2 E=0 W=b a=-2\nJ=1 S=0 E=1 W=a a=-1\n"
+    tables, state = read(scratch, text + "J=2 S=2 E=0 W=c\n", "slf")
+    assert [row[2:] for row in edges(tables)] == [(["a"], [-1.0])]
+    assert [(one.line, one.what.split(",")[0]) for one in state.warnings] == [(5, "2 edges lead to a first node")]
+
+
+@pytest.mark.parametrize(
+    ("header", "scores"),
+    [
+        ("", [-1.0, -2.0]),
+        ("base=1.0", [-1.0, -2.0]),
+        ("base=10", [-2.302585092994046, -4.605170185988092]),
+        ("base=2", [-0.6931471805599453, -1.3862943611198906]),
+        ("base=2.718281828459045", [-1.0, -2.0]),
+    ],
+)
+def test_base_of_slf(scratch: Path, header: str, scores: list[float]) -> None:
+    """Natural logarithms: the factor of logarithms to a base is its natural logarithm."""
+    tables, _ = read(scratch, f"{header}\nI=0\nI=1\nJ=0 S=0 E=1 W=x a=-1 l=-2\nJ=1 S=0 E=1 W=y l=-1\n", "slf")
+    assert edges(tables)[0][3] == pytest.approx(scores, rel=1e-15)
+    assert edges(tables)[1][3] == pytest.approx([0, scores[0]], rel=1e-15)
+
+
+def test_probabilities_of_slf(scratch: Path) -> None:
+    text = "base=0\nI=0\nI=1\nJ=0 S=0 E=1 W=x a=0.5\nJ=1 S=0 E=1 W=y\n"
+    tables, _ = read(scratch, text, "slf")
+    assert [row[3] for row in edges(tables)] == [[-0.6931471805599453], [0.0]]
+    scratch.write_text(text.replace("0.5", "0"))
+    [fault] = faults_of(scratch, "slf")
+    assert (fault.line, fault.what) == (4, "0 is no probability that a path can have")
+
+
+@pytest.mark.parametrize("header", ["base=-2", "base=e", "base=10 base=2", "base=inf", "base=nan", "base="])
+def test_bases_of_slf_that_are_refused(scratch: Path, header: str) -> None:
+    scratch.write_text(f"VERSION=1.0\n{header}\nI=0\nI=1\nJ=0 S=0 E=1 W=x a=-1\n")
+    [fault] = faults_of(scratch, "slf")
+    assert fault.line == 2
+    assert fault.what.startswith("the header says base=")
+
+
+@pytest.mark.parametrize(
+    ("written", "word"),
+    [
+        (r"\'cause", "'cause"), (r"\303\204rger", "Ärger"), (r"'it\'s'", "it's"), (r"a\\b", r"a\b"),
+        ('"it is"', "it is"),
+        ("'it is'", "it is"), (r'"a \"b\" c"', 'a "b" c'), ("'say \"a\"'", 'say "a"'), ('"it\'s"', "it's"),
+        ("'cause", "'cause"), ('"', '"'), ("'", "'"), ("''cause'", "'cause"), (r"\101\1021", "AB1"), (r"\9", "9"),
+        ("rock'n'roll", "rock'n'roll"), (r"'\303\204'", "Ä"), (r"\043x", "#x"),
+    ],
+)  # fmt: skip
+def test_quotes_and_escapes_of_slf(scratch: Path, written: str, word: str) -> None:
+    """Both kinds of quotes, octal bytes, and apostrophes that begin a word where no quote closes them."""
+    tables, _ = read(scratch, f"UTTERANCE={written}\nI=0\nI=1\nJ=0 S=0 E=1 W={written} a=-1\n", "slf")
+    assert [row["edge_words"] for row in tables["lattice_edges"]] == [[word]]
+    assert [row["scores"] for row in tables["lattice_edges"]] == [[-1.0]]
+    assert tables["sentences"][0]["sent_id"] == word
+
+
+@pytest.mark.parametrize(
+    ("written", "what"),
+    [
+        (r"\304rger", "has escapes that are not UTF-8"),
+        (r"a\000", "has a NUL byte"),
+        (r"\30", "has an escape without three octal digits"),
+        (r"\400", "has an escape without three octal digits"),
+    ],
+)
+def test_escapes_of_slf_that_are_refused(scratch: Path, written: str, what: str) -> None:
+    scratch.write_text(f"I=0\nI=1\nJ=0 S=0 E=1 W=\\'a\nJ=1 S=0 E=1 W={written}\n")
+    [fault] = faults_of(scratch, "slf")
+    assert (fault.line, fault.what) == (4, f"`{written}` {what}")
+
+
+def test_fields_of_slf_that_are_not_applied(scratch: Path) -> None:
+    header = "VERSION=1.0\nlmname=x lmscale=12.5 wdpenalty=-10\nacscale=1.00 prscale=1 foo=3\n"
+    text = header + "I=0\nI=1\nJ=0 S=0 E=1 W=x a=-1 r=-0.1 x2=4 d=:a,0.1:\n"
+    _, state = read(scratch, text, "slf")
+    assert [(one.line, one.what) for one in state.warnings] == [
+        (2, "lmscale=12.5 of the header is not applied"), (2, "wdpenalty=-10 of the header is not applied"),
+        (3, "foo=3 of the header is not applied"), (6, "the scores r= of links are not read"),
+        (6, "the scores x2= of links are not read"),
+    ]  # fmt: skip
+    assert all("--edge-weights" in one.hint for one in state.warnings[:3])
+    read_rows(scratch, "slf", state=state)
+    assert len(state.warnings) == 5, "once in a corpus"
+    _, state = read(scratch, text, "slf", columns={"lattice_edges": frozenset(["edge_words"])})
+    assert not state.warnings
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("plf", "((('<s>',0,1),),(('a',0,1),),)\n"),
+        ("slf", "I=0\nI=1 W=!SENT_START\nJ=0 S=0 E=1\n"),
+        ("openfst", "0 1 a a 1\n1 2 </s> </s> 1\n2\n"),
+        ("kaldi", "u\n0 1 !SENT_END 1,2\n1\n\n"),
+        ("jsonl", '{"n_nodes": 2, "edges": [[0, 1, ["<s>", "a"]]]}\n'),
+    ],
+)
+def test_marks_of_sentences_are_words(scratch: Path, form: str, text: str) -> None:
+    tables, state = read(scratch, text, form)
+    [warning] = state.warnings
+    assert (warning.line, warning.what.partition(" ")[2]) == (1, "counts as a word")
+    assert warning.what.split()[0] in [word for row in tables["lattice_edges"] for word in row["edge_words"]]
 
 
 def test_symbols(scratch: Path, tmp_path: Path) -> None:
@@ -155,7 +292,7 @@ def test_symbols(scratch: Path, tmp_path: Path) -> None:
 
 
 def test_labels_that_are_numbers_are_a_warning(scratch: Path) -> None:
-    tables, state = read(scratch, "0 1 7 7\n1 2 0 0\n2\n", "openfst")
+    tables, state = read(scratch, "0 1 7 7 1\n1 2 0 0\n2\n", "openfst")
     assert [row["edge_words"] for row in tables["lattice_edges"]] == [["7"], []]
     assert [warning.what for warning in state.warnings] == ["the labels are numbers"]
 
@@ -233,7 +370,7 @@ BAD = {
         "0 1 a a\n1 0 b b\n1\n": (1, 0, "a cycle leads through node 1"),
         "0 0 a a\n0\n": (1, 0, "a cycle leads through node 0"),
         "0 1 a a\n": (1, 0, "a lattice without a final node"),
-        "0 1 a a\n2 0 b b\n1\n": (1, 0, "an edge leads to node 0, where the paths of this lattice begin"),
+        "0 1 a a\n2 0 b b\n0 2 c c\n1\n": (3, 0, "a cycle leads through node 2"),
         "0 1 a a\n3\n": (1, 0, "no path leads from the first node to the last"),
         "0 x a a\n1\n": (1, 0, "`x` is not a state number"),
         "0 1 a a Infinity\n1\n": (1, 0, "weight `Infinity` is not a finite number"),

@@ -43,6 +43,8 @@ def large(form: str, n: int) -> str:
         "jsonl": '{"n_nodes": 2, "edges": [' + ",".join(['[0,1,["a"]]'] * n) + "]}\n",
         "slf": slf,
         "trn": "a " * n + "(t)\n",
+        "stm": "r 1 s 1 2 " + "a " * n + "\n",
+        "ctm": "r 2 0 1 a\n" * n,
     }[form]
 
 
@@ -68,7 +70,7 @@ def test_a_sentence_beyond_the_limit_is_refused_with_its_line_and_the_option(for
 
 @pytest.mark.parametrize("form", SMALL_SENTENCES)
 def test_many_small_sentences_are_no_large_one(form: str, scratch: Path) -> None:
-    if form not in ("slf", "giza", "wpt", "trn"):
+    if form not in ("slf", "giza", "wpt", "trn", "ctm"):
         scratch.write_text(SMALL_SENTENCES[form] * 500)
         assert read_rows(scratch, form, options=Options(max_sentence=KB))["sentences"]
 

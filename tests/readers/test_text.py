@@ -78,21 +78,174 @@ def test_any_text_with_ids(scratch: Path, made: list[tuple[list[str], str]], siz
 
 def test_transcripts(scratch: Path) -> None:
     """Blank lines and comments are passed over; an id may have blanks, and its bracket may touch the last word."""
-    scratch.write_text(";; a comment (x)\nthe (uh) cat(a 1)\n\n (a2)\t\n", encoding="utf-8")
+    scratch.write_text(";; a comment (x)\nthe uh cat(a 1)\n\n (a2)\t\n", encoding="utf-8")
     found = read_rows(scratch, "trn")
     sentences = columns(found["sentences"])
     assert sentences["sent_id"] == ["a 1", "a2"]
     assert sentences["line"] == [2, 4]
-    assert sentences["text"] == ["the (uh) cat", ""]
+    assert sentences["text"] == ["the uh cat", ""]
     assert columns(found["words"])["line"] == [2, 2, 2]
 
 
-def test_alternatives_of_transcripts_are_warned_of(scratch: Path) -> None:
-    scratch.write_text("{ a / b } c (1)\n{laugh} a (2)\nd { a / b } { c / @ } (3)\n", encoding="utf-8")
+def test_what_is_no_word_in_transcripts(scratch: Path) -> None:
+    """`@` is none, and a tag is no part of a word; ids and comments stay."""
+    text = "@ a d @ @ e @ (u@;1)\n;; @ x;y (uh) { a / b }\na;n d;(x (u 2;b)\n@ (u3)\na@b @c ; d;; x; (u4)\n"
+    scratch.write_text(text, encoding="utf-8")
     state = State()
-    read_rows(scratch, "trn", state=state)
+    sentences = columns(read_rows(scratch, "trn", state=state)["sentences"])
+    assert sentences["text"] == ["a d e", "a d;(x", "", "a@b @c ; d;; x;"]
+    assert sentences["sent_id"] == ["u@;1", "u 2;b", "u3", "u4"]
+    assert [one.what for one in state.warnings] == ["1 word has a tag, `word;tag`, which is left out"]
+
+
+ALTERNATIVES = "alternatives, `{ a / b }`, cannot be scored"
+OPTIONAL = "a word that may be missing, `(uh)`, cannot be scored"
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "lines"),
+    [
+        ("trn", "{ a / b } c (1)\n{laugh} a (2)\nd { a / b } { c / @ } (3)\n", {1: ALTERNATIVES, 3: ALTERNATIVES}),
+        ("trn", "a (uh) b (1)\n(uh) (2)\n(u3)\na (u 4)\n", {1: OPTIONAL, 2: OPTIONAL}),
+        ("stm", "r 1 s 0 1 a { b / c }\n;; (uh)\nr 1 s 1 2 <o> (uh)\n", {1: ALTERNATIVES, 3: OPTIONAL}),
+        ("ctm", "r 1 0 1 a\nr 1 * * <ALT_BEGIN>\n", {2: "alternatives, <ALT_BEGIN>, cannot be scored"}),
+        ("ctm", "r 1 0 1 (uh)\nr 1 1 1 (%b) 0.9\n", {1: OPTIONAL, 2: OPTIONAL}),
+    ],
+)
+def test_what_cannot_be_scored_in_transcripts(scratch: Path, form: str, text: str, lines: dict[int, str]) -> None:
+    scratch.write_text(text, encoding="utf-8")
+    found = faults_of(scratch, form)
+    assert {fault.line: fault.what for fault in found} == lines
+    assert all(fault.hint for fault in found)
+
+
+STM = """\
+;; comment
+u2 1 s1 0 1.5 <o,f0,male> a  dog
+u1 1 s2 2.00 3 <o>
+u1 1 s1 4.00 5.00 last words;x
+
+u1 1 s1 0.00 2.00 the @ cat
+u1 1 s1 3.00 4.00 <o> ignore_time_segment_in_scoring
+"""
+
+
+def test_segments(scratch: Path) -> None:
+    """Ids are recording, channel, speaker and rank in time; labels, times and segments not scored are no words."""
+    scratch.write_text(STM, encoding="utf-8")
+    state = State()
+    tables = read_rows(scratch, "stm", state=state)
+    sentences = columns(tables["sentences"])
+    assert sentences["sent_id"] == ["u2 1 s1 1", "u1 1 s2 1", "u1 1 s1 3", "u1 1 s1 1"]
+    assert sentences["text"] == ["a  dog", "", "last words", "the cat"]
+    assert sentences["line"] == [2, 3, 4, 6]
+    assert sentences["comments"][0] == [
+        "# recording = u2", "# channel = 1", "# speaker = s1", "# begin = 0", "# end = 1.5", "# label = o,f0,male",
+    ]  # fmt: skip
+    assert [row["form"] for row in tables["words"]] == ["a", "dog", "last", "words", "the", "cat"]
+    assert [row["line"] for row in tables["words"]] == [2, 2, 4, 4, 6, 6]
+    assert [(one.line, one.what) for one in state.warnings] == [
+        (0, "1 word has a tag, `word;tag`, which is left out"),
+        (7, "1 segment that is not scored, IGNORE_TIME_SEGMENT_IN_SCORING"),
+    ]
+
+
+def test_words_with_times(scratch: Path) -> None:
+    """A sentence is a channel of a recording; words are in the order of time."""
+    scratch.write_text(";; c\nu2 A 0.5 0.1 x 0.9\nu1 1 1.0 0.5 c\nu1 1 0.2 .5 b;t NA lex\n\nu1 1 0 0 @\nu2 B 0 1 y\n")
+    state = State()
+    tables = read_rows(scratch, "ctm", state=state)
+    sentences = columns(tables["sentences"])
+    assert sentences["sent_id"] == ["u2 A", "u1 1", "u2 B"]
+    assert sentences["text"] == ["x", "b c", "y"]
+    assert sentences["line"] == [2, 3, 7]
+    assert sentences["comments"][1] == ["# recording = u1", "# channel = 1"]
+    assert [(row["sentence"], row["word"], row["form"]) for row in tables["words"]] == [
+        (0, 1, "x"), (1, 1, "b"), (1, 2, "c"), (2, 1, "y"),
+    ]  # fmt: skip
+
+
+def test_words_with_times_are_cut_by_segments(scratch: Path, tmp_path: Path) -> None:
+    """By midpoints; words between segments belong to the later one, words of ignored segments to none."""
+    (tmp_path / "ref.stm").write_text(STM)
+    lines = [
+        "u1 1 0.0 1.0 a", "u1 1 1.6 0.8 b", "u1 1 1.7 0.8 c", "u1 1 3.2 0.1 gone", "u1 1 4.5 0.2 d", "u1 1 9 1 late",
+        "u9 1 0 1 unknown", "u1 1 0.5 1.2 a2",
+    ]  # fmt: skip
+    scratch.write_text("\n".join(lines) + "\n")
+    state = State()
+    options = Options(segments=str(tmp_path / "ref.stm"))
+    sentences = columns(read_rows(scratch, "ctm", state=state, options=options)["sentences"])
+    assert dict(zip(sentences["sent_id"], sentences["text"], strict=True)) == {
+        "u2 1 s1 1": "", "u1 1 s2 1": "b c", "u1 1 s1 3": "d late", "u1 1 s1 1": "a a2",
+    }  # fmt: skip
     [warning] = state.warnings
-    assert (warning.line, warning.what) == (1, "alternatives, `{ a / b }`, in 2 lines are read as words")
+    assert (warning.line, warning.what.split(",")[0]) == (7, "1 words of `u9 1`")
+    (tmp_path / "ref.stm").write_text("u1 1 a 0 2 x\nu1 1 b 1.5 3 y\n")
+    [fault] = faults_of(scratch, "ctm", options=options)
+    assert (Path(str(fault.path)).name, fault.line) == ("ref.stm", 2)
+    assert fault.what.startswith("this segment overlaps with that of line 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("u1 1 s1 0 2 a\nu1 1 s1 3 4 b\nu1 1 s1 4 5 c\n", {"u1 1 s1 1": "a", "u1 1 s1 3": "c"}),
+        ("u1 1 s1 4 5 c\nu1 1 s1 0 2 a\n", {"u1 1 s1 1": "a", "u1 1 s1 3": "c"}),
+    ],
+)
+def test_segments_of_a_hypothesis_that_the_reference_does_not_score(
+    scratch: Path, tmp_path: Path, text: str, ids: dict[str, str]
+) -> None:
+    """They are left out where the hypothesis has them, and counted where it does not."""
+    (tmp_path / "ref.stm").write_text(STM)
+    scratch.write_text(text)
+    sentences = columns(read_rows(scratch, "stm", options=Options(segments=str(tmp_path / "ref.stm")))["sentences"])
+    assert dict(zip(sentences["sent_id"], sentences["text"], strict=True)) == ids
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "line", "what"),
+    [
+        ("stm", "u1 1 s\n", 1, "this is no segment"),
+        ("stm", "u1 1 s 0 x a\n", 1, "`x` is no time in seconds"),
+        ("stm", "u1 1 s 2 1 a\n", 1, "this segment ends at 1, before it begins at 2"),
+        ("stm", ";; a\n", 0, "the file has no segment"),
+        ("ctm", "u1 1 0 1 a\nu1 1 0 1\n", 2, "4 fields in this line"),
+        ("ctm", "u1 1 0 1 a 1 lex s x\n", 1, "9 fields in this line"),
+        ("ctm", "u1 1 0 -1 a\n", 1, "`-1` is no time in seconds"),
+        ("ctm", "u1 1 nan 1 a\nu1 1 inf 1 a\n", 1, "`nan` is no time in seconds"),
+        ("ctm", "", 0, "the file is empty"),
+    ],
+)
+def test_times_that_are_refused(scratch: Path, form: str, text: str, line: int, what: str) -> None:
+    scratch.write_text(text)
+    fault = faults_of(scratch, form)[0]
+    assert (fault.line, fault.what) == (line, what)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("u1 1 spk 0.00 1.00 <o> the cat\nu1 1 spk 1.00 2.0 dog\n", "this looks like stm, words with times"),
+        (";; words\nu1 1 0.00 0.30 the\nu1 1 0.30 0.4 cat 0.9\n", "this looks like ctm, words with times"),
+        ("1\n00:00:01,000 --> 00:00:02,000\nthe cat\n", "this looks like subtitles, with times"),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\nthe cat\n", "this looks like subtitles, with times"),
+        ("SPEAKER u1 1 0.00 1.00 <NA> <NA> spk <NA>\n", "this looks like RTTM, speakers with times"),
+    ],
+)
+def test_texts_with_times_are_refused(scratch: Path, text: str, what: str) -> None:
+    scratch.write_text(text)
+    [fault] = faults_of(scratch, "text")
+    assert (fault.line, fault.what) == (1, what)
+    assert "--ids none" in fault.hint
+    read_rows(scratch, "text", options=Options(ids="none"))
+
+
+@pytest.mark.parametrize("text", ["he ran 1.5 2.5 miles\nno times here\n", "a b 1 2 c\n", "1.5 2.5 3.5\n"])
+def test_texts_with_numbers_are_texts(scratch: Path, text: str) -> None:
+    scratch.write_text(text)
+    assert len(read_rows(scratch, "text")["sentences"]) == text.count("\n")
 
 
 @pytest.mark.parametrize(

@@ -148,3 +148,15 @@ def test_switches_of_disco_dop_are_ignored_with_a_warning(tmp_path: Path) -> Non
     parameters = evalb_parameters.read_parameters(tmp_path / "own.prm")
     assert [note.what for note in parameters.notes] == ["TED is ignored", "DEP is ignored", "DISC_ONLY is ignored"]
     assert ("DELETE_BY", "gold", None) in parameters.rows
+
+
+def test_parameters_of_discodop(tmp_path: Path) -> None:
+    """What its documentation lists is read, ignored with a reason, or refused by name where it changes scores."""
+    path = tmp_path / "a.prm"
+    path.write_text("LA 1\nTED 0\nDELETE_ROOT_PRETERMS 0\nDELETE_WORD x\n")
+    found = evalb_parameters.read_parameters(path)
+    assert [(note.line, note.what) for note in found.notes] == [(1, "LA is ignored"), (2, "TED is ignored")]
+    assert found.deleted_words == ("x",)
+    path.write_text("DELETE_LABEL A\nDELETE_ROOT_PRETERMS 1\n")
+    with pytest.raises(InvalidInput, match=r"a\.prm:2:1: DELETE_ROOT_PRETERMS, words directly below the root left out"):
+        evalb_parameters.read_parameters(path)

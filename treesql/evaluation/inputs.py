@@ -15,7 +15,7 @@ from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, Usa
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs, notation_of
 from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names, with_attributes
-from treesql.readers import FIRST, LAST, TEXT, WITHOUT_WORDS, Options, describe_kind
+from treesql.readers import CTM, FIRST, LAST, STM, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
 from treesql.scoring.ranges import correspond_by_id
@@ -173,10 +173,21 @@ def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusF
         for files in planned:
             scores = None if one.role.reads == kinds.WORDS else how.scores  # words have none
             readers.check_options(files.form, Options(scores=scores, ids=how.ids if files.form == TEXT else None))
-        found += planned
+        found += [replace(files, segments=_segments(task, one, files.form)) for files in planned]
     if how.ids in (FIRST, LAST) and not any(files.form == TEXT for files in found):
         raise UsageError(f"--ids {how.ids} is for plain texts, and none of these files is one")
     return found
+
+
+def _segments(task: Task, one: Input, form: str) -> str | None:
+    """The reference in segments with times, `.stm`, that the words of a system with times are cut by; None without."""
+    if form not in (CTM, STM) or one.role.side != kinds.SYSTEM:
+        return None
+    references = (other for other in task.inputs if other.role.side == kinds.GOLD and other.role.reads == kinds.WORDS)
+    found = (
+        other.path for other in references if readers.format_of([other.path], _format(task, other.role), TEXT) == STM
+    )
+    return next(found, None)
 
 
 def _format(task: Task, role: Role) -> str | None:

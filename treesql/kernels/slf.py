@@ -7,7 +7,7 @@ import numpy as np
 from treesql.kernels.arrays import Bytes, Ints
 from treesql.kernels.compiling import compiled
 
-NEWLINE, HASH, EQUALS, QUOTE, BACKSLASH = (ord(sign) for sign in '\n#="\\')
+NEWLINE, HASH, EQUALS, QUOTE, APOSTROPHE, BACKSLASH = (ord(sign) for sign in "\n#=\"'\\")
 
 
 def find_fields(text: Bytes) -> tuple[Ints, Ints]:
@@ -15,11 +15,12 @@ def find_fields(text: Bytes) -> tuple[Ints, Ints]:
 
     Returns (6, n): line, offset of the first byte, length of the key (0 where no `=` follows it), start and length of
     the value, and whether it has escapes; and by line the number of fields before it, with the total. A value may be in
-    double quotes; escapes are allowed inside and outside of them.
+    quotes of either kind, the closing one before a blank or the end of the line; a first quote without one is a sign
+    like others. Escapes are allowed inside and outside of quotes.
     """
     n_lines = int(np.count_nonzero(text == NEWLINE)) + bool(len(text) and text[-1] != NEWLINE)
     room = int(np.count_nonzero(np.diff((text > 32).view(np.int8), prepend=np.int8(0)) == 1))
-    room += int(np.count_nonzero(text == QUOTE))
+    room += int(np.count_nonzero((text == QUOTE) | (text == APOSTROPHE)))
     found = np.empty((6, room), dtype=np.int64)
     offsets = np.zeros(n_lines + 1, dtype=np.int64)
     n = _find_fields(text, found, offsets)
@@ -35,6 +36,7 @@ def _find_fields(text: Bytes, found: Ints, offsets: Ints) -> int:
             end += 1
         if text[at] == HASH:
             at = end
+        unclosed = 0  # bits of the quotes that nothing closes in the rest of this line: each is searched for once
         while True:
             while at < end and text[at] <= 32:
                 at += 1
@@ -48,18 +50,23 @@ def _find_fields(text: Bytes, found: Ints, offsets: Ints) -> int:
             if key > 0:
                 at += 1
                 start = at
-                quoted = at < end and text[at] == QUOTE
-                if quoted:
+                quote = int(text[at]) if at < end and (text[at] == QUOTE or text[at] == APOSTROPHE) else 0
+                bit = 0 if quote == 0 else 1 if quote == QUOTE else 2
+                closing = _closing_quote(text, at + 1, end, quote) if bit & ~unclosed else 0
+                if closing > 0:
                     at += 1
                     start = at
-                while at < end and (text[at] != QUOTE if quoted else text[at] > 32):
+                else:
+                    unclosed |= bit
+                while at < end and (at < closing if closing > 0 else text[at] > 32):
                     if text[at] == BACKSLASH:
                         escapes = 1
                         at += 1
                     at += 1
                 at = min(at, end)
                 length = at - start
-                at += quoted and at < end
+                if closing > 0:
+                    at += 1
             found[0, n_found], found[1, n_found], found[2, n_found] = line, place, key
             found[3, n_found], found[4, n_found], found[5, n_found] = start, length, escapes
             n_found += 1
@@ -69,3 +76,15 @@ def _find_fields(text: Bytes, found: Ints, offsets: Ints) -> int:
         offsets[line] = n_found
         at = end + 1
     return n_found
+
+
+@compiled
+def _closing_quote(text: Bytes, at: int, end: int, quote: int) -> int:
+    """Return the offset of a quote before a blank or the end of a line, 0 where there is none."""
+    while at < end:
+        if text[at] == BACKSLASH:
+            at += 1
+        elif text[at] == quote and (at + 1 == end or text[at + 1] <= 32):
+            return at
+        at += 1
+    return 0

@@ -12,7 +12,7 @@ from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 
 Windows = NDArray[np.void]
 
-NEWLINE, TAB, UNDERSCORE, ZERO = 10, 9, ord("_"), ord("0")
+NEWLINE, TAB, SPACE, UNDERSCORE, ZERO = 10, 9, 32, ord("_"), ord("0")
 UNDERSCORE_VIEW = UNDERSCORE << 32 | 1
 """First word of the string view of `_`."""
 

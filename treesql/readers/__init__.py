@@ -43,6 +43,9 @@ DEPENDENCY = "dependency"
 TEXT = "text"
 """The format of plain texts, and their kind."""
 
+CTM, STM = "ctm", "stm"
+"""The formats of words and of segments with times."""
+
 NBEST = "nbest"
 """The format of n-best lists, which recognises their notations itself, and their kind."""
 
@@ -74,7 +77,7 @@ class Options:
     which also bounds its words (see sentence_limits); scores: what the scores of PLF, JSON lines and n-best lists are,
     of SENSES (None: as the format has it). ids: where those of a plain text are, of IDS (None: nowhere, with a warning
     where words look like ids); `none` leaves out those of any format. last_rank: how many of the first hypotheses of
-    an n-best list are kept, 0: all.
+    an n-best list are kept, 0: all. segments: the `.stm` file that words with times are cut by.
     """
 
     permissive: bool = False
@@ -87,6 +90,7 @@ class Options:
     scores: str | None = None
     ids: str | None = None
     last_rank: int = 0
+    segments: str | None = None
 
     def wants(self, table: str, column: str | None = None) -> bool:
         """Whether a table, or a column of it, is to be read."""

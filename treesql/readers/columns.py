@@ -91,12 +91,13 @@ WITH_FEATURES = ("words", "tokens", "empty_nodes")
 
 
 class SentenceWarnings:
-    """Warnings about the sentences of a file: several roots, cycles, repeated ids and features."""
+    """Warnings about the sentences of a file: several roots, cycles, repeated ids and features, blanks in fields."""
 
     def __init__(self) -> None:
         self._several, self._cyclic, self._repeated, self._doubled = (Finding(*texts) for texts in FINDINGS)
         self._seen = SeenTexts()
         self._features = RepeatedFeatures()
+        self._blanks: dict[str, tuple[int, int, int, str]] = {}
 
     def add(self, sentences: Sentences, batch: Batch, first: int) -> None:
         """Add the sentences of a chunk. batch: their rows; first: the number of the first one."""
@@ -104,6 +105,7 @@ class SentenceWarnings:
         known = "sent_id" in rows.schema.names
         ids = rows["sent_id"] if known else pa.nulls(sentences.n, pa.string())
         lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
+        self._add_blanks(sentences)
         doubled = [self._features.sentences_of(batch[name]) for name in WITH_FEATURES if name in batch]
         for finding, which in (
             (self._several, np.flatnonzero(sentences.n_roots > 1)),
@@ -115,10 +117,30 @@ class SentenceWarnings:
                 named = which[:MAX_NAMED]
                 finding.add(np.arange(len(named)), [ids[int(at)].as_py() for at in named], lines[named], len(which))
 
+    def _add_blanks(self, sentences: Sentences) -> None:
+        """Add the fields with blanks at their edges: by column how many there are, and the first of them."""
+        lines, columns, fields = sentences.fields_with_blank_edges()
+        for at, (line, column) in enumerate(zip(lines.tolist(), columns.tolist(), strict=True)):
+            name = sentences.layout.column_names[column]
+            if name in self._blanks:
+                n, *first = self._blanks[name]
+                self._blanks[name] = (n + 1, *first)
+            else:
+                begin, start = int(sentences.line_starts[line]), int(fields[0][at])
+                place = len(sentences.text.data[begin:start].decode("utf-8", "replace")) + 1
+                self._blanks[name] = (1, sentences.first_line + line, place, sentences.text.quote(fields, at))
+
     def warnings(self, path: str) -> list[Diagnostic]:
-        """One warning for each kind of finding."""
+        """One warning for each kind of finding, and for each column with blanks at the edges of its values."""
         findings = (self._several, self._cyclic, self._repeated, self._doubled)
-        return [finding.warning(path) for finding in findings if finding.count]
+        found = [finding.warning(path) for finding in findings if finding.count]
+        for name, (n, line, column, shown) in self._blanks.items():
+            noun = "value has a blank" if n == 1 else "values have blanks"
+            what = f"{n} {noun} at the edge of {name}, first {shown}"
+            found.append(
+                Diagnostic.warning(path, line, what, "it is another value than without; remove blanks", column)
+            )
+        return found
 
 
 class RepeatedFeatures:

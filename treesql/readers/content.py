@@ -54,10 +54,20 @@ _BY_BEGINNING = [
     ("jsonl", re.compile(r"\{\s*\"")),
 ]
 
+_TIME = r"[0-9]+(?:\.[0-9]*)?"
+_TIMED = [
+    ("ctm", re.compile(rf"\S+\s+\S+\s+{_TIME}\s+{_TIME}\s+\S+(?:\s+(?:{_TIME}|NA)(?:\s+\S+){{0,2}})?\s*")),
+    ("stm", re.compile(rf"\S+\s+\S+\s+\S+\s+{_TIME}\s+{_TIME}(?:\s.*)?")),
+]
+"""Formats of words with times, and a line of each."""
+
+_SUBTITLES = re.compile(r"(?:WEBVTT|[0-9]+\n)?\s*(?:[0-9]+:)?[0-9]+:[0-9]+[.,][0-9]+ --> ", re.M)
+_SPEAKERS = re.compile(r"SPEAKER[ \t]+\S+[ \t]+\S+[ \t]+[0-9.]+[ \t]+[0-9.]+[ \t]")
+
 ALIKE = {
     "conllu": {"conllx"}, "conllx": {"conllu"}, "pharaoh": {"talp"}, "penn": {"newick", "plf"},
     "newick": {"penn"}, "slf": {"kaldi", "openfst"}, "nbest": {"nbest_lattice"},
-    "jsonl": {"nbest", "nbest_lattice", "jsonl_alignment"},
+    "jsonl": {"nbest", "nbest_lattice", "jsonl_alignment"}, "ctm": {"text", "stm"}, "stm": {"text", "ctm"},
 }  # fmt: skip
 """By the format that is recognised, others whose files may begin alike, or whose readers name it themselves."""
 
@@ -93,7 +103,30 @@ def recognise_format(head: bytes) -> str | None:
         return "conllu" if n_fields == 10 else "conllx"
     if _LINKS.fullmatch(line):
         return "pharaoh"
-    return "wpt" if _WPT_LINE.fullmatch(line) else None
+    return "wpt" if _WPT_LINE.fullmatch(line) else recognise_times(text)
+
+
+def recognise_times(text: str) -> str | None:
+    """The format of words with times that all lines of a text are of, but the last, which may be cut off."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.lstrip().startswith(";;")]
+    lines = lines[:-1] if len(lines) > 1 and not text.endswith("\n") else lines
+    for name, pattern in _TIMED:
+        if lines and all("." in line and pattern.fullmatch(line) for line in lines):
+            return name
+    return None
+
+
+def describe_times(head: bytes) -> tuple[str, str] | None:
+    """What a file of words with times is, and what to do; None for other texts. head: its first bytes."""
+    text = head.decode("utf-8", "replace").lstrip("\n")
+    hint = "write the words alone, a sentence a line; --ids none reads it as it stands"
+    if _SUBTITLES.match(text):
+        return "this looks like subtitles, with times", hint
+    if _SPEAKERS.match(text):
+        return "this looks like RTTM, speakers with times", hint
+    name = recognise_times(text)
+    hint = f"read it with --from {name}, or with --ids none as it stands"
+    return None if name is None else (f"this looks like {name}, words with times", hint)
 
 
 def comments_before(head: bytes) -> int:

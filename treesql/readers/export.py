@@ -5,11 +5,13 @@ Source: Brants 1997, The NeGra export format for annotated corpora (version 3); 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
@@ -27,6 +29,8 @@ SUFFIXES = (".export",)
 KIND = "constituency"
 
 _END = b"\n#EOS"
+
+_COMMENT = re.compile(rb"(?:^|[ \t])%%.*")
 
 MAX_BEFORE = 64
 """Maximum number of bytes of earlier blocks that are searched for the beginning of the last line of a sentence."""
@@ -68,16 +72,32 @@ class SentenceEnds:
         return max(text.find(b"\n", start + 1) + 1 - known, 0) if start >= 0 else 0
 
 
+def _is_version_4(data: bytes) -> bool:
+    """Whether only version 4, with lemmas, explains the first sentence of a file that names no version.
+
+    Lines have a name, three or four fields, a parent, and pairs: in version 3 an odd number of fields.
+    """
+    before, _, rest = data.partition(b"#BOS")
+    sentence, _, _ = rest.partition(_END)
+    lines = [_COMMENT.sub(b"", line).split() for line in sentence.split(b"\n")[1:]]
+    counts = {len(line) for line in lines if line}
+    even = bool(counts) and all(count > 5 and count % 2 == 0 for count in counts)
+    return b"#FORMAT" not in before and even and all(line[5].isdigit() for line in lines if line)
+
+
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The sentences of a file, chunk by chunk. Raises InvalidInput."""
     from treesql.kernels import export_lines  # here, for it brings the compiler
 
     faults = Faults(source.name)
     n, so_far = 0, export_lines.initial_state()
+    unnamed = False
     for chunk in source.chunks(cut_of=SentenceEnds(), limit=options.max_sentence):
         first = int(so_far[0])
         data = clean_text(chunk.data, first, chunk.last, faults, returns=False)
         text = Text(data)
+        if first == 1 and _is_version_4(data):
+            unnamed, so_far = True, export_lines.initial_state(version=4)
         found = export_lines.scan(text.raw, so_far)
         so_far = found.state
         n += found.sentences.shape[1] - 1
@@ -93,6 +113,9 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     if not n and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one sentence, between #BOS and #EOS")
     faults.raise_any()
+    if unnamed:
+        what = "no line names the version, and lines have the fields of version 4, with lemmas"
+        state.warnings.append(Diagnostic.warning(source.name, 1, what, "begin the file with #FORMAT 4"))
 
 
 def _trees(found: ExportScan, numbers: PhraseNumbers, data: bytes) -> TreeChunk:

@@ -99,6 +99,11 @@ def chosen(texts: Sequence[str], which: Ints) -> pa.Array:
     return Text(b"".join(data)).strings(((np.cumsum(lengths) - lengths)[which], lengths[which]))
 
 
+def strings_of(texts: Sequence[str]) -> pa.Array:
+    """Some texts as Arrow string views."""
+    return chosen(texts, np.arange(len(texts)))
+
+
 def take(field: Field, which: Ints | Flags) -> Field:
     """Some of the fields."""
     return field[0][which], field[1][which]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,11 +14,14 @@ from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Field, Text, take
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, lattice_batch, replace_fields
 from treesql.readers.source import Source
 
 _NUMBER = re.compile(rb"[0-9]{1,18}")
+
+ZERO = b"0"
+"""What a missing score is: the weight One of the tropical semiring. Source: OpenFst, fstcompile."""
 
 EMPTY = frozenset([b"<eps>", b"<epsilon>"])
 """Symbols that are no word."""
@@ -52,7 +55,7 @@ class Graphs:
 
 @dataclass(frozen=True)
 class ArrangedGraphs:
-    """What Lattices takes of the same lattices: see there."""
+    """What LatticeChunk takes of the same lattices: see there. preceded: whose first node an edge leads to."""
 
     n_nodes: Ints
     n_finals: Ints
@@ -64,10 +67,13 @@ class ArrangedGraphs:
     scores: Field
     final_score_offsets: Ints
     final_scores: Field
+    preceded: Flags
 
 
 def arrange(graphs: Graphs, faults: Faults) -> ArrangedGraphs | None:
     """Number the nodes so that all edges lead ahead, from 0 to the last; None where there are faults.
+
+    An edge that leads to the first node leaves the lattice `preceded`, which is then in no order.
 
     Where several nodes are final, or edges leave the final node, a node is added, with an edge from each final node
     that has no word and the scores of that node; these edges come behind the others of their lattice. The scores of a
@@ -89,6 +95,9 @@ def graph_batch(
 ) -> Batch | None:  # fmt: skip
     """The rows of lattices. name: fields, those of length 0 being none. None where there are faults."""
     found = arrange(graphs, faults)
+    if found is not None and found.preceded.any():
+        graphs = _without_edges_to_first_node(graphs, found.preceded, path, remarks)
+        found = arrange(graphs, faults)
     if found is None:
         return None
     n = len(graphs.line)
@@ -110,6 +119,31 @@ def graph_batch(
         final_scores=found.final_scores,
     )
     return lattice_batch(lattices, path, state, options, faults, remarks)
+
+
+def _without_edges_to_first_node(graphs: Graphs, lattices: Flags, path: str, remarks: LatticeWarnings) -> Graphs:
+    """The lattices without the edges to their first node, with a warning: as there is no cycle, no path has them."""
+    dead = lattices[graphs.lattice] & (graphs.to_node == graphs.first_node[graphs.lattice])
+    n = int(dead.sum())
+    line = int(graphs.edge_line[np.flatnonzero(dead)[0]])
+    noun = "edge leads" if n == 1 else "edges lead"
+    what = f"{n} {noun} to a first node, from nodes that no path reaches"
+    remarks.note(Diagnostic.warning(path, line, what, "they are left out; other edges on no path count"))
+    kept = ~dead
+    of_word = np.repeat(kept, graphs.n_words)
+    of_score = np.repeat(kept, graphs.n_scores)
+    return replace(
+        graphs, edge_line=graphs.edge_line[kept], lattice=graphs.lattice[kept], from_node=graphs.from_node[kept],
+        to_node=graphs.to_node[kept], n_words=graphs.n_words[kept], words=take(graphs.words, of_word),
+        n_scores=graphs.n_scores[kept], scores=take(graphs.scores, of_score),
+        nodes=_with_nodes(graphs, graphs.lattice[dead], graphs.from_node[dead]),
+    )  # fmt: skip
+
+
+def _with_nodes(graphs: Graphs, lattices: Ints, nodes: Ints) -> tuple[Ints, Ints]:
+    """The further nodes of lattices, and those of left out edges."""
+    more_lattices, more_nodes = graphs.nodes or (lattices[:0], nodes[:0])
+    return np.concatenate([more_lattices, lattices]), np.concatenate([more_nodes, nodes])
 
 
 class _NumberedNodes:
@@ -216,11 +250,6 @@ def _in_order(ended: _WithOneFinalNode, graphs: Graphs, dense: _NumberedNodes, f
         line = _edge_lines(graphs, lattice)[into]
         what = f"a cycle leads through node {name(lattice, int(cycle[lattice]))}"
         faults.add(int(line), what, "remove an edge of it; lattices have no cycles")
-    found = numbers[node_offsets[:-1] + ended.first_node]
-    for lattice in np.flatnonzero((found > 0) & (cycle < 0)).tolist():
-        node = name(lattice, int(ended.first_node[lattice]))
-        what = f"an edge leads to node {node}, where the paths of this lattice begin"
-        faults.add(int(graphs.line[lattice]), what, "remove the edge, or begin with another node")
     if faults.found:
         return None
     starts = node_offsets[ended.lattice]
@@ -235,6 +264,7 @@ def _in_order(ended: _WithOneFinalNode, graphs: Graphs, dense: _NumberedNodes, f
         scores=ended.scores,
         final_score_offsets=ended.final_score_offsets,
         final_scores=ended.final_scores,
+        preceded=numbers[node_offsets[:-1] + ended.first_node] > 0,
     )
 
 
@@ -262,6 +292,14 @@ def check_finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: s
     kinds = scanning.number_kinds(text.raw, *fields)
     wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))
     faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is not a finite number", hint)
+
+
+def fill_scores(n_scores: Ints, scores: Field, width: int, zero: int) -> tuple[Ints, Field]:
+    """`width` scores for every item, 0 for items without scores. zero: where a 0 stands in the text."""
+    has = n_scores > 0
+    starts, lengths = np.full((len(has), width), zero), np.ones((len(has), width), dtype=np.int64)
+    starts[has], lengths[has] = scores[0].reshape(-1, width), scores[1].reshape(-1, width)
+    return np.full(len(has), width), (starts.ravel(), lengths.ravel())
 
 
 def find_words(

@@ -91,6 +91,7 @@ class _Files:
         features = RepeatedFeatures()
         doubled = [features.sentences_of(rows[name]) for name in WITH_FEATURES if name in rows]
         found = [np.flatnonzero((sentences.n_roots > 1) | sentences.cyclic), *doubled]
+        found.append(sentences.sentence_of_line[sentences.fields_with_blank_edges()[0]])
         if "sent_id" in rows["sentences"].schema.names:
             ids = rows["sentences"]["sent_id"].cast(pa.large_string())
             known = np.flatnonzero(np.asarray(ids.is_valid()))

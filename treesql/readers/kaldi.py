@@ -1,6 +1,7 @@
 """Kaldi's lattices as text: a key, arcs `FROM TO WORD GRAPH,ACOUSTIC[,TRANSITIONS]`, finals, and a blank line.
 
-Arcs of lattices that are not compact have an input label before the word. Source: Kaldi, lat/kaldi-lattice.cc.
+Arcs of lattices that are not compact have an input label before the word. Missing weights cost 0. Source: Kaldi,
+lat/kaldi-lattice.cc.
 """
 
 from __future__ import annotations
@@ -68,9 +69,7 @@ def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Latti
     )  # fmt: skip
     if faults.found:
         return None
-    return FoundGraphs(
-        assemble(file, file.numbers(keys), lines, nodes, weights, words, is_word), data, file.rests(keys)
-    )
+    return assemble(file, data, file.numbers(keys), lines, nodes, weights, 2, words, is_word, file.rests(keys))
 
 
 def _weights(file: ArcFile, arcs: ArcLines, finals: ArcLines, faults: Faults) -> ArcWeights:

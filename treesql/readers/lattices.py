@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.errors import MAX_NAMED, Diagnostic
+from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.batches import (
@@ -23,6 +24,9 @@ from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, no_comments, repeated
 from treesql.readers.sentence_limits import refuse_long
 from treesql.runtime import arrays
+
+SENTENCE_MARKS = (b"<s>", b"</s>", b"!SENT_START", b"!SENT_END")
+"""Marks of the beginning and end of a sentence, which are words like others in every format."""
 
 Names = tuple[Ints, Ints, Ints]
 """Fields of a text, and which of them have escapes."""
@@ -119,14 +123,14 @@ def lattice_batch(
 
     Lattices without a complete path are faults; edges on none are warnings.
     """
-    from treesql.kernels import lattices as kernel  # here, for it brings the compiler
+    from treesql.kernels.lattices import lattice_structure  # here, for it brings the compiler
 
     refuse_long(np.diff(found.edge_offsets), found.line, options.max_sentence, faults, "edges")
     n_words = np.diff(found.word_offsets[found.edge_offsets])
     refuse_long(n_words, found.line, options.max_sentence, faults)
     if faults.found:
         return None
-    shape = kernel.lattice_structure(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
+    shape = lattice_structure(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
     for lattice in np.flatnonzero(shape.complete == 0).tolist():
         what = "no path leads from the first node to the last"
         faults.add(int(found.line[lattice]), what, "let at least one; a lattice with nothing in it is `()` in PLF")
@@ -135,6 +139,7 @@ def lattice_batch(
     remarks.add(found.line, shape.dead_edges)
     if found.name[1].any():
         remarks.add_names(found.text.strings(found.name, found.name[1] == 0), found.line, state.ids)
+    _warn_of_sentence_marks(found, path, remarks)
     made = {"sentences": _sentence_columns(found, path), "lattices": _lattice_columns(found, shape.dead_edges)}
     if options.wants("lattice_edges"):
         made["lattice_edges"] = _edge_columns(found)
@@ -143,6 +148,17 @@ def lattice_batch(
     batches = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += len(found.line)
     return batches
+
+
+def _warn_of_sentence_marks(found: LatticeChunk, path: str, remarks: LatticeWarnings) -> None:
+    for mark in SENTENCE_MARKS:
+        is_mark = (found.words[1] == len(mark)) & kernel.starts_with(found.text.windows, mark, *found.words)
+        if is_mark.any():
+            edge = np.searchsorted(found.word_offsets, np.flatnonzero(is_mark)[0], side="right") - 1
+            lattice = np.searchsorted(found.edge_offsets, edge, side="right") - 1
+            what = f"{mark.decode()} counts as a word"
+            hint = "marks of sentences are words in every format; remove them unless references have them, too"
+            remarks.note(Diagnostic.warning(path, int(found.line[lattice]), what, hint))
 
 
 def _sentence_columns(found: LatticeChunk, path: str) -> Columns:

@@ -1,6 +1,7 @@
 """Transducers as OpenFst prints them: `FROM TO INPUT [OUTPUT] [WEIGHT]`, `FINAL [WEIGHT]`; a blank line between two.
 
-The first line's state is the initial one; words are the output labels. Source: OpenFst, fstcompile and fstprint.
+The first line's state is the initial one; words are the output labels; an arc or final state without a weight costs 0.
+Source: OpenFst, fstcompile and fstprint.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Latti
     if faults.found:
         return None
     first_lines = file.numbers(file.lines.take(file.lines.starts))
-    return FoundGraphs(assemble(file, first_lines, file.lines, nodes, weights, words, is_word), data)
+    return assemble(file, data, first_lines, file.lines, nodes, weights, 1, words, is_word)
 
 
 def _weights(file: ArcFile, arcs: ArcLines, weighted: Flags, finals: ArcLines, faults: Faults) -> ArcWeights:

@@ -17,6 +17,7 @@ CHANGES_ROWS: Mapping[str, tuple[str, ...]] = {
     "phrases": ("plf",),
     "reverse": (),
     "scores": ("jsonl", "nbest", "nbest_lattice", "plf"),
+    "segments": ("ctm", "stm"),
     "symbols": ("kaldi", "openfst"),
 }
 """Options with which one file gives other rows, and the formats that take them; none: every format that can."""
@@ -32,7 +33,7 @@ def reading(form: str, options: Options, state: State) -> str:
     """The options that changed the rows of a corpus, in alphabetical order: `base:1 reverse`; empty if none did.
 
     form: the format read. state: what reading has met; `permissive` is said of corpora with cycles alone, which are
-    refused without it. A table of symbols is cited by the first digits of its SHA-256.
+    refused without it. A table of symbols, or of segments, is cited by the first digits of its SHA-256.
     """
     own = {one.name: getattr(options, one.name) for one in fields(Options)}
     own |= {one.name: getattr(options.notation, one.name) for one in fields(Notation)}
@@ -53,6 +54,6 @@ def usual_base(form: str) -> int | None:
 
 
 def _cited(name: str, value: object) -> str:
-    if name == "symbols":
+    if name in ("symbols", "segments"):
         return hashlib.sha256(Path(str(value)).read_bytes()).hexdigest()[:6]
     return str(value)

@@ -164,6 +164,21 @@ class Sentences:
         starts = self.marks[last - (self.width - place)] + 1 if place else self.line_starts[self.rows[rows]]
         return starts, ends - starts
 
+    def fields_with_blank_edges(self) -> tuple[Ints, Ints, Field]:
+        """The fields of rows that begin or end with a blank or no-break space: lines, columns as they stand, texts."""
+        raw, marks = self.text.raw, self.marks
+        last, first = raw.take(marks - 1), raw.take(marks + 1, mode="clip")
+        ends = (last == kernel.SPACE) | ((last == 0xA0) & (raw.take(marks - 2) == 0xC2))
+        begins = (first == kernel.SPACE) | ((first == 0xC2) & (raw.take(marks + 2, mode="clip") == 0xA0))
+        begins &= raw.take(marks) == kernel.TAB
+        found = np.union1d(np.flatnonzero(ends), np.flatnonzero(begins) + 1)
+        lines = np.searchsorted(self.mark_of_end, found)
+        kept = self.is_row[np.minimum(lines, self.n_lines - 1)]
+        found, lines = found[kept], lines[kept]
+        starts = np.where(marks[found - 1] < self.line_starts[lines], self.line_starts[lines], marks[found - 1] + 1)
+        columns = found - np.where(lines > 0, self.mark_of_end[lines - 1] + 1, 0)
+        return lines, columns, (starts, marks[found] - starts)
+
     def word_field(self, column: int) -> Field:
         """A column of the words."""
         place = self.layout.places[column]

@@ -1,12 +1,14 @@
 """HTK's standard lattice format: `N=3 L=2`, nodes `I=0 W=the`, links `J=0 S=0 E=1 W=cat a=-1.5 l=-2.5`; one a file.
 
 A word stands on a link or on the node that it ends in; !NULL, !ENTER and !EXIT are none. Paths begin at `start=` and
-end at `end=` of the header, else where no link leads to and where none leads from. Source: Young et al., The HTK Book,
-HTK standard lattice format.
+end at `end=` of the header, else where no link leads to and where none leads from. Scores are stored as natural
+logarithms: those to another `base=` are converted, and a link without a score that others have costs nothing. Source:
+Young et al., The HTK Book, HTK standard lattice format.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,13 +16,14 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from treesql.errors import Diagnostic
 from treesql.kernels import text as kernel
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import Graphs, check_finite, graph_batch, parse_states
+from treesql.readers.graphs import ZERO, Graphs, check_finite, fill_scores, graph_batch, parse_states
 from treesql.readers.lattices import LatticeWarnings, replace_fields
 from treesql.readers.source import Source
 
@@ -34,13 +37,25 @@ _NO_WORDS = (b"!NULL", b"!ENTER", b"!EXIT")
 _NUMBERED = "number nodes and links 0, 1, 2, ..., each once"
 _NONE = -1
 
+_SCORES = ("a", "l")
+_OTHER_SCORES = re.compile(r"[rpn]|x[0-9]")
+"""Scores of links that are not read: of pronunciations, posteriors, n-grams, and further ones of SRILM."""
+
+_WITHOUT_EFFECT = re.compile(
+    r"[VUNL]|SUBLAT|start|end|base|lmname|vocab|hmms|feats|dir=f|\w*scale=1(\.0*)?|\w*penalty=[+-]?0?\.?0*"
+)
+"""Fields of the header, some with values, that are read, or without effect on words and scores."""
+
+_ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|.)", re.DOTALL)
+_NO_OCTAL = re.compile(rb"\\[0-7]")
+
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattice of a file. Raises InvalidInput."""
     faults, remarks = Faults(source.name), LatticeWarnings()
     for chunk in source.chunks(cut_of=lambda block: 0, limit=options.max_sentence):
         data = clean_text(chunk.data, 1, True, faults, returns=False)
-        found = _graph(data, faults)
+        found = _graph(data, state, options, faults, remarks)
         if found is not None:
             rows = graph_batch(*found, source.name, state, options, faults, remarks)
             if rows is not None:
@@ -90,6 +105,16 @@ class _Lines:
         """Where values stand."""
         return self.start[fields], self.length[fields]
 
+    def value(self, field: int) -> str:
+        """A value as it is written."""
+        start, length = int(self.start[field]), int(self.length[field])
+        return self.text.data[start : start + length].decode("utf-8", "replace")
+
+    def keys(self, lines: Ints) -> list[str]:
+        """The keys of some lines, each once."""
+        used = set(self._key[np.isin(self.line, lines)].tolist())
+        return [name for name, numbers in self._numbers.items() if not used.isdisjoint(numbers)]
+
 
 class _Nodes(NamedTuple):
     """The numbers of the nodes, in the order of their lines, and those at both ends of every link."""
@@ -99,7 +124,9 @@ class _Nodes(NamedTuple):
     to_node: Ints
 
 
-def _graph(data: bytes, faults: Faults) -> tuple[Graphs, bytes, Field] | None:
+def _graph(
+    data: bytes, state: State, options: Options, faults: Faults, remarks: LatticeWarnings
+) -> tuple[Graphs, bytes, Field] | None:
     """The lattice, the text that its words stand in, and its name; None where there are faults."""
     lines = _Lines(data)
     if not len(lines.first):
@@ -111,9 +138,12 @@ def _graph(data: bytes, faults: Faults) -> tuple[Graphs, bytes, Field] | None:
         return None
     first_node, final_node = _ends_of_paths(lines, nodes, faults)
     data, words, is_word = _words(lines, data, nodes, faults)
-    n_scores, scores = _scores(lines, faults)
+    data, name = _name(lines, data, faults)
+    data, n_scores, scores = _scores(lines, data, faults)
     if faults.found:
         return None
+    if options.wants("lattice_edges", "scores"):
+        _warn_of_ignored_fields(lines, faults.path, state, remarks)
     nothing = np.zeros(0, dtype=np.int64)
     graphs = Graphs(
         line=np.array([lines.line[lines.first[0]] + 1], dtype=np.int64),
@@ -132,7 +162,7 @@ def _graph(data: bytes, faults: Faults) -> tuple[Graphs, bytes, Field] | None:
         final_scores=(nothing, nothing),
         nodes=(np.zeros(len(nodes.number), dtype=np.int64), nodes.number),
     )
-    return graphs, data, _name(lines)
+    return graphs, data, name
 
 
 def _find_nodes(lines: _Lines, faults: Faults) -> _Nodes | None:
@@ -165,11 +195,13 @@ def _ends_of_paths(lines: _Lines, nodes: _Nodes, faults: Faults) -> tuple[Ints, 
     return first if len(first) else nodes.number[:1], final if len(final) else nodes.number[-1:]
 
 
-def _name(lines: _Lines) -> Field:
-    """The name of the lattice, a field of length 0 where it has none."""
-    names = lines.declared("U")
-    nothing = np.zeros(1, dtype=np.int64)
-    return lines.values(names[:1]) if len(names) else (nothing, nothing)
+def _name(lines: _Lines, data: bytes, faults: Faults) -> tuple[bytes, Field]:
+    """The name of the lattice, a field of length 0 where it has none, and the text that it stands in."""
+    names = lines.declared("U")[:1]
+    if not len(names):
+        nothing = np.zeros(1, dtype=np.int64)
+        return data, (nothing, nothing)
+    return _without_escapes(lines, data, names, faults)
 
 
 def _check_lines(lines: _Lines, faults: Faults) -> None:
@@ -235,25 +267,116 @@ def _words(lines: _Lines, data: bytes, nodes: _Nodes, faults: Faults) -> tuple[b
     empty = words[1] == 0
     for name in _NO_WORDS:
         empty |= (words[1] == len(name)) & kernel.starts_with(windows, name, *words)
-    data, words = replace_fields(data, words, lines.escapes[fields] == 1, _unescaped)
+    data, words = _without_escapes(lines, data, fields, faults)
     return data, words, ~empty
 
 
-def _unescaped(word: bytes) -> bytes:
-    """A word without the backslashes before its signs."""
-    out = bytearray()
-    signs = iter(word)
-    for sign in signs:
-        out.append(next(signs, sign) if sign == ord("\\") else sign)
-    return bytes(out)
+def _without_escapes(lines: _Lines, data: bytes, fields: Ints, faults: Faults) -> tuple[bytes, Field]:
+    """The values of fields with the signs that their escapes stand for: `\\'` is a sign, `\\304` an octal byte."""
+    escaped = lines.escapes[fields] == 1
+    wrong: dict[bytes, str] = {}
+
+    def resolve(value: bytes) -> bytes:
+        found = _ESCAPE.sub(lambda one: bytes([int(one[1], 8)]) if len(one[1]) == 3 else one[1], value)
+        try:
+            found.decode()
+        except UnicodeDecodeError:
+            wrong[value] = "has escapes that are not UTF-8"
+        if b"\0" in found:
+            wrong[value] = "has a NUL byte"
+        if any(len(one[1]) == 1 and _NO_OCTAL.fullmatch(one[0]) for one in _ESCAPE.finditer(value)):
+            wrong[value] = "has an escape without three octal digits"
+        return found
+
+    starts, lengths = lines.values(fields)
+    resolved = replace_fields(data, (starts, lengths), escaped, resolve)
+    for at in np.flatnonzero(escaped).tolist() if wrong else ():
+        what = wrong.get(data[int(starts[at]) : int(starts[at] + lengths[at])])
+        if what is not None:
+            hint = "write the bytes of UTF-8 as \\303\\204, and a backslash as \\\\"
+            faults.add(int(lines.line[fields[at]]) + 1, f"{lines.text.quote((starts, lengths), at)} {what}", hint)
+    return resolved
 
 
-def _scores(lines: _Lines, faults: Faults) -> tuple[Ints, Field]:
-    """The acoustic and language scores of every link, as far as it has them."""
-    fields = np.column_stack([lines.of("a", lines.links), lines.of("l", lines.links)])
+def _scores(lines: _Lines, data: bytes, faults: Faults) -> tuple[bytes, Ints, Field]:
+    """The acoustic and language scores of every link as natural logarithms, and the text that they stand in.
+
+    Of the two, every link has those that any link has; one that it lacks is 0.
+    """
+    columns = [fields for key in _SCORES if ((fields := lines.of(key, lines.links)) != _NONE).any()]
+    fields = np.column_stack(columns) if columns else np.zeros((len(lines.links), 0), dtype=np.int64)
     given = fields != _NONE
     flat = fields[given]
-    check_finite(
-        lines.text, lines.values(flat), lines.line[flat] + 1, faults, "score", "write scores as -1432.27 or 1e-3"
+    places = lines.values(flat)
+    check_finite(lines.text, places, lines.line[flat] + 1, faults, "score", "write scores as -1432.27 or 1e-3")
+    base = _base(lines, faults)
+    if faults.found:
+        return data, given.sum(axis=1), places
+    if base != math.e:
+        data, places = _as_natural_logarithms(lines, data, flat, base, faults)
+    n_scores, places = fill_scores(given.ravel().astype(np.int64), places, 1, len(data))
+    return data + ZERO, n_scores.reshape(given.shape).sum(axis=1), places
+
+
+def _base(lines: _Lines, faults: Faults) -> float:
+    """The base of the logarithms that scores are, e if the header has none or 1, 0 for plain probabilities."""
+    fields = lines.declared("base").tolist()
+    values = {lines.value(at) for at in fields}
+    try:
+        bases = {float(value) for value in values}
+    except ValueError:
+        bases = {-1.0}
+    [base] = bases if len(bases) == 1 else [-1.0 if bases else math.e]
+    if not 0 <= base < math.inf:
+        shown = " and ".join(f"base={value}" for value in sorted(values))
+        hint = "give one number: 10, 2, ...; 0 for probabilities; without it scores are natural logarithms"
+        faults.add(int(lines.line[fields[-1]]) + 1, f"the header says {shown}", hint)
+    return math.e if base == 1 else base
+
+
+def _as_natural_logarithms(
+    lines: _Lines, data: bytes, fields: Ints, base: float, faults: Faults
+) -> tuple[bytes, Field]:
+    """Scores that are logarithms to a base, or probabilities (0), as natural logarithms behind the text."""
+    given = lines.text.strings(lines.values(fields)).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    if base > 0:
+        return _append_numbers(data, given * math.log(base))
+    wrong = np.flatnonzero(given <= 0)
+    faults.each(
+        lines.line[fields[wrong]] + 1,
+        lambda at: f"{lines.value(int(fields[wrong[at]]))} is no probability that a path can have",
+        "base=0 says that scores are probabilities, above 0; remove links that no path takes",
     )
-    return given.sum(axis=1), lines.values(flat)
+    return _append_numbers(data, np.log(np.where(given > 0, given, 1.0)))
+
+
+def _append_numbers(data: bytes, values: Floats) -> tuple[bytes, Field]:
+    """Numbers as text behind some text, in as many digits as they need."""
+    texts = pa.array(values).cast(pa.large_string())
+    _, offsets, digits = texts.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int64, count=len(texts) + 1)
+    return data + (digits.to_pybytes() if digits else b"")[: int(ends[-1])], (len(data) + ends[:-1], np.diff(ends))
+
+
+def _warn_of_ignored_fields(lines: _Lines, path: str, state: State, remarks: LatticeWarnings) -> None:
+    """Warn of fields of the header that are not applied, and of scores of links that are not read; once in a corpus."""
+    known = {warning.what for warning in state.warnings}
+
+    def warn(field: int, what: str, hint: str) -> None:
+        if what not in known:
+            remarks.note(Diagnostic.warning(path, int(lines.line[field]) + 1, what, hint))
+
+    for name in lines.keys(lines.header):
+        field = int(lines.declared(name)[-1])
+        value = lines.value(field)
+        if not (_WITHOUT_EFFECT.fullmatch(name) or _WITHOUT_EFFECT.fullmatch(f"{name}={value}")):
+            hint = "--edge-weights weighs acoustic and language scores; nothing else is applied"
+            warn(field, f"{name}={value} of the header is not applied", hint)
+    for name in lines.keys(lines.links):
+        if _OTHER_SCORES.fullmatch(name):
+            field = int(np.flatnonzero(lines.of(name, lines.links) != _NONE)[0])
+            warn(
+                int(lines.of(name, lines.links)[field]),
+                f"the scores {name}= of links are not read",
+                "scores are a=, l=",
+            )

@@ -5,7 +5,8 @@ With ids, the first or the last word of a line is the sentence's `sent_id`, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,9 +17,11 @@ from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints, positions_in_list
 from treesql.readers import FIRST, LAST, Batch, Options, State
+from treesql.readers.batches import list_array
+from treesql.readers.content import describe_times
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text, no_comments, numbers, repeated
+from treesql.readers.fields import Field, Text, no_comments, numbers, repeated, strings_of
 from treesql.readers.ids import Ids, LikelyIds, LinesWithIds, find_lines, ids_at_one_end
 from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
@@ -37,6 +40,10 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         return
     faults, likely = Faults(source.name), LikelyIds()
     for text, line in _texts(source, faults, options):
+        timed = describe_times(source.head) if line == 1 and options.ids is None else None
+        if timed is not None:
+            faults.add(1, *timed)
+            break
         fields = lines.find_fields(text.raw)
         if options.ids is None:
             likely.add(text, fields[:2], fields[2])
@@ -44,21 +51,51 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if not faults.found:
             places = np.arange(len(fields[2]))
             whole = LinesWithIds(places, (places, np.zeros_like(places)), find_lines(text.raw))
-            yield _batch(text, whole, fields, line, source.name, state, options)
+            yield _batch(text, whole, fields, line + places, source.name, state, options)
     faults.raise_any()
     state.warnings += likely.warnings(source.name)
 
 
+@dataclass(frozen=True)
+class MadeLines:
+    """Sentences that a reader has put together: the words of each on a line, their ids, line numbers and comments."""
+
+    data: bytes
+    ids: Sequence[str]
+    line: Sequence[int]
+    comments: Sequence[Sequence[str]]
+
+
+def batch_of_lines(made: MadeLines, path: str, state: State, options: Options, faults: Faults) -> Batch:
+    """The rows of sentences; those that are too long are faults."""
+    text = Text(made.data + "".join(made.ids).encode() + b"\n")
+    starts, lengths, counts = lines.find_fields(np.frombuffer(made.data, dtype=np.uint8))
+    line = np.array(made.line, dtype=np.int64)
+    refuse_long(counts, line, options.max_sentence, faults)
+    widths = np.array([len(one.encode()) for one in made.ids], dtype=np.int64)
+    ids = len(made.data) + np.cumsum(widths) - widths, widths
+    whole = LinesWithIds(np.arange(len(line)), ids, find_lines(np.frombuffer(made.data, dtype=np.uint8)))
+    comments = list_array(
+        np.cumsum([0, *map(len, made.comments)]), strings_of([text for own in made.comments for text in own])
+    )
+    return _batch(text, whole, (starts, lengths, counts), line, path, state, options, comments)
+
+
 def read_with_ids(
-    source: Source, state: State, options: Options, cut: Callable[..., LinesWithIds], hint: str
+    source: Source,
+    state: State,
+    options: Options,
+    cut: Callable[..., LinesWithIds],
+    hint: str,
+    prepare: Callable[[bytes, int, Faults], bytes] = lambda data, line, faults: data,
 ) -> Iterator[Batch]:
     """The lines of a file that have ids. Raises InvalidInput.
 
     cut: called with a chunk, `line`, the number of its first line, and `faults`. hint: what to do where an id stands
-    twice.
+    twice. prepare: what is taken off a chunk before, of which all lines stay.
     """
     faults, ids, n_lines = Faults(source.name), Ids(), 0
-    for text, line in _texts(source, faults, options):
+    for text, line in _texts(source, faults, options, prepare):
         found = cut(text, line=line, faults=faults)
         n_lines += len(found.places)
         if faults.full:
@@ -70,7 +107,8 @@ def read_with_ids(
         refuse_long(counts[found.places], line + found.places, options.max_sentence, faults)
         if faults.found:
             continue
-        yield _batch(text, found, (starts, lengths, counts[found.places]), line, source.name, state, options)
+        own = (starts, lengths, counts[found.places])
+        yield _batch(text, found, own, line + found.places, source.name, state, options)
     if not faults.found:
         ids.check(faults, hint)
     if not n_lines and not faults.found:
@@ -78,14 +116,19 @@ def read_with_ids(
     faults.raise_any()
 
 
-def _texts(source: Source, faults: Faults, options: Options) -> Iterator[tuple[Text, int]]:
+def _texts(
+    source: Source,
+    faults: Faults,
+    options: Options,
+    prepare: Callable[[bytes, int, Faults], bytes] = lambda data, line, faults: data,
+) -> Iterator[tuple[Text, int]]:
     """The runs of whole lines of a file, and the number of the first line of each; an empty file is a fault."""
     line = 1
     for chunk in source.chunks(cut_of=lambda block: block.rfind(b"\n") + 1, limit=options.max_sentence):
         data = clean_text(chunk.data, line, chunk.last, faults, returns=False)
         if not data:
             continue
-        text = Text(data if data.endswith(b"\n") else data + b"\n")
+        text = Text(prepare(data if data.endswith(b"\n") else data + b"\n", line, faults))
         yield text, line
         line += text.data.count(b"\n")
     if line == 1 and not faults.found:
@@ -96,15 +139,18 @@ def _batch(
     text: Text,
     found: LinesWithIds,
     fields: tuple[Ints, Ints, Ints],
-    first: int,
+    line: Ints,
     path: str,
     state: State,
     options: Options,
+    comments: pa.Array | None = None,
 ) -> Batch:
-    """The rows of some lines of a chunk; `state` counts on. fields: their words, and how many each line has."""
+    """The rows of some lines; `state` counts on.
+
+    fields: their words, and how many each line has; line: their numbers; comments: None for none.
+    """
     starts, lengths, n_words = fields
-    line = first + found.places
-    made = {"sentences": _sentences(text, found, n_words, line, path)}
+    made = {"sentences": _sentences(text, found, n_words, line, path, comments)}
     if options.wants("words"):
         made["words"] = _words(text, (starts, lengths), n_words, line, state, options)
     batch = {name: _record_batch(name, columns, state, options) for name, columns in made.items()}
@@ -112,12 +158,14 @@ def _batch(
     return batch
 
 
-def _sentences(text: Text, found: LinesWithIds, n_words: Ints, line: Ints, path: str) -> Columns:
+def _sentences(
+    text: Text, found: LinesWithIds, n_words: Ints, line: Ints, path: str, comments: pa.Array | None
+) -> Columns:
     n = len(n_words)
     columns: Columns = {
         "sentence": np.arange(n),
         "text": text.strings(found.rest),
-        "comments": no_comments(n),
+        "comments": no_comments(n) if comments is None else comments,
         "file": repeated(path, n),
         "line": line,
         "n_words": n_words,

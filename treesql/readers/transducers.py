@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treesql.errors import Diagnostic
 from treesql.kernels import links
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
@@ -15,7 +16,7 @@ from treesql.readers import Batch, Options, State
 from treesql.readers.encoding import clean_text
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text
-from treesql.readers.graphs import Graphs, graph_batch, load_symbols, parse_states
+from treesql.readers.graphs import ZERO, Graphs, fill_scores, graph_batch, load_symbols, parse_states
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
 
@@ -120,27 +121,42 @@ class ArcWeights(NamedTuple):
     n_final_scores: Ints
     final_scores: Field
 
+    def complete(self, width: int, zero: int) -> ArcWeights:
+        """Every arc and final state with `width` scores, 0 where it has none. zero: where a 0 stands in the text."""
+        arcs = fill_scores(self.n_scores, self.scores, width, zero)
+        return ArcWeights(*arcs, *fill_scores(self.n_final_scores, self.final_scores, width, zero))
+
 
 class FoundGraphs(NamedTuple):
-    """The lattices of a chunk, the text that their words stand in, and their names, None in formats without names."""
+    """The lattices of a chunk, the text that their words stand in, whether any arc or final state has a weight, and
+    their names, None in formats without names."""
 
     graphs: Graphs
     data: bytes
+    weighted: bool
     name: Field | None = None
 
 
 def assemble(
     file: ArcFile,
+    data: bytes,
     first_lines: Ints,
     lines: ArcLines,
     nodes: ArcNodes,
     weights: ArcWeights,
+    width: int,
     words: Field,
     is_word: Flags,
-) -> Graphs:
-    """The lattices of a chunk. first_lines: number of the first line of every lattice; words: by arc, as `is_word`."""
+    name: Field | None = None,
+) -> FoundGraphs:
+    """The lattices of a chunk. first_lines: number of the first line of every lattice; words: by arc, as `is_word`.
+
+    width: number of scores of a weight; an arc or final state without a weight has the weight One, whose scores are 0.
+    """
     arcs, finals = split_lines(lines)
-    return Graphs(
+    weighted = bool(weights.n_scores.any() or weights.n_final_scores.any())
+    weights = weights.complete(width, len(data))
+    graphs = Graphs(
         line=first_lines,
         first_node=file.first_nodes(lines, len(first_lines)),
         edge_line=file.numbers(arcs),
@@ -156,6 +172,7 @@ def assemble(
         n_final_scores=weights.n_final_scores,
         final_scores=weights.final_scores,
     )
+    return FoundGraphs(graphs, data + ZERO, weighted, name)
 
 
 def read_transducers(
@@ -172,7 +189,7 @@ def read_transducers(
     """
     faults, remarks = Faults(source.name), LatticeWarnings()
     symbols = load_symbols(options.symbols)
-    line, n_lattices = 1, 0
+    line, n_lattices, weighted = 1, 0, False
     for chunk in source.chunks(limit=options.max_sentence):
         data = clean_text(chunk.data, line, chunk.last, faults, returns=False)
         if line == 1 and (other := suspect(data)):
@@ -182,12 +199,18 @@ def read_transducers(
         n_lattices += file.n_lattices
         line += file.n_lines
         found = find_graphs(file, symbols, faults, remarks) if file.n_lattices else None
-        rows = None if found is None else graph_batch(*found, source.name, state, options, faults, remarks)
-        if rows is not None:
-            yield rows
+        if found is not None:
+            weighted = weighted or found.weighted
+            rows = graph_batch(found.graphs, found.data, found.name, source.name, state, options, faults, remarks)
+            if rows is not None:
+                yield rows
         if faults.full:
             break
     if not n_lattices and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one lattice")
     faults.raise_any()
+    if not weighted and options.wants("lattice_edges", "scores"):
+        what = "no arc and no final state has a weight, so that all cost 0"
+        hint = "sizes and graph errors need none; best paths and posteriors do"
+        remarks.note(Diagnostic.warning(source.name, 0, what, hint))
     state.warnings += remarks.warnings(source.name)

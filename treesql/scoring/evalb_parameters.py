@@ -43,10 +43,15 @@ _PAIRS = {"EQ_LABEL": "equal_labels", "EQ_WORD": "equal_words"}
 
 _IGNORED = {
     "DISC_ONLY": "disc_precision, disc_recall and disc_f1 are those of discontinuous phrases alone",
+    "LA": "name leaf_ancestor as a metric",
     "TED": "name constituent_tree_edit as a metric",
     "DEP": "write both corpora as CoNLL-U, which has the dependencies of head rules, and score these",
 }
 """Parameters of other scorers that are ignored, with the reason."""
+
+
+_REFUSED = {"DELETE_ROOT_PRETERMS": "take these words out of both files"}
+"""Parameters of disco-dop that change scores in a way that is not supported, unless they are 0, with what to do."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +172,10 @@ class _ParameterParser:
             self._notes.append(
                 Diagnostic.warning(self._faults.path, line, f"{name} is ignored", _IGNORED[name], column)
             )
+        elif name in _REFUSED:
+            if values != ["0"]:
+                what = f"{name}, words directly below the root left out, is not supported"
+                self._faults.add(line, what, _REFUSED[name], column)
         elif name not in _NUMBERS | _LABELS | _PAIRS:
             self._faults.add(line, f"unknown parameter `{name}`", _suggest_names(name), column)
         elif len(values) != (expected := 2 if name in _PAIRS else 1):
@@ -202,6 +211,6 @@ def _classes(pairs: Sequence[Pair]) -> Iterator[Pair]:
 
 
 def _suggest_names(name: str) -> str:
-    known = [*_NUMBERS, *_LABELS, *_PAIRS, *_IGNORED]
+    known = [*_NUMBERS, *_LABELS, *_PAIRS, *_IGNORED, *_REFUSED]
     near = difflib.get_close_matches(name.upper(), known, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(known))}"

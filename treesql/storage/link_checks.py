@@ -14,7 +14,7 @@ FAULTS_SHOWN = 5
 SAMPLE_SIZE = 1000
 """Maximum number of sentences by which ways to read links are compared."""
 
-MIN_LINKS_GAINED = 20
+MIN_LINKS_GAINED = 8
 """Minimum number of additional agreeing links for a warning; it must also be a tenth of those that agree."""
 
 _LINKED_TEXTS = """
@@ -209,7 +209,11 @@ def suggest_notation(engine: Engine, gold: str, corpus: str, others: Mapping[Lin
         JOIN gold AS g ON g.sentence = v.sentence AND g.source = v.source AND g.target = v.target
     """
     [(n, now, *elsewhere)] = engine.rows(sql, {"gold": gold, "corpus": corpus})
-    most, way = max(zip(elsewhere, others.values(), strict=True), key=lambda pair: int(pair[0] or 0))
+    readings = (
+        (int(n_links or 0), not reading.reversed, how)
+        for n_links, (reading, how) in zip(elsewhere, others.items(), strict=True)
+    )
+    most, _, way = max(readings, key=lambda found: found[:2])  # on a diagonal a reversal changes nothing
     if not most or most < now + max(MIN_LINKS_GAINED, now / 10):
         return None
     [(path,)] = engine.rows("SELECT files[1].path FROM corpora WHERE corpus = $corpus", {"corpus": corpus})

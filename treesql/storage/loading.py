@@ -77,7 +77,8 @@ class CorpusSummary:
 
 @dataclass(frozen=True)
 class CorpusFiles:
-    """Files to load as one corpus. notation: of the links in them; None where that of the options holds."""
+    """Files to load as one corpus. notation: of the links in them; None where that of the options holds. segments: the
+    `.stm` file that their words are cut by."""
 
     files: tuple[str, ...]
     form: str
@@ -85,6 +86,7 @@ class CorpusFiles:
     treebank: str | None = None
     language: str | None = None
     notation: Notation | None = None
+    segments: str | None = None
 
 
 def plan_loads(
@@ -296,7 +298,9 @@ def without_ids(batch: readers.Batch) -> readers.Batch:
 
 
 def options_of(wanted: CorpusFiles, options: Options) -> Options:
-    """The options of reading with the notation of links of a corpus, where it has one of its own."""
+    """The options of reading with the notation of links and the segments of a corpus, where it has its own."""
+    if wanted.segments is not None:
+        options = replace(options, segments=wanted.segments)
     return options if wanted.notation is None else replace(options, notation=wanted.notation)
 
 

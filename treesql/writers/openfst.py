@@ -1,7 +1,8 @@
 """Tables -> transducers as OpenFst's fstcompile reads them, with symbols for labels, and a blank line behind each.
 
 Weights are costs: the shortest path is the best one. Log-likelihoods are written with the other sign, and of several
-scores of an edge their sum, as Kaldi adds graph and acoustic cost where one weight is wanted (lattice-to-fst).
+scores of an edge their sum, as Kaldi adds graph and acoustic cost where one weight is wanted (lattice-to-fst). A cost
+of 0 is left out, as fstprint leaves out the weight One.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ WHERE x.corpus = $corpus AND x.sentence BETWEEN $first AND $last
 _LINES = f"""
 WITH {LINKS}
 SELECT string_agg(coalesce(t.arcs, '') || n.last_number
-                  || coalesce(chr(9) || CAST(CASE WHEN $turned THEN 0 - list_sum(l.final_scores)
-                                                  ELSE list_sum(l.final_scores) END AS VARCHAR), '')
+                  || coalesce(chr(9) || CAST(nullif(CASE WHEN $turned THEN 0 - list_sum(l.final_scores)
+                                                         ELSE list_sum(l.final_scores) END, 0) AS VARCHAR), '')
                   || chr(10) || chr(10), '' ORDER BY s.sentence)
 FROM sentences AS s
 JOIN lattices AS l ON l.corpus = s.corpus AND l.sentence = s.sentence
@@ -36,7 +37,7 @@ JOIN (SELECT n.sentence, CAST(CAST(max(n.number) AS BIGINT) AS VARCHAR) AS last_
 LEFT JOIN (SELECT k.sentence,
                   string_agg(CAST(k.from_number AS BIGINT) || chr(9) || CAST(k.to_number AS BIGINT) || chr(9)
                              || coalesce(k.word, '<eps>') || chr(9) || coalesce(k.word, '<eps>')
-                             || coalesce(chr(9) || CAST(list_sum(k.scores) AS VARCHAR), '') || chr(10), ''
+                             || coalesce(chr(9) || CAST(nullif(list_sum(k.scores), 0) AS VARCHAR), '') || chr(10), ''
                              ORDER BY k.from_number, k.edge, k.place) AS arcs
            FROM links AS k
            GROUP BY k.sentence) AS t ON t.sentence = s.sentence
