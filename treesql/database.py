@@ -30,8 +30,8 @@ from treesql.scoring import statistics
 from treesql.search import planning
 from treesql.search.question import Asked, Question
 from treesql.search.searches import Search
-from treesql.sentences import bitext, listing, lookup
-from treesql.sentences.drawn_sentences import DrawnSentences, show_of
+from treesql.sentences import bitext, listing, lookup, sentence_names
+from treesql.sentences.drawn_sentences import DrawnSentences, DrawnWith, show_of
 from treesql.sentences.listing import ListedSentences
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.significance import methods
@@ -321,24 +321,24 @@ class Database:
         request = versions.VersionRequest(by, changes, list, column, match, limit)
         return self._run(lambda: versions.diff_of(self._engine, old, new, request))
 
-    def show(
-        self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
-        relations: str | None = None, aligned: str | Path | None = None, links: str | Path | None = None,
-        grid: bool = False, enhanced: bool = False, head_rules: str | None = None,
-    ) -> DrawnSentences:  # fmt: skip
+    def show(self, *names: str | int, **how: Unpack[DrawnWith]) -> DrawnSentences:
         """Draw sentences, as `treesql.show` does."""
-        return show_of(
-            self._engine, *names, corpus=corpus, system=system, relations=relations, aligned=aligned, links=links,
-            grid=grid, enhanced=enhanced, head_rules=head_rules,
-        )  # fmt: skip
+        return show_of(self._engine, *names, **how)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
         """Return a sentence, which `print` and notebooks draw.
 
-        name: its sent_id, or its number in the corpus, from 0. corpus: needed if several have the sentence.
+        name: its sent_id, or its number in the corpus, from 0: 2 or "#2". corpus: needed if several have the sentence.
         Raises UnknownName, UsageError.
         """
-        return lookup.find_sentences(self._engine, [str(name)], corpus)[0]
+        return lookup.find_sentences(self._engine, [name], corpus)[0]
+
+    def sentence_names(self, corpus: str, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the names of sentences by number: the sent_id, or "#2" if that is missing, repeated or like a number.
+
+        `sentence` finds each sentence by its name.
+        """
+        return self._run(lambda: sentence_names.names_of(self._engine, corpus, numbers))
 
     def sentences(
         self, corpus: str, *, text: str = "", key: str = "", value: str = "", limit: int | None = None, offset: int = 0,

@@ -108,8 +108,8 @@ def explain(
 ) -> Explanation:
     """Explain the score of a sentence of one system: `explain("paths", "s1", reference=..., systems=[(...)])`.
 
-    sentence: its sent_id, or its 0-based number. width: columns of the drawing; None for any. Everything else as for
-    `score`; what is explained is what the kind's default metrics count.
+    sentence: its sent_id, or its number, from 0: 2 or "#2". width: columns of the drawing; None for any. Everything
+    else as for `score`; what is explained is what the kind's default metrics count.
     """
     of = kinds.kind(kind)
     hook = hooks.of_kind(of)
@@ -124,7 +124,7 @@ def explain(
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
         with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:
-            return hook.explain(inputs, str(sentence), width)
+            return hook.explain(inputs, sentence, width)
 
 
 def _path(db: str | Path | None) -> str | None:
