@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from treesql.catalog.schemas import literal
 from treesql.search.grew import values
 from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder
@@ -12,6 +14,7 @@ COLUMNS = ("form", "lemma", "upos", "xpos")
 DERIVED = ("textform", "wordform", "__RAW_MISC__")
 POSITIONS = ("__id__", "position")
 LENGTHS = ("length", "delta")
+SIZES = ("height", "proj_size", "cont_proj_size", "constituent_size")
 LABEL_PARTS = ("1", "2", "deep", "enhanced", "label")
 ENHANCED = "E:"
 EDGE_COLUMNS = ("deprel", "head", "deps")
@@ -90,6 +93,10 @@ def label_part(scope: Scope, alias: str, name: str, span: Span, others: tuple[st
 
 def reference_value(scope: Scope, reference: FeatureReference) -> str:
     """Return the value of `X.lemma`, `e.label` and the like. Raises RequestError."""
+    if reference.others:
+        names = (reference.name, *reference.others)
+        values_of = [reference_value(scope, replace(reference, name=name, others=())) for name in names]
+        return f"coalesce({', '.join(values_of)})"
     if edge := scope.edge(reference.owner):
         if reference.name in LENGTHS:
             return _difference(reference.name, edge.source, edge.target)
@@ -97,14 +104,15 @@ def reference_value(scope: Scope, reference: FeatureReference) -> str:
     node = scope.require(reference.owner, reference.span)
     if reference.name in POSITIONS:
         return node.position
+    if reference.name in SIZES:
+        return _size(scope, node, reference.name)
     return feature_value(scope, node, reference.name, reference.span)
 
 
 def is_number(scope: Scope, reference: FeatureReference) -> bool:
     """Whether the value of a reference is always a number."""
-    if scope.edge(reference.owner):
-        return reference.name in LENGTHS
-    return reference.name in POSITIONS
+    known = LENGTHS if scope.edge(reference.owner) else (*POSITIONS, *SIZES)
+    return all(name in known for name in (reference.name, *reference.others))
 
 
 def distance_value(scope: Scope, measure: Measure) -> str:
@@ -134,6 +142,15 @@ def _label(statement: StatementBuilder, alias: str) -> str:
 def _difference(measure: str, left: BoundNode, right: BoundNode) -> str:
     difference = f"({right.position} - {left.position})"
     return f"abs{difference}" if measure == "length" else difference
+
+
+def _size(scope: Scope, node: BoundNode, name: str) -> str:
+    """Return the height of a node's subtree, or the number of its words; of empty nodes and the anchor NULL."""
+    statement = scope.statement
+    table, alias = statement.relation("tree_sizes"), statement.alias("size")
+    own = [f"{alias}.word = {node.alias}.word", f"{node.alias}.index = 0"]
+    conditions = [*scope.same_sentence(alias), *(own if statement.enhanced else [f"{alias}.word = {node.position}"])]
+    return f"(SELECT {alias}.{name} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
 
 
 def _textform(node: BoundNode) -> str:

@@ -10,7 +10,7 @@ from treesql.catalog.schemas import literal
 from treesql.engines import Engine
 from treesql.errors import UnknownName
 from treesql.search.grew import compiler, syntax
-from treesql.search.grew.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, written_name
+from treesql.search.grew.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, SIZES, written_name
 from treesql.search.grew.scopes import NameProperties
 from treesql.search.grew.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests, Test
 
@@ -24,7 +24,7 @@ UNIVERSAL_FEATURES = frozenset({
 
 _NOT_IN_NAMES = re.compile(r"\W+")
 
-_BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *EDGE_COLUMNS})
+_BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *SIZES, *EDGE_COLUMNS})
 
 
 @dataclass(frozen=True)
@@ -178,12 +178,19 @@ def clauses_with_texts(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tu
 def tests_of(clause: Clause) -> tuple[Test, ...]:
     """Return the tests of features, parts of labels or comments in a clause."""
     if isinstance(clause, syntax.Node):
-        return tuple(test for tests in clause.alternatives for test in tests)
+        return tuple(one for tests in clause.alternatives for test in tests for one in _with_otherwise(test))
     if isinstance(clause, syntax.Edge) and isinstance(clause.labels, LabelTests):
         return clause.labels.tests
     if isinstance(clause, syntax.Metadata):
         return (clause.test,)
     return ()
+
+
+def _with_otherwise(test: Test) -> Iterator[Test]:
+    """Yield a test, and those that hold where its feature is not defined."""
+    yield test
+    if test.otherwise is not None:
+        yield from _with_otherwise(test.otherwise)
 
 
 def _feature_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
@@ -195,7 +202,14 @@ def _feature_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
             names += [test.name for test in tests_of(clause)]
         elif isinstance(clause, syntax.FeatureComparison):
             both = (clause.left, clause.right)
-            names += [r.name for r in both if isinstance(r, FeatureReference) and r.owner not in edges]
+            names += [
+                name
+                for r in both
+                if isinstance(r, FeatureReference) and r.owner not in edges
+                for name in (r.name, *r.others)
+            ]
+        elif isinstance(clause, syntax.FeatureTest) and clause.reference.owner not in edges:
+            names += [clause.reference.name, *clause.reference.others]
     names += _feature_names_of_keys(keys, edges)
     return [name.removeprefix(MISC) for name in dict.fromkeys(names) if name not in _BUILT_IN]
 
