@@ -29,7 +29,8 @@ def find_warnings(engine: Engine) -> Iterator[Diagnostic]:
 def _find_unparsed_words(engine: Engine) -> Iterator[Diagnostic]:
     """Warn once per dependency treebank of its words without a head."""
     rows = engine.rows(
-        "SELECT coalesce(c.treebank, c.corpus) AS treebank, count(*), count(*) - count(w.head)\nFROM words AS w JOIN corpora AS c ON c.corpus = w.corpus\nWHERE c.kind = 'dependency'\n"
+        "SELECT coalesce(c.treebank, c.corpus) AS treebank, count(*), count(*) - count(w.head)\n"
+        "FROM words AS w JOIN corpora AS c ON c.corpus = w.corpus\nWHERE c.kind = 'dependency'\n"
         "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY treebank"
     )
     for treebank, words, unparsed in rows:

@@ -51,7 +51,8 @@ def test_sisters_and_children_of_the_top(trees: treesql.Database, request_text: 
     [
         "__", "__ < __", "__ << NNP", "_ROOT_", "_ROOT_ < NP|NP-SBJ", "NNP >, __", "__ <- /\\./", "__ <-2 __",
         "__ <3 __", "__ >: __", "__ $ __", "__ $. __", "__ $,, __", "__ . __", "__ .. __", "__ <<, Kim",
-        "__ <<- slept", "__ <<: __", "__ !> __", "__ !$ __", "NNP > (__ < NP)", "__ <+(__) Bo", "__ <<< slept", "__=a < (__=b $. __=c)",
+        "__ <<- slept", "__ <<: __", "__ !> __", "__ !$ __",
+        "NNP > (__ < NP)", "__ <+(__) Bo", "__ <<< slept", "__=a < (__=b $. __=c)",
         '[cat="NP"] $ [pos="NNP"]', "root(#n) & #n:[]", '#n > [pos="NNP"] & arity(#n,3)', '[] >2 [pos="PRP"]',
     ],
 )  # fmt: skip

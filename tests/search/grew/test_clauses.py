@@ -9,7 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import conllu
-from treesql.errors import RequestError
+from treesql.errors import RequestError, TreesqlWarning, UnknownName
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,9 @@ def test_sizes_of_subtrees(db: treesql.Database, tmp_path: Path) -> None:
             heads[word - 1], relations[word - 1] = rng.choice(order[:at]), rng.choice(RELATIONS)
         trees.append((heads, relations))
     texts = [
-        " ".join(f"w{at}:{head}:{relation.replace(':', '~')}" for at, (head, relation) in enumerate(zip(*tree, strict=False)))
+        " ".join(
+            f"w{at}:{head}:{relation.replace(':', '~')}" for at, (head, relation) in enumerate(zip(*tree, strict=True))
+        )
         for tree in trees
     ]
     (tmp_path / "t.conllu").write_bytes(conllu(*texts).replace(b"~", b":"))
@@ -105,3 +107,56 @@ def test_sizes_of_subtrees(db: treesql.Database, tmp_path: Path) -> None:
     assert apart == sum(
         one[2] < one[1] for tree in trees for one in [sizes_of(w, *tree) for w in range(1, len(tree[0]) + 1)]
     )
+
+
+DOCUMENTS = """# newdoc id = alpha
+# newpar
+# text[phon] = a
+
+1\ta\t_\t_\t_\t_\t0\troot\t_\t_
+
+# odd key here = x
+
+1\tb\t_\t_\t_\t_\t0\troot\t_\t_
+
+# newdoc id = beta
+
+1\tc\t_\t_\t_\t_\t0\troot\t_\t_
+
+""".replace("\n\n1", "\n1")
+
+
+def test_comments_with_any_key(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "t.conllu").write_text(DOCUMENTS)
+    db.load(tmp_path / "t.conllu", corpus="t")
+
+    def counts(key: str) -> dict[str, int]:
+        return {row[key]: row["count"] for row in db.find("pattern { }", by=key).rows()}
+
+    assert counts("newdoc") == counts('meta."newdoc id"') == {"alpha": 2, "beta": 1}
+    assert counts("newpar") == {"": 2, "__undefined__": 1}
+    assert counts('meta."text[phon]"') == {"a": 1, "__undefined__": 2}
+    for request, expected in {
+        'pattern { meta."newdoc id" = alpha }': 2,
+        'pattern { meta."odd key here" }': 1,
+        'pattern { !meta."odd key here" }': 2,
+        'global { "text[phon]" = "a" }': 1,
+    }.items():
+        assert db.find(request, count=True).rows() == [{"count": expected}]
+    with pytest.raises(RequestError, match=r'a comment with other signs in its key is written `meta\."newdoc id"`'):
+        db.find("pattern { }", by="newdoc id")
+    with pytest.raises(UnknownName, match=r'did you mean odd key here\?; most sentences have meta\."newdoc id", meta'):
+        db.find("pattern { }", by='meta."odd key"')
+
+
+def test_every_value_of_a_feature_that_stands_twice_is_found(db: treesql.Database, tmp_path: Path) -> None:
+    feats = ("A=1|A=2", "A=1", "A=1,2", "_")
+    rows = [f"{at}\tw{at}\t_\tX\t_\t{one}\t{at - 1}\tdep\t_\t_\n" for at, one in enumerate(feats, 1)]
+    (tmp_path / "t.conllu").write_text("".join(rows) + "\n")
+    with pytest.warns(TreesqlWarning, match=r"t\.conllu:1: 1 sentence with a repeated feature in FEATS: line 1"):
+        db.load(tmp_path / "t.conllu", corpus="t")
+    for condition, words in {"A=1": [1, 2], "A=2": [1], "A<>2": [2, 3], "A=1|2": [1, 2], "A": [1, 2, 3]}.items():
+        found = db.find(f"pattern {{ X [{condition}] }}", columns="X").rows()
+        assert [row["X"] for row in found] == words
+    found = db.find('pattern { X [upos]; X.A = "2" }', columns="X").rows()
+    assert [row["X"] for row in found] == [1]

@@ -70,7 +70,7 @@ def _node_conditions(scope: Scope, clause: syntax.Node) -> list[str]:
 
     def tested(test: Test) -> str:
         value = fields.feature_value(scope, node, test.name, test.span)
-        condition = values.test_condition(value, test)
+        condition = fields.value_condition(scope, node, test.name, test.span, test)
         if test.otherwise is None:
             return condition
         return f"CASE WHEN {value} IS NOT NULL THEN {condition} ELSE {tested(test.otherwise)} END"
@@ -153,6 +153,10 @@ def _comparison_condition(scope: Scope, clause: syntax.FeatureComparison) -> str
         return f"{values.as_number(value, numeric)} {operator} {values.number_literal(right.value)}"
     if numeric:
         raise scope.error(clause.span, f"`{left.owner}.{left.name}` is a number", "compare it with a number")
+    node = None if scope.edge(left.owner) or left.others else scope.node(left.owner)
+    if node is not None and left.name not in POSITIONS:
+        test = Test(left.name, operator, (right,), left.span)
+        return fields.value_condition(scope, node, left.name, left.span, test)
     return values.membership_condition(value, (right,), operator == "<>")
 
 

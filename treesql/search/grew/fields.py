@@ -7,7 +7,7 @@ from dataclasses import replace
 from treesql.catalog.schemas import literal
 from treesql.search.grew import values
 from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder
-from treesql.search.grew.syntax import FeatureReference, Labels, LabelTests, Measure, Span
+from treesql.search.grew.syntax import FeatureReference, Labels, LabelTests, Measure, Span, Test
 
 EMPTY = "__EMPTY__"
 COLUMNS = ("form", "lemma", "upos", "xpos")
@@ -19,6 +19,7 @@ LABEL_PARTS = ("1", "2", "deep", "enhanced", "label")
 ENHANCED = "E:"
 EDGE_COLUMNS = ("deprel", "head", "deps")
 MISC = "__MISC__"
+DOCUMENT_IDS = ("newdoc id", "newpar id")
 
 
 def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
@@ -43,6 +44,21 @@ def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
     if written in scope.statement.names.misc:
         column = "misc"
     return f"feature({node.alias}.{column}, {literal(written)})"
+
+
+def value_condition(scope: Scope, node: BoundNode, name: str, span: Span, test: Test) -> str:
+    """Return the condition that a node's feature passes a test; of one that words have twice, any value counts."""
+    value = feature_value(scope, node, name, span)
+    column = "misc" if name.startswith(MISC) and name != MISC else "feats"
+    written = written_name(name.removeprefix(MISC) if column == "misc" else name)
+    if not test.values or written not in scope.statement.names.repeated:
+        return values.test_condition(value, test)
+    column = "misc" if written in scope.statement.names.misc else column
+    row = '"repeated feature"'  # no node has a name with a blank
+    allowed = values.membership_condition(f"{row}.value", test.values, negated=False)
+    of_node = f"{row}.feats = {node.alias}.{column} AND {row}.name = {literal(written)}"
+    found = f"EXISTS (SELECT 1 FROM features AS {row} WHERE {of_node} AND {allowed})"
+    return f"({value} IS NOT NULL AND NOT {found})" if test.operator == "<>" else found
 
 
 def _further_value(node: BoundNode, column: str) -> str:
@@ -121,8 +137,17 @@ def distance_value(scope: Scope, measure: Measure) -> str:
     return _difference(measure.name, left, right)
 
 
+def document_name(statement: StatementBuilder, column: str) -> str:
+    """Return the name of the document (`newdoc`) or paragraph (`newpar`) that the sentence is in."""
+    row, alias = statement.sentence_row(), statement.alias("document")
+    same = f"{alias}.corpus = {row}.corpus AND {alias}.sentence = {row}.sentence"
+    return f"(SELECT {alias}.{column} FROM {statement.relation('documents')} AS {alias} WHERE {same})"
+
+
 def comment_text(statement: StatementBuilder, name: str) -> str:
-    """Return the value of a comment of the sentence."""
+    """Return the value of a comment of the sentence; `newdoc id` and `newpar id` hold to the next mark."""
+    if name in DOCUMENT_IDS:
+        return document_name(statement, name.removesuffix(" id"))
     row = statement.sentence_row()
     if name in ("text", "sent_id"):
         return f"{row}.{name}"

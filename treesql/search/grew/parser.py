@@ -277,7 +277,9 @@ class _Parser(TokenStream):
                 keys.append(self.key())
             if not self.skip(","):
                 break
-        self.take(END, "`,` or the end")
+        spelled = f'; a comment with other signs in its key is written `meta."{self.text.strip()}"`'
+        named = len(keys) == 1 and isinstance(keys[0].term, syntax.NameKey)
+        self.take(END, f"`,` or the end{spelled if named else ''}")
         return keys
 
     def key_list(self) -> list[Key]:

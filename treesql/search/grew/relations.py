@@ -40,7 +40,19 @@ TREE_SIZES = """(
 """By word, the height of its subtree and the number of its words, without those below punctuation, as Grew 1.20 has
 them: in all, in the run of words around it without a gap, and without certain dependents of its own."""
 
+DOCUMENTS = """(
+    SELECT s.corpus, s.sentence,
+           last_value(s.newdoc IGNORE NULLS) OVER w AS newdoc,
+           nullif(last_value(coalesce(s.newpar, CASE WHEN s.newdoc IS NOT NULL THEN chr(1) END) IGNORE NULLS) OVER w,
+                  chr(1)) AS newpar
+    FROM sentences AS s
+    WINDOW w AS (PARTITION BY s.corpus ORDER BY s.sentence ROWS UNBOUNDED PRECEDING)
+)"""
+"""By sentence, the document and the paragraph that it is in: a document reaches to the next mark, a paragraph to the
+next mark or document."""
+
 BASIC = {
+    "documents": DOCUMENTS,
     "tree_sizes": TREE_SIZES,
     "nodes": f"""NOT MATERIALIZED (
     SELECT w.corpus, w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.misc, w.multiword, w.head,
@@ -94,6 +106,7 @@ def _position(word: str, index: str) -> str:
 _WITH_PLACES = "LEFT JOIN empty_places AS p ON p.corpus = {0}.corpus AND p.sentence = {0}.sentence"
 
 ENHANCED = {
+    "documents": DOCUMENTS,
     "tree_sizes": TREE_SIZES,
     "nodes": f"""NOT MATERIALIZED (
     SELECT w.corpus, w.sentence, w.word, 0 AS index, {_position("w.word", "0")} AS position, w.form, w.lemma, w.upos,

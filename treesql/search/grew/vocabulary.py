@@ -22,6 +22,9 @@ UNIVERSAL_FEATURES = frozenset({
 })  # fmt: skip
 """Features of Universal Dependencies. That a treebank lacks one of them does not indicate a typing error."""
 
+MAX_COMMENTS = 5
+"""Maximum number of keys of comments that a message lists."""
+
 _NOT_IN_NAMES = re.compile(r"\W+")
 
 _BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *SIZES, *EDGE_COLUMNS})
@@ -69,6 +72,14 @@ class Vocabulary:
             known = f"f.value FROM features AS f WHERE f.name = {name} AND f.value IS NOT NULL AND {self._is_used('f')}"
         return self._names(f"SELECT DISTINCT {known} LIMIT {most}")
 
+    def repeated(self, features: Iterable[str]) -> frozenset[str]:
+        """Return those of some features, as files write them, that a word has twice."""
+        names = ", ".join(map(literal, features))
+        if not names:
+            return frozenset()
+        sql = f"SELECT f.name FROM features AS f WHERE f.name IN ({names}) GROUP BY f.feats, f.name HAVING count(*) > 1"
+        return frozenset(self._names(sql))
+
     def has_words_without(self, column: str) -> bool:
         """Whether a column of `words` is NULL in a word."""
         return bool(self._names(f"SELECT 1 FROM words AS w WHERE {self._among('w')} AND w.{column} IS NULL LIMIT 1"))
@@ -83,8 +94,10 @@ class Vocabulary:
         return bool(self._names(f"SELECT 1 FROM sentences AS s WHERE {self._among('s')} AND s.text IS NULL LIMIT 1"))
 
     def comments(self) -> list[str]:
-        """Return the keys of all comments."""
-        return self._names(f"SELECT DISTINCT c.key FROM comments AS c WHERE {self._among('c')}")
+        """Return the keys of all comments, those that most sentences have first."""
+        return self._names(
+            f"SELECT c.key FROM comments AS c WHERE {self._among('c')} GROUP BY c.key ORDER BY count(*) DESC, c.key"
+        )
 
     def relations(self) -> frozenset[str]:
         """Return the relations of the basic trees."""
@@ -140,14 +153,21 @@ def resolve_names(
             remarks.append(f"no word has the feature {name!r}; {suggestion(found)}")
     for name in _comment_names(request, keys):
         if not vocabulary.has_comment(name):
-            found = UnknownName("comment", name, vocabulary.comments())
+            found = _unknown_comment(name, vocabulary.comments())
             if any(isinstance(key.term, syntax.MetadataKey) and key.term.name == name for key in keys):
                 raise found
             remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
     relations = vocabulary.relations() if _uses_labels(request, keys) else frozenset()
     remarks += _remarks_on_relations(vocabulary, request, keys, relations)
     deep = any("@" in relation for relation in relations)
-    return NameProperties(frozenset(misc), deep, further, _filled_columns(vocabulary, request, keys)), remarks
+    filled = _filled_columns(vocabulary, request, keys)
+    return NameProperties(frozenset(misc), deep, further, filled, vocabulary.repeated(asked)), remarks
+
+
+def _unknown_comment(name: str, known: Sequence[str]) -> UnknownName:
+    """Return the error of a key that no comment has; it says how keys are written, and which are the most frequent."""
+    written = [f"meta.{key}" if key.isidentifier() else f'meta."{key}"' for key in known[:MAX_COMMENTS]]
+    return UnknownName("comment", name, known, f"most sentences have {', '.join(written)}" if known else "")
 
 
 def _filled_columns(vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key]) -> frozenset[str]:
