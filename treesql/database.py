@@ -37,12 +37,13 @@ if TYPE_CHECKING:
     from treesql.evaluation.requests import Names, Systems
     from treesql.reports.evaluation import EvaluationReport
     from treesql.search import Asked, Search
-    from treesql.sentences import DrawnSentences, ListedSentences, Sentence, Translation
+    from treesql.sentences import DrawnSentences, DrawnWith, ListedSentences, Sentence, Translation
     from treesql.significance.comparison import Comparison
     from treesql.treebanks import Entropies
 else:  # arguments are compared with these types where a method takes them
     _PLACES = {
         "Asked": "treesql.search",
+        "DrawnWith": "treesql.sentences",
         "Names": "treesql.evaluation.requests",
         "Sentence": "treesql.sentences",
         "SparkFolder": "treesql.engines.spark",
@@ -322,24 +323,24 @@ class Database:
         request = treebanks.VersionRequest(by, changes, list, column, match, comments, limit)
         return self._run(lambda: treebanks.diff_of(self._engine, old, new, request))
 
-    def show(
-        self, *names: str | int, corpus: str | None = None, system: str | Path | None = None,
-        relations: str | None = None, aligned: str | Path | None = None, links: str | Path | None = None,
-        grid: bool = False, enhanced: bool = False, head_rules: str | None = None,
-    ) -> DrawnSentences:  # fmt: skip
+    def show(self, *names: str | int, **how: Unpack[DrawnWith]) -> DrawnSentences:
         """Draw sentences, as `treesql.show` does."""
-        return sentences.show_of(
-            self._engine, *names, corpus=corpus, system=system, relations=relations, aligned=aligned, links=links,
-            grid=grid, enhanced=enhanced, head_rules=head_rules,
-        )  # fmt: skip
+        return sentences.show_of(self._engine, *names, **how)
 
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
         """Return a sentence, which `print` and notebooks draw.
 
-        name: its sent_id, or its number in the corpus, from 0. corpus: needed if several have the sentence.
+        name: its sent_id, or its number in the corpus, from 0: 2 or "#2". corpus: needed if several have the sentence.
         Raises UnknownName, UsageError.
         """
-        return sentences.find_sentences(self._engine, [str(name)], corpus)[0]
+        return sentences.find_sentences(self._engine, [name], corpus)[0]
+
+    def sentence_names(self, corpus: str, numbers: Sequence[int]) -> dict[int, str]:
+        """Return the names of sentences by number: the sent_id, or "#2" if that is missing, repeated or like a number.
+
+        `sentence` finds each sentence by its name.
+        """
+        return self._run(lambda: sentences.names_of(self._engine, corpus, numbers))
 
     def sentences(
         self, corpus: str, *, text: str = "", key: str = "", value: str = "", limit: int | None = None, offset: int = 0,

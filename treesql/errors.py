@@ -123,10 +123,11 @@ class Incomparable(TreesqlError):
 
 
 class UnknownName(TreesqlError):
-    """A name that does not exist: the message lists the nearest ones that do."""
+    """A name that does not exist: the message lists the nearest ones that do. note: what else helps."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        self.kind, self.name, self.known = kind, name, sorted(known)
+    def __init__(self, kind: str, name: str, known: Iterable[str], note: str = "") -> None:
+        self.note = note
+        self.kind, self.name, self.known = kind, name, sorted({*known} - {name})
         super().__init__(kind, name)
 
     def __str__(self) -> str:
@@ -142,7 +143,7 @@ class UnknownName(TreesqlError):
             hint = "known: " + ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
         else:
             hint = "none are defined"
-        return f"unknown {self.kind} {self.name!r}; {hint}"
+        return f"unknown {self.kind} {self.name!r}; {hint}" + (f"; {self.note}" if self.note else "")
 
 
 class RequestError(TreesqlError):

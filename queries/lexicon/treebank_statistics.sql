@@ -9,9 +9,9 @@
 -- column sttr DOUBLE: standardised type/token ratio in chunks of 1000 words; NULL for fewer words
 -- column words_per_sentence DOUBLE: mean length of a sentence in words
 -- column longest_sentence INTEGER: length of the longest sentence in words
--- column function_share DOUBLE: share of words with a function relation
--- column content_share DOUBLE: share of words with a content relation
--- column other_share DOUBLE: share of words with any other relation
+-- column function_share DOUBLE: share of the parsed words with a function relation
+-- column content_share DOUBLE: share of the parsed words with a content relation
+-- column other_share DOUBLE: share of the parsed words with any other relation
 -- column universal_relations BIGINT: number of distinct universal relations
 -- column full_relations BIGINT: number of distinct relations with their subtypes
 -- column mean_depth DOUBLE: mean over the trees of the depth of the deepest word, a root having 1

@@ -346,8 +346,8 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
     done = run("show", db, name)
     assert done.code == 2
     assert "by its sent_id, such as " in done.err
-    assert "or by its number, 0 to 4" in done.err
-    assert "their numbers are 0 to 2" in run("lattice", "show", FIXTURES / "lattices.plf", name).err
+    assert "or by its number, '#0' to '#4'" in done.err
+    assert "name one by its number, '#0' to '#2'" in run("lattice", "show", FIXTURES / "lattices.plf", name).err
 
 
 @pytest.mark.parametrize(
@@ -356,6 +356,9 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
         (["find", GOLD, "--limt", "3"], "unknown option '--limt'; did you mean --limit or --timeout or --quiet?"),
         (["info", "a", "--wxyzzy"], "unknown option '--wxyzzy'; see `treesql info --help`"),
         (["--nonsense"], "unknown option '--nonsense'; see `treesql --help`"),
+        (["find", GOLD, "-LRB-"], "as in `treesql find ... -- -NONE-`"),
+        (["score", "dependency", GOLD, GOLD, "--with", "ted"],
+         "`treesql score constituency --with ted` and `treesql score trees` have it"),
         (["load"], "missing argument 'DB'; see `treesql load --help`"),
         (["info", "a", "b"], "got unexpected extra argument (b); see `treesql info --help`"),
         (["find", GOLD, "gold", "x"],

@@ -172,7 +172,7 @@ def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore
         (["show", str(FIXTURES / "gold.mrg"), "0", "--enhanced"], "has no enhanced dependencies"),
         (["show", GOLD, "tea", "--head-rules", "collins"], "--head-rules is for phrases"),
         (["show", str(FIXTURES / "gold.mrg"), "0", "--head-rules", "colins"], "rules 'colins'; did you mean collins?"),
-        (["show", str(FIXTURES / "gold.mrg"), "7"], "name one by its number, 0 to 4"),
+        (["show", str(FIXTURES / "gold.mrg"), "7"], "name one by its number, '#0' to '#4'"),
     ],
 )  # fmt: skip
 def test_bad_usage_is_one_clear_message_and_code_2(  # type: ignore[no-untyped-def]

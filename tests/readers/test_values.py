@@ -176,7 +176,7 @@ def test_features_that_stand_twice_are_a_warning(scratch: Path, feats: str, warn
     scratch.write_text("".join(rows))
     read_rows(scratch, state=state, size=30)
     told = [(warning.line, warning.what) for warning in state.warnings]
-    assert told == ([(4, "1 sentence with a repeated feature in FEATS: t")] if warned else [])
+    assert told == ([(5, "1 sentence with a repeated feature in FEATS: t (line 5)")] if warned else [])
 
 
 def test_features_of_tokens_and_empty_nodes_count_as_well(scratch: Path) -> None:
@@ -187,7 +187,7 @@ def test_features_of_tokens_and_empty_nodes_count_as_well(scratch: Path) -> None
     second = "1\ta\t_\t_\t_\t_\t0\tx\t_\t_\n1.1\tb\t_\t_\t_\tA=1|A=2\t_\t_\t1:x\t_\n\n"
     scratch.write_text(first + second)
     read_rows(scratch, state=state)
-    what = "2 sentences with a repeated feature in FEATS: line 1, line 5"
+    what = "2 sentences with a repeated feature in FEATS: line 1, line 6"
     assert [warning.what for warning in state.warnings] == [what]
 
 

@@ -10,7 +10,7 @@ import treesql
 from tests.conftest import conllu
 from tests.sentences.reading import sentence
 from treesql.drawing.pairs import TreePair
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import TreesqlWarning, UnknownName, UsageError
 from treesql.readers import Options
 from treesql.sentences import lookup
 
@@ -26,7 +26,7 @@ def test_a_sentence_is_found_by_its_name_or_number(examples: treesql.Database) -
     ("name", "corpus", "message"),
     [
         ("teaa", "gold", "unknown sentence 'teaa'; did you mean tea?"),
-        ("99", "gold", "unknown sentence '99'; name one by its sent_id, such as hearing, or by its number, 0 to 4"),
+        ("99", "gold", "'99'; name one by its sent_id, such as hearing, or by its number, '#0' to '#4'"),
         ("tea", None, "several corpora: gold, parser-a, parser-b; choose one with --corpus NAME"),
         ("tea", "gould", "unknown corpus 'gould'; did you mean gold"),
     ],
@@ -43,13 +43,53 @@ def test_a_name_that_stands_twice_in_a_corpus(db: treesql.Database, tmp_path: Pa
     for file in "ab":
         (tmp_path / f"{file}.conllu").write_bytes(b"# sent_id = x\n" + conllu("a:0:root"))
     db.load(tmp_path / "a.conllu", tmp_path / "b.conllu", corpus="c")
-    with pytest.raises(UsageError, match="several sentences 'x'; name one of them by its number: 0, 1"):
+    with pytest.raises(UsageError, match="several sentences 'x'; name one of them by its number: '#0', '#1'"):
         db.sentence("x")
-    assert db.sentence(1).sentence == 1
+    assert db.sentence(1).sentence == db.sentence("#1").sentence == 1
+
+
+NUMBERED = ("1", "2", "1", "2", "#0", None)
+"""The sent_ids of sentences, of which those that look like numbers are the numbers of others."""
+
+
+@pytest.fixture
+def numbered(db: treesql.Database, tmp_path: Path) -> treesql.Database:
+    sentences = [
+        (b"" if name is None else f"# sent_id = {name}\n".encode()) + conllu(f"{form}:0:root")
+        for name, form in zip(NUMBERED, "abcdef", strict=True)
+    ]
+    (tmp_path / "numbered.conllu").write_bytes(b"".join(sentences))
+    with pytest.warns(TreesqlWarning, match="2 sentences with a repeated sent_id"):
+        db.load(tmp_path / "numbered.conllu", corpus="numbered")
+    return db
+
+
+def test_no_sent_id_hides_the_number_of_a_sentence(numbered: treesql.Database) -> None:
+    for number, form in enumerate("abcdef"):
+        for name in (number, f"#{number}"):
+            assert numbered.sentence(name).words[0]["form"] == form
+            assert form in numbered.show(name).text()
+    with pytest.raises(UsageError, match="several sentences '1'; name one of them by its number: '#0', '#2'"):
+        numbered.sentence("1")
+    with pytest.raises(UsageError, match=r"unknown sentence '#6'; .*by its number, '#0' to '#5'"):
+        numbered.sentence("#6")
+
+
+def test_the_names_of_sentences_lead_to_them(numbered: treesql.Database, examples: treesql.Database) -> None:
+    names = numbered.sentence_names("numbered", range(6))
+    assert names == {number: f"#{number}" for number in range(6)}
+    assert examples.sentence_names("gold", [3, 0]) == {3: "tea", 0: "mat"}
+    assert examples.sentence_names("gold", []) == {}
+
+
+def test_sentences_with_repeated_ids_correspond_by_number(numbered: treesql.Database) -> None:
+    found = [numbered.sentence(number) for number in range(4)]
+    others = lookup.find_counterparts(numbered.engine, found, "numbered")
+    assert [one.sentence for one in others] == [0, 1, 2, 3]
 
 
 def test_sentences_without_names(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="they have no sent_id, name one by its number, 0 to 0"):
+    with pytest.raises(UsageError, match="they have no sent_id, name one by its number, '#0' to '#0'"):
         sentence(conllu("a:0:root"), tmp_path / "a.conllu", "b")
 
 

@@ -28,8 +28,8 @@ def cite(*names: str) -> str:
     """Return BibTeX entries of treesql and of the papers behind metrics.
 
     names: of scores, such as `las`, or of queries, such as `attachment`; a score that several queries have stands for
-    all of them. A comment names the sources of each query; those without an entry, such as documentation, stand there
-    alone. Raises UnknownName.
+    all of them, and `ger` for scores such as `ger_rate`. A comment names the sources of each query; those without an
+    entry, such as documentation, stand there alone. Raises UnknownName.
     """
     chosen = [query for name in names for query in _queries_of(name)]
     comments = [f"% {query.name}: {query.source}" for query in dict.fromkeys(chosen)]
@@ -77,6 +77,9 @@ def _queries_of(name: str) -> list[Query]:
     if name in known:
         return [known[name]]
     found = [query for query in known.values() if name in (score.name for score in query.scores)]
+    found = found or [
+        query for query in known.values() if any(score.name.startswith(f"{name}_") for score in query.scores)
+    ]
     if not found:
         scores = {score.name for query in known.values() for score in query.scores}
         raise UnknownName("metric", name, sorted(scores | known.keys()))

@@ -43,6 +43,13 @@ class KindGroup(Group):
         return self.made[cmd_name]
 
 
+class _Addition(click.Choice[str]):
+    """A name of `--with`; others are refused by `treesql.score`, which knows the kinds that have them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(value, param, ctx) if value in self.choices else str(value)
+
+
 def inputs_argument(kind: Kind) -> click.Argument:
     """The files or corpora of a command: all roles in order, the last repeated where a system has one file."""
     roles = [role for role in kind.roles if not role.option]
@@ -75,7 +82,7 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
     found.append(click.Option(["--metric"], metavar="NAME", multiple=True, shell_complete=of_metrics(kind), help=text))
     if kind.with_:
         listed = "; ".join(f"{name}, {one.doc}" for name, one in kind.with_.items())
-        choice = click.Choice(list(kind.with_))
+        choice = _Addition(list(kind.with_))
         found.append(
             click.Option(["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {listed}.")
         )

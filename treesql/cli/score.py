@@ -40,8 +40,8 @@ def _make(kind: Kind) -> click.Command:
     params += _table_options(kind) if kind.tables else []
     if kind.explains:
         text = (
-            "Draw a sentence, named by its sent_id or its 0-based number, with what differs, and list that; with -o "
-            "FILE.svg, .png or .pdf the picture, with the graph of all paths."
+            "Draw a sentence, named by its sent_id or its number ('#2', from 0), with what differs, and list that; "
+            "with -o FILE.svg, .png or .pdf the picture, with the graph of all paths."
         )
         params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
     help_text = f"{kind.doc}\n\n{_FOLDERS}"

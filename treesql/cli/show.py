@@ -72,10 +72,11 @@ def command(
 ) -> None:  # fmt: skip
     """Draw sentences: their dependency trees, constituency trees, or both.
 
-    A sentence is named by its sent_id, or by its 0-based number in the corpus, as in the tables. With --system, gold
-    edges are above the words and the system's below; wrong and missed edges have a cross and are drawn in colour. If
-    the system has other words, its tree is drawn below with links between the words. With --aligned, the tree of the
-    translation, the sentence of the same number, is drawn below.
+    A sentence is named by its sent_id, or by its number in the corpus from 0, as in the tables: '#2', in quotes, is the
+    third sentence, whatever sent_ids there are. With --system, gold edges are above the words and the system's below;
+    wrong and missed edges have a cross and are drawn in colour. If the system has other words, its tree is drawn below
+    with links between the words. With --aligned, the tree of the translation, the sentence of the same number, is drawn
+    below.
 
     With --grid, the links are drawn as a grid, words of the sentence by words of the translation: squares, filled if
     they are sure. --system is then another alignment, whose links are discs; wrong and missed ones are drawn in colour.

@@ -12,7 +12,7 @@ from types import ModuleType
 
 from treesql.errors import UsageError
 from treesql.results.files import PICTURES, format_by_ending, open_whole
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, missing_package
 
 SCALE = 2.0
 """Pixels of a PNG for each pixel of the SVG document: 192 of an inch."""
@@ -91,6 +91,7 @@ def _converter() -> ModuleType:
     """Return the library. Raises UsageError."""
     try:
         import vl_convert
-    except ImportError:
-        raise UsageError("PNG and PDF files are made by vl-convert: pip install 'treesql[charts]'") from None
+    except ImportError as error:
+        use, install = "PNG and PDF files are made by vl-convert", "pip install 'treesql[charts]'"
+        raise missing_package(error, ("vl_convert",), use, install) from None
     return vl_convert

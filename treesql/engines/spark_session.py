@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from treesql.errors import DatabaseError, UsageError
+from treesql.runtime.failures import missing_package
 
 MASTER = "local[*]"
 """Where a session runs that is started without the address of a cluster: in this process."""
@@ -145,8 +146,9 @@ def _check_server(address: str) -> None:
     try:
         import grpc
         from pyspark.sql.connect.client import DefaultChannelBuilder
-    except ImportError:
-        raise UsageError("Spark Connect is used through PySpark's client: pip install 'pyspark[connect]'") from None
+    except ImportError as error:
+        use, install = "Spark Connect is used through PySpark's client", "pip install 'pyspark[connect]'"
+        raise missing_package(error, ("grpc", "google", "grpc_status", "pandas"), use, install) from None
     try:
         channel = DefaultChannelBuilder(address).toChannel()
     except (PySparkException, ValueError) as error:
@@ -168,8 +170,9 @@ def _check_installed() -> None:
     try:
         import pyspark  # noqa: F401
         import sqlglot  # noqa: F401
-    except ImportError:
-        raise UsageError("Spark is used through PySpark and sqlglot: pip install 'treesql[spark]'") from None
+    except ImportError as error:
+        use, install = "Spark is used through PySpark and sqlglot", "pip install 'treesql[spark]'"
+        raise missing_package(error, ("pyspark", "sqlglot"), use, install) from None
 
 
 def _check_java() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from treesql import catalog
-from treesql.catalog.kinds import Kind
+from treesql.catalog.kinds import Kind, all_kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.scoring import plans
 
@@ -24,6 +24,14 @@ class Choice:
         return list(self.columns)
 
 
+def _kinds_that_score(name: str) -> str:
+    """Return what helps with an addition that another kind has, or whose abbreviation its text explains."""
+    with_it = [f"`treesql score {one.name} --with {name}`" for one in all_kinds().values() if name in one.with_]
+    explained = [f"`treesql score {one.name}`" for one in all_kinds().values() if f"({name.upper()})" in one.doc]
+    found = [*with_it, *explained]
+    return f"{' and '.join(found)} {'have' if len(found) > 1 else 'has'} it" if found else ""
+
+
 def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), *, by: Sequence[str] = ()) -> Choice:
     """The metrics and columns of a kind that are named.
 
@@ -35,7 +43,7 @@ def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), 
         wanted += kind.shown_by_sentence
     for one in dict.fromkeys(added):
         if one not in kind.with_:
-            raise UnknownName(f"addition to the kind {kind.name}", one, kind.with_)
+            raise UnknownName(f"addition to the kind {kind.name}", one, kind.with_, _kinds_that_score(one))
         wanted += kind.with_[one].metrics
     found: dict[str, list[str]] = {}
     order: list[str] = []

@@ -112,8 +112,8 @@ def explain(
 ) -> Explanation:
     """Explain the score of a sentence of one system: `explain("paths", "s1", "r.conllu", "h.conllu", "links.align")`.
 
-    sentence: its sent_id, or its 0-based number. width: columns of the drawing; None for any. Everything else as for
-    `score`; what is explained is what the kind's default metrics count.
+    sentence: its sent_id, or its number, from 0: 2 or "#2". width: columns of the drawing; None for any. Everything
+    else as for `score`; what is explained is what the kind's default metrics count.
     """
     of = kinds.kind(kind)
     hook = hooks.of_kind(of)
@@ -127,8 +127,8 @@ def explain(
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
-        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as opened:
-            return hook.explain(opened, str(sentence), width)
+        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:
+            return hook.explain(inputs, sentence, width)
 
 
 def _path(db: str | Path | None) -> str | None:

@@ -27,7 +27,7 @@ from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.lattices import pruning
 from treesql.results.result import Result
-from treesql.runtime.failures import convert_errors_of_class
+from treesql.runtime.failures import convert_errors_of_class, missing_package
 from treesql.scoring import statistics
 from treesql.scoring.signatures import signature as cite
 
@@ -303,8 +303,9 @@ def _regress(data: Floats, prune: Flags, regularisation: float) -> tuple[Floats,
     try:
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise UsageError("an arbiter is fitted by scikit-learn: pip install 'treesql[arbiter]'") from None
+    except ImportError as error:
+        use, install = "an arbiter is fitted by scikit-learn", "pip install 'treesql[arbiter]'"
+        raise missing_package(error, ("sklearn",), use, install) from None
     import warnings
 
     from scipy.linalg import LinAlgWarning

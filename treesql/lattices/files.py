@@ -90,12 +90,12 @@ def show(
 ) -> LatticeView:
     """Draw one lattice: its `text()` has a line per edge below its first node, its `svg()` is a picture.
 
-    sentence: the name of the lattice, or its number, from 0. With references the nearest path by `measure` is marked.
-    Other parameters, warnings and errors as for `oracle`.
+    sentence: the name of the lattice, or its number, from 0: 2 or "#2". With references the nearest path by `measure`
+    is marked. Other parameters, warnings and errors as for `oracle`.
     """
     with sentence_limits.max_sentence(max_sentence):
         task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
-        return oracle_paths.view_lattice(task, str(sentence), measure, edge_weights=edge_weights)
+        return oracle_paths.view_lattice(task, sentence, measure, edge_weights=edge_weights)
 
 
 @convert_errors

@@ -9,8 +9,7 @@ from typing import Any
 from treesql import catalog
 from treesql.catalog import Query
 from treesql.drawing.lattices import DrawnEdge, describe_paths, svg, text
-from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import UsageError
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
@@ -20,6 +19,7 @@ from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.scoring import statistics
+from treesql.sentences import sentence_names
 
 _N_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence = $sentence"
 _EDGES = """
@@ -83,10 +83,10 @@ def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False, ed
     return Result(rows.add_column(1, "sent_id", names["sent_id"]))
 
 
-def view_lattice(task: Task, sentence: str, measure: str, *, edge_weights: str = "") -> LatticeView:
-    """One lattice, named by its sent_id or its 0-based number, with its nearest path if the task has references.
+def view_lattice(task: Task, sentence: str | int, measure: str, *, edge_weights: str = "") -> LatticeView:
+    """One lattice, named by its sent_id or its number, with its nearest path if the task has references.
 
-    Raises UnknownName, and as `open_inputs` does.
+    Raises UnknownName, UsageError, and as `open_inputs` does.
     """
     referenced = bool(task.shared.get("reference"))
     if referenced:
@@ -95,7 +95,7 @@ def view_lattice(task: Task, sentence: str, measure: str, *, edge_weights: str =
     queries = _queries(True, measure) if referenced else []
     with open_inputs(task, [*map(catalog.query, names), *queries]) as inputs:
         [system] = inputs.systems
-        number = _number(inputs.engine, system, sentence)
+        _, number = sentence_names.locate(inputs.engine, sentence, system, what="lattice")
         key = {"corpus": system, "sentence": number}
         [(n_nodes,)] = inputs.engine.rows(_N_NODES, key)
         edges = [DrawnEdge(*row) for row in inputs.engine.rows(_EDGES, key)]
@@ -104,19 +104,6 @@ def view_lattice(task: Task, sentence: str, measure: str, *, edge_weights: str =
             row = _oracle_path(inputs, system, number, measure, edge_weights)
             path, caption = frozenset(row["path_edges"]), _describe(row, measure)
     return LatticeView(f"lattice {sentence}", n_nodes, edges, path, caption)
-
-
-def _number(engine: Engine, corpus: str, name: str) -> int:
-    """The number of the sentence that has this sent_id or number. Raises UnknownName."""
-    sql = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
-    rows = engine.rows(sql, {"corpus": corpus})
-    numbers = {
-        **{str(number): number for number, _ in rows},
-        **{sent_id: number for number, sent_id in rows if sent_id},
-    }
-    if name not in numbers:
-        raise UnknownName("lattice", name, numbers)
-    return int(numbers[name])
 
 
 def _oracle_path(inputs: Inputs, system: str, sentence: int, measure: str, edge_weights: str) -> dict[str, Any]:

@@ -106,16 +106,38 @@ class SentenceWarnings:
         ids = rows["sent_id"] if known else pa.nulls(sentences.n, pa.string())
         lines = sentences.first_line + sentences.first_lines(np.arange(sentences.n))
         self._add_blanks(sentences)
-        doubled = [self._features.sentences_of(batch[name]) for name in WITH_FEATURES if name in batch]
         for finding, which in (
             (self._several, np.flatnonzero(sentences.n_roots > 1)),
             (self._cyclic, np.flatnonzero(sentences.cyclic)),
             (self._repeated, np.flatnonzero(self._seen.add(ids))),
-            (self._doubled, arrays.distinct(np.concatenate(doubled)) - first),
         ):
             if len(which):
                 named = which[:MAX_NAMED]
                 finding.add(np.arange(len(named)), [ids[int(at)].as_py() for at in named], lines[named], len(which))
+        which, lines = self._repeated_features(sentences, batch)
+        if len(which):
+            names = [ids[int(at)].as_py() for at in which[:MAX_NAMED] - first]
+            placed = [name and f"{name} (line {line})" for name, line in zip(names, lines, strict=False)]
+            self._doubled.add(np.arange(len(placed)), placed, lines, len(which))
+
+    def _repeated_features(self, sentences: Sentences, batch: Batch) -> tuple[Ints, Ints]:
+        """The sentences in which a row has a feature twice, and the line of the first such row of each."""
+        of_tables = {
+            "words": sentences.word_lines,
+            "tokens": sentences.rows[sentences.ranges.rows],
+            "empty_nodes": sentences.rows[sentences.empty.rows],
+        }
+        where, lines = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+        for name in (one for one in WITH_FEATURES if one in batch):
+            which = self._features.rows_of(batch[name])
+            where.append(np.asarray(batch[name]["sentence"], dtype=np.int64)[which])
+            lines.append(sentences.first_line + of_tables[name][which])
+        numbers, places = np.concatenate(where), np.concatenate(lines)
+        if not len(numbers):
+            return numbers, places
+        order = np.lexsort((places, numbers))
+        found, at = np.unique(numbers[order], return_index=True)
+        return found, places[order][at]
 
     def _add_blanks(self, sentences: Sentences) -> None:
         """Add the fields with blanks at their edges: by column how many there are, and the first of them."""
@@ -151,6 +173,11 @@ class RepeatedFeatures:
 
     def sentences_of(self, rows: pa.RecordBatch) -> Ints:
         """The sentences of rows whose FEATS name a feature twice."""
+        found: Ints = np.asarray(rows["sentence"], dtype=np.int64)[self.rows_of(rows)]
+        return found
+
+    def rows_of(self, rows: pa.RecordBatch) -> Ints:
+        """The numbers, from 0, of rows whose FEATS name a feature twice."""
         if "feats" not in rows.schema.names:
             return np.zeros(0, dtype=np.int64)
         strings = arrays.cast(rows["feats"], pa.large_string())
@@ -160,9 +187,7 @@ class RepeatedFeatures:
             self._repeats[feats] = len(set(features)) < len(features)
         if not any(map(self._repeats.__getitem__, distinct)):
             return np.zeros(0, dtype=np.int64)
-        which = np.array([self._repeats[feats] for feats in strings.to_pylist()], dtype=bool)
-        found: Ints = np.asarray(rows["sentence"], dtype=np.int64)[which]
-        return found
+        return np.flatnonzero([self._repeats[feats] for feats in strings.to_pylist()])
 
 
 class Finding:

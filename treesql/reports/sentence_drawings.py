@@ -21,6 +21,7 @@ from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores, statistics
 from treesql.sentences import lookup
 from treesql.sentences.sentence import Sentence, Translation
+from treesql.sentences.sentence_names import number_name
 from treesql.sentences.views import LEGEND_OF_COLOURS, LEGEND_OF_LINES, LEGENDS_OF_COMPARED_GRID, Captioned
 from treesql.significance import correspondence
 from treesql.significance.strata import find_gold_corpus
@@ -45,10 +46,6 @@ WHERE e.corpus = $corpus AND e.sentence IN {sentences} ORDER BY e.sentence, e.ed
 _NODES = """
 SELECT l.sentence, l.n_nodes FROM lattices AS l
 WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
-"""
-_NAME = """
-SELECT coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) FROM sentences AS s
-WHERE s.corpus = $corpus AND s.sentence = $number
 """
 
 
@@ -197,9 +194,8 @@ def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     hook = hooks.of_kind(inputs.task.kind)
     found = {}
     for number in numbers:
-        name = _name_of(inputs, inputs.of_role("reference")[0], number)
         try:
-            picture = hook.explain(alone, name, None).svg()
+            picture = hook.explain(alone, number_name(number), None).svg()
             found[number] = [SentenceDrawing(system, picture.replace(_style_of(picture), ""))]
         except TreesqlError as error:
             found[number] = [_too_large(system, str(error))]
@@ -209,11 +205,6 @@ def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
 def _style_of(picture: str) -> str:
     start = picture.find("<style>")
     return picture[start : picture.index("</style>") + len("</style>")] if start >= 0 else ""
-
-
-def _name_of(inputs: Inputs, corpus: str, number: int) -> str:
-    [(name,)] = inputs.engine.rows(_NAME, {"corpus": corpus, "number": number})
-    return str(name)
 
 
 def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:

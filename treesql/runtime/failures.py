@@ -10,7 +10,7 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import ParamSpec, TypeVar
 
 from treesql.errors import DatabaseError, Interrupted, QueryError, StatementError, TreesqlError, UsageError
@@ -98,6 +98,17 @@ def as_treesql_error(error: BaseException) -> BaseException | None:
     if isinstance(error, ValueError) and _NULL.search(str(error)):
         return UsageError("a name has a NUL character in it; leave it out")
     return None
+
+
+def missing_package(error: ImportError, modules: Collection[str], use: str, install: str) -> UsageError:
+    """Return the error of an import: the package is missing, or it is there and its import fails.
+
+    modules: those that the package brings; use: what it is used for, in words; install: how it is installed.
+    """
+    missing = isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] in modules
+    if missing:
+        return UsageError(f"{use}: {install}")
+    return UsageError(f"{use}, which is installed but cannot be imported ({_first_line(error)}); repair it: {install}")
 
 
 def describe_error(error: Exception) -> str:

@@ -14,7 +14,7 @@ CHUNK_WORDS = 1000
 
 
 def find_warnings(engine: Engine) -> Iterator[Diagnostic]:
-    """Warn of treebanks smaller than a chunk, and of relations without a class."""
+    """Warn of treebanks smaller than a chunk, of words without a head, and of relations without a class."""
     sizes = engine.rows(
         "SELECT coalesce(c.treebank, c.corpus), CAST(sum(c.n_words) AS BIGINT) FROM corpora AS c\n"
         "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY coalesce(c.treebank, c.corpus)"
@@ -23,7 +23,21 @@ def find_warnings(engine: Engine) -> Iterator[Diagnostic]:
         if words < CHUNK_WORDS:
             what = f"{words} word{'s' if words > 1 else ''}, fewer than the {CHUNK_WORDS} of a chunk"
             yield Diagnostic.warning(treebank, 0, what, "its standardised type/token ratio is NULL")
+    yield from _find_unparsed_words(engine)
     yield from find_unclassified_relations(engine)
+
+
+def _find_unparsed_words(engine: Engine) -> Iterator[Diagnostic]:
+    """Warn once per dependency treebank of its words without a head."""
+    rows = engine.rows(
+        "SELECT coalesce(c.treebank, c.corpus) AS treebank, count(*), count(*) - count(w.head)\n"
+        "FROM words AS w JOIN corpora AS c ON c.corpus = w.corpus\nWHERE c.kind = 'dependency'\n"
+        "GROUP BY coalesce(c.treebank, c.corpus) ORDER BY treebank"
+    )
+    for treebank, words, unparsed in rows:
+        if unparsed:
+            what = f"{unparsed} of {words} words {'has' if unparsed == 1 else 'have'} no head"
+            yield Diagnostic.warning(treebank, 0, what, "shares of relations are those in the other words")
 
 
 def find_unclassified_relations(engine: Engine, corpus_name: str = "") -> Iterator[Diagnostic]:

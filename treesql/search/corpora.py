@@ -6,22 +6,21 @@ from collections.abc import Sequence
 
 from treesql import readers
 from treesql.catalog import formats
+from treesql.catalog.schemas import literal
 from treesql.engines import Engine
 from treesql.errors import DatabaseError, UnknownName, UsageError
 from treesql.storage import loading
 
 _TREES = {
-    "dependency": ("dependency trees", "requests need words with heads"),
+    "dependency": ("dependency trees", "this request is for annotated words, such as those of CoNLL-U"),
     "constituency": ("constituency trees", "load some, such as bracketed trees"),
-}
-_ANY = {
-    "dependency": "SELECT 1 FROM words AS w WHERE w.head IS NOT NULL LIMIT 1",
-    "constituency": "SELECT 1 FROM corpora AS c WHERE c.kind = 'constituency' LIMIT 1",
 }
 
 
 def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) -> tuple[str, ...] | None:
     """Return the corpora to search, None for all. kind: of the corpora that requests are for.
+
+    Words without heads are searched, too: see `check_heads`.
 
     Raises UnknownName, UsageError, DatabaseError.
     """
@@ -36,11 +35,21 @@ def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) ->
         if kinds[name] != kind:
             raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; this request is for {trees}")
     those = tuple(name for name, of in kinds.items() if of == kind)
-    if not those or not engine.rows(_ANY[kind]):
+    if not those:
         raise DatabaseError(f"the database has no {trees}; {hint}")
     if chosen:
         return tuple(dict.fromkeys(chosen))
     return None if len(those) == len(kinds) else those
+
+
+def check_heads(engine: Engine, corpora: Sequence[str] | None, *, enhanced: bool) -> None:
+    """Raise DatabaseError if no word of the corpora has a head. enhanced: or an enhanced edge."""
+    among = "TRUE" if corpora is None else f"w.corpus IN ({', '.join(map(literal, corpora))})"
+    tables = {"words": "w.head IS NOT NULL", **({"enhanced_edges": "TRUE"} if enhanced else {})}
+    for table, has_head in tables.items():
+        if engine.rows(f"SELECT 1 FROM {table} AS w WHERE {among} AND {has_head} LIMIT 1"):
+            return
+    raise DatabaseError("the database has no dependency trees; requests with edges need words with heads")
 
 
 def sentence_columns(engine: Engine, corpora: Sequence[str] | None) -> list[str]:

@@ -35,12 +35,12 @@ _MATCHED = "matched"
 
 @dataclass(frozen=True)
 class DrawnMatch:
-    """One match: the title of its sentence, its tree, the sentence's corpus, and its sent_id or else its number."""
+    """One match: the title of its sentence, its tree, and the sentence's corpus and number."""
 
     title: str
     tree: Tree | PhraseTree
     corpus: str = ""
-    name: str = ""
+    sentence: int = 0
 
 
 def draw_matches(
@@ -96,7 +96,7 @@ def _draw_tree_matches(
     titles = [row["sent_id"] or f"sentence {row['sentence']}" for row in rows]
     named = [f"{row['corpus']}: {title}" if several else title for row, title in zip(rows, titles, strict=True)]
     matches = [
-        DrawnMatch(title, tree, row["corpus"], row["sent_id"] or str(row["sentence"]))
+        DrawnMatch(title, tree, row["corpus"], row["sentence"])
         for title, tree, row in zip(named, drawn, rows, strict=True)
     ]
     return matches, total, why
@@ -157,9 +157,8 @@ def _draw_match(
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
     name = row["sent_id"] or f"sentence {row['sentence']}"
     title = f"{row['corpus']}: {name}" if several else name
-    own_name = row["sent_id"] or str(row["sentence"])
     tree = make_tree((row["corpus"], row["sentence"]), matched, highlights)
-    return DrawnMatch(title, tree, row["corpus"], own_name)
+    return DrawnMatch(title, tree, row["corpus"], row["sentence"])
 
 
 def _basic_trees(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> MakeTree:

@@ -37,7 +37,7 @@ def draw(engine: Engine, row: Mapping[str, Any], names: Sequence[str]) -> Phrase
         [parent for _, parent in phrases],
         [phrase for _, _, phrase in words],
         [tag for _, tag, _ in words] if any(tag for _, tag, _ in words) else None,
-        {node: ", ".join(filter(None, labels)) for node, labels in highlights.items()},
+        {node: ", ".join(filter(None, labels)) for node, labels in highlights.items() if node > 0},
         {word: ", ".join(filter(None, labels)) for word, labels in highlighted.items()},
-        dict.fromkeys(highlights, "matched"),
+        {node: "matched" for node in highlights if node > 0},  # the top without a label, 0, is not drawn
     )

@@ -18,8 +18,9 @@ from treesql.search.columns import (
     with_sentence,
 )
 from treesql.search.constituents import statements
+from treesql.search.constituents.relations import has_tops
 from treesql.search.constituents.syntax import Formula, OneOf, SameValue, Shape, TreeRequest, conditions_of
-from treesql.search.corpora import head_rules_of, searched_corpora, sentence_columns
+from treesql.search.corpora import check_heads, head_rules_of, searched_corpora, sentence_columns
 from treesql.search.grew import compiler, contexts, parser, syntax, vocabulary
 from treesql.search.grew.lexer import Regex
 from treesql.search.grew.scopes import NameProperties
@@ -121,6 +122,8 @@ def _prepare_grew(engine: Engine, parsed: GrewRequest, wanted: _Wanted, enhanced
     selection = _selection(engine, wanted, shown if nodes else [*shown, "text"], [*nodes, *edges])
     selection = replace(selection, enhanced=enhanced)
     _check_expressions(engine, _regular_expressions(parsed, keys))
+    if compiler.has_edges(parsed, keys):
+        check_heads(engine, selection.corpora, enhanced=enhanced)
     known = Vocabulary(engine, selection.corpora, enhanced)
     names, warnings = vocabulary.resolve_names(known, parsed, keys)
     sql = compiler.compile_request(parsed, selection, names)
@@ -135,8 +138,9 @@ def _prepare_tree(
     _check_expressions(engine, _tree_expressions(parsed, whether))
     _check_groups(engine, parsed, whether)
     rules = head_rules_of(engine, selection.corpora)
-    sql = statements.compile_statement(parsed, selection, whether, rules)
-    return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether, head_rules=rules)
+    tops = has_tops(engine, selection.corpora)
+    sql = statements.compile_statement(parsed, selection, whether, rules, tops=tops)
+    return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether, head_rules=rules, tops=tops)
 
 
 def _selection(engine: Engine, wanted: _Wanted, default: Sequence[str], names: Sequence[str]) -> Selection:

@@ -54,7 +54,7 @@ def _explain_unmatched_node(engine: Engine, prepared: PreparedRequest, clause: s
 def _suggest_value(engine: Engine, prepared: PreparedRequest, test: Test) -> str:
     """Suggest the values nearest to the one that a test requires."""
     required = [value for value in test.values if isinstance(value, str)]
-    if test.operator != "=" or len(required) != 1 or test.name in ("form", *DERIVED):
+    if test.operator != "=" or len(required) != 1 or test.otherwise is not None or test.name in ("form", *DERIVED):
         return ""
     known = Vocabulary(engine, prepared.selection.corpora).values(test.name, MAX_VALUES + 1)
     return "" if len(known) > MAX_VALUES else f"; {suggestion(UnknownName('', required[0], known))}"

@@ -18,7 +18,8 @@ class PreparedRequest:
     """A request, what it selects, its statement, and warnings of unknown names.
 
     names: the names of a Grew request in the database; whether: of a tree request, formulas with their texts by the
-    names of the keys that ask for them; head_rules: the set of head rules of every corpus that it searches.
+    names of the keys that ask for them; head_rules: the set of head rules of every corpus that it searches; tops:
+    whether a tree of these has a top without a label that branches.
     """
 
     request: GrewRequest | TreeRequest
@@ -28,6 +29,7 @@ class PreparedRequest:
     warnings: tuple[str, ...] = ()
     whether: Mapping[str, tuple[Formula, str]] = field(default_factory=dict)
     head_rules: Mapping[str, str] = field(default_factory=dict)
+    tops: bool = False
 
     @property
     def grew(self) -> GrewRequest:
@@ -43,7 +45,7 @@ class PreparedRequest:
     def select(self, selection: Selection) -> PreparedRequest:
         """Return the request compiled for another selection."""
         if isinstance(self.request, TreeRequest):
-            sql = statements.compile_statement(self.request, selection, self.whether, self.head_rules)
+            sql = statements.compile_statement(self.request, selection, self.whether, self.head_rules, tops=self.tops)
         else:
             sql = compiler.compile_request(self.request, selection, self.names)
         return replace(self, selection=selection, sql=sql)

@@ -17,6 +17,7 @@ KINDS = {GREW: "dependency", TREGEX: "constituency", TIGER: "constituency"}
 
 _GREW = re.compile(r"(?:\s|%[^\n]*\n|/\*.*?\*/)*(?:pattern|match|with|without|global)\s*\{", re.DOTALL)
 _TIGER = re.compile(r"[\s(]*(?:\[|#\w|(?:root|arity|tokenarity|continuous|discontinuous)\s*\()")
+_QUOTED = re.compile(r'/(?:[^/\\\n]|\\.)*/|"(?:[^"\\]|\\.)*"', re.DOTALL)
 _EMPTY = re.compile(r"(?:\s|%[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
 
 
@@ -24,13 +25,13 @@ def syntax_of(text: str) -> str:
     """Return the language that a request seems to be written in.
 
     Grew's begin with `pattern {` or the like, TIGERSearch's with `[`, `#name` or a predicate; other texts are Tregex's,
-    if they have no braces.
+    if they have no braces outside of regular expressions and quoted labels.
     """
     if _GREW.match(text) or _EMPTY.fullmatch(text):
         return GREW
     if _TIGER.match(text):
         return TIGER
-    return GREW if "{" in text and "<..." not in text else TREGEX
+    return GREW if "{" in _QUOTED.sub("", text) and "<..." not in text else TREGEX
 
 
 def chosen_syntax(syntax: str | None, requests: Iterable[str]) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from treesql.catalog.schemas import literal
 from treesql.engines import Engine
 from treesql.errors import UnknownName
 from treesql.search.constituents.syntax import (
@@ -37,7 +38,8 @@ def explain_empty_result(engine: Engine, prepared: PreparedRequest, request: Tre
         if time.monotonic() > ends:
             return []
         if not _count(engine, prepared, replace(request, head=replace(node, name=request.names[0]), formula=ALWAYS)):
-            return [f"no node matches `{request.text_at(node.span)}`{_suggest(engine, node.condition)}"]
+            near = _suggest(engine, node.condition, prepared.selection.corpora)
+            return [f"no node matches `{request.text_at(node.span)}`{near}"]
     left = _count(engine, prepared, replace(request, formula=ALWAYS))
     for number, (_, span) in enumerate(request.pieces, 1):
         if time.monotonic() > ends:
@@ -83,16 +85,18 @@ def _count(engine: Engine, prepared: PreparedRequest, request: TreeRequest) -> i
     return int(n)
 
 
-def _suggest(engine: Engine, condition: Condition | None) -> str:
-    """Suggest the values nearest to the one that a node requires."""
+def _suggest(engine: Engine, condition: Condition | None, corpora: Sequence[str] | None) -> str:
+    """Suggest the values in the searched corpora nearest to the one that a node requires."""
     parts = condition.parts if isinstance(condition, AllOf) else (condition,)
     for one in parts:
         values = [value for value in one.values if isinstance(value, str)] if isinstance(one, OneOf) else []
         if isinstance(one, AllOf):
-            return _suggest(engine, one)
+            return _suggest(engine, one, corpora)
         if isinstance(one, OneOf) and one.column in _SUGGESTED and len(values) == 1 == len(one.values):
             column = f"n.{one.column}"
-            sql = f"SELECT DISTINCT {column} FROM tree_nodes AS n WHERE n.kind <> 'word' AND {column} IS NOT NULL"
-            known = [value for (value,) in engine.rows(f"{sql} LIMIT {MAX_LABELS + 1}")]
+            among = "" if corpora is None else f"n.corpus IN ({', '.join(map(literal, corpora))}) AND "
+            chosen = f"{among}n.kind <> 'word' AND {column} IS NOT NULL AND {column} <> {literal(values[0])}"
+            sql = f"SELECT DISTINCT {column} FROM tree_nodes AS n WHERE {chosen} LIMIT {MAX_LABELS + 1}"
+            known = [value for (value,) in engine.rows(sql)]
             return "" if len(known) > MAX_LABELS else f"; {suggestion(UnknownName('', values[0], known))}"
     return ""

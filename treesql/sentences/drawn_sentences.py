@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
@@ -82,18 +83,18 @@ def show(
 ) -> DrawnSentences:
     """Draw sentences: their dependency trees, constituency trees, or both.
 
-    source: a database or a file. names: sent_ids, or numbers in the corpus, from 0. corpus: of the database. system: a
-    parser's output, or a corpus of the database, whose trees are compared by `relations`, `universal` or `full`.
-    aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by default the
-    alignment of both in the database. links_from, base, reverse: format and notation of files of links. grid: whether
-    to draw the links as a grid instead of the trees; then `system` is another alignment, compared with the links.
-    enhanced: whether to draw the enhanced graph below the words. head_rules: a set of head rules, such as `collins`, by
-    which pictures show the heads of phrases; by default those that the treebank marks. format, permissive, strict,
-    max_sentence: of files, as for `treesql.load`. Warns with TreesqlWarning. Raises UnknownName, UsageError,
-    InvalidInput, DatabaseError.
+    source: a database or a file. names: sent_ids, or numbers in the corpus, from 0: 2 or "#2". corpus: of the database.
+    system: a parser's output, or a corpus of the database, whose trees are compared by `relations`, `universal` or
+    `full`. aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by
+    default the alignment of both in the database. links_from, base, reverse: format and notation of files of links.
+    grid: whether to draw the links as a grid instead of the trees; then `system` is another alignment, compared with
+    the links. enhanced: whether to draw the enhanced graph below the words. head_rules: a set of head rules, such as
+    `collins`, by which pictures show the heads of phrases; by default those that the treebank marks. format,
+    permissive, strict, max_sentence: of files, as for `treesql.load`. Warns with TreesqlWarning. Raises UnknownName,
+    UsageError, InvalidInput, DatabaseError.
     """
     what = _Request(
-        tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
+        names, corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
         links_from, Notation(base, reverse), grid, enhanced, head_rules,
     )  # fmt: skip
     with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
@@ -103,22 +104,25 @@ def show(
         return _draw(what, _Corpora(stack, str(source), format, permissive, strict, database))
 
 
-def show_of(
-    engine: Engine,
-    *names: str | int,
-    corpus: str | None = None,
-    system: str | Path | None = None,
-    relations: str | None = None,
-    aligned: str | Path | None = None,
-    links: str | Path | None = None,
-    grid: bool = False,
-    enhanced: bool = False,
-    head_rules: str | None = None,
-) -> DrawnSentences:
+class DrawnWith(TypedDict, total=False):
+    """What sentences of a database are drawn with: words of `show`."""
+
+    corpus: str | None
+    system: str | Path | None
+    relations: str | None
+    aligned: str | Path | None
+    links: str | Path | None
+    grid: bool
+    enhanced: bool
+    head_rules: str | None
+
+
+def show_of(engine: Engine, *names: str | int, **how: Unpack[DrawnWith]) -> DrawnSentences:
     """Draw sentences of an open database, as `show` does."""
+    system, aligned, links = map(path_or_none, (how.get("system"), how.get("aligned"), how.get("links")))
     what = _Request(
-        tuple(map(str, names)), corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
-        grid=grid, enhanced=enhanced, head_rules=head_rules,
+        names, how.get("corpus"), system, how.get("relations"), aligned, links, grid=how.get("grid", False),
+        enhanced=how.get("enhanced", False), head_rules=how.get("head_rules"),
     )  # fmt: skip
     with ExitStack() as stack:
         return _draw(what, _Corpora(stack, "", None, False, False, engine))
@@ -133,7 +137,7 @@ def path_or_none(path: str | Path | None) -> str | None:
 class _Request:
     """What `show` is asked for. Raises UsageError for what does not go together."""
 
-    names: tuple[str, ...]
+    names: tuple[str | int, ...]
     corpus: str | None
     system: str | None
     relations: str | None
@@ -215,7 +219,7 @@ class _Corpora:
         return [] if self.database is None else loading.corpus_names(self.database)
 
     def find(
-        self, names: Sequence[str], corpus: str | None, other: str | None, head_rules: str | None
+        self, names: Sequence[str | int], corpus: str | None, other: str | None, head_rules: str | None
     ) -> list[Sentence]:
         """The sentences. other: the corpus that they are drawn with, which is not searched."""
         if self.database is None:

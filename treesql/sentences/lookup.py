@@ -11,13 +11,10 @@ from treesql.engines import Engine
 from treesql.errors import TreesqlError, UnknownName, UsageError, Warn
 from treesql.readers import Notation, Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.sentences import views
+from treesql.sentences import sentence_names, views
 from treesql.sentences.rows import EngineCorpus, Rows
 from treesql.sentences.sentence import Sentence
 from treesql.storage import in_memory, loading
-
-_MAX_CANDIDATES = 21
-"""Maximum number of similar names that may be suggested."""
 
 _TABLES = {
     "words": (
@@ -35,19 +32,18 @@ _TABLES = {
 
 def find_sentences(
     engine: Engine,
-    names: Sequence[str],
+    names: Sequence[str | int],
     corpus: str | None = None,
     except_for: str | None = None,
 ) -> list[Sentence]:
-    """Return sentences by sent_id, or else by number in the corpus, from 0; in the order of the names.
+    """Return sentences by sent_id, or by number in the corpus, from 0: 2 or `#2`; in the order of the names.
 
     corpus: the one to search; None for all but `except_for`. Raises UnknownName if there is no sentence of a name,
     UsageError if there are several.
     """
     if corpus is not None and not loading.corpus_exists(engine, corpus):
         raise UnknownName("corpus", corpus, loading.corpus_names(engine))
-    searched = {"corpus": corpus, "except_for": except_for}
-    return [_fetch(engine, *_locate(engine, name, searched)) for name in names]
+    return [_fetch(engine, *sentence_names.locate(engine, name, corpus, except_for)) for name in names]
 
 
 def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[Sentence]:
@@ -70,7 +66,7 @@ def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[S
 
 
 def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str) -> list[Sentence]:
-    """Return the same sentences in another corpus, by sent_id, or by number if it has no sent_ids.
+    """Return the same sentences in another corpus, by sent_id, or by number if it has no sent_ids or repeats this one.
 
     If the texts differ, because a parser has split the text otherwise, returns the sentences that share characters with
     it, counted from the beginning of the corpora, as one. Raises UnknownName, UsageError.
@@ -118,10 +114,11 @@ def _find_counterpart(engine: Engine, sentence: Sentence, corpus: str, named: bo
     found: Sentence | None = None
     unknown: TreesqlError | None = None
     try:
-        if named and sentence.sent_id is not None:
-            [found] = find_sentences(engine, [sentence.sent_id], corpus)
-        else:
-            found = find_by_number(engine, corpus, sentence)
+        found = (
+            find_by_number(engine, corpus, sentence)
+            if not named or sentence.sent_id is None
+            else _find_by_sent_id(engine, corpus, sentence, sentence.sent_id)
+        )
     except (UnknownName, UsageError) as error:
         unknown = error
     if found is None or views.character_offset(sentence, found) is None:
@@ -132,6 +129,15 @@ def _find_counterpart(engine: Engine, sentence: Sentence, corpus: str, named: bo
         assert unknown is not None
         raise unknown
     return found
+
+
+def _find_by_sent_id(engine: Engine, corpus: str, sentence: Sentence, name: str) -> Sentence:
+    """Return the sentence of a corpus with a sent_id; of several the one with the number of the given sentence."""
+    sql = "SELECT s.sentence FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id = $name"
+    numbers = {number for (number,) in engine.rows(sql, {"corpus": corpus, "name": name})}
+    if sentence.sentence in numbers:
+        return _fetch(engine, corpus, sentence.sentence)
+    return _fetch(engine, corpus, *numbers) if len(numbers) == 1 else find_sentences(engine, [name], corpus)[0]
 
 
 def _find_overlapping(engine: Engine, sentence: Sentence, corpus: str) -> Sentence | None:
@@ -158,41 +164,6 @@ def _find_overlapping(engine: Engine, sentence: Sentence, corpus: str) -> Senten
         ]
     name = " + ".join(part.name for part in parts)
     return Sentence(corpus, parts[0].sentence, name, None, tuple(words), tuple(tokens))
-
-
-def _locate(engine: Engine, name: str, searched: Mapping[str, str | None]) -> tuple[str, int]:
-    """Return the corpus and number of a sentence. Raises UnknownName, UsageError."""
-    where = (
-        "(s.corpus = $corpus OR CAST($corpus AS VARCHAR) IS NULL AND s.corpus NOT IN "
-        "(SELECT c.corpus FROM corpora AS c WHERE c.kind IN ('alignment', 'lattice', 'nbest'))) "
-        "AND (CAST($except_for AS VARCHAR) IS NULL OR s.corpus <> $except_for)"
-    )
-    sql = f"SELECT s.corpus, s.sentence FROM sentences AS s WHERE {where} AND "
-    found = engine.rows(sql + "s.sent_id = $name", {**searched, "name": name})
-    if not found and name.isascii() and name.isdigit() and len(name) < 10:
-        found = engine.rows(sql + "s.sentence = $name", {**searched, "name": int(name)})
-    if not found:
-        sql = (
-            f"SELECT DISTINCT s.sent_id, jaro_winkler_similarity(s.sent_id, $name) AS similarity "
-            f"FROM sentences AS s WHERE {where} AND s.sent_id IS NOT NULL ORDER BY similarity DESC, s.sent_id "
-            f"LIMIT {_MAX_CANDIDATES}"
-        )
-        near = [one for one, _ in engine.rows(sql, {**searched, "name": name})]
-        if near and not (name.isdecimal() and not any(one.isdecimal() for one in near)):
-            raise UnknownName("sentence", name, near)
-        [(last,)] = engine.rows(f"SELECT max(s.sentence) FROM sentences AS s WHERE {where}", searched)
-        how = f"name one by its sent_id, such as {near[0]}, or" if near else "they have no sent_id, name one"
-        hint = f"{how} by its number, 0 to {last}" if last is not None else "there is none"
-        raise UsageError(f"unknown sentence {name!r}; {hint}")
-    corpora = sorted({corpus for corpus, _ in found})
-    if len(corpora) > 1:
-        raise UsageError(
-            f"sentence {name!r} occurs in several corpora: {', '.join(corpora)}; choose one with --corpus NAME"
-        )
-    if len(found) > 1:
-        numbers = ", ".join(str(at) for _, at in sorted(found))
-        raise UsageError(f"{corpora[0]} has several sentences {name!r}; name one of them by its number: {numbers}")
-    return str(found[0][0]), int(found[0][1])
 
 
 def _fetch(engine: Engine, corpus: str, sentence: int) -> Sentence:

@@ -9,7 +9,6 @@ from treesql.search.grew import parser, syntax
 from treesql.search.grew.lexer import Regex
 
 WRONG = [
-    ("", 1, "the request is empty", "write for example"),
     ("patern { X [] }", 1, "found `patern`", "expected `pattern`, `with`, `without` or `global`"),
     ("pattern X [] }", 9, "found `X`", "expected `{`"),
     ("pattern { X [upos=VERB }", 24, "found `}`", "expected `|`, `,` or `]`"),
@@ -45,7 +44,9 @@ WRONG = [
     ("pattern { delta(X) = 1 }", 18, "found `)`", "expected `,`"),
     ("global { is_round }", 10, "found `is_round`", "expected `is_projective` or"),
     ("pattern { global.round }", 18, "found `round`", "expected `is_projective` or"),
-    ("pattern { ! X }", 13, "found `X`", "expected `meta`"),
+    ("pattern { ! X }", 15, "found `}`", "expected `.`"),
+    ("pattern { X [!Number/upos=NOUN] }", 21, "found `/`", "expected `,` or `]`"),
+    ("pattern { height(X) }", 21, "found `}`", "expected `=` or `<>`"),
     ("pattern { X < }", 15, "found `}`", "expected a node or an edge"),
 ]
 

@@ -34,7 +34,7 @@ from treesql.results.files import PICTURES
 def command(lattices: str, sentence: str, source_form: str | None, out: str | None, **how: Any) -> None:
     """Draw one lattice: a line per edge below its first node.
 
-    SENTENCE is the name of the lattice, or its 0-based number. With references the nearest path is marked.
+    SENTENCE is the name of the lattice, or its number from 0, such as '#2'. With references the nearest path is marked.
     """
     import treesql
 

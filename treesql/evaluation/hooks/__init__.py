@@ -85,7 +85,7 @@ class Hook:
         """Sentences that count for no score of a system. Parameters as for `find_warnings`, of a block or of all."""
         return {}
 
-    def explain(self, inputs: Inputs, sentence: str, width: int | None) -> Explanation:
+    def explain(self, inputs: Inputs, sentence: str | int, width: int | None) -> Explanation:
         """Explain the score of a sentence. width: columns of the drawing, None for any."""
         raise UsageError(f"a sentence of the kind {inputs.task.kind.name} cannot be explained")
 

@@ -12,7 +12,7 @@ from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import Diagnostic, UsageError, Warn
-from treesql.evaluation.hooks import Hook
+from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.readers import packing
@@ -22,6 +22,14 @@ from treesql.storage import loading
 
 NamedWeights = tuple[str, relation_tables.Weights]
 """The name of weights in signatures, and the weights."""
+
+_OF_TAGS = ("tagging", "upos_accuracy")
+"""Metrics of tags, for which heads do not matter."""
+
+_WITHOUT_HEADS = """
+SELECT w.sentence FROM words AS w WHERE w.corpus = $corpus
+GROUP BY w.sentence HAVING count(w.head) = 0 ORDER BY w.sentence
+"""
 
 _AVERAGED = "averaged_word_entropy"
 
@@ -84,6 +92,15 @@ class DependencyHook(Hook):
         """Warn of relations without a class or weight, and of corpora without enhanced edges."""
         for warning in _find_relation_warnings(inputs, queries):
             inputs.task.warn(warning)
+
+    def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
+        """Sentences of a system without heads, if a metric compares heads."""
+        parsed = (one for one in metrics if one.removeprefix("aligned_") not in _OF_TAGS)
+        if not any("unparsed_gold" in catalog.query(one).audits for one in parsed):
+            return {}
+        rows = inputs.engine.rows(_WITHOUT_HEADS, {"corpus": inputs.values(system)["system_corpus"]})
+        hint = "their words count as wrong; parse them, or leave them out of both files"
+        return {("without heads", hint): [int(number) for (number,) in rows]} if rows else {}
 
 
 HOOK = DependencyHook()

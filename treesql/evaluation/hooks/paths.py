@@ -12,13 +12,13 @@ from treesql.drawing import pairs, svg
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.graphs import WeightedEdge, WeightedGraph
 from treesql.engines import Engine
-from treesql.errors import UnknownName
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.roles import Inputs
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result
 from treesql.scoring import audits
 from treesql.scoring.sql import with_clause
+from treesql.sentences import sentence_names
 
 COSTLY = "costly"
 """Mark of the edges and links of paths that differ."""
@@ -38,12 +38,6 @@ ORDER BY i.disparity DESC, i.maximum, i.sentence, i.reference_first, i.reference
 """
 _OF_SENTENCE = "SELECT * FROM items AS i WHERE i.sentence = $sentence"
 _GRAPH_TITLE = "Meta-graph: L/Lmax of every pair of links, and the spanning tree"
-_SENTENCE = """
-SELECT s.sentence FROM sentences AS s
-WHERE s.corpus = $corpus AND (s.sent_id = $name OR CAST(s.sentence AS VARCHAR) = $name)
-ORDER BY CASE WHEN s.sent_id = $name THEN 0 ELSE 1 END, s.sentence
-"""
-_NAMES = "SELECT coalesce(s.sent_id, CAST(s.sentence AS VARCHAR)) FROM sentences AS s WHERE s.corpus = $corpus"
 
 
 class PathsHook(Hook):
@@ -51,14 +45,15 @@ class PathsHook(Hook):
 
     explained_by = (PATHS, GRAPH, TREES)
 
-    def explain(self, inputs: Inputs, sentence: str, width: int | None) -> Explanation:
+    def explain(self, inputs: Inputs, sentence: str | int, width: int | None) -> Explanation:
         """The drawn trees of a sentence with their links, the paths that differ, sorted by difference, and all paths.
 
-        Edges on paths that differ, and the links at their ends, are marked. Raises UnknownName, Incomparable.
+        Edges on paths that differ, and the links at their ends, are marked. Raises UnknownName, UsageError,
+        Incomparable.
         """
         [system] = inputs.systems
         corpora = {name: value for name, value in inputs.values(system).items() if name.endswith("_corpus")}
-        number = _number(inputs.engine, str(corpora["reference_corpus"]), sentence)
+        _, number = sentence_names.locate(inputs.engine, sentence, str(corpora["reference_corpus"]))
         values = {**corpora, "sentence": number}
         for audit in catalog.query("path_disparities").audit_queries:
             audits.check_audit(inputs.engine, audit, corpora)
@@ -123,11 +118,3 @@ def _words_on_path(heads: Sequence[int], first: int, last: int) -> set[int]:
             word = heads[word - 1]
         ancestors.append(found)
     return ancestors[0] ^ ancestors[1]
-
-
-def _number(engine: Engine, corpus: str, name: str) -> int:
-    """The number of a sentence, named by its sent_id or number. Raises UnknownName."""
-    found = engine.rows(_SENTENCE, {"corpus": corpus, "name": name})
-    if not found:
-        raise UnknownName(f"sentence of {corpus}", name, [one for (one,) in engine.rows(_NAMES, {"corpus": corpus})])
-    return int(found[0][0])

@@ -84,22 +84,26 @@ class _Scope:
 
 
 _TAKEN = {
-    "w",
-    "e",
-    "h",
-    "o",
-    "up",
-    "mid",
-    "later",
-    "other",
-    "c",
-    "k",
-    "m",
-    "s",
-    "n",
-    "tree_nodes",
-    "heads",
-    "heads_below",
+    *[
+        "w",
+        "e",
+        "h",
+        "o",
+        "up",
+        "mid",
+        "later",
+        "other",
+        "c",
+        "k",
+        "m",
+        "s",
+        "n",
+        "tree_nodes",
+        "heads",
+        "heads_below",
+        "tops",
+        "rooted_nodes",
+    ]
 }
 """Aliases and names in the statements of relations, conditions and keys."""
 
@@ -131,9 +135,15 @@ def holds_sql(request: TreeRequest, formula: Formula, text: str, rows: Mapping[s
     return f"({_formula_sql(formula, scope, rows[request.head.variable])})"
 
 
-def with_common_tables(sql: str, head_rules: Mapping[str, str]) -> str:
-    """Return a statement after the common table expressions that it needs. head_rules: by searched corpus."""
+def with_common_tables(sql: str, head_rules: Mapping[str, str], *, tops: bool = False) -> str:
+    """Return a statement after the common table expressions that it needs.
+
+    head_rules: by searched corpus. tops: whether a tree has a top without a label that branches.
+    """
     common = {}
+    if tops:
+        common[relations.TOPS_NAME], common[relations.ROOTED_NAME] = relations.TOPS, relations.ROOTED
+        sql = relations.with_tops(sql)
     below = f"FROM {relations.HEADS_BELOW_NAME} AS h" in sql
     if below or f"FROM {relations.HEADS_NAME} AS h" in sql:
         common[relations.HEADS_NAME] = relations.heads(head_rules)

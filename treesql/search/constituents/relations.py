@@ -6,11 +6,12 @@ Sources: Levy & Andrew 2006 (Tregex); König & Lezius 2003, The TIGER language, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from treesql import catalog
 from treesql.catalog.schemas import literal
 from treesql.catalog.sql_text import split_tokens
+from treesql.engines import Engine
 from treesql.search.constituents.syntax import Relation, Value
 from treesql.search.grew.values import membership_condition
 
@@ -42,12 +43,35 @@ TREGEX: Mapping[str, tuple[str, bool]] = {
 }  # fmt: skip
 """Signs of Tregex: the relation, and whether the node on the right is its left one."""
 
-_CHILDREN = """(SELECT c.corpus, c.sentence, c.parent, c.first FROM constituents AS c
+_CHILDREN = """(SELECT c.corpus, c.sentence, coalesce(c.parent, 0) AS parent, c.first FROM constituents AS c
           UNION ALL
-          SELECT w.corpus, w.sentence, w.phrase AS parent, w.word AS first FROM words AS w) AS n
-    WHERE n.parent IS NOT NULL
+          SELECT w.corpus, w.sentence, coalesce(w.phrase, 0) AS parent, w.word AS first FROM words AS w) AS n
     GROUP BY n.corpus, n.sentence, n.parent"""
-"""The children of every phrase, in a group each. A common table expression takes twice the time."""
+"""The children of every phrase, in a group each, 0 the top. A common table expression takes twice the time."""
+
+TOPS_NAME, ROOTED_NAME = "tops", "rooted_nodes"
+"""The common table expressions of the tops without a label that branch, and of all nodes with these tops."""
+
+TOPS = """(
+    SELECT r.corpus, r.sentence, min(r.first) AS first, max(r.last) AS last
+    FROM (SELECT c.corpus, c.sentence, c.first, c.last FROM constituents AS c WHERE c.parent IS NULL
+          UNION ALL
+          SELECT w.corpus, w.sentence, w.word AS first, w.word AS last FROM words AS w WHERE w.phrase IS NULL) AS r
+    JOIN corpora AS k ON k.corpus = r.corpus AND k.kind = 'constituency' AND k.format = 'penn'
+    GROUP BY r.corpus, r.sentence
+    HAVING count(*) > 1
+  )"""
+"""The tops of bracketed trees with several roots: the brackets around these, of which `constituents` has no row."""
+
+ROOTED = f"""(
+    SELECT n.* REPLACE (CASE WHEN t.corpus IS NULL THEN n.parent ELSE coalesce(n.parent, 0) END AS parent)
+    FROM tree_nodes AS n
+    LEFT JOIN {TOPS_NAME} AS t ON t.corpus = n.corpus AND t.sentence = n.sentence
+    UNION ALL BY NAME
+    SELECT t.corpus, t.sentence, 0 AS node, 'phrase' AS kind, '' AS label, '' AS category, t.first, t.last, 0 AS level,
+           0 AS phrase
+    FROM {TOPS_NAME} AS t
+  )"""
 
 HEADS_NAME, HEADS_BELOW_NAME = "heads", "heads_below"
 """The common table expressions of the head child of every node, and of all that lead from a node to its head word."""
@@ -78,6 +102,17 @@ def _head_children(corpus: str, rules: str) -> str:
     given = {"tree_corpus": literal(corpus), "head_rules": literal(rules)}
     values = {f"${one.name}": given.get(one.name) or one.literal for one in query.parameters}
     return "".join(values.get(token, token) for token in split_tokens(query.statement.sql))
+
+
+def has_tops(engine: Engine, corpora: Sequence[str] | None) -> bool:
+    """Whether a tree of the searched corpora has a top without a label that branches."""
+    among = "" if corpora is None else f" WHERE t.corpus IN ({', '.join(map(literal, corpora))})"
+    return bool(engine.rows(f"SELECT 1 FROM {TOPS} AS t{among} LIMIT 1"))
+
+
+def with_tops(sql: str) -> str:
+    """Return a statement that reads the nodes with the tops in place of those of `tree_nodes`."""
+    return "".join(ROOTED_NAME if token == "tree_nodes" else token for token in split_tokens(sql))
 
 
 def same_tree(one: str, other: str) -> str:

@@ -32,18 +32,21 @@ def compile_statement(
     wanted: Selection,
     whether: Mapping[str, tuple[Formula, str]],
     head_rules: Mapping[str, str],
+    *,
+    tops: bool = False,
 ) -> str:
     """Compile a request to one statement.
 
     whether: formulas and their texts by the names of keys; head_rules: the set of head rules of every searched corpus,
-    for requests with heads. Raises RequestError, UnknownName.
+    for requests with heads; tops: whether a tree has a top without a label that branches. Raises RequestError,
+    UnknownName.
     """
     matches = compiler.matches_sql(request, wanted.corpora)
     if wanted.count and not wanted.group:
         body = f"SELECT count(*) AS count\nFROM (\n{matches}\n) AS {_MATCH}"
     else:
         body = _Rows(request, wanted, whether).statement(matches)
-    return compiler.with_common_tables(body, head_rules)
+    return compiler.with_common_tables(body, head_rules, tops=tops)
 
 
 class _Rows:

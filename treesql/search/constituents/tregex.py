@@ -16,7 +16,6 @@ from treesql.search.constituents.syntax import (
     Condition,
     Exists,
     Formula,
-    Holds,
     Not,
     OneOf,
     Related,
@@ -36,6 +35,14 @@ HEAD = "node"
 """The name of the first node where the request gives it none."""
 
 _CHAINS = {"<+": "dominates_through", ">+": "dominates_through", ".+": "precedes_through", ",+": "precedes_through"}
+_SIGNS = r"""\s(/@!#%&)=?\[\]><~.,$:{};|\""""
+_NODE = r"""[^\s)&=?\[\]><.,$:{};%|#]"""
+_LABEL = (
+    rf"(?:(?:PRP|WP)\$(?!\w)|(?:[^{_SIGNS}\d_*]|\*(?=[\w*-]))[^{_SIGNS}]*"
+    rf"(?:\$(?!(?:\+\+|--|\.\.|,,|[+.,-])?\s*{_NODE}))?)"
+)
+"""A label without quotes: a `$` ends it, but in PRP$ and WP$, and where it cannot begin a relation to a node."""
+
 _NUMBERED = re.compile(r"(<<<|>>>|<|>)(-?)(\d+)")
 _TOKENS = re.compile(
     r"(?P<chain>[<>.,]\+)"
@@ -45,9 +52,9 @@ _TOKENS = re.compile(
     r"|(?P<regex>/(?:[^/\\\n]|\\.)*/)"
     r'|(?P<quoted>"(?:[^"\\]|\\.)*")'
     r"|(?P<capture>\#\d+%[\w-]+)"
-    r"|(?P<any>__|\*(?!\w))"
+    r"|(?P<any>__|\*(?![\w*-]))"
     r"|(?P<root>_ROOT_)"
-    r"|(?P<label>-?[^\W\d_](?:[\w'-]*\w-?)?\$?(?![\w])|-[A-Z]+-)"
+    rf"|(?P<label>{_LABEL})"
     r"|(?P<symbol>[()\[\]{}!?@~=&|;])"
 )
 _HINT = "labels with other signs stand in slashes, as regular expressions, or in quotes"
@@ -138,8 +145,8 @@ class _TregexParser(Tokens):
         condition = self.description()
         name = self.take_name() if self.skip("=") else None
         if name is not None and name in self.known:
-            found: Formula = ALWAYS if condition is None else Holds(name, condition, self.span(start))
-            return self.refer(name, found, start)
+            what = f"the name `{name}` is given twice in one conjunction"
+            raise self.error(what, f"write `={name}` alone for the same node, or choose another name", start)
         self.count += 1
         if name is not None:
             self.known.add(name)
@@ -309,7 +316,7 @@ class _TregexParser(Tokens):
         """Parse `<... { B ; C }`: these children and no others."""
         self.take("{")
         parts: list[Formula] = []
-        while True:
+        while self.token.kind != "}":
             parts.append(self.related(left, Relation("child_number", (len(parts) + 1,)), False, token))
             if not self.skip(";"):
                 break

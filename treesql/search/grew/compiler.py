@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from treesql.catalog.schemas import literal, quote
 from treesql.search.grew import fields, hits, joins, keys, syntax, ties
 from treesql.search.grew.conditions import add_conditions, admits_anchor, is_any_word
-from treesql.search.grew.fields import POSITIONS
+from treesql.search.grew.fields import POSITIONS, SIZES
 from treesql.search.grew.scopes import (
     BoundEdge,
     BoundNode,
@@ -76,6 +76,14 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
 def uses_enhanced_edges(request: GrewRequest, among: Iterable[Key] = ()) -> bool:
     """Whether a request uses enhanced edges: `E:obj`, `enhanced=yes`, `e.enhanced`."""
     return any(map(_uses_enhanced_edges, all_clauses(request, among)))
+
+
+def has_edges(request: GrewRequest, among: Iterable[Key] = ()) -> bool:
+    """Whether a request or a key asks for edges."""
+    clauses = all_clauses(request, among)
+    return any(isinstance(one, syntax.Edge | syntax.Dominance) for one in clauses) or any(
+        isinstance(key.term, syntax.RelationKey) for key in among
+    )
 
 
 def all_clauses(request: GrewRequest, among: Iterable[Key] = ()) -> Iterator[Clause]:
@@ -143,6 +151,8 @@ def _mark_rows(scope: Scope) -> None:
             target.anchor &= target.home is not scope
         elif isinstance(clause, syntax.Order):
             _mark_order(scope, clause)
+        elif isinstance(clause, syntax.FeatureTest):
+            _mark_reference(scope, clause.reference)
         elif isinstance(clause, syntax.FeatureComparison):
             for reference in (clause.left, clause.right):
                 if isinstance(reference, FeatureReference):
@@ -162,7 +172,8 @@ def _mark_order(scope: Scope, clause: syntax.Order) -> None:
 
 def _mark_reference(scope: Scope, reference: FeatureReference) -> None:
     node = scope.node(reference.owner)
-    if node and reference.name not in POSITIONS:
+    without_row = (*POSITIONS, *(() if scope.statement.enhanced else SIZES))
+    if node and not {reference.name, *reference.others} <= {*without_row}:
         node.row = True
 
 

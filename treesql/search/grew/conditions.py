@@ -50,6 +50,9 @@ def _clause_conditions(scope: Scope, clause: Clause) -> list[str]:
         return _order_conditions(scope, clause)
     if isinstance(clause, syntax.FeatureComparison):
         return [_comparison_condition(scope, clause)]
+    if isinstance(clause, syntax.FeatureTest):
+        value = fields.reference_value(scope, clause.reference)
+        return [f"{value} IS {'NOT ' * clause.defined}NULL"]
     if isinstance(clause, syntax.Distance):
         return [
             f"{fields.distance_value(scope, clause.measure)} {clause.operator}"
@@ -66,7 +69,11 @@ def _node_conditions(scope: Scope, clause: syntax.Node) -> list[str]:
         return [f"{node.position} > 0"]
 
     def tested(test: Test) -> str:
-        return values.test_condition(fields.feature_value(scope, node, test.name, test.span), test)
+        value = fields.feature_value(scope, node, test.name, test.span)
+        condition = fields.value_condition(scope, node, test.name, test.span, test)
+        if test.otherwise is None:
+            return condition
+        return f"CASE WHEN {value} IS NOT NULL THEN {condition} ELSE {tested(test.otherwise)} END"
 
     alternatives = [list(map(tested, tests)) for tests in clause.alternatives]
     if not all(alternatives):
@@ -146,6 +153,10 @@ def _comparison_condition(scope: Scope, clause: syntax.FeatureComparison) -> str
         return f"{values.as_number(value, numeric)} {operator} {values.number_literal(right.value)}"
     if numeric:
         raise scope.error(clause.span, f"`{left.owner}.{left.name}` is a number", "compare it with a number")
+    node = None if scope.edge(left.owner) or left.others else scope.node(left.owner)
+    if node is not None and left.name not in POSITIONS:
+        test = Test(left.name, operator, (right,), left.span)
+        return fields.value_condition(scope, node, left.name, left.span, test)
     return values.membership_condition(value, (right,), operator == "<>")
 
 
@@ -205,7 +216,7 @@ def _fixed_values(scope: Scope) -> dict[str, dict[str, frozenset[Value]]]:
     for clause in clauses:
         if isinstance(clause, syntax.Node) and len(clause.alternatives) == 1:
             for test in clause.alternatives[0]:
-                if test.operator == "=" and _only_texts(test.values):
+                if test.operator == "=" and _only_texts(test.values) and test.otherwise is None:
                     fixed.setdefault(clause.name, {}).setdefault(test.name, frozenset(test.values))
     return fixed
 
@@ -215,6 +226,8 @@ def _only_texts(given: Sequence[Value]) -> bool:
 
 
 def _anchor_passes(test: Test) -> bool:
+    if test.otherwise is not None and test.name != "form":
+        return _anchor_passes(test.otherwise)
     if test.name != "form" or test.operator == "absent":
         return test.name != "form" and test.operator == "absent"
     return not _only_texts(test.values) or (ANCHOR in test.values) == (test.operator == "=")

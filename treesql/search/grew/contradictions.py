@@ -24,7 +24,7 @@ def _contradicting_tests(request: GrewRequest, clauses: Sequence[Clause]) -> lis
     tests: dict[tuple[str, str], list[Test]] = {}
     for clause in clauses:
         if isinstance(clause, syntax.Node) and len(clause.alternatives) == 1:
-            for test in clause.alternatives[0]:
+            for test in (one for one in clause.alternatives[0] if one.otherwise is None):
                 tests.setdefault((clause.name, test.name), []).append(test)
     for (node, name), own in tests.items():
         if len(own) > 1 and not _is_satisfiable(own):

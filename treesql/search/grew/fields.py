@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from treesql.catalog.schemas import literal
 from treesql.search.grew import values
 from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder
-from treesql.search.grew.syntax import FeatureReference, Labels, LabelTests, Measure, Span
+from treesql.search.grew.syntax import FeatureReference, Labels, LabelTests, Measure, Span, Test
 
 EMPTY = "__EMPTY__"
 COLUMNS = ("form", "lemma", "upos", "xpos")
 DERIVED = ("textform", "wordform", "__RAW_MISC__")
 POSITIONS = ("__id__", "position")
 LENGTHS = ("length", "delta")
+SIZES = ("height", "proj_size", "cont_proj_size", "constituent_size")
 LABEL_PARTS = ("1", "2", "deep", "enhanced", "label")
 ENHANCED = "E:"
 EDGE_COLUMNS = ("deprel", "head", "deps")
 MISC = "__MISC__"
+DOCUMENT_IDS = ("newdoc id", "newpar id")
 
 
 def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
@@ -40,6 +44,21 @@ def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
     if written in scope.statement.names.misc:
         column = "misc"
     return f"feature({node.alias}.{column}, {literal(written)})"
+
+
+def value_condition(scope: Scope, node: BoundNode, name: str, span: Span, test: Test) -> str:
+    """Return the condition that a node's feature passes a test; of one that words have twice, any value counts."""
+    value = feature_value(scope, node, name, span)
+    column = "misc" if name.startswith(MISC) and name != MISC else "feats"
+    written = written_name(name.removeprefix(MISC) if column == "misc" else name)
+    if not test.values or written not in scope.statement.names.repeated:
+        return values.test_condition(value, test)
+    column = "misc" if written in scope.statement.names.misc else column
+    row = '"repeated feature"'  # no node has a name with a blank
+    allowed = values.membership_condition(f"{row}.value", test.values, negated=False)
+    of_node = f"{row}.feats = {node.alias}.{column} AND {row}.name = {literal(written)}"
+    found = f"EXISTS (SELECT 1 FROM features AS {row} WHERE {of_node} AND {allowed})"
+    return f"({value} IS NOT NULL AND NOT {found})" if test.operator == "<>" else found
 
 
 def _further_value(node: BoundNode, column: str) -> str:
@@ -90,6 +109,10 @@ def label_part(scope: Scope, alias: str, name: str, span: Span, others: tuple[st
 
 def reference_value(scope: Scope, reference: FeatureReference) -> str:
     """Return the value of `X.lemma`, `e.label` and the like. Raises RequestError."""
+    if reference.others:
+        names = (reference.name, *reference.others)
+        values_of = [reference_value(scope, replace(reference, name=name, others=())) for name in names]
+        return f"coalesce({', '.join(values_of)})"
     if edge := scope.edge(reference.owner):
         if reference.name in LENGTHS:
             return _difference(reference.name, edge.source, edge.target)
@@ -97,14 +120,15 @@ def reference_value(scope: Scope, reference: FeatureReference) -> str:
     node = scope.require(reference.owner, reference.span)
     if reference.name in POSITIONS:
         return node.position
+    if reference.name in SIZES:
+        return _size(scope, node, reference.name)
     return feature_value(scope, node, reference.name, reference.span)
 
 
 def is_number(scope: Scope, reference: FeatureReference) -> bool:
     """Whether the value of a reference is always a number."""
-    if scope.edge(reference.owner):
-        return reference.name in LENGTHS
-    return reference.name in POSITIONS
+    known = LENGTHS if scope.edge(reference.owner) else (*POSITIONS, *SIZES)
+    return all(name in known for name in (reference.name, *reference.others))
 
 
 def distance_value(scope: Scope, measure: Measure) -> str:
@@ -113,8 +137,17 @@ def distance_value(scope: Scope, measure: Measure) -> str:
     return _difference(measure.name, left, right)
 
 
+def document_name(statement: StatementBuilder, column: str) -> str:
+    """Return the name of the document (`newdoc`) or paragraph (`newpar`) that the sentence is in."""
+    row, alias = statement.sentence_row(), statement.alias("document")
+    same = f"{alias}.corpus = {row}.corpus AND {alias}.sentence = {row}.sentence"
+    return f"(SELECT {alias}.{column} FROM {statement.relation('documents')} AS {alias} WHERE {same})"
+
+
 def comment_text(statement: StatementBuilder, name: str) -> str:
-    """Return the value of a comment of the sentence."""
+    """Return the value of a comment of the sentence; `newdoc id` and `newpar id` hold to the next mark."""
+    if name in DOCUMENT_IDS:
+        return document_name(statement, name.removesuffix(" id"))
     row = statement.sentence_row()
     if name in ("text", "sent_id"):
         return f"{row}.{name}"
@@ -134,6 +167,15 @@ def _label(statement: StatementBuilder, alias: str) -> str:
 def _difference(measure: str, left: BoundNode, right: BoundNode) -> str:
     difference = f"({right.position} - {left.position})"
     return f"abs{difference}" if measure == "length" else difference
+
+
+def _size(scope: Scope, node: BoundNode, name: str) -> str:
+    """Return the height of a node's subtree, or the number of its words; of empty nodes and the anchor NULL."""
+    statement = scope.statement
+    table, alias = statement.relation("tree_sizes"), statement.alias("size")
+    own = [f"{alias}.word = {node.alias}.word", f"{node.alias}.index = 0"]
+    conditions = [*scope.same_sentence(alias), *(own if statement.enhanced else [f"{alias}.word = {node.position}"])]
+    return f"(SELECT {alias}.{name} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
 
 
 def _textform(node: BoundNode) -> str:

@@ -10,7 +10,7 @@ from treesql.search.grew.scopes import Scope
 from treesql.search.grew.syntax import Key
 
 UNDEFINED = "__undefined__"
-SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line")
+SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line", "newdoc", "newpar")
 
 
 def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: bool = False) -> str:
@@ -23,7 +23,8 @@ def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: 
         return f"CASE WHEN {joins.exists_condition(whether[key], negated=False)} THEN 'Yes' ELSE 'No' END"
     sql = _term_sql(scope, term)
     texts = syntax.FeatureKey | syntax.MetadataKey
-    if grouped and isinstance(term, texts) and not _is_numeric(scope, term):
+    is_document = isinstance(term, syntax.NameKey) and term.name in ("newdoc", "newpar") and not scope.node(term.name)
+    if grouped and (isinstance(term, texts) or is_document) and not _is_numeric(scope, term):
         return f"coalesce({sql}, {literal(UNDEFINED)})"
     return sql
 
@@ -66,6 +67,8 @@ def _name_sql(scope: Scope, term: syntax.NameKey) -> str:
         return edge.label
     if term.name in ("corpus", "sentence"):
         return f"{scope.home()}.{term.name}"
+    if term.name in ("newdoc", "newpar"):
+        return fields.document_name(scope.statement, term.name)
     if term.name in SENTENCE_COLUMNS:
         return f"{scope.statement.sentence_row()}.{term.name}"
     raise scope.unbound_error(term.name, term.span, SENTENCE_COLUMNS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from treesql.errors import RequestError
@@ -14,11 +15,13 @@ from treesql.search.grew.token_stream import EXPECTED_VALUE, TokenStream
 ITEMS = ("pattern", "with", "without", "global")
 SHAPES = ("projective", "tree", "forest", "cyclic")
 MEASURES = ("delta", "length")
+SIZES = ("height", "proj_size", "cont_proj_size", "constituent_size")
 SIDES = ("left", "right")
 META, GLOBAL, WHETHER = "meta", "global", "whether"
 ANY_LABEL = syntax.Labels(True, ())
 _NUMERIC = ("=", "<", "<=", ">", ">=")
 _COMPARING = ("=", "<>", "<", "<=", ">", ">=")
+_ENDS = (";", "}", END)
 _ORDERING = ("<", "<<", ">", ">>", "><", "<>")
 _EXPECTED_AFTER_NAME = "`[`, `->`, `-[`, `->>`, an order such as `<<`, `.` and a feature, or `:` and an edge"
 
@@ -45,9 +48,7 @@ class _Parser(TokenStream):
         items = []
         while self.token.kind != END:
             items.append(self.item())
-        if not items:
-            raise RequestError(self.text, 0, "the request is empty", "write for example `pattern { X [upos=VERB] }`")
-        return GrewRequest(self.text, tuple(items))
+        return GrewRequest(self.text, tuple(items) or (syntax.Item("pattern", (), syntax.Span(0, 0)),))
 
     def item(self) -> syntax.Item:
         start = self.token.start
@@ -81,20 +82,17 @@ class _Parser(TokenStream):
             if self.token.value == META and self.peek(1).kind == ".":
                 self.at -= 1
                 return self.clause()
-            name = self.name("the name of a comment, such as `sent_id`")
+            name = self.comment("the name of a comment, such as `sent_id`")
             return syntax.Metadata(Test(name, "absent", (), self.span(start)))
         if self.token.kind == NAME and str(self.token.value).startswith("is_"):
             return self.shape(start)
-        name = self.name("`is_projective`, or the name of a comment such as `sent_id`")
+        name = self.comment("`is_projective`, or the name of a comment such as `sent_id`")
         return syntax.Metadata(self.rest_of_test(name, start))
 
     def clause(self) -> Clause:
         start = self.token.start
         if self.skip("!"):
-            self.take_word(META)
-            self.take(".")
-            name = self.name("the name of a comment, such as `speaker`")
-            return syntax.Metadata(Test(name, "absent", (), self.span(start)))
+            return self.absent(start)
         if self.skip("*"):
             return self.edge(start, None, None)
         if self.token.kind == NUMBER:
@@ -103,12 +101,35 @@ class _Parser(TokenStream):
         if name in MEASURES and self.token.kind == "(":
             measure = self.measure(start, name)
             return syntax.Distance(measure, self.one_of(_NUMERIC), self.number(), self.span(start))
+        if name in SIZES and self.token.kind == "(":
+            return self.comparison(start, self.size(start, name))
         if name == META and self.skip("."):
-            comment = self.name("the name of a comment, such as `text`")
-            return syntax.Metadata(self.rest_of_test(comment, start))
+            return syntax.Metadata(self.comment_test(self.comment("the name of a comment, such as `text`"), start))
         if name == GLOBAL and self.skip("."):
             return self.shape(start)
         return self.node_or_edge_clause(start, name)
+
+    def absent(self, start: int) -> Clause:
+        """Parse what follows `!`: `meta.speaker`, or a feature such as `X.Mood`."""
+        name = self.name("`meta`, a node or an edge")
+        self.take(".")
+        if name == META:
+            comment = self.comment("the name of a comment, such as `speaker`")
+            return syntax.Metadata(Test(comment, "absent", (), self.span(start)))
+        return syntax.FeatureTest(self.features_of(start, name), False, self.span(start))
+
+    def comment_test(self, name: str, start: int) -> Test:
+        """Parse the test of a comment after its name; without one, the comment has to be there."""
+        if self.token.kind in _ENDS:
+            return Test(name, "defined", (), self.span(start))
+        return self.rest_of_test(name, start)
+
+    def features_of(self, start: int, owner: str) -> FeatureReference:
+        """Parse the features of a reference after its `.`: `Mood`, `ExtPos/upos`."""
+        names = [self.feature()]
+        while self.skip("/"):
+            names.append(self.feature())
+        return FeatureReference(owner, names[0], self.span(start), tuple(names[1:]))
 
     def node_or_edge_clause(self, start: int, name: str) -> Clause:
         """Parse a clause that begins with the name of a node or an edge."""
@@ -125,7 +146,7 @@ class _Parser(TokenStream):
         if self.skip("->>"):
             return syntax.Dominance(name, self.name("a node"), self.span(start))
         if self.skip("."):
-            return self.comparison(start, FeatureReference(name, self.feature(), self.span(start)))
+            return self.comparison(start, self.features_of(start, name))
         if self.token.kind in _ORDERING:
             operator = self.one_of(_ORDERING)
             right = self.name("a node or an edge")
@@ -141,11 +162,17 @@ class _Parser(TokenStream):
         return syntax.FeatureComparison(self.reference(), operator, number, self.span(start))
 
     def comparison(self, start: int, left: FeatureReference) -> Clause:
+        if self.token.kind in _ENDS and left.name not in SIZES:
+            return syntax.FeatureTest(left, True, self.span(start))
         operator = self.one_of(_COMPARING)
+        if operator == "=" and self.skip("*"):
+            return syntax.FeatureTest(left, True, self.span(start))
         right: FeatureReference | Value | syntax.Number
         if self.token.kind == NUMBER:
             right = self.number()
-        elif self.token.kind == NAME and self.peek(1).kind == ".":
+        elif (self.token.kind == NAME and self.peek(1).kind == ".") or (
+            self.token.value in SIZES and self.peek(1).kind == "("
+        ):
             right = self.reference()
         elif operator in ("=", "<>"):
             right = self.value()
@@ -210,7 +237,10 @@ class _Parser(TokenStream):
         name = self.feature()
         if self.token.kind in ("]", ","):
             return Test(name, "defined", (), self.span(start))
-        return self.rest_of_test(name, start, "`=`, `<>`, `,` or `]`")
+        test = self.rest_of_test(name, start, "`=`, `<>`, `,` or `]`")
+        if test.values and self.skip("/"):
+            return replace(test, otherwise=self.feature_test(), span=self.span(start))
+        return test
 
     def rest_of_test(self, name: str, start: int, expected: str = "`=` or `<>`") -> Test:
         """Parse the part of a test after the name."""
@@ -247,7 +277,9 @@ class _Parser(TokenStream):
                 keys.append(self.key())
             if not self.skip(","):
                 break
-        self.take(END, "`,` or the end")
+        spelled = f'; a comment with other signs in its key is written `meta."{self.text.strip()}"`'
+        named = len(keys) == 1 and isinstance(keys[0].term, syntax.NameKey)
+        self.take(END, f"`,` or the end{spelled if named else ''}")
         return keys
 
     def key_list(self) -> list[Key]:
@@ -269,6 +301,8 @@ class _Parser(TokenStream):
     def term(self, start: int, name: str) -> Term:
         if name in MEASURES and self.token.kind == "(":
             return self.measure(start, name)
+        if name in SIZES and self.token.kind == "(":
+            return syntax.FeatureKey((self.size(start, name),))
         if name in SIDES and self.token.kind == "(":
             return self.context(start, name, None)
         if self.token.kind in ("->", "<->"):
@@ -282,7 +316,7 @@ class _Parser(TokenStream):
         if not self.skip("."):
             return syntax.NameKey(name, self.span(start))
         if name == META:
-            return syntax.MetadataKey(self.name("the name of a comment"), self.span(start))
+            return syntax.MetadataKey(self.comment("the name of a comment"), self.span(start))
         if self.token.value in SIDES and self.peek(1).kind == "(":
             return self.context(start, self.name("`left` or `right`"), name)
         references = [FeatureReference(name, self.feature(), self.span(start))]
@@ -340,8 +374,17 @@ class _Parser(TokenStream):
     def reference(self) -> FeatureReference:
         start = self.token.start
         owner = self.name("a node or an edge")
+        if owner in SIZES and self.token.kind == "(":
+            return self.size(start, owner)
         self.take(".")
         return FeatureReference(owner, self.feature(), self.span(start))
+
+    def size(self, start: int, name: str) -> FeatureReference:
+        """Parse the `(X)` of `height(X)`."""
+        self.take("(")
+        node = self.name("a node")
+        self.take(")")
+        return FeatureReference(node, name, self.span(start))
 
 
 def _expected_after(tests: Sequence[Test], end: str) -> str:

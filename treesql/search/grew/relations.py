@@ -11,7 +11,49 @@ from __future__ import annotations
 ANCHOR = "__0__"
 _LAST = 2_147_483_647
 
+TREE_SIZES = """(
+    SELECT p.corpus, p.sentence, p.word,
+           CAST(1 + max(CASE WHEN p.counted THEN p.depth END) - min(p.own_depth) AS INTEGER) AS height,
+           CAST(sum(CASE WHEN p.counted THEN 1 ELSE 0 END) AS INTEGER) AS proj_size,
+           CAST(sum(CASE WHEN p.counted AND p.run = p.own_run THEN 1 ELSE 0 END) AS INTEGER) AS cont_proj_size,
+           CAST(sum(CASE WHEN p.counted AND coalesce(p.relation, '') NOT IN
+                              ('discourse', 'vocative', 'parataxis', 'conj', 'appos', 'orphan', 'list', 'reparandum')
+                         THEN 1 ELSE 0 END) AS INTEGER) AS constituent_size
+    FROM (SELECT o.*, max(CASE WHEN o.below = o.word THEN o.run END)
+                        OVER (PARTITION BY o.corpus, o.sentence, o.word) AS own_run
+          FROM (SELECT x.corpus, x.sentence, x.word, x.depth AS own_depth, d.word AS below, d.depth,
+                       c.udeprel AS relation, coalesce(d.punct <= x.enter, TRUE) AS counted,
+                       CASE WHEN c.udeprel IS DISTINCT FROM 'punct' THEN d.word - row_number() OVER (
+                           PARTITION BY x.corpus, x.sentence, x.word, c.udeprel IS DISTINCT FROM 'punct'
+                           ORDER BY d.word) END AS run
+                FROM words AS x
+                JOIN (SELECT w.corpus, w.sentence, w.word, w.depth, w.enter, max(u.enter) AS punct
+                      FROM words AS w
+                      LEFT JOIN words AS u ON u.corpus = w.corpus AND u.sentence = w.sentence AND u.udeprel = 'punct'
+                       AND w.enter BETWEEN u.enter AND u.leave
+                      GROUP BY w.corpus, w.sentence, w.word, w.depth, w.enter) AS d
+                  ON d.corpus = x.corpus AND d.sentence = x.sentence AND d.enter BETWEEN x.enter AND x.leave
+                LEFT JOIN words AS c ON c.corpus = x.corpus AND c.sentence = x.sentence AND c.head = x.word
+                 AND d.enter BETWEEN c.enter AND c.leave) AS o) AS p
+    GROUP BY p.corpus, p.sentence, p.word
+)"""
+"""By word, the height of its subtree and the number of its words, without those below punctuation, as Grew 1.20 has
+them: in all, in the run of words around it without a gap, and without certain dependents of its own."""
+
+DOCUMENTS = """(
+    SELECT s.corpus, s.sentence,
+           last_value(s.newdoc IGNORE NULLS) OVER w AS newdoc,
+           nullif(last_value(coalesce(s.newpar, CASE WHEN s.newdoc IS NOT NULL THEN chr(1) END) IGNORE NULLS) OVER w,
+                  chr(1)) AS newpar
+    FROM sentences AS s
+    WINDOW w AS (PARTITION BY s.corpus ORDER BY s.sentence ROWS UNBOUNDED PRECEDING)
+)"""
+"""By sentence, the document and the paragraph that it is in: a document reaches to the next mark, a paragraph to the
+next mark or document."""
+
 BASIC = {
+    "documents": DOCUMENTS,
+    "tree_sizes": TREE_SIZES,
     "nodes": f"""NOT MATERIALIZED (
     SELECT w.corpus, w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.misc, w.multiword, w.head,
            w.deprel, w.udeprel, w.enter, w.leave
@@ -64,6 +106,8 @@ def _position(word: str, index: str) -> str:
 _WITH_PLACES = "LEFT JOIN empty_places AS p ON p.corpus = {0}.corpus AND p.sentence = {0}.sentence"
 
 ENHANCED = {
+    "documents": DOCUMENTS,
+    "tree_sizes": TREE_SIZES,
     "nodes": f"""NOT MATERIALIZED (
     SELECT w.corpus, w.sentence, w.word, 0 AS index, {_position("w.word", "0")} AS position, w.form, w.lemma, w.upos,
            w.xpos, w.feats, w.misc, w.multiword

@@ -15,12 +15,14 @@ from treesql.search.grew.syntax import Clause, Span
 @dataclass(frozen=True)
 class NameProperties:
     """Properties of the names in a database: features that only MISC has, whether labels have a part after `@`, further
-    columns of CoNLL-U Plus by the names that requests have for them, and columns that are NULL in no word."""
+    columns of CoNLL-U Plus by the names that requests have for them, columns that are NULL in no word, and features
+    that a word has twice."""
 
     misc: frozenset[str] = frozenset()
     deep: bool = False
     further: Mapping[str, str] = field(default_factory=dict)
     filled: frozenset[str] = frozenset()
+    repeated: frozenset[str] = frozenset()
 
 
 @dataclass(eq=False)

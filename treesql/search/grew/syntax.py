@@ -19,12 +19,16 @@ class Span:
 
 @dataclass(frozen=True)
 class Test:
-    """A condition on a feature: `=` or `<>` some values, `defined`, or `absent`."""
+    """A condition on a feature: `=` or `<>` some values, `defined`, or `absent`.
+
+    otherwise: the condition where the feature is not defined, of `ExtPos=ADV/upos=ADV`.
+    """
 
     name: str
     operator: str
     values: tuple[Value, ...]
     span: Span
+    otherwise: Test | None = None
 
 
 @dataclass(frozen=True)
@@ -84,11 +88,12 @@ class Order:
 
 @dataclass(frozen=True)
 class FeatureReference:
-    """`X.lemma`, `e.label`."""
+    """`X.lemma`, `e.label`, `height(X)`. others: of `X.ExtPos/upos`, of which the first that is defined counts."""
 
     owner: str
     name: str
     span: Span
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,15 @@ class FeatureComparison:
     left: FeatureReference
     operator: str
     right: FeatureReference | Value | Number
+    span: Span
+
+
+@dataclass(frozen=True)
+class FeatureTest:
+    """`X.Mood`, `X.Mood = *`, `!X.Mood`: a feature is defined, or not."""
+
+    reference: FeatureReference
+    defined: bool
     span: Span
 
 
@@ -154,7 +168,7 @@ class GraphShape:
     span: Span
 
 
-Clause = Node | Edge | Dominance | Order | FeatureComparison | Distance | Metadata | GraphShape
+Clause = Node | Edge | Dominance | Order | FeatureComparison | FeatureTest | Distance | Metadata | GraphShape
 
 
 @dataclass(frozen=True)

@@ -55,11 +55,12 @@ class TokenStream:
         self.take(NAME, expected)
         return str(token.value)
 
-    def take_word(self, word: str) -> None:
-        """Consume a given name."""
-        if self.token.value != word:
-            self.fail(f"`{word}`")
-        self.at += 1
+    def comment(self, expected: str) -> str:
+        """Consume the key of a comment: a name, or any text in quotes."""
+        if self.token.kind == TEXT:
+            self.at += 1
+            return str(self.peek(-1).value)
+        return self.name(expected)
 
     def one_of(self, kinds: tuple[str, ...], expected: str | None = None) -> str:
         """Consume a symbol of some kinds and return it."""

@@ -10,7 +10,7 @@ from treesql.catalog.schemas import literal
 from treesql.engines import Engine
 from treesql.errors import UnknownName
 from treesql.search.grew import compiler, syntax
-from treesql.search.grew.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, written_name
+from treesql.search.grew.fields import COLUMNS, DERIVED, EDGE_COLUMNS, MISC, POSITIONS, SIZES, written_name
 from treesql.search.grew.scopes import NameProperties
 from treesql.search.grew.syntax import Clause, FeatureReference, GrewRequest, Key, Labels, LabelTests, Test
 
@@ -22,9 +22,12 @@ UNIVERSAL_FEATURES = frozenset({
 })  # fmt: skip
 """Features of Universal Dependencies. That a treebank lacks one of them does not indicate a typing error."""
 
+MAX_COMMENTS = 5
+"""Maximum number of keys of comments that a message lists."""
+
 _NOT_IN_NAMES = re.compile(r"\W+")
 
-_BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *EDGE_COLUMNS})
+_BUILT_IN = frozenset({*COLUMNS, *DERIVED, *POSITIONS, *SIZES, *EDGE_COLUMNS})
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,14 @@ class Vocabulary:
             known = f"f.value FROM features AS f WHERE f.name = {name} AND f.value IS NOT NULL AND {self._is_used('f')}"
         return self._names(f"SELECT DISTINCT {known} LIMIT {most}")
 
+    def repeated(self, features: Iterable[str]) -> frozenset[str]:
+        """Return those of some features, as files write them, that a word has twice."""
+        names = ", ".join(map(literal, features))
+        if not names:
+            return frozenset()
+        sql = f"SELECT f.name FROM features AS f WHERE f.name IN ({names}) GROUP BY f.feats, f.name HAVING count(*) > 1"
+        return frozenset(self._names(sql))
+
     def has_words_without(self, column: str) -> bool:
         """Whether a column of `words` is NULL in a word."""
         return bool(self._names(f"SELECT 1 FROM words AS w WHERE {self._among('w')} AND w.{column} IS NULL LIMIT 1"))
@@ -83,8 +94,10 @@ class Vocabulary:
         return bool(self._names(f"SELECT 1 FROM sentences AS s WHERE {self._among('s')} AND s.text IS NULL LIMIT 1"))
 
     def comments(self) -> list[str]:
-        """Return the keys of all comments."""
-        return self._names(f"SELECT DISTINCT c.key FROM comments AS c WHERE {self._among('c')}")
+        """Return the keys of all comments, those that most sentences have first."""
+        return self._names(
+            f"SELECT c.key FROM comments AS c WHERE {self._among('c')} GROUP BY c.key ORDER BY count(*) DESC, c.key"
+        )
 
     def relations(self) -> frozenset[str]:
         """Return the relations of the basic trees."""
@@ -140,14 +153,21 @@ def resolve_names(
             remarks.append(f"no word has the feature {name!r}; {suggestion(found)}")
     for name in _comment_names(request, keys):
         if not vocabulary.has_comment(name):
-            found = UnknownName("comment", name, vocabulary.comments())
+            found = _unknown_comment(name, vocabulary.comments())
             if any(isinstance(key.term, syntax.MetadataKey) and key.term.name == name for key in keys):
                 raise found
             remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
     relations = vocabulary.relations() if _uses_labels(request, keys) else frozenset()
     remarks += _remarks_on_relations(vocabulary, request, keys, relations)
     deep = any("@" in relation for relation in relations)
-    return NameProperties(frozenset(misc), deep, further, _filled_columns(vocabulary, request, keys)), remarks
+    filled = _filled_columns(vocabulary, request, keys)
+    return NameProperties(frozenset(misc), deep, further, filled, vocabulary.repeated(asked)), remarks
+
+
+def _unknown_comment(name: str, known: Sequence[str]) -> UnknownName:
+    """Return the error of a key that no comment has; it says how keys are written, and which are the most frequent."""
+    written = [f"meta.{key}" if key.isidentifier() else f'meta."{key}"' for key in known[:MAX_COMMENTS]]
+    return UnknownName("comment", name, known, f"most sentences have {', '.join(written)}" if known else "")
 
 
 def _filled_columns(vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key]) -> frozenset[str]:
@@ -178,12 +198,19 @@ def clauses_with_texts(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tu
 def tests_of(clause: Clause) -> tuple[Test, ...]:
     """Return the tests of features, parts of labels or comments in a clause."""
     if isinstance(clause, syntax.Node):
-        return tuple(test for tests in clause.alternatives for test in tests)
+        return tuple(one for tests in clause.alternatives for test in tests for one in _with_otherwise(test))
     if isinstance(clause, syntax.Edge) and isinstance(clause.labels, LabelTests):
         return clause.labels.tests
     if isinstance(clause, syntax.Metadata):
         return (clause.test,)
     return ()
+
+
+def _with_otherwise(test: Test) -> Iterator[Test]:
+    """Yield a test, and those that hold where its feature is not defined."""
+    yield test
+    if test.otherwise is not None:
+        yield from _with_otherwise(test.otherwise)
 
 
 def _feature_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
@@ -195,7 +222,14 @@ def _feature_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
             names += [test.name for test in tests_of(clause)]
         elif isinstance(clause, syntax.FeatureComparison):
             both = (clause.left, clause.right)
-            names += [r.name for r in both if isinstance(r, FeatureReference) and r.owner not in edges]
+            names += [
+                name
+                for r in both
+                if isinstance(r, FeatureReference) and r.owner not in edges
+                for name in (r.name, *r.others)
+            ]
+        elif isinstance(clause, syntax.FeatureTest) and clause.reference.owner not in edges:
+            names += [clause.reference.name, *clause.reference.others]
     names += _feature_names_of_keys(keys, edges)
     return [name.removeprefix(MISC) for name in dict.fromkeys(names) if name not in _BUILT_IN]
 

@@ -114,10 +114,10 @@ def _clauses(row: Mapping[str, Any]) -> str:
 
 def _linked(visit: Visit, name: str, table: str, found: Result) -> rendering.WebTable:
     if table == SENTENCES:
+        names = visit.database.sentence_names(name, [row["sentence"] for row in found.rows()])
 
         def to_sentence(row: Mapping[str, Any], column: str) -> str | None:
-            own_name = row["sentence"] if row["sent_id"] is None else row["sent_id"]
-            return link("sentences", name, own_name) if column in ("sentence", "sent_id") else None
+            return link("sentences", name, names[row["sentence"]]) if column in ("sentence", "sent_id") else None
 
         return rendering.table_of(found, linked=to_sentence)
     if table in QUERIED:

@@ -66,20 +66,18 @@ def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[st
     ]
 
 
-def _own_names(visit: Visit, reference: str, rows: Sequence[Mapping[str, Any]]) -> list[str | int]:
-    """The sent_ids of the sentences of rows in the reference, or their numbers if it has none.
+def _own_names(visit: Visit, reference: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of the sentences of rows in the reference.
 
-    They correspond by sent_id if both corpora have some, else by number.
+    They correspond by sent_id if both corpora have some, each once, else by number.
     """
-    if not _has_ids(visit, reference):
-        return [row["sentence"] for row in rows]
-    numbers = [row["sentence"] for row in rows if not row["sent_id"]]
-    own: dict[int, str] = {}
-    if numbers:
-        first, last = min(numbers), max(numbers)
-        listed = visit.database.sentences(reference, offset=first, limit=last - first + 1).rows.rows()
-        own = {row["sentence"]: row["sent_id"] for row in listed}
-    return [row["sent_id"] or own.get(row["sentence"]) or row["sentence"] for row in rows]
+    names = visit.database.sentence_names(reference, [row["sentence"] for row in rows])
+    named = _has_ids(visit, reference)
+    return [
+        row["sent_id"] if named and row["sent_id"] and not own.startswith("#") else own
+        for row in rows
+        for own in [names[row["sentence"]]]
+    ]
 
 
 def _has_ids(visit: Visit, corpus: str) -> bool:

@@ -211,16 +211,17 @@ def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> Web
     single = len(kind.own) == 1 and not visit.address.get("table")
     gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
     plain = all(key in found.columns and "/" not in key for key in keys)
+    listed = [row["sentence"] for row in found.rows()] if gold and "sentence" in keys else []
+    names = visit.database.sentence_names(gold, listed)
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         if not single:
             return None
         if "sentence" in keys:
             if name in ("sent_id", "sentence") and gold:
-                own_name = row.get("sent_id") or row["sentence"]
                 has_both = kind.own[0].reads in ("dependency", "constituency") or edits.table_of(kind)
                 drawn = {SYSTEM: row["system"]} if has_both else {}
-                return link("sentences", gold, own_name, **drawn)
+                return link("sentences", gold, names[row["sentence"]], **drawn)
             return None
         if name == _counted(found, keys) and plain:
             return _behind(visit, kind, row["system"], {key: row[key] for key in keys})

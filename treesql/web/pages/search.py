@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,7 +149,7 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
             search = visit.database.prepare(request, **_with_places(how), limit=limit, offset=offset)
             found = search.matches(timeout=visit.timeout, progress=silent)
             total = _total_or_none(visit, asked, search) if len(found) or offset else 0
-            shown["table"] = _linked_table(found)
+            shown["table"] = _linked_table(visit, found)
     least = offset + max(len(shown["drawn"]), len(shown["table"].rows) if shown["table"] else 0)
     whole = total if total is not None else least + (least == offset + int(limit or 0))
     shown |= {"total": total, "least": least, "offset": offset, "limit": limit}
@@ -162,14 +162,15 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
 def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[dict[str, Any]]:
     """Hits as the template shows them: each with its picture, and on demand the sentences around it."""
     hits = []
+    names = _names(visit, [(one.corpus, one.sentence) for one in drawn.drawn])
     for one in drawn.drawn:
         around: list[str] = []
         if visit.address.flag("around"):
-            sentence = visit.database.sentence(one.name, corpus=one.corpus)
+            sentence = visit.database.sentence(one.sentence, corpus=one.corpus)
             before, after = sentences_around(visit, sentence)
             around = [near["text"] if near else "" for near in (before, after)]
         svg = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
-        href = link("sentences", one.corpus, one.name)
+        href = link("sentences", one.corpus, names[one.corpus, one.sentence])
         hits.append({"title": one.title, "href": href, "svg": rendering.drawing(svg), "around": around})
     return hits
 
@@ -179,11 +180,24 @@ def _with_places(how: Mapping[str, Any]) -> dict[str, Any]:
     return {**how, "columns": ", ".join(filter(None, ["corpus", "sentence", "sent_id", how["columns"] or "match"]))}
 
 
-def _linked_table(found: Result) -> WebTable:
+def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """The names of sentences by corpus and number."""
+    numbers: dict[str, list[int]] = {}
+    for corpus, number in places:
+        numbers.setdefault(corpus, []).append(number)
+    return {
+        (corpus, number): name
+        for corpus, own in numbers.items()
+        for number, name in visit.database.sentence_names(corpus, own).items()
+    }
+
+
+def _linked_table(visit: Visit, found: Result) -> WebTable:
     """Rows of hits whose sentences are links."""
+    names = _names(visit, [(row["corpus"], row["sentence"]) for row in found.rows()])
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
-        own_name = row["sentence"] if row["sent_id"] is None else row["sent_id"]
+        own_name = names[row["corpus"], row["sentence"]]
         return link("sentences", row["corpus"], own_name) if name in ("sent_id", "sentence") else None
 
     several = len({row["corpus"] for row in found.rows()}) > 1

@@ -47,8 +47,7 @@ def _drawn(visit: Visit, found: Sentence) -> DrawnSentences:
     for name in chosen.values():
         visit.check_corpus(name)
     enhanced = not chosen and bool(found.enhanced_edges)
-    return visit.database.show(str(found.sentence) if found.sent_id is None else found.sent_id, corpus=found.corpus,
-                               enhanced=enhanced, **chosen)  # type: ignore[arg-type]  # fmt: skip
+    return visit.database.show(found.sentence, corpus=found.corpus, enhanced=enhanced, **chosen)  # type: ignore[arg-type]
 
 
 def _page(visit: Visit, found: Sentence) -> Answer:
@@ -74,7 +73,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     name = visit.address.parts[2]
     options = {one: visit.address.get(one) for one in ("system", "aligned", "links")}
     return rendering.page(
-        visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, svg=rendering.drawing(svg),
+        visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, name=name, svg=rendering.drawing(svg),
         legend=legend, why=why, edits=edits, edits_legend=LEGEND,
         source=source, before=before, after=after, others=drawn_with,
         translations=others if links and own == "dependency" else [], links=links,
@@ -88,10 +87,9 @@ def _page(visit: Visit, found: Sentence) -> Answer:
 def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """The sentences before and after a sentence, each with where it is."""
     before = after = None
-    for row in visit.database.neighbours(found).rows():
-        near = {
-            "href": link("sentences", found.corpus, row["sentence"] if row["sent_id"] is None else row["sent_id"]),
-            "text": row["text"] or "",
-        }
+    rows = visit.database.neighbours(found).rows()
+    names = visit.database.sentence_names(found.corpus, [row["sentence"] for row in rows])
+    for row in rows:
+        near = {"href": link("sentences", found.corpus, names[row["sentence"]]), "text": row["text"] or ""}
         before, after = (near, after) if row["sentence"] < found.sentence else (before, near)
     return before, after
