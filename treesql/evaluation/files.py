@@ -127,8 +127,8 @@ def explain(
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
-        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as inputs:
-            return hook.explain(inputs, sentence, width)
+        with open_inputs(task, [catalog.query(name) for name in hook.explained_by]) as opened:
+            return hook.explain(opened, sentence, width)
 
 
 def _path(db: str | Path | None) -> str | None:
