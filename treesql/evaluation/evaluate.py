@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
@@ -26,6 +25,7 @@ from treesql.evaluation.task import (
 from treesql.readers import Options
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.scoring import block_sums, scores, selection, statistics
 from treesql.significance.methods import Method
 

@@ -17,6 +17,7 @@ from treesql.readers import Options
 from treesql.readers.cycles import describe_cycle, find_cycle
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
+from treesql.runtime import arrays
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ class Sentences:
         ends = (last == kernel.SPACE) | ((last == 0xA0) & (raw.take(marks - 2) == 0xC2))
         begins = (first == kernel.SPACE) | ((first == 0xC2) & (raw.take(marks + 2, mode="clip") == 0xA0))
         begins &= raw.take(marks) == kernel.TAB
-        found = np.union1d(np.flatnonzero(ends), np.flatnonzero(begins) + 1)
+        found = arrays.distinct(np.concatenate([np.flatnonzero(ends), np.flatnonzero(begins) + 1]))
         lines = np.searchsorted(self.mark_of_end, found)
         kept = self.is_row[np.minimum(lines, self.n_lines - 1)]
         found, lines = found[kept], lines[kept]
