@@ -10,6 +10,7 @@ from treesql.functions.checks import InvalidRow, check_cells, check_lengths, che
 from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints
+from treesql.runtime.arrays import cast, encode
 
 _LARGEST = 2**31 - 1
 
@@ -34,9 +35,9 @@ def align_words(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     from treesql.kernels.word_alignment import align_words as align  # here, for it brings the compiler
 
     (one, one_offsets), (other, other_offsets) = flatten(left), flatten(right)
-    encoded = pa.chunked_array([one.cast(pa.string()), other.cast(pa.string())]).combine_chunks().dictionary_encode()
-    if encoded.null_count:
+    if one.null_count or other.null_count:
         raise ValueError("a list of this function cannot hold NULL")
+    encoded = encode(pa.chunked_array([cast(one, pa.string()), cast(other, pa.string())]).combine_chunks())
     numbers = to_numpy(encoded.indices, np.int64)
     words = encoded.dictionary.to_pylist()
     characters = np.frombuffer("".join(words).encode("utf-32-le"), dtype="<u4").astype(np.int64) + 1

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treesql.functions.checks import check_lengths
 from treesql.kernels.arrays import Bytes, Flags, Ints
+from treesql.runtime.arrays import call, encode
 
 
 def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
@@ -19,7 +20,7 @@ def flatten(lists: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, Ints]:
     start = whole.offsets.offset * width.itemsize
     offsets = np.frombuffer(whole.offsets.buffers()[1], dtype=width, count=len(whole) + 1, offset=start)
     if whole.null_count:  # `flatten` leaves out what a list that is NULL may have
-        lengths = np.where(whole.is_null().to_numpy(zero_copy_only=False), 0, np.diff(offsets))
+        lengths = np.where(call("is_null", whole).to_numpy(zero_copy_only=False), 0, np.diff(offsets))
         return whole.flatten(), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     items = whole.values.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))  # `flatten` would import pyarrow.compute
     return items, offsets.astype(np.int64) - int(offsets[0])
@@ -45,15 +46,12 @@ def flatten_integers(lists: pa.ChunkedArray) -> tuple[Ints, Ints]:
 
 def integer_array(values: Ints, absent: Flags | None = None) -> pa.Array:
     """An INTEGER array; NULL where `absent`."""
-    validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
-    return pa.Array.from_buffers(
-        pa.int32(), len(values), [validity, pa.py_buffer(np.ascontiguousarray(values, dtype="i4"))]
-    )
+    return to_arrow(np.asarray(values, dtype=np.int32), absent)
 
 
 def encode_strings(*columns: pa.Array) -> list[Ints]:
     """Strings as numbers, the same in all columns."""
-    items = pa.chunked_array(columns).combine_chunks().dictionary_encode(null_encoding="encode").indices
+    items = encode(pa.chunked_array(columns).combine_chunks()).indices
     return np.split(to_numpy(items, np.int64), np.cumsum([len(column) for column in columns])[:-1])
 
 
@@ -78,10 +76,14 @@ def to_numpy(values: pa.Array, kind: Any) -> NDArray[Any]:
     return found.astype(kind, copy=False)
 
 
-def to_arrow(values: NDArray[Any]) -> pa.Array:
-    """An Arrow array of numbers, from the buffer: `pa.array` would import pandas where it is installed."""
-    kind = pa.from_numpy_dtype(values.dtype)
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+def to_arrow(values: NDArray[Any], absent: Flags | None = None) -> pa.Array:
+    """An Arrow array of numbers or flags; NULL where `absent`.
+
+    From the buffer: `pa.array` would import np.ma, and pandas where it is installed.
+    """
+    validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
+    data = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [validity, pa.py_buffer(data)])
 
 
 def fields_of_struct(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[pa.Array]]:
@@ -114,7 +116,7 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
 
 def constant_choice(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
     """The number of the choice that is the value of all rows. ValueError: another value, or several."""
-    values = column.unique().to_pylist()
+    values = call("unique", column).to_pylist()
     if len(values) != 1 or values[0] not in choices:
         raise ValueError(
             f"this argument must be the same in all rows, one of {', '.join(map(str, choices))}; found {values}"

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import constant_choice, fields_of_struct, list_array, to_arrow, to_numpy
+from treesql.functions.arrays import constant_choice, fields_of_struct, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import check_cells, check_tree, explain_faults
 from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
+from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
     from treesql.kernels.ordered_trees import OrderedTrees
@@ -76,13 +77,13 @@ def skeleton_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves:
 
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
     found = _edit_distances(from_skeletons(one), from_skeletons(other))
-    return pa.array(found.astype("i4"), mask=~comparable)
+    return integer_array(found, ~comparable)
 
 
 def constituent_tree_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees the edit distance with labels, tags and words."""
     found = _edit_distances(_ordered_trees(gold), _ordered_trees(test))
-    return pa.array(found.astype("i4"), mask=_missing(gold) | _missing(test))
+    return integer_array(found, _missing(gold) | _missing(test))
 
 
 def _edit_distances(one: OrderedTrees, other: OrderedTrees) -> Ints:
@@ -101,10 +102,10 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     kept = batch.kinds == leaves.WORD
     whole = _skeletons(batch, np.where(kept, np.arange(len(kept)), -1))
     found = splits.split_keys_by_names(whole, batch.forms, unrooted)
-    keys = list_array(pa.array(found.keys), found.offsets)
+    keys = list_array(to_arrow(found.keys), found.offsets)
     missing = _missing(trees) | ~found.distinct
     return pa.StructArray.from_arrays(
-        [pa.array(found.leaves), keys], names=["leaf_key", "keys"], mask=pa.array(missing)
+        [to_arrow(found.leaves), keys], names=["leaf_key", "keys"], mask=to_arrow(missing)
     )
 
 
@@ -173,7 +174,7 @@ def _keys(texts: pa.Array) -> Keys:
     from treesql.kernels import keys
 
     if pa.types.is_string_view(texts.type):
-        texts = texts.cast(pa.large_string())
+        texts = cast(texts, pa.large_string())
     width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
     offsets = np.frombuffer(texts.buffers()[1], width)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
     data = texts.buffers()[2]
@@ -184,12 +185,13 @@ def _keys(texts: pa.Array) -> Keys:
 def _missing(column: pa.ChunkedArray) -> Flags:
     if not column.null_count:
         return np.zeros(len(column), dtype=np.bool_)
-    return np.asarray(column.is_null().to_numpy())
+    return np.asarray(call("is_null", column).to_numpy())
 
 
 def _structs(names: tuple[str, ...], columns: list[Any], valid: Flags) -> pa.Array:
     arrays = [to_arrow(column.astype("i8")) for column in columns]
-    return pa.StructArray.from_arrays(arrays, names=list(names), mask=pa.array(~valid))
+    mask = None if valid.all() else to_arrow(~valid)  # with which Arrow imports pyarrow.compute
+    return pa.StructArray.from_arrays(arrays, names=list(names), mask=mask)
 
 
 def _struct(names: tuple[str, ...]) -> str:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_numpy
+from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow, to_numpy
 from treesql.functions.checks import InvalidRow, check_lattices
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Ints, positions_in_list
 from treesql.kernels.nodes import used_nodes
+from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
     from treesql.kernels.lattices import LatticeBatch
@@ -74,8 +75,8 @@ def _nearest(
     columns = [
         integer_array(errors, none),
         integer_array(n_words, none),
-        pa.array(proven),
-        pa.array(np.where(none, 0.0, bound), mask=none),
+        to_arrow(proven),
+        to_arrow(np.where(none, 0.0, bound), none),
         path_edges,
         path_forms,
     ]
@@ -96,7 +97,7 @@ def list_paths(
     word_ends = np.concatenate([[0], np.cumsum(lengths)])[offsets]
     return (
         list_array(integer_array(edge_numbers[places]), offsets),
-        list_array(words.take(pa.array(word_places)), word_ends),
+        list_array(call("take", words, to_arrow(word_places)), word_ends),
     )
 
 
@@ -116,14 +117,14 @@ def batch_of(
     lattice = np.repeat(np.arange(len(edge_offsets) - 1), np.diff(edge_offsets))
     if len(numbers) and not ((np.diff(numbers) > 0) | (np.diff(lattice) > 0)).all():
         order = np.lexsort((numbers, lattice))
-        packed = packed.take(pa.array(order))
+        packed = call("take", packed, to_arrow(order))
         numbers, from_node, to_node = numbers[order], from_node[order], to_node[order]
         _check_numbers(numbers, lattice)
     if (sizes > 2 * np.diff(edge_offsets) + 2).any():
         sizes, from_node, to_node = used_nodes(sizes, lattice, from_node, to_node)
     words, word_offsets = flatten(pa.chunked_array([packed.field("words")]))
     given, reference_offsets = flatten(references)
-    word_ids, given_ids = encode_strings(words.cast(pa.string()), given.cast(pa.string()))
+    word_ids, given_ids = encode_strings(cast(words, pa.string()), cast(given, pa.string()))
     batch = LatticeBatch(
         sizes, edge_offsets, from_node, to_node, word_offsets, word_ids, reference_offsets, given_ids,
     )  # fmt: skip

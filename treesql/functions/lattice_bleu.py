@@ -11,6 +11,7 @@ from treesql.functions.arrays import flatten, integer_array, list_array, to_arro
 from treesql.functions.function import Function
 from treesql.functions.lattice import EDGES, PACKED_EDGES, ROWS_OF_LATTICES, batch_of
 from treesql.kernels.arrays import Ints, positions_in_list
+from treesql.runtime.arrays import call
 
 if TYPE_CHECKING:
     from treesql.kernels.bleu_paths import BleuPaths
@@ -29,11 +30,11 @@ def best_bleu(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.C
     path_edges, forms = edges_and_forms(batch, numbers, words, best)
     orders = best.counts.shape[1] // 2 - 1
     fields = {
-        "bleu": pa.array(np.where(none, 0.0, best.value), mask=none),
+        "bleu": to_arrow(np.where(none, 0.0, best.value), none),
         "words": integer_array(best.counts[:, -2], none),
         "closest": integer_array(best.counts[:, -1], none),
-        "proven": pa.array(best.proven | none),
-        "bound": pa.array(np.where(none, 0.0, best.bound), mask=none),
+        "proven": to_arrow(best.proven | none),
+        "bound": to_arrow(np.where(none, 0.0, best.bound), none),
         "matches": list_array(integer_array(best.counts[:, :orders].ravel()), np.arange(len(none) + 1) * orders),
         "edges": path_edges,
         "forms": forms,
@@ -62,7 +63,7 @@ def edges_and_forms(batch: LatticeBatch, numbers: Ints, words: pa.Array, best: B
     word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
     word_ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)[best.offsets]
     edge_lists = list_array(integer_array(numbers[places]), best.offsets)
-    return edge_lists, list_array(words.take(to_arrow(word_places.astype(np.int64))), word_ends)
+    return edge_lists, list_array(call("take", words, to_arrow(word_places.astype(np.int64))), word_ends)
 
 
 FUNCTIONS = (

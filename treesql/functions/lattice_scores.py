@@ -36,7 +36,7 @@ def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     path_edges, path_forms = list_paths(batch, numbers, words, best.offsets, best.edges)
     none = np.isneginf(best.scores)
     n_words = np.diff(path_forms.offsets.to_numpy())
-    columns = [pa.array(best.scores, mask=none), integer_array(n_words, none), path_edges, path_forms]
+    columns = [to_arrow(best.scores, none), integer_array(n_words, none), path_edges, path_forms]
     return pa.StructArray.from_arrays(columns, names=["score", "words", "edges", "forms"])
 
 
@@ -46,7 +46,7 @@ def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array
 
     batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     found = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
-    return pa.array(found)
+    return to_arrow(found)
 
 
 def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:

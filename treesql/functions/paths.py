@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array
+from treesql.functions.arrays import encode_strings, flatten, integer_array, to_arrow
 from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explain_faults
 from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Ints
+from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
     from treesql.kernels.dependency_trees import DependencyTrees
@@ -31,15 +32,15 @@ def path_encoding(
     words = [_numbers(word.combine_chunks()) for word in (first, last)]
     with explain_faults(partial(check_heads, numbers, offsets)):
         found = path_encodings(offsets, numbers, *words)
-    direction = pa.DictionaryArray.from_arrays(pa.array(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
+    direction = pa.DictionaryArray.from_arrays(to_arrow(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
     ways = [
-        pa.ListArray.from_arrays(integer_array(starts), labels.take(pa.array(words)))
+        pa.ListArray.from_arrays(integer_array(starts), call("take", labels, to_arrow(words)))
         for starts, words in (
             (found.ascending_offsets, found.ascending),
             (found.descending_offsets, found.descending),
         )
     ]
-    columns = [ways[0], direction.cast(pa.string()), ways[1]]
+    columns = [ways[0], cast(direction, pa.string()), ways[1]]
     return pa.StructArray.from_arrays(columns, names=["ascending", "direction", "descending"])
 
 

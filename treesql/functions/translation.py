@@ -12,6 +12,7 @@ from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.edit_distance import alignments, edit_distances
+from treesql.runtime.arrays import cast
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
 """By kind of step, in the order of treesql.kernels.edit_distance."""
@@ -107,7 +108,7 @@ def _encode_pairs(
             for side in (one, other)
         )
     else:
-        left, right = encode_strings(one.cast(pa.string()), other.cast(pa.string()))
+        left, right = encode_strings(cast(one, pa.string()), cast(other, pa.string()))
     return left, one_offsets, right, other_offsets
 
 

@@ -198,7 +198,7 @@ def _edge_columns(found: LatticeChunk) -> Columns:
         "from_node": lambda: found.from_node,
         "to_node": lambda: found.to_node,
         "edge_words": lambda: list_array(found.word_offsets, found.text.strings(found.words)),
-        "scores": lambda: list_array(found.score_offsets, found.text.strings(found.scores).cast(pa.float64())),
+        "scores": lambda: list_array(found.score_offsets, arrays.cast(found.text.strings(found.scores), pa.float64())),
     }
 
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 try:
-    from pyarrow._compute import CastOptions, call_function
+    from pyarrow._compute import CastOptions, DictionaryEncodeOptions, call_function
 except ImportError:  # a release of pyarrow that has them elsewhere
-    from pyarrow.compute import CastOptions, call_function
+    from pyarrow.compute import CastOptions, DictionaryEncodeOptions, call_function
 
 
 class _Compute:
@@ -39,6 +39,11 @@ def cast(values: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> Any:
 def call(function: str, *values: Any) -> Any:
     """What a function of Arrow returns with its usual options, such as `drop_null`. Raises pa.ArrowException."""
     return call_function(function, list(values))
+
+
+def encode(values: pa.Array) -> pa.DictionaryArray:
+    """Values as numbers of distinct ones, of which NULL is one."""
+    return call_function("dictionary_encode", [values], DictionaryEncodeOptions("encode"))
 
 
 def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
