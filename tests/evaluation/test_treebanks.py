@@ -220,7 +220,9 @@ def test_three_systems_are_compared_in_a_cross_table_per_average(folders: dict[s
 
 
 @pytest.mark.slow
-def test_words_that_differ_in_one_treebank_are_aligned_in_all_of_this_system(folders: dict[str, Any], tmp_path: Path) -> None:
+def test_words_that_differ_in_one_treebank_are_aligned_in_all_of_this_system(
+    folders: dict[str, Any], tmp_path: Path
+) -> None:
     (tmp_path / "out/b/fr.conllu").write_bytes(conllu("a:0:root bc:1:obj"))
     with heard() as told:
         result = score(folders, metric="attachment", ci=True)
