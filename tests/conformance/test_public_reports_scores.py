@@ -52,3 +52,24 @@ def test_every_range_that_goes_is_listed(tmp_path: Path) -> None:
     found = changes(tmp_path / "old.conllu", tmp_path / "new.conllu")
     assert len(ranges) == 595
     assert found == [("range", " ".join(line.split("\t")[:2]), None) for line in ranges]
+
+
+SYSTEMS = ["words.no-ranges", "words.split"]
+
+
+@pytest.mark.parametrize("names", [SYSTEMS, SYSTEMS[::-1], SYSTEMS[:1], SYSTEMS[1:]], ids="-".join)
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_each_system_has_the_scores_that_it_has_alone(names: list[str]) -> None:
+    paths = [REPORTS / f"{name}.conllu" for name in names]
+    rows = treesql.score("dependency", gold=REPORTS / "words.gold.conllu", systems=paths, metric="attachment").rows()
+    expected = dict(zip(SYSTEMS, (0.8, 4 / 11), strict=True))
+    assert [row["las"] for row in rows] == pytest.approx([expected[name] for name in names])
+
+
+def test_links_of_the_probability_of_a_threshold_are_kept() -> None:
+    rows = treesql.score(
+        "alignment", gold=REPORTS / "thresholds.gold.pharaoh", systems=REPORTS / "thresholds.pharaoh",
+        table="threshold_curve",
+    ).rows()  # fmt: skip
+    proposed = {row["threshold"]: row["proposed"] for row in rows}
+    assert [proposed[threshold] for threshold in (0.7, 0.6, 0.3)] == [2, 3, 4]

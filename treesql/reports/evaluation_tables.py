@@ -211,16 +211,11 @@ def find_main_score(inputs: Inputs) -> MainScore:
         metric = str(other)
     first = task.metrics[0] if task.metrics else None
     if metric not in chosen.columns or (first and first != metric):
-        ratios = {
-            score.name: one
-            for one in reversed(chosen.metrics)
-            for score in catalog.query(one).ratios
-            if score.name in chosen.columns[one]
-        }
-        name = next((one for one in chosen.order if one in ratios), "")
-        if not name:
+        of = {column: one for one in reversed(chosen.metrics) for column in chosen.columns[one]}
+        named = [one for one in chosen.order if one in {score.name for score in catalog.query(of[one]).ratios}]
+        if not named:
             raise UsageError("a report needs a score; name one with --metric")
-        metric = ratios[name]
+        metric, name = of[named[0]], named[0]
     query = catalog.query(metric)
     score = next(one for one in query.ratios if not name or one.name == name)
     counts = {one.name for one in query.counts}
