@@ -72,3 +72,7 @@ def test_what_is_cited(run: Callable[..., Run]) -> None:
 
 def test_the_version_in_the_citation_file() -> None:
     assert f"\nversion: {treesql.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+def test_a_name_stands_for_the_scores_that_begin_with_it() -> None:
+    assert treesql.cite("ger") == treesql.cite("ger_rate")

@@ -9,7 +9,7 @@ import pytest
 import treesql
 from tests.conformance.cases import CASES, needs
 from tests.conftest import heard
-from treesql.errors import RequestError, TreesqlWarning, UsageError
+from treesql.errors import NothingFound, RequestError, TreesqlWarning, UsageError
 
 REPORTS = CASES / "reports"
 
@@ -44,7 +44,8 @@ def test_a_brace_in_a_regular_expression_makes_no_grew_request() -> None:
     found = treesql.find(REPORTS / "tregex-tokens.mrg", "/^[a-z]{3}$/", by="sentence,node.label")
     labels = [(row["sentence"], row["node.label"]) for row in found.rows()]
     assert sorted(labels) == [(0, "bar"), (0, "foo"), (1, "dog"), (1, "the")]
-    assert treesql.find(REPORTS / "tregex-tokens.mrg", r"NN < /\{/", count=True).rows() == [{"count": 0}]
+    with pytest.warns(NothingFound, match="no node matches"):
+        assert treesql.find(REPORTS / "tregex-tokens.mrg", r"NN < /\{/", count=True).rows() == [{"count": 0}]
 
 
 def test_a_name_given_twice_in_a_conjunction_is_an_error() -> None:
@@ -64,3 +65,18 @@ def test_shares_over_parsed_words() -> None:
     shares = [round(100 * row[f"{name}_share"], 2) for name in ("function", "content", "other")]
     assert shares == [33.33, 66.67, 0]
     assert any("3 of 6 words have no head" in warning for warning in warnings)
+
+
+def test_every_value_of_a_repeated_feature_is_found() -> None:
+    for value in ("Acc", "Nom"):
+        with pytest.warns(TreesqlWarning, match=r"repeated-feature\.conllu:5: 1 sentence with a repeated feature"):
+            found = treesql.find(REPORTS / "repeated-feature.conllu", f"pattern {{ X[Case={value}] }}", columns="X")
+        assert [row["X"] for row in found.rows()] == [4]
+
+
+@pytest.mark.parametrize("key", ["newdoc", 'meta."newdoc id"'])
+def test_sentences_by_document(key: str) -> None:
+    found = treesql.find(REPORTS / "documents.conllu", "pattern { }", by=key)
+    assert {row[key]: row["count"] for row in found.rows()} == {"alpha": 3, "beta": 2}
+    request = 'pattern { meta."newdoc id" = alpha }'
+    assert treesql.find(REPORTS / "documents.conllu", request, count=True).rows() == [{"count": 3}]

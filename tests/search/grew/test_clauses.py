@@ -24,7 +24,7 @@ from treesql.errors import RequestError, TreesqlWarning, UnknownName
         ("pattern { e: H -> X; e.2 }", 1),
         ("pattern { e: H -> X; H [upos]; !e.2 }", 11),
         ("pattern { X [Degree=Pos/upos=DET] }", 4),
-        ("pattern { X [Degree=Sup/upos=ADJ] }", 0),
+        ("pattern { X [Degree=Pos/upos=ADJ] }", 2),
         ("pattern { X [Case=Nom/Degree=Pos/upos=DET] }", 5),
         ('pattern { X [upos]; X.Degree/upos = "DET" }', 2),
         ('pattern { X [upos]; X.Degree/upos = "ADJ" }', 0),

@@ -23,7 +23,7 @@ from treesql.storage import loading
 NamedWeights = tuple[str, relation_tables.Weights]
 """The name of weights in signatures, and the weights."""
 
-_OF_TAGS = ("tagging", "upos_accuracy")
+_OF_TAGS = ("tagging",)
 """Metrics of tags, for which heads do not matter."""
 
 _WITHOUT_HEADS = """
@@ -95,7 +95,7 @@ class DependencyHook(Hook):
 
     def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
         """Sentences of a system without heads, if a metric compares heads."""
-        parsed = (one for one in metrics if one.removeprefix("aligned_") not in _OF_TAGS)
+        parsed = (one for one in metrics if one not in _OF_TAGS)
         if not any("unparsed_gold" in catalog.query(one).audits for one in parsed):
             return {}
         rows = inputs.engine.rows(_WITHOUT_HEADS, {"corpus": inputs.values(system)["system_corpus"]})
