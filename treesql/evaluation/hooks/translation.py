@@ -45,7 +45,7 @@ class TranslationHook(Hook):
                 raise UsageError(f"{name} is {value:g}; it is a number from {low} to {high}")
 
     def warn(self, inputs: Inputs, queries: Sequence[Query]) -> None:
-        """Warn of references that are empty where others of the sentence are not, unless they are said to be missing."""
+        """Warn of references that are empty where others of the sentence are not, unless these are missing."""
         references = inputs.of_role("reference")
         counts = inputs.task.parameters.get("empty_references", "count") == "count"
         if len(references) < 2 or not counts:
