@@ -122,8 +122,8 @@ class SentenceWarnings:
         for at, (line, column) in enumerate(zip(lines.tolist(), columns.tolist(), strict=True)):
             name = sentences.layout.column_names[column]
             if name in self._blanks:
-                n, *first = self._blanks[name]
-                self._blanks[name] = (n + 1, *first)
+                n, first_line, place, shown = self._blanks[name]
+                self._blanks[name] = (n + 1, first_line, place, shown)
             else:
                 begin, start = int(sentences.line_starts[line]), int(fields[0][at])
                 place = len(sentences.text.data[begin:start].decode("utf-8", "replace")) + 1
