@@ -2,7 +2,7 @@
 --   counts of chrF++; one row per sentence.
 -- kind: metric
 -- engine: kernel: shared_character_n_grams counts n-grams
--- parameters: as character_overlaps (hypothesis_corpus, reference_corpus, other_corpora, lowercase, punctuation, unicode_form, char_order, beta, whitespace, eps_smoothing)
+-- parameters: as character_overlaps (hypothesis_corpus, reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form, char_order, beta, whitespace, eps_smoothing)
 -- audit translation_correspondence
 -- columns: as character_n_grams
 -- terms: as character_n_grams

@@ -1,7 +1,7 @@
 -- chrf_lines: the text and the words of every reference of a sentence as chrF has them; one row per sentence and reference.
 -- kind: relation
 -- engine: duckdb: the words are a list
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as character_overlaps (word_order)
 -- parameters: as reference_sentences (numbered_as)
 -- column reference VARCHAR: the corpus of the reference

@@ -2,7 +2,7 @@
 --   sentence.
 -- kind: metric
 -- engine: kernel: translation_edits looks for shifts
--- parameters: as position_independent_errors (hypothesis_corpus, reference_corpus, other_corpora, punctuation, unicode_form)
+-- parameters: as position_independent_errors (hypothesis_corpus, reference_corpus, other_corpora, empty_references, punctuation, unicode_form)
 -- parameter case_sensitive TEXT(no|yes) = no: TER: no: texts are compared in lower case
 -- parameter normalized TEXT(no|yes) = no: TER: yes: separate punctuation from words, as Tercom does
 -- parameter no_punct TEXT(no|yes) = no: TER: yes: without .,?:;!"()

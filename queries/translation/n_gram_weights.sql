@@ -3,7 +3,7 @@
 -- kind: relation
 -- whole: n-grams are counted in all references
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as reference_tokens (tokenize)
 -- parameters: as reference_sentences (numbered_as)
 -- column n_gram_order INTEGER: number of words

@@ -2,7 +2,7 @@
 --   sentence and reference.
 -- kind: relation
 -- engine: kernel: shared_character_n_grams counts n-grams
--- parameters: as character_overlaps (hypothesis_corpus, reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as character_overlaps (hypothesis_corpus, reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as character_overlaps (char_order, word_order, whitespace)
 -- column sentence INTEGER: its sentence
 -- column reference VARCHAR: the corpus of the reference

@@ -8,6 +8,8 @@
 -- parameter lowercase TEXT(no|yes) = no: yes: compare texts in lower case
 -- parameter punctuation TEXT(keep|remove) = keep: remove: compare texts without characters of the category P of Unicode
 -- parameter unicode_form TEXT(given|nfc) = given: nfc: compare texts with composed characters
+-- parameter empty_references TEXT(count|missing) = count: missing: of several references of a sentence, those without words are
+--   none, as in corpora with different numbers of references
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column reference VARCHAR: the corpus of the reference with fewest errors, if several tie, the first given

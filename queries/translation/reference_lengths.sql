@@ -2,7 +2,7 @@
 --   sentence and reference.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as reference_sentences (numbered_as)
 -- parameters: as reference_tokens (tokenize)
 -- column reference VARCHAR: the corpus of the reference

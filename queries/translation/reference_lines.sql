@@ -1,7 +1,7 @@
 -- reference_lines: the text of every reference of a sentence, after normalisation; one row per sentence and reference.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as reference_sentences (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
 -- column reference_rank INTEGER: 0 for the first reference, greater for later ones

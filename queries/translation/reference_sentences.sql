@@ -2,7 +2,7 @@
 --   row per sentence and reference.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as position_independent_errors (reference_corpus, other_corpora)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to references: by id where
 --   both have ids, else by order
 -- column reference VARCHAR: the corpus of the reference
@@ -15,18 +15,21 @@
 SELECT r.reference, r.reference_rank,
        CASE WHEN i.reference IS NULL THEN r.reference_sentence ELSE l.sentence END AS sentence, r.reference_sentence,
        r.n_words, r.text
-FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
-      FROM sentences AS s
-      WHERE s.corpus = $reference_corpus
-      UNION ALL
-      SELECT s.corpus AS reference,
-             CAST(strpos(',' || $other_corpora || ',', ',' || s.corpus || ',') AS INTEGER) AS reference_rank,
-             s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
-      FROM sentences AS s
-      WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
-        AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS r
+FROM (SELECT e.reference, e.reference_rank, e.reference_sentence, e.sent_id, e.n_words, e.text,
+             max(e.n_words) OVER (PARTITION BY coalesce(e.sent_id, CAST(e.reference_sentence AS VARCHAR))) AS most_words
+      FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
+            FROM sentences AS s
+            WHERE s.corpus = $reference_corpus
+            UNION ALL
+            SELECT s.corpus AS reference,
+                   CAST(strpos(',' || $other_corpora || ',', ',' || s.corpus || ',') AS INTEGER) AS reference_rank,
+                   s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
+            FROM sentences AS s
+            WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
+              AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS e) AS r
 LEFT JOIN references_with_ids AS i ON i.reference = r.reference
 LEFT JOIN (SELECT s.sentence, s.sent_id
            FROM sentences AS s
            WHERE s.corpus = $numbered_as AND s.sent_id IS NOT NULL) AS l ON l.sent_id = r.sent_id
-WHERE i.reference IS NULL OR l.sentence IS NOT NULL
+WHERE (i.reference IS NULL OR l.sentence IS NOT NULL)
+  AND ($empty_references = 'count' OR r.n_words > 0 OR r.most_words = 0)

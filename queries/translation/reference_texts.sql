@@ -2,7 +2,7 @@
 --   reference.
 -- kind: relation
 -- engine: duckdb: kernels take lists
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as reference_sentences (numbered_as)
 -- column reference VARCHAR: the corpus of the reference
 -- column reference_rank INTEGER: 0 for the first reference, greater for later ones

@@ -1,7 +1,7 @@
 -- reference_tokens: the words of one or several references, after normalisation and tokenisation; one row per word.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as reference_sentences (numbered_as)
 -- parameter tokenize TEXT(words|none|13a|intl|zh|char) = words: words: those of the corpus; none: these, separated also at
 --   the white space of Unicode; others: those of a tokenisation of the text

@@ -1,7 +1,7 @@
 -- tercom_lines: the words of every reference of a sentence as TER has them; one row per sentence and reference.
 -- kind: relation
 -- engine: duckdb: the words are a list
--- parameters: as position_independent_errors (reference_corpus, other_corpora, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, punctuation, unicode_form)
 -- parameters: as edits_with_shifts (case_sensitive, normalized, no_punct, asian_support)
 -- parameters: as reference_sentences (numbered_as)
 -- column reference VARCHAR: the corpus of the reference

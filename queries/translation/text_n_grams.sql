@@ -2,7 +2,7 @@
 --   reference and n-gram.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to sentences of references
 -- parameters: as reference_tokens (tokenize)
 -- parameter longest INTEGER = 4: largest number of words of an n-gram, 1 to 5

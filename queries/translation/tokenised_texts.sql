@@ -2,7 +2,7 @@
 --   tokenisation; one row per sentence and reference.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as word_texts (reference_corpus, other_corpora, lowercase, punctuation, unicode_form, numbered_as)
+-- parameters: as word_texts (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form, numbered_as)
 -- parameters: as n_gram_matches (tokenize)
 -- columns: as word_texts
 -- source: Post 2018, A call for clarity in reporting BLEU scores (tokenisation)

@@ -2,7 +2,7 @@
 --   sentence and reference.
 -- kind: relation
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
--- parameters: as position_independent_errors (reference_corpus, other_corpora, lowercase, punctuation, unicode_form)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as reference_sentences (numbered_as)
 -- parameter tokenize TEXT(words|none) = words: words: those of the corpus; none: these, separated also at the white space of
 --   Unicode

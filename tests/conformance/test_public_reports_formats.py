@@ -91,3 +91,17 @@ def test_a_wrong_base_of_the_gold_links() -> None:
     """The hint names the base of gold alone, and no reversal, which a diagonal does not tell."""
     with pytest.warns(treesql.TreesqlWarning, match=r"; with --gold-base 1 it would be"):
         score("alignment", "base.system.pharaoh", gold="base.gold.pharaoh", metric="aer")
+
+
+def test_references_of_unequal_number() -> None:
+    """An empty line counts as a reference, with a warning, unless it is said to be missing: sacrebleu's values."""
+
+    def scores(**options: Any) -> list[float]:
+        references = [FOLDER / f"two-references.r{at}.txt" for at in (1, 2)]
+        systems = [FOLDER / "two-references.hyp.txt"]
+        [row] = treesql.score("translation", systems=systems, reference=references, metric="bleu,ter", **options).rows()
+        return [round(100 * row[name], 2) for name in ("bleu", "ter")]
+
+    with pytest.warns(treesql.TreesqlWarning, match="--empty-references missing leaves it out"):
+        assert scores() == [100.0, 14.29]
+    assert scores(empty_references="missing") == [60.65, 33.33]

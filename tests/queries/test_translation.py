@@ -150,3 +150,29 @@ def test_an_oracle_is_a_translation(examples: treesql.Database, tmp_path: Path) 
     lines = [" ".join(row["path_forms"]) for row in sorted(paths.rows(), key=lambda row: row["sentence"])]
     found = score(written(tmp_path / "oracle.txt", *lines), REFERENCES[0], metric="position_independent_errors")
     assert found["word_set_errors"] == row(lattices())["pmed"]
+
+
+@pytest.mark.filterwarnings("ignore:.*an empty reference beside others")
+def test_empty_references_that_are_missing(tmp_path: Path) -> None:
+    """An empty line beside others is a reference of no words unless it is said to be missing; alone it stays.
+
+    Sentence 1: against `` 2 edits, against `a b c d` 2 as well; the first given is nearest. Sentence 2 has one empty
+    reference alone, sentence 3 equals both.
+    """
+    hypothesis = written(tmp_path / "h", "a b", "x", "c")
+    references = [written(tmp_path / "r1", "", "", "c"), written(tmp_path / "r2", "a b c d", "", "c")]
+    counted = score(hypothesis, *references, metric="wer,reference_words,ter,chrf")
+    assert (counted["reference_words"], counted["wer"]) == (1, 3)
+    missing = score(hypothesis, *references, metric="wer,reference_words,ter", empty_references="missing")
+    assert (missing["reference_words"], missing["wer"]) == (5, 3 / 5)
+    with pytest.warns(treesql.TreesqlWarning, match="1 sentence has an empty reference beside others, the first is 1"):
+        score(hypothesis, *references, metric="bleu")
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "wil"), [("", "a", 1), ("a", "", 1), ("", "", None), ("a", "a", 0)]
+)
+def test_word_information_lost_where_a_side_is_empty(
+    tmp_path: Path, hypothesis: str, reference: str, wil: float | None
+) -> None:
+    assert score(written(tmp_path / "h", hypothesis), written(tmp_path / "r", reference), metric="wil")["wil"] == wil
