@@ -83,28 +83,7 @@ class _Scope:
         return _Scope(self.text, {**self.aliases}, {**self.values}, self.used)
 
 
-_TAKEN = {
-    *[
-        "w",
-        "e",
-        "h",
-        "o",
-        "up",
-        "mid",
-        "later",
-        "other",
-        "c",
-        "k",
-        "m",
-        "s",
-        "n",
-        "tree_nodes",
-        "heads",
-        "heads_below",
-        "tops",
-        "rooted_nodes",
-    ]
-}
+_TAKEN = frozenset("w e h o up mid later other c k m s n tree_nodes heads heads_below tops rooted_nodes".split())
 """Aliases and names in the statements of relations, conditions and keys."""
 
 
