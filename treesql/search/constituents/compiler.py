@@ -83,28 +83,10 @@ class _Scope:
         return _Scope(self.text, {**self.aliases}, {**self.values}, self.used)
 
 
-_TAKEN = {
-    *[
-        "w",
-        "e",
-        "h",
-        "o",
-        "up",
-        "mid",
-        "later",
-        "other",
-        "c",
-        "k",
-        "m",
-        "s",
-        "n",
-        "tree_nodes",
-        "heads",
-        "heads_below",
-        "tops",
-        "rooted_nodes",
-    ]
-}
+_LETTERS = frozenset("wehockmsn")
+_TAKEN = (
+    frozenset({"up", "mid", "later", "other", "tree_nodes", "heads", "heads_below", "tops", "rooted_nodes"}) | _LETTERS
+)
 """Aliases and names in the statements of relations, conditions and keys."""
 
 
