@@ -161,3 +161,15 @@ def test_other_measures_search_no_bleu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(lattice_oracles, "nearest_paths", None)
     assert len(treesql.lattices.oracle(PLF, reference=REFERENCES, phrases=True, measure="bleu").rows()) == 3
+
+
+def test_words_of_references_count_as_often_as_in_the_one_that_has_most(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("a a b\n")
+    (tmp_path / "two.txt").write_text("a c c c\n")
+    (tmp_path / "l.plf").write_text("((('a',0.5,1),),(('b',0.5,1),),)\n")
+    db.load(tmp_path / "l.plf", corpus="l")
+    for name in ("one", "two"):
+        db.load(tmp_path / f"{name}.txt", corpus=name)
+    found = db.query("word_counts", lattice_corpus="l", reference_corpus="one", other_corpora="two")
+    counts = {row["form"]: (row["lattice_count"], row["reference_count"]) for row in found}
+    assert counts == {"a": (1, 2), "b": (1, 1), "c": (0, 3)}

@@ -112,6 +112,13 @@ def test_retokenised_words_and_shifted_heads_are_no_changes(tmp_path: Path) -> N
     assert {(row["sent_id"], row["column"]) for row in listed} == {("s2", "word")}
 
 
+def test_sentences_in_which_words_only_come_or_go_have_changed(tmp_path: Path) -> None:
+    short, long = {"s1": "1 a a X 0 root"}, {"s1": "1 a a X 0 root|2 b b X 1 dep"}
+    for old, new in ((short, long), (long, short)):
+        found = by_column(diff(tmp_path, old, new))
+        assert (found["sentence"], found["word"]) == ((0, 1), (1, 0))
+
+
 def test_inserted_and_removed_sentences(tmp_path: Path) -> None:
     new = {"s0": "1 New new ADJ 0 root", "s1": OLD["s1"], "s3": OLD["s3"]}
     rows = diff(tmp_path, OLD, new)
