@@ -356,9 +356,11 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
         (["find", GOLD, "--limt", "3"], "unknown option '--limt'; did you mean --limit or --timeout or --quiet?"),
         (["info", "a", "--wxyzzy"], "unknown option '--wxyzzy'; see `treesql info --help`"),
         (["--nonsense"], "unknown option '--nonsense'; see `treesql --help`"),
-        (["find", GOLD, "-LRB-"], "as in `treesql find ... -- -NONE-`"),
+        (["find", GOLD, "-LRB-"],
+         "unknown option '-L'; an argument that begins with - stands after --, as in `treesql find ... -- -NONE-`"),
         (["score", "dependency", GOLD, GOLD, "--with", "ted"],
-         "`treesql score constituency --with ted` and `treesql score trees` have it"),
+         "unknown addition to the kind dependency 'ted'; known: enhanced; `treesql score constituency --with ted` and "
+         "`treesql score trees` have it"),
         (["load"], "missing argument 'DB'; see `treesql load --help`"),
         (["info", "a", "b"], "got unexpected extra argument (b); see `treesql info --help`"),
         (["find", GOLD, "gold", "x"],

@@ -94,6 +94,7 @@ def test_totals_of_evalb(db: treesql.Database, name: str, rules: str, expected: 
     assert row["tagging_accuracy"] == pytest.approx(known["tagging_accuracy"], abs=1e-12)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("part", PUNCTUATION)
 def test_distances(db: treesql.Database, name: str, part: str) -> None:
@@ -115,6 +116,7 @@ def test_distances(db: treesql.Database, name: str, part: str) -> None:
             assert (edit["comparable"], edit["edits"], edit["skeleton_edits"]) == (0, None, None)
 
 
+@pytest.mark.compiled
 def test_newick(db: treesql.Database) -> None:
     """Trees with their leaves in any order, rooted and unrooted."""
     given = {"gold_corpus": "a", "system_corpus": "b", "leaves": "name"}
@@ -188,6 +190,7 @@ def check_quartets(case: Row | None, found: Row) -> None:
     assert found["different_share"] == pytest.approx(known["gqd"], abs=1e-12)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["wsj", "hand"])
 def test_trees_written_as_newick_have_the_same_distances(db: treesql.Database, tmp_path: Path, name: str) -> None:
     for side in ("gold", "test"):

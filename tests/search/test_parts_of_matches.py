@@ -50,7 +50,7 @@ def test_offsets_and_limits_make_all_rows(examples: treesql.Database) -> None:
         assert [row for part in parts for row in part] == whole
         assert len(whole) == 25
     drawn = examples.prepare(EDGES, corpus="gold", limit=2, offset=3).draw()
-    assert [(one.corpus, one.name) for one in drawn.drawn] == [("gold", "mat"), ("gold", "mat")]
+    assert [(one.corpus, one.sentence) for one in drawn.drawn] == [("gold", 0), ("gold", 0)]
     assert drawn.matches == 25
     assert examples.prepare(EDGES, corpus="gold", limit=2).draw(counted=False).matches == 2
 

@@ -44,7 +44,7 @@ def test_links_lead_to_their_sentences(tmp_path: Path) -> None:
         }.items():
             assert [href.partition("?")[0] for href in links(path, **parameters)] == expected
         assert links("/search", q="pattern { X [form] }", show="rows") == expected
-        assert links(expected[2]) == ["/sentences/t/own", "/sentences/t/%233"]
+        assert {"/sentences/t/own", "/sentences/t/%233"} <= set(links(expected[2]))
         for href, form in zip(expected, "abcd", strict=True):
             page = ask(href)
             assert "treesql show" in page

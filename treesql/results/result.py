@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -163,6 +162,8 @@ class Result:
 
     def __getattr__(self, name: str) -> Any:
         """Raises AttributeError, which names what there is instead."""
+        import difflib  # here, for it is imported where something is misspelt
+
         own = [one for one in dir(type(self)) if not one.startswith("_")]
         if name.startswith("_"):
             hint = ""

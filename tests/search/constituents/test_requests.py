@@ -257,7 +257,7 @@ def test_tigersearch(db: treesql.Database, request_text: str, expected: int) -> 
         ("NP < (=x < NN)", 7, "`=x` refers to a node that is not named before"),
         ("NP < ~x", 8, "`~x` refers to a node that is not named before"),
         ("NP < /(/", 6, "the regular expression cannot be used"),
-        ("NP < §", 6, "`§` has no meaning here"),
+        ("NP < %", 6, "`%` has no meaning here"),
         ("NP < /a", 6, "`/` opens what nothing closes"),
         ("NP < NN &", 10, "expected a relation such as"),
         ("NP < /a(b)/#2%x", 12, "the expression has no group 2"),
