@@ -21,6 +21,8 @@ pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.Treesql
 
 NAMES = ("wsj", "generated", "hand")
 PUNCTUATION = {"all": "keep", "nopunct": "drop"}
+EACH = ("hand", *(pytest.param(name, marks=pytest.mark.compiled) for name in ("wsj", "generated")))
+"""Trees by hand, and hundreds of trees, on which kernels run compiled."""
 
 Row = dict[str, Any]
 
@@ -94,8 +96,7 @@ def test_totals_of_evalb(db: treesql.Database, name: str, rules: str, expected: 
     assert row["tagging_accuracy"] == pytest.approx(known["tagging_accuracy"], abs=1e-12)
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize("part", PUNCTUATION)
 def test_distances(db: treesql.Database, name: str, part: str) -> None:
     how = {"punctuation": PUNCTUATION[part]}
@@ -190,8 +191,7 @@ def check_quartets(case: Row | None, found: Row) -> None:
     assert found["different_share"] == pytest.approx(known["gqd"], abs=1e-12)
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", ["wsj", "hand"])
+@pytest.mark.parametrize("name", EACH[:2])
 def test_trees_written_as_newick_have_the_same_distances(db: treesql.Database, tmp_path: Path, name: str) -> None:
     for side in ("gold", "test"):
         corpus = f"{name}.{side}"

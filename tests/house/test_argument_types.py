@@ -60,7 +60,8 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "Database.stats": {}, "Database.wde": {}, "Database.diff": {"old": "gold", "new": "parser-a"},
     "Database.show": {"names": 0, "corpus": "gold"}, "Database.sentence": {"name": 0, "corpus": "gold"},
     "Database.sentences": {"corpus": "gold"},
-    "Database.sentence_names": {"corpus": "gold", "numbers": [0]}, "Database.tables": {}, "Database.neighbours": {"sentence": 1},
+    "Database.sentence_names": {"corpus": "gold", "numbers": [0]},
+    "Database.tables": {}, "Database.neighbours": {"sentence": 1},
     "Database.translation": {"sentence": 1, "corpus": "gold"}, "Database.edits": {"sentence": 1, "system": "gold"},
     "Database.export": {"out": "out.conllu", "corpus": "gold"},
 }  # fmt: skip
