@@ -90,8 +90,10 @@ def _is_same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         if one.dtype != other.dtype or one.shape != other.shape:
             return False
-        bytes_of_one, bytes_of_other = (np.frombuffer(array.tobytes(), np.uint8) for array in (one, other))
-        return bool(((bytes_of_one == bytes_of_other) | (bytes_of_other == UNWRITTEN)).all())
+        items, others = (
+            np.frombuffer(array.tobytes(), np.uint8).reshape(array.size, array.itemsize) for array in (one, other)
+        )
+        return bool(((items == others).all(axis=1) | (others == UNWRITTEN).all(axis=1)).all())
     if isinstance(one, float) and isinstance(other, float):
         return np.float64(one).tobytes() == np.float64(other).tobytes()
     return type(one) is type(other) and bool(one == other)

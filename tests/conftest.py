@@ -74,6 +74,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     compiling.Kernel.limit = compiling.read_limit()
 
 
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Fail a test in which a kernel differed, whatever the statement of SQL that called it made of that."""
+    differences, both_ways.differences[:] = list(both_ways.differences), []
+    if differences:
+        pytest.fail("\n".join(differences))
+
+
 @pytest.fixture(scope="session")
 def examples() -> Iterator[treesql.Database]:
     """A database with corpora of fixtures/, for reading only.

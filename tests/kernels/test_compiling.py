@@ -313,9 +313,9 @@ def test_entries_are_private_and_checked(tmp_path: Path) -> None:
     run_processes(tmp_path, "int64")
     paths = entries(tmp_path)
     assert [path.name.split("-")[0] for path in paths] == ["other.next_one", "other.total"]
-    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in paths} == {0o644}
     folder = paths[0].parent
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
     for damage in (lambda path: path.write_bytes(path.read_bytes()[:-1]), lambda path: path.write_bytes(b"")):
         for path in paths:
             damage(path)
@@ -326,12 +326,64 @@ def test_entries_are_private_and_checked(tmp_path: Path) -> None:
     assert run_processes(tmp_path, "int64") == [["10", "0"]]
     folder.chmod(0o702)
     assert run_processes(tmp_path, "int64") == [["10", "0"]]
-    folder.chmod(0o700)
+    folder.chmod(0o755)
     assert run_processes(tmp_path, "int64") == [["10", "1"]]
     if os.geteuid() == 0:
         for path in paths:
             os.chown(path, 65534, 65534)
         assert run_processes(tmp_path, "int64") == [["10", "0"]]
+
+
+FIELDS = """
+import sys
+import numpy as np
+from typing import NamedTuple
+from treesql.kernels.compiling import compiled
+
+
+class Graph(NamedTuple):
+    FIRST: np.ndarray
+    SECOND: np.ndarray
+
+
+@compiled
+def first(graph):
+    return graph.a[0]
+
+
+if __name__ == "__main__":
+    import other
+    from treesql.kernels import compiler
+
+    found = other.first(other.Graph(**{"a": np.array([1]), "b": np.array([2])}))
+    print(found, sum(compiler.dispatcher(other.first).stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+def test_fields_of_named_tuples_are_part_of_the_key(tmp_path: Path) -> None:
+    """numba's own names of types have only the types of the fields."""
+    for names in (("a", "b"), ("b", "a")):
+        source = FIELDS.replace("FIRST", names[0]).replace("SECOND", names[1])
+        assert run_processes(tmp_path, "int64", source=source) == [["1", "0"]]
+        assert run_processes(tmp_path, "int64", source=source) == [["1", "1"]]
+
+
+@pytest.mark.slow
+def test_the_cache_of_the_user_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    kernel_cache.write_entry(kernel_cache.cache_folder() / "a.kernel", b"content")
+    assert kernel_cache.read_entry(tmp_path / "treesql" / "kernels" / "a.kernel") == b"content"
+    assert stat.S_IMODE((tmp_path / "treesql" / "kernels").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "treesql" / "kernels" / "a.kernel").stat().st_mode) == 0o600
+
+
+def test_the_rate_of_tiny_calls_is_no_measure(calls: list[str]) -> None:
+    kernel = new_kernel(lambda values: None)
+    for n in (1, 1, 1, 8_000_000):
+        kernel(np.zeros(n))
+    assert calls == ["<lambda>"]
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ def test_the_first_command_compiles_together(tmp_path: Path) -> None:
     files = [str(text), "-r", str(text), "--metric", "wer,per"]
     cores = precompiling.n_cores()
     said = in_a_new_cache(tmp_path, "score", "translation", *files).stderr
-    pattern = r"compiling \d kernels on \d cores, about \d+ s; later commands use them again\n"
+    pattern = r"compiling \d groups of kernels on \d cores, about \d+ s; later commands use them again\n"
     assert re.fullmatch(pattern if cores > 1 else pattern.replace("cores", "core"), said)
     assert in_a_new_cache(tmp_path, "score", "translation", *files).stderr == ""
 

@@ -156,8 +156,11 @@ class _CompilationReport:
         cores = f"{progress.cores} core" + "s" * (progress.cores > 1)
         left = f"{max(round(progress.left), 1)} s"
         if not cls.said:
-            kernels = f"{progress.n} kernel" + "s" * (progress.n > 1)
-            click.echo(f"compiling {kernels} on {cores}, about {left}; later commands use them again", err=True)
+            one, *of = progress.what.split(" ", 1)
+            what = " ".join([one + "s" * (progress.n > 1), *of])
+            click.echo(
+                f"compiling {progress.n} {what} on {cores}, about {left}; later commands use them again", err=True
+            )
             cls.said = True
         if sys.stderr.isatty() and progress.seconds >= SECONDS_WITHOUT_BAR:
             filled = BAR_WIDTH * progress.done // max(progress.n, 1)

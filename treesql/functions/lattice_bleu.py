@@ -22,7 +22,7 @@ _FIELDS = "bleu DOUBLE, words INTEGER, closest INTEGER, proven BOOLEAN, bound DO
 
 def best_bleu(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
     """The path of every lattice with the best sentence BLEU, as a struct of the fields that the function declares."""
-    from treesql.kernels.bleu_paths import best_paths  # here, for it brings the compiler
+    from treesql.kernels.bleu_paths import best_paths  # here, as few commands need it
 
     batch, text_offsets, numbers, words = batch_with_references(n_nodes, edges, references)
     best = best_paths(batch, text_offsets)

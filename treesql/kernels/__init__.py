@@ -14,7 +14,8 @@ FIRST_REPORT, REPORT_INTERVAL = 0.5, 0.25
 class Progress(NamedTuple):
     """How far a compilation is.
 
-    done, n: compiled kernels, or groups of them, and all that are to be compiled. seconds, left: seconds since it
+    done, n: compiled kernels, or groups of them, and all that are to be compiled. what: "kernel" or "group of kernels",
+    which are counted. seconds, left: seconds since it
     began, and those it is likely to take from now on. cores: processors that it uses.
     """
 
@@ -23,6 +24,7 @@ class Progress(NamedTuple):
     seconds: float
     left: float
     cores: int
+    what: str = "kernel"
 
 
 when_compiling: list[Callable[[Progress], object]] = []
@@ -42,8 +44,9 @@ class Compilation:
 
     running = threading.Lock()
 
-    def __init__(self, n: int, likely: float, cores: int) -> None:
-        self.n, self.done, self.likely, self.cores = n, 0, likely, cores
+    def __init__(self, n: int, likely: float, cores: int, what: str = "kernel") -> None:
+        self.n, self.done, self.likely, self.cores, self.what = n, 0, likely, cores, what
+        self._failed = False
         self._begin = time.monotonic()
         self._ended = threading.Event()
         self._reporter: threading.Thread | None = None
@@ -55,8 +58,9 @@ class Compilation:
             self._reporter.start()
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, *error: object) -> None:
         """End."""
+        self._failed = kind is not None
         self._ended.set()
         if self._reporter is not None:
             self._reporter.join()
@@ -68,15 +72,15 @@ class Compilation:
         left = max(self.likely - seconds, 0.0)
         if self.done:
             left = max(seconds / self.done, 0.0) * (self.n - self.done)
-        return Progress(min(self.done, self.n), self.n, seconds, left, self.cores)
+        return Progress(min(self.done, self.n), self.n, seconds, left, self.cores, self.what)
 
     def _report(self) -> None:
-        """Call the functions of `when_compiling` until it ends, and once more."""
+        """Call the functions of `when_compiling` until it ends, and once more if all is compiled."""
         wait = FIRST_REPORT
         while not self._ended.wait(wait):
             wait = REPORT_INTERVAL
             _tell(self.progress())
-        if wait == REPORT_INTERVAL:
+        if wait == REPORT_INTERVAL and not self._failed:
             _tell(self.progress()._replace(done=self.n, left=0.0))
 
 

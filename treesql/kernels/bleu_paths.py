@@ -72,8 +72,8 @@ OPERATIONS_PER_CALL = 1 << 30
 """Number of operations after which a kernel call ends with the current lattice, so that Python can respond to an
 interrupt."""
 
-STEPS_PER_LATTICE = 20_000
-"""Steps of the search in a small lattice."""
+STEPS_PER_PAIR_OF_EDGES = 60
+"""Steps of the search for each pair of edges of a lattice."""
 
 NO_GAINS = np.empty(0)
 """Gains that stand for BLEU."""
@@ -142,9 +142,9 @@ def best_paths(
     return BleuPaths(there, value, np.where(proven, value, bound), proven, found.counts, ends, found.path[places])
 
 
-def _cost(first: int, most_operations: int, n_nodes: Ints, *others: object) -> float:
-    """What a search takes is not known before; that of small lattices takes fewer steps."""
-    return STEPS_PER_LATTICE * (len(n_nodes) - first)
+def _cost(first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, *others: object) -> float:
+    """What a search takes is not known before, and grows faster than the lattices."""
+    return STEPS_PER_PAIR_OF_EDGES * float((np.diff(edge_offsets[first:]) ** 2).sum())
 
 
 @compiled(cost=_cost)

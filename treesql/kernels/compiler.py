@@ -9,6 +9,7 @@ cache.
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
 import sys
 import threading
@@ -35,10 +36,21 @@ from treesql.kernels import kernel_cache
 KEY_DIGITS = 32
 """Hexadecimal digits of the key in the name of an entry."""
 
-LIKELY_SECONDS = 1.5
+LIKELY_SECONDS_OF_KERNEL = 1.5
 """Time to compile a kernel that was never compiled."""
 
-_VERSIONS = repr((sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__))
+_OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+"""Options of numba for all kernels."""
+
+_FLAGS = ("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "USING_SVML", "DISABLE_INTEL_SVML")
+"""Settings of numba, from environment variables and libraries, that change what is compiled."""
+
+_VERSIONS = repr(
+    (
+        sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__,
+        [str(getattr(numba.config, flag, None)) for flag in _FLAGS],
+    )
+)  # fmt: skip
 
 
 @runtime_checkable
@@ -54,24 +66,24 @@ class Compilable(Protocol):
 
 def call(kernel: Compilable, arguments: tuple[Any, ...]) -> Any:
     """Call the compiled code of a kernel, and compile it first if neither this process nor the cache has it."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return kernel.py_func(*arguments)
     compiled = dispatcher(kernel)
-    signature = tuple(compiled.typeof_pyval(argument) for argument in arguments)
-    if signature not in compiled.overloads:
-        _compile_pending(kernel, signature)
-        if not entry_of(kernel, signature).exists():
-            missing = _kernels_reached(kernel)
-            seconds = kernel_cache.read_times().get(kernel.name, LIKELY_SECONDS * len(missing))
-            with kernels.Compilation(len(missing), seconds, 1) as compilation, _counting(compilation):
-                compiled.compile(signature)
+    if kernels.when_missing:
+        signature = tuple(compiled.typeof_pyval(argument) for argument in arguments)
+        if signature not in compiled.overloads and not os.path.exists(entry_of(kernel, signature)):
+            _compile_pending()
     return compiled(*arguments)
 
 
-def _compile_pending(kernel: Compilable, signature: tuple[Any, ...]) -> None:
-    """Have compiled what the process is going to call if a kernel is missing; other threads wait for that."""
-    if kernels.when_missing and not entry_of(kernel, signature).exists():
-        with _pending:
-            if kernels.when_missing:
-                kernels.when_missing.pop()()
+def _compile_pending() -> None:
+    """Have compiled what the process is going to call; other threads that miss a kernel wait for that."""
+    with _pending:
+        if kernels.when_missing:
+            try:
+                kernels.when_missing[0]()
+            finally:
+                kernels.when_missing.clear()
 
 
 _pending = threading.Lock()
@@ -81,11 +93,11 @@ _pending = threading.Lock()
 def dispatcher(kernel: Compilable) -> Any:
     """Return numba's dispatcher of a kernel."""
     njit: Any = numba.njit  # whose types know nothing of no_cfunc_wrapper
-    made = njit(nogil=True, no_cfunc_wrapper=True, **kernel.targetoptions)(kernel.py_func)
+    made = njit(**_OPTIONS, **kernel.targetoptions)(kernel.py_func)
     compile_one = made.compile
 
     def compile_locked(signature: Any) -> Any:
-        with _locked(kernel.name):
+        with _locked(kernel.name), _reported(kernel, signature):
             return compile_one(signature)
 
     made._cache, made.compile = _KernelEntries(kernel), compile_locked
@@ -100,7 +112,9 @@ def type_of(kernel: Compilable) -> Any:
 def entry_of(kernel: Compilable, signature: tuple[Any, ...]) -> Path:
     """Return the file of the cache of a kernel and the types of its arguments."""
     target = dispatcher(kernel).targetctx.codegen().magic_tuple()
-    parts = (_digest(kernel), str(signature), repr(sorted(kernel.targetoptions.items())), repr(target), _VERSIONS)
+    types_of_arguments = ", ".join(map(_describe_type, signature))
+    options = repr(sorted({**_OPTIONS, **kernel.targetoptions}.items()))
+    parts = (_digest(kernel), types_of_arguments, options, repr(target), _VERSIONS)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:KEY_DIGITS]
     return kernel_cache.cache_folder() / f"{kernel.name}-{key}{kernel_cache.CACHE_SUFFIX}"
 
@@ -128,8 +142,8 @@ class _KernelEntries(NullCache):
 
     def save_overload(self, sig: Any, cres: Any) -> None:
         """Keep the code for a signature. Without a place for it, the next process compiles it again."""
-        for compilation in _CountedKernels.running:
-            compilation.done += 1
+        if _Reported.compilation is not None:
+            _Reported.compilation.done += 1
         if cres.library.has_dynamic_globals or any(not part.can_cache for part in cres.lifted):
             return
         payload: bytes = dumps(cres._reduce())  # type: ignore[no-untyped-call]
@@ -138,19 +152,29 @@ class _KernelEntries(NullCache):
         kernel_cache.add_times({self._kernel.name: round(time.monotonic() - self._begin, 2)})
 
 
-class _CountedKernels:
-    """Compilations that count the kernels that are compiled."""
+class _Reported:
+    """The compilation that is reported; numba's lock lets one thread compile at a time."""
 
-    running: list[kernels.Compilation] = []
+    compilation: kernels.Compilation | None = None
 
 
 @contextmanager
-def _counting(compilation: kernels.Compilation) -> Iterator[None]:
-    _CountedKernels.running.append(compilation)
-    try:
+def _reported(kernel: Compilable, signature: Any) -> Iterator[None]:
+    """Report the compilation of a kernel, unless the cache has it or another one needs it."""
+    known = _Reported.compilation is not None
+    with suppress(OSError):
+        known = known or kernel_cache.read_entry(entry_of(kernel, _arguments(signature))) is not None
+    if known:
         yield
-    finally:
-        _CountedKernels.running.remove(compilation)
+        return
+    missing = [one.name for one in _kernels_reached(kernel) if not kernel_cache.was_compiled(one.name)] or [kernel.name]
+    seconds = kernel_cache.read_times().get(kernel.name, LIKELY_SECONDS_OF_KERNEL * len(missing))
+    with kernels.Compilation(len(missing), seconds, 1) as compilation:
+        _Reported.compilation = compilation
+        try:
+            yield
+        finally:
+            _Reported.compilation = None
 
 
 def _arguments(signature: Any) -> tuple[Any, ...]:
@@ -214,6 +238,17 @@ def _globals_read(function: Callable[..., Any]) -> dict[str, Any]:
         if module.__name__.startswith("treesql."):
             found |= {f"{module.__name__}.{name}": vars(module)[name] for name in names if name in vars(module)}
     return found
+
+
+def _describe_type(of: Any) -> str:
+    """A text of a type of numba; those of named tuples have the names of their fields."""
+    if not isinstance(of, types.BaseTuple):
+        return str(of)
+    parts = ", ".join(_describe_type(part) for part in of)
+    if isinstance(of, types.BaseNamedTuple):
+        made_of: Any = of.instance_class
+        return f"{made_of.__module__}.{made_of.__qualname__}{made_of._fields}({parts})"
+    return f"({parts})"
 
 
 def _describe(value: Any, within: Compilable) -> str:

@@ -38,12 +38,14 @@ PATIENCE = 6
 SECONDS_PER_STEP = 2e-6
 """Time of a step of an interpreted kernel, until it was measured."""
 
-FEW_STEPS = 500
-"""Steps whose time is that of the call itself."""
+FEW_STEPS, MEASURED_STEPS = 500, 50_000
+"""Steps whose time is that of the call itself, and those from which on the measured time of a step is taken."""
 
 
 def read_limit() -> float:
     """Return the seconds for which a process may interpret kernels. Raises UsageError for what is no number."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return float("inf")
     text = os.environ.get(INTERPRETED_SECONDS, "0.25")
     try:
         return float(text)
@@ -52,9 +54,10 @@ def read_limit() -> float:
 
 
 class _Thread(threading.local):
-    """Whether this thread interprets a kernel: the kernels that it calls are interpreted as well."""
+    """What NumPy does in this thread at an overflow while it interprets a kernel, "" while it does not: the kernels
+    that an interpreted one calls are interpreted as well."""
 
-    interprets = False
+    interprets = ""
 
 
 _thread = _Thread()
@@ -87,18 +90,29 @@ class Kernel:
     def __call__(self, *arguments: Any) -> Any:
         """Call the function."""
         if _thread.interprets:
-            if self._overflow == "raise":
-                return self.py_func(*arguments)
-            with np.errstate(over="ignore"):
-                return self.py_func(*arguments)
+            return self._call_inner(arguments)
         if self._compiled is not None:
             return self._compiled(*arguments)
         steps = self._cost(*arguments) + FEW_STEPS
-        rate = self._seconds / self._steps if self._steps else SECONDS_PER_STEP
+        rate = self._seconds / self._steps if self._steps else 0.0
+        if self._steps < MEASURED_STEPS:
+            rate = max(rate, SECONDS_PER_STEP)
         seconds = Kernel.spent + steps * rate
         if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
             return self._interpret(arguments, steps)
         return self.call_compiled(*arguments)
+
+    def _call_inner(self, arguments: tuple[Any, ...]) -> Any:
+        """Call the function within an interpreted call of another kernel."""
+        outer = _thread.interprets
+        if outer == self._overflow:
+            return self.py_func(*arguments)
+        _thread.interprets = self._overflow
+        try:
+            with np.errstate(over=self._overflow):  # type: ignore[arg-type]
+                return self.py_func(*arguments)
+        finally:
+            _thread.interprets = outer
 
     def call_compiled(self, *arguments: Any) -> Any:
         """Call the compiled function, which is loaded or compiled if it was not called before."""
@@ -113,16 +127,17 @@ class Kernel:
 
         Raises FloatingPointError or OverflowError where that is not possible; arguments may have changed by then.
         """
-        written: list[tuple[NDArray[Any], NDArray[Any]]] = []
-        wide = [_widen(argument, written) for argument in arguments]
-        _thread.interprets = True
+        widened: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+        wide = [_widen(argument, widened) for argument in arguments]
+        _thread.interprets = self._overflow
         try:
             with np.errstate(over=self._overflow, divide="raise", invalid="raise"):  # type: ignore[arg-type]
                 found = self.py_func(*wide)
         finally:
-            _thread.interprets = False
-        for narrow, computed in written:
-            narrow[...] = computed.astype(narrow.dtype)
+            _thread.interprets = ""
+        for narrow, computed in widened.values():
+            if narrow.flags.writeable:
+                narrow[...] = computed.astype(narrow.dtype)
         return _as_returned(found)
 
     def _interpret(self, arguments: tuple[Any, ...], steps: float) -> Any:
@@ -202,19 +217,18 @@ def count_cells(left: Any, left_offsets: Any, right: Any, right_offsets: Any, *o
     return float(np.diff(left_offsets) @ np.diff(right_offsets))
 
 
-def _widen(value: Any, written: list[tuple[NDArray[Any], NDArray[Any]]]) -> Any:
-    """An argument whose integers of less than 64 bits have 64; arrays to be written back are added to `written`."""
+def _widen(value: Any, widened: dict[int, tuple[NDArray[Any], NDArray[Any]]]) -> Any:
+    """An argument whose integers of less than 64 bits have 64. widened: arrays and their wide copies, by identity."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "iu" or value.dtype.itemsize == 8:
             return value
-        wide = value.astype(np.int64)
-        if value.flags.writeable:
-            written.append((value, wide))
-        else:
-            wide.flags.writeable = False
-        return wide
+        if id(value) not in widened:
+            wide = value.astype(np.int64)
+            wide.flags.writeable = value.flags.writeable
+            widened[id(value)] = value, wide
+        return widened[id(value)][1]
     if isinstance(value, tuple):
-        parts = [_widen(part, written) for part in value]
+        parts = [_widen(part, widened) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, np.integer) and value.dtype.itemsize < 8:
         return np.int64(value)

@@ -101,8 +101,16 @@ def set_lock(name: str, held: bool) -> None:
 @cache
 def _lock_file(path: str) -> int:
     """The file whose bytes are the locks of kernels; closing it would release all of them."""
-    os.makedirs(path, exist_ok=True, mode=0o700)
-    return os.open(os.path.join(path, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    os.makedirs(path, exist_ok=True, mode=_modes()[0])
+    if not _is_trusted(os.stat(path)):
+        raise PermissionError(f"somebody else can write to {path}")
+    return os.open(os.path.join(path, "lock"), os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
+def _modes() -> tuple[int, int]:
+    """The modes of the folder and of its entries: everybody can read those in a folder that is chosen, as in images of
+    containers."""
+    return (0o755, 0o644) if os.environ.get("NUMBA_CACHE_DIR") else (0o700, 0o600)
 
 
 def _is_trusted(status: os.stat_result) -> bool:
@@ -113,14 +121,16 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file whole, whoever writes it at the same time; only the user can read it. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Write a file whole, whoever writes it at the same time. Raises OSError."""
+    of_folder, of_file = _modes()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=of_folder)
     if not _is_trusted(os.stat(path.parent)):
         raise PermissionError(f"somebody else can write to {path.parent}")
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")  # of mode 0600
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+        os.chmod(name, of_file)
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):

@@ -63,8 +63,8 @@ interrupt."""
 _STEP_WEIGHT = 8
 """Operations of a subgradient step for each node, edge, hit and slot, whose loops are not vectorised."""
 
-STEPS_PER_LATTICE = 20_000
-"""Steps of the search in a small lattice."""
+STEPS_PER_PAIR_OF_EDGES = 60
+"""Steps of the search for each pair of edges of a lattice."""
 
 _SMALL = 1e-9
 _NOTHING, _UNBOUNDED = ZERO, NONE
@@ -110,9 +110,9 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
     return BagPaths(found[0], found[1], proven, bound, ends, path[places])
 
 
-def _cost(first: int, most_operations: int, n_nodes: Ints, *others: object) -> float:
-    """What a search takes is not known before; that of small lattices takes fewer steps."""
-    return STEPS_PER_LATTICE * (len(n_nodes) - first)
+def _cost(first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, *others: object) -> float:
+    """What a search takes is not known before, and grows faster than the lattices."""
+    return STEPS_PER_PAIR_OF_EDGES * float((np.diff(edge_offsets[first:]) ** 2).sum())
 
 
 @compiled(cost=_cost)

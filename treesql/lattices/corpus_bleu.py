@@ -44,7 +44,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     values: of the parameters of lattice_references. rows: oracle_paths for `bleu`, by sentence: the paths to begin
     with. No path is proven.
     """
-    from treesql.kernels.bleu_paths import BleuEffort, best_paths  # here, for it brings the compiler
+    from treesql.kernels.bleu_paths import BleuEffort, best_paths  # here, as few commands need it
 
     lattices = statistics.run_query(engine, catalog.query("lattice_references"), values).sort_by("sentence")
     columns = (lattices[name] for name in ("n_nodes", "edges", "reference_lists"))

@@ -119,7 +119,7 @@ def by_distances(
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
         from treesql.kernels import lattice_pruning
-        from treesql.kernels.edge_effects import edge_taus  # imports numba
+        from treesql.kernels.edge_effects import edge_taus
 
         lattices = pruning_input.lattices
         texts = encode_texts(pruning_input)
@@ -196,7 +196,7 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
 
 def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
     """Encode words as numbers. sentences: of the references, ascending; texts: their words."""
-    from treesql.kernels.edge_effects import EdgeWords  # imports numba
+    from treesql.kernels.edge_effects import EdgeWords
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
     given, text_offsets = flatten(texts)
@@ -276,7 +276,7 @@ def _with_new_digest(record: pa.Table, decisions: EdgeDecisions) -> pa.Table:
 
 def _remains(decisions: EdgeDecisions) -> Flags:
     """Whether each edge is left."""
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH  # imports numba
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH
 
     remaining: Flags = decisions <= KEPT_FOR_PATH
     return remaining

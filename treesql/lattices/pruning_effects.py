@@ -156,7 +156,7 @@ def _measure(
     system: str, lattices: LatticeArrays, decisions: EdgeDecisions, before: _PruningScores, after: _PruningScores
 ) -> dict[str, Any]:
     """What changed: a row of the report."""
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED  # imports numba
+    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
 
     n_nodes, n_edges = int(lattices.n_nodes.sum()), len(decisions)
     pruned, trimmed, kept = (int((decisions == one).sum()) for one in (PRUNED, TRIMMED, KEPT_FOR_PATH))

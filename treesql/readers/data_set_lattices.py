@@ -125,7 +125,7 @@ def _check_paths(
     loose = (leaving != entering) & ~starts & ~ends | starts & ~ends & ~leaving | ends & ~starts & ~entering
     complete, dead = np.ones(len(n_nodes), dtype=np.bool_), np.zeros(len(n_nodes), dtype=np.int64)
     if loose.any():
-        from treesql.kernels.lattices import lattice_structure  # here, for it brings the compiler
+        from treesql.kernels.lattices import lattice_structure  # here, as few commands need it
 
         shape = lattice_structure(n_nodes, offsets, begin, end)
         complete, dead = shape.complete > 0, shape.dead_edges

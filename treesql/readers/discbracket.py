@@ -52,7 +52,7 @@ FAULTS = (
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The trees of a file, chunk by chunk. Raises InvalidInput."""
-    from treesql.kernels import disc_brackets  # here, for it brings the compiler
+    from treesql.kernels import disc_brackets  # here, as few commands need it
 
     faults, position = Faults(source.name), FilePosition()
     n_trees = n_rooted = 0

@@ -87,7 +87,7 @@ def _is_version_4(data: bytes) -> bool:
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The sentences of a file, chunk by chunk. Raises InvalidInput."""
-    from treesql.kernels import export_lines  # here, for it brings the compiler
+    from treesql.kernels import export_lines  # here, as few commands need it
 
     faults = Faults(source.name)
     n, so_far = 0, export_lines.initial_state()

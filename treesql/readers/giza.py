@@ -56,7 +56,7 @@ _PAIR = re.compile(rb"\s*[0-9]+[-sSpP?][0-9]+[:\s]")
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The links of a file, chunk by chunk. Raises InvalidInput, UsageError."""
-    from treesql.kernels import giza  # here, for it brings the compiler
+    from treesql.kernels import giza  # here, as few commands need it
 
     if options.notation.base not in (None, 1):
         raise UsageError("GIZA++ counts words from 1; leave the base out")

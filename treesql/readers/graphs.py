@@ -232,7 +232,7 @@ def _with_one_end(graphs: Graphs, dense: _NumberedNodes) -> _WithOneFinalNode:
 
 
 def _in_order(ended: _WithOneFinalNode, graphs: Graphs, dense: _NumberedNodes, faults: Faults) -> ArrangedGraphs | None:
-    from treesql.kernels import lattices as kernel  # here, for it brings the compiler
+    from treesql.kernels import lattices as kernel  # here, as few commands need it
 
     edge_offsets = _offsets(np.bincount(ended.lattice, minlength=len(graphs.line)))
     numbers, node_offsets, cycle = kernel.sort_topologically(
@@ -287,7 +287,7 @@ def parse_states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: s
 
 def check_finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hint: str) -> None:
     """Note the fields that are no finite numbers."""
-    from treesql.kernels import scanning  # here, for it brings the compiler
+    from treesql.kernels import scanning  # here, as few commands need it
 
     kinds = scanning.number_kinds(text.raw, *fields)
     wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))

@@ -41,7 +41,7 @@ FAULTS = (
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput."""
-    from treesql.kernels import lattice_json  # here, for it brings the compiler
+    from treesql.kernels import lattice_json  # here, as few commands need it
 
     empty = "give a file with at least one lattice"
     yield from read_lines(source, state, options, lattice_json.scan, FAULTS, _decoded, empty)

@@ -123,7 +123,7 @@ def lattice_batch(
 
     Lattices without a complete path are faults; edges on none are warnings.
     """
-    from treesql.kernels.lattices import lattice_structure  # here, for it brings the compiler
+    from treesql.kernels.lattices import lattice_structure  # here, as few commands need it
 
     refuse_long(np.diff(found.edge_offsets), found.line, options.max_sentence, faults, "edges")
     n_words = np.diff(found.word_offsets[found.edge_offsets])

@@ -133,7 +133,7 @@ class MosesReader(LineReader):
 
     def read(self, data: bytes, line: int, options: Options, path: str) -> Batch | None:
         """The rows of a chunk, None where it has faults. line: number of its first line."""
-        from treesql.kernels import nbest_lists as kernel  # here, for it brings the compiler
+        from treesql.kernels import nbest_lists as kernel  # here, as few commands need it
 
         text = Text(data)
         found = kernel.scan_moses(text.raw, self.last, self.fields, self.has_score, self.names)
@@ -164,7 +164,7 @@ class KaldiReader(LineReader):
 
     def read(self, data: bytes, line: int, options: Options, path: str) -> Batch | None:
         """The rows of a chunk, None where it has faults. line: number of its first line."""
-        from treesql.kernels import nbest_lists as kernel  # here, for it brings the compiler
+        from treesql.kernels import nbest_lists as kernel  # here, as few commands need it
 
         text = Text(data)
         found = kernel.scan_kaldi(text.raw, self.key, self.rank)

@@ -44,7 +44,7 @@ FAULTS = (
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The trees of a file, chunk by chunk. Raises InvalidInput."""
-    from treesql.kernels import newick  # here, for it brings the compiler
+    from treesql.kernels import newick  # here, as few commands need it
 
     faults = Faults(source.name)
     position = FilePosition()

@@ -79,7 +79,7 @@ def _transduces(file: ArcFile, arcs: ArcLines) -> Flags:
     They have where an arc has five fields. They also have where none has three, unless the fourth fields are weights:
     all are numbers, and in some arc the third is no number or the fourth no whole one, as numbers of labels are.
     """
-    from treesql.kernels import scanning  # here, for it brings the compiler
+    from treesql.kernels import scanning  # here, as few commands need it
 
     n = file.n_lattices
     short = np.bincount(arcs.lattice[arcs.n_fields == 3], minlength=n) > 0

@@ -153,7 +153,7 @@ def _secondary_columns(text: Text, edges: SecondaryEdges) -> Columns:
 
 def _packed_columns(trees: TreeChunk, state: State) -> dict[str, Columns]:
     """The rows of constituent_lists, and those of constituent_labels for labels that the corpus has not had so far."""
-    from treesql.kernels import keys  # here, for it brings the compiler
+    from treesql.kernels import keys  # here, as few commands need it
 
     n_words = len(trees.phrase)
     tag = (np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)) if trees.tag is None else trees.tag

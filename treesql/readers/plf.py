@@ -42,7 +42,7 @@ _ESCAPED = re.compile(rb"\\(['\"\\])")
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput."""
-    from treesql.kernels import plf  # here, for it brings the compiler
+    from treesql.kernels import plf  # here, as few commands need it
 
     empty = "give a file with at least one lattice; () is an empty one"
     scan = partial(plf.scan, phrases=options.phrases)

@@ -68,7 +68,7 @@ class _Lines:
     """The fields of a file by line and key. A line is of a node (first key I), of a link (J) or of the header."""
 
     def __init__(self, data: bytes) -> None:
-        from treesql.kernels.slf import find_fields  # here, for it brings the compiler
+        from treesql.kernels.slf import find_fields  # here, as few commands need it
 
         self.text = Text(data)
         found, offsets = find_fields(self.text.raw)

@@ -94,7 +94,7 @@ class Elements:
 
 def scan(data: bytes) -> Elements | None:
     """The elements of a block that begins between two sentences and ends behind one; None if it is not so plain."""
-    from treesql.kernels import keys  # here, for it brings the compiler
+    from treesql.kernels import keys  # here, as few commands need it
 
     raw = np.frombuffer(data, dtype=np.uint8)
     quotes = np.flatnonzero(raw == ord('"'))

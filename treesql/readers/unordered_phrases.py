@@ -21,7 +21,7 @@ class PhraseNumbers:
     """The phrases of a chunk in preorder, from the parents of words and phrases, counted from 1 in each sentence."""
 
     def __init__(self, leaf_offsets: Ints, node_offsets: Ints, above: Ints, parents: Ints) -> None:
-        from treesql.kernels import discontinuous_trees  # here, for it brings the compiler
+        from treesql.kernels import discontinuous_trees  # here, as few commands need it
 
         self.found = discontinuous_trees.number_phrases(leaf_offsets, node_offsets, above, parents)
         self._offsets = node_offsets

@@ -133,7 +133,7 @@ def fill_enhanced_edges(connection: duckdb.DuckDBPyConnection, corpus: str) -> N
 
 def fill_lattices(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
     """Recompute words of edges, and the numbers of edges and of those on no path. Raises InvalidInput."""
-    from treesql.kernels import lattices as kernel  # here, for it brings the compiler
+    from treesql.kernels import lattices as kernel  # here, as few commands need it
 
     words = "edge_words of lattice_edges"
     _replace(connection, corpus, "lattice_words", "sentence, edge, position, form", _PLACED_WORDS, words)

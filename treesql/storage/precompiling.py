@@ -35,7 +35,7 @@ all of them together hold 64 kB."""
 # Tasks that take longest, in the order of their times.
 _SLOWEST = ("best_bleu_path", "nearest_bag", "compared_brackets", "nearest_path", "quartet_counts")
 
-LIKELY_SECONDS = 5.0
+LIKELY_SECONDS_OF_TASK = 5.0
 """CPU seconds of a task that was never done."""
 
 _done: set[str] = set()
@@ -69,9 +69,9 @@ def compile_tasks(tasks: Sequence[str], *, whole: bool = False, worker: str = __
     _done.update(tasks)
     cores = min(n_cores(), len(tasks))
     last = kernel_cache.read_times()
-    likely = sum(last.get(task, LIKELY_SECONDS) for task in tasks) / cores
+    likely = sum(last.get(task, LIKELY_SECONDS_OF_TASK) for task in tasks) / cores
     with ExitStack() as ended:
-        compilation = ended.enter_context(kernels.Compilation(len(tasks), likely, cores))
+        compilation = ended.enter_context(kernels.Compilation(len(tasks), likely, cores, "group of kernels"))
         done = ended.enter_context(_run_workers(worker, tasks, cores, whole, ended))
         seconds: dict[str, float] = {}
         for line in done:
