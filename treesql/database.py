@@ -41,15 +41,11 @@ if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
     from treesql.treebanks import Entropies
 else:  # arguments are compared with these types where a method takes them
-    _PLACES = {
-        "Asked": "treesql.search",
-        "DrawnWith": "treesql.sentences",
-        "Names": "treesql.evaluation.requests",
-        "Sentence": "treesql.sentences",
-        "SparkFolder": "treesql.engines.spark",
-        "Systems": "treesql.evaluation.requests",
-    }
-    __getattr__, __dir__ = lazy_names(__name__, {place: (name,) for name, place in _PLACES.items()})
+    _NAMES = {
+        "treesql.engines.spark": ("SparkFolder",), "treesql.evaluation.requests": ("Names", "Systems"),
+        "treesql.search": ("Asked",), "treesql.sentences": ("DrawnWith", "Sentence"),
+    }  # fmt: skip
+    __getattr__, __dir__ = lazy_names(__name__, _NAMES)
 
 
 @convert_errors

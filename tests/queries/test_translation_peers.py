@@ -13,6 +13,8 @@ import pytest
 import treesql
 from tests.evaluation.lines import row, written
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*empty reference beside others:treesql.TreesqlWarning")
+
 HYPOTHESES = [
     "", "  two  blanks ", "tab\there", "no\u00a0break space", "ΟΔΟΣ ΣΟΦΟΣ İstanbul",
     "&quot;x&amp;lt; <skipped> 3.5, 4,5 it's", "漢字 かな、テスト。12", "(hi) !a! ... -- 5-6",

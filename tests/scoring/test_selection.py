@@ -13,10 +13,10 @@ def names(**columns: list[str]) -> list[tuple[str, list[str]]]:
     return [(query.name, [score.name for score in scores]) for query, scores in selection.scores_of(columns)]
 
 
-def test_scores_are_in_the_order_of_their_query() -> None:
+def test_scores_are_in_the_order_in_which_they_are_named() -> None:
     assert names(attachment=["words", "uas", "las", "la"]) == [("attachment", ["uas", "las", "la"])]
     assert names(exact_match=["exact_match", "exact_match_unlabelled"], attachment=["la", "uas"]) == [
-        ("exact_match", ["exact_match", "exact_match_unlabelled"]), ("attachment", ["uas", "la"]),
+        ("exact_match", ["exact_match", "exact_match_unlabelled"]), ("attachment", ["la", "uas"]),
     ]  # fmt: skip
     assert names(aligned_attachment=["las"]) == [("aligned_attachment", ["las"])]
     assert names() == []

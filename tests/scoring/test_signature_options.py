@@ -146,7 +146,7 @@ CASES = [
     Case(
         "translation", ["hypotheses.txt", *REFERENCES],
         {"lowercase": [["yes"]], "punctuation": [["remove"]], "unicode_form": [["nfc"]], "edit_weights": [["sclite"]],
-         "tokenize": [["13a"], ["char"]], "smooth": [["floor"], ["add-k"]]},
+         "empty_references": [["missing"]], "tokenize": [["13a"], ["char"]], "smooth": [["floor"], ["add-k"]]},
         ["tokenize"],
     ),
     Case(

@@ -240,13 +240,14 @@ def _globals_read(function: Callable[..., Any]) -> dict[str, Any]:
     return found
 
 
-def _describe_type(of: Any) -> str:
+def _describe_type(kind: object) -> str:
     """A text of a type of numba; those of named tuples have the names of their fields."""
-    if not isinstance(of, types.BaseTuple):
-        return str(of)
+    if not isinstance(kind, types.BaseTuple):
+        return str(kind)
+    of: Any = kind
     parts = ", ".join(_describe_type(part) for part in of)
-    if isinstance(of, types.BaseNamedTuple):
-        made_of: Any = of.instance_class
+    if isinstance(kind, types.BaseNamedTuple):
+        made_of = of.instance_class
         return f"{made_of.__module__}.{made_of.__qualname__}{made_of._fields}({parts})"
     return f"({parts})"
 

@@ -22,7 +22,7 @@ from treesql.readers.fields import Field, Text, take
 from treesql.readers.source import Source
 from treesql.readers.text import MadeLines, batch_of_lines
 from treesql.readers.transcripts import (
-    Segment,
+    TimedSegment,
     load_segments,
     only_words,
     parse_time,
@@ -123,7 +123,7 @@ def _by_channel(words: _TimedWords) -> MadeLines:
 
 
 def _by_segment(
-    words: _TimedWords, segments: Sequence[Segment], path: str, state: State, options: Options
+    words: _TimedWords, segments: Sequence[TimedSegment], path: str, state: State, options: Options
 ) -> MadeLines:
     """A sentence for every segment that is scored. Raises InvalidInput for segments that overlap."""
     faults = Faults(str(options.segments))

@@ -14,7 +14,14 @@ from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults
 from treesql.readers.source import Source
 from treesql.readers.text import MadeLines, batch_of_lines
-from treesql.readers.transcripts import Segment, load_segments, only_words, parse_segments, read_whole, tag_warnings
+from treesql.readers.transcripts import (
+    TimedSegment,
+    load_segments,
+    only_words,
+    parse_segments,
+    read_whole,
+    tag_warnings,
+)
 
 SUFFIXES = (".stm",)
 KIND = "text"
@@ -46,7 +53,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         state.warnings.append(Diagnostic.warning(source.name, ignored[0].line, what, "no sentence stands for it"))
 
 
-def _scored(segments: Sequence[Segment], reference: Sequence[Segment]) -> list[Segment]:
+def _scored(segments: Sequence[TimedSegment], reference: Sequence[TimedSegment]) -> list[TimedSegment]:
     """The segments of a hypothesis without those that its reference does not score, with the ranks of the reference.
 
     Where a speaker has as many segments as are scored of them, those that are not scored are missing already.
@@ -58,7 +65,7 @@ def _scored(segments: Sequence[Segment], reference: Sequence[Segment]) -> list[S
     found = []
     for one in segments:
         if n_segments[one.key] == n_scored[one.key] < n_all[one.key]:
-            found.append(Segment(**{**one.__dict__, "rank": sorted(ranks[one.key])[one.rank - 1]}))
+            found.append(TimedSegment(**{**one.__dict__, "rank": sorted(ranks[one.key])[one.rank - 1]}))
         elif not one.ignored and (n_segments[one.key] != n_all[one.key] or one.rank in ranks.get(one.key, [])):
             found.append(one)
     return found

@@ -81,7 +81,7 @@ def read_whole(source: Source, options: Options, faults: Faults) -> bytes:
 
 
 @dataclass(frozen=True)
-class Segment:
+class TimedSegment:
     """A line of `.stm`. key: recording, channel and speaker; rank: from 1, of its time among those of its key."""
 
     line: int
@@ -107,9 +107,9 @@ class Segment:
         return [*found, f"# label = {self.label}"] if self.label else found
 
 
-def parse_segments(data: bytes, faults: Faults) -> list[Segment]:
+def parse_segments(data: bytes, faults: Faults) -> list[TimedSegment]:
     """The segments of a `.stm` file in the order of its lines; blank lines and comments (`;;`) are passed over."""
-    found: list[Segment] = []
+    found: list[TimedSegment] = []
     for line, text in enumerate(data.split(b"\n"), 1):
         if not text.strip() or text.lstrip().startswith(b";;"):
             continue
@@ -125,18 +125,20 @@ def parse_segments(data: bytes, faults: Faults) -> list[Segment]:
             faults.add(line, f"this segment ends at {end}, before it begins at {begin}", "write BEGIN and then END")
         ignored = fields[7].upper() == IGNORED
         found.append(
-            Segment(line, (key[0], key[1], key[2]), times[0], times[1], (begin, end), label[1:-1], fields[7], ignored)
+            TimedSegment(
+                line, (key[0], key[1], key[2]), times[0], times[1], (begin, end), label[1:-1], fields[7], ignored
+            )
         )
     return list(_ranked(found))
 
 
-def _ranked(segments: Sequence[Segment]) -> Iterator[Segment]:
+def _ranked(segments: Sequence[TimedSegment]) -> Iterator[TimedSegment]:
     ranks: dict[tuple[str, str, str], list[int]] = {}
     for at in sorted(range(len(segments)), key=lambda at: (segments[at].begin, segments[at].end)):
         ranks.setdefault(segments[at].key, []).append(at)
     rank_of = {at: rank for places in ranks.values() for rank, at in enumerate(places, 1)}
     for at, segment in enumerate(segments):
-        yield Segment(**{**segment.__dict__, "rank": rank_of[at]})
+        yield TimedSegment(**{**segment.__dict__, "rank": rank_of[at]})
 
 
 def parse_time(text: str, line: int, faults: Faults) -> float:
@@ -151,7 +153,7 @@ def parse_time(text: str, line: int, faults: Faults) -> float:
     return time
 
 
-def load_segments(options: Options) -> list[Segment] | None:
+def load_segments(options: Options) -> list[TimedSegment] | None:
     """The segments of the reference, None where none is given. Raises InvalidInput."""
     if options.segments is None:
         return None
@@ -162,7 +164,7 @@ def load_segments(options: Options) -> list[Segment] | None:
     return segments
 
 
-def segments_at(times: Floats, segments: Sequence[Segment], faults: Faults) -> Ints:
+def segments_at(times: Floats, segments: Sequence[TimedSegment], faults: Faults) -> Ints:
     """The segment of each of some ascending times: the first that ends behind it, else the last one.
 
     So words between two segments belong to the later one. segments: of one recording and channel; those that overlap
