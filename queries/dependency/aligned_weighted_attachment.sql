@@ -14,11 +14,9 @@
 -- columns: as aligned_attachment (sentence, word, system_sentence, system_word, form, upos, gold_deprel, system_deprel)
 -- column gold_weight DOUBLE: weight of the gold relation; 0 without a gold word
 -- column system_weight DOUBLE: weight of the system's relation; 0 without a word of the system
--- column counterpart_weight DOUBLE: what system_weight is in wlas: the weight of the gold relation where the system's words are
---   the gold words, so that wlas is that of weighted_attachment
 -- columns: as weighted_attachment (correct_weight)
--- score wlas percent higher = 2 * sum(correct_weight) / nullif(sum(gold_weight) + sum(counterpart_weight), 0): weighted
---   labelled attachment score, F1; the correct share of the gold weight where the system's words are the gold words
+-- score wlas percent higher = 2 * sum(correct_weight) / nullif(sum(gold_weight) + sum(system_weight), 0): weighted
+--   labelled attachment score, F1
 -- score wlas_precision percent higher = sum(correct_weight) / nullif(sum(system_weight), 0): correct share of the
 --   system's weight
 -- score wlas_recall percent higher = sum(correct_weight) / nullif(sum(gold_weight), 0): correct share of the gold
@@ -28,10 +26,7 @@
 SELECT a.sentence, a.word, a.system_sentence, a.system_word, a.form, a.upos, a.gold_deprel, a.system_deprel,
        a.gold_words * coalesce(g.weight, CAST(0.5 AS DOUBLE)) AS gold_weight,
        a.system_words * coalesce(s.weight, CAST(0.5 AS DOUBLE)) AS system_weight,
-       a.system_words * coalesce(CASE WHEN e.has_gold_words = 1 THEN g.weight ELSE s.weight END, CAST(0.5 AS DOUBLE))
-           AS counterpart_weight,
        a.correct_edge * coalesce(g.weight, CAST(0.5 AS DOUBLE)) AS correct_weight
 FROM aligned_attachment AS a
 LEFT JOIN chosen_weights AS g ON g.relation = a.gold_udeprel
 LEFT JOIN chosen_weights AS s ON s.relation = a.system_udeprel
-CROSS JOIN same_words AS e

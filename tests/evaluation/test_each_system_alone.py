@@ -105,4 +105,3 @@ def test_a_report_and_wlas(files: dict[str, Path]) -> None:
         )
         for column in ("gold_weight", "correct_weight"):
             assert sorted(one[column].to_pylist()) == sorted(other[column].to_pylist())
-        assert other["counterpart_weight"].to_pylist() == other["gold_weight"].to_pylist()

@@ -54,7 +54,8 @@ def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, 
             fallback = {p.name: p.choices[0] if p.choices else p.name.removesuffix("_corpus") for p in given}
             call = ", ".join(f"'{values.get(p.name, fallback[p.name])}'" for p in given)
             rows = db.sql(f"SELECT * FROM {name}({call})")
-            assert len(rows) or name == "discontinuous_brackets", name  # the example parses have no gaps
+            # The example parses have no gaps, and the versions differ in few things.
+            assert len(rows) or name == "discontinuous_brackets" or name.startswith("version_"), name
             assert rows.columns == [column.name for column in query.columns], name
         assert len(db.sql("FROM aligned_words('gold', 'parser-a')")) == 30
         assert db.score("aligned_attachment", gold_corpus="gold", system_corpus="parser-a").rows()[0]["uas"] == 25 / 30

@@ -82,6 +82,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[treesql.
         yield db, found
 
 
+@pytest.mark.filterwarnings("ignore:.*turned round:treesql.TreesqlWarning")  # the links of the same sentences again
 @pytest.mark.spread(4)
 @pytest.mark.parametrize("query", ASKED, ids=lambda query: query.name)
 def test_every_query(several: tuple[treesql.Database, dict[str, str]], query: Query) -> None:

@@ -53,6 +53,7 @@ def random_lists(seed: int) -> tuple[list[list[str]], list[list[str]]]:
     return lists, references
 
 
+@pytest.mark.filterwarnings("ignore:.*empty reference beside others:treesql.TreesqlWarning")
 @pytest.mark.slow
 @pytest.mark.spread(3)
 @pytest.mark.parametrize("n_references", [2, pytest.param(1, marks=pytest.mark.thorough)])

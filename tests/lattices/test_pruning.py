@@ -23,7 +23,7 @@ from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import Task
 from treesql.lattices import pruning
-from treesql.lattices.pruning import PruningInput, are_below, by_distance
+from treesql.lattices.pruning import PruningInput, by_distance
 from treesql.lattices.pruning_effects import prune
 
 LETTERS = "abcde"
@@ -312,12 +312,3 @@ def test_a_file_that_is_there_gives_way_only_to_a_whole_one(tmp_path: Path) -> N
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.fst.txt", "bad.jsonl", "bad.txt"]
     prune(task(), by_distance(), Path("/dev/null"), "jsonl")
     assert Path("/dev/null").is_char_device()
-
-
-def test_what_is_equal_to_a_threshold_but_for_rounding_is_not_below_it() -> None:
-    """In floating point -0.3 / 3 is above -0.1, 4/9 - (2/3)(2/3) is below 0, and 1 - 0.9 is below 0.1."""
-    values, limits = np.array([-0.1, 4 / 9 - (2 / 3) * (2 / 3), 1 - 0.9]), np.array([-0.3 / 3, 0.0, 0.1])
-    assert (values <= limits).all()
-    assert (values < limits).any()
-    assert not are_below(values, limits).any()
-    assert are_below(np.array([-0.1001, -np.inf]), np.array([-0.1, 0.0])).all()

@@ -27,9 +27,6 @@ from treesql.kernels.lattices import sort_by_node
 
 Outcomes = NDArray[np.int8]
 
-ROUNDING = 1e-12
-"""Distance from the threshold within which tau is equal to it: both are fractions, computed in floating point."""
-
 KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED = range(4)
 """Outcomes for an edge: it is kept; it fails the test but is kept so that a path remains; it fails and is removed; it
 is removed because it lies on no path any more."""
@@ -187,7 +184,7 @@ def _prune_lattice_greedily(
     number, occurrences, ends = _find_occurrences(word_offsets, words, scratch)
     undecided, n_undecided = np.arange(n_edges), n_edges
     while True:
-        limit = (threshold / n_left if normalised and n_left else threshold) - ROUNDING
+        limit = threshold / n_left if normalised and n_left else threshold
         taken, total = redundancy_terms(products, squares, reference_squares, low)
         worst, least, n_left_undecided = NONE, 0.0, ZERO
         endless = taken <= 0  # tau is -infinity

@@ -25,7 +25,6 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Task
 from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
-from treesql.lattices import pruning
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class, missing_package
 from treesql.scoring import statistics
@@ -164,7 +163,7 @@ def examples(
         table = table.append_column(name, taus[name])
     tau = _column(taus, "tau")
     edges = np.ones(1) if raw else np.bincount(_ints(taus, "sentence"))[_ints(taus, "sentence")]
-    prune, keep = pruning.are_below(tau, below / edges), pruning.are_below(above / edges, tau)
+    prune, keep = tau < below / edges, tau > above / edges
     options = f"{'raw' if raw else 'normalised'}|below:{below:g}|above:{above:g}"
     labels = np.where(prune, PRUNE, KEEP)
     table = table.append_column("label", pa.array(labels.tolist(), pa.string(), mask=~(prune | keep)))

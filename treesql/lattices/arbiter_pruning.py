@@ -76,7 +76,7 @@ class PruningCut:
         from scipy.special import expit
 
         limit = PROBABILITY if self.probability is None else self.probability
-        above: Flags = pruning.are_below(np.full(len(log_odds), limit), expit(log_odds))
+        above: Flags = expit(log_odds) > limit
         return above
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from treesql import catalog
 from treesql.errors import UsageError
 from treesql.kernels.arrays import Floats
-from treesql.lattices.pruning import DecideEach, EdgeDecisions, PruningInput, are_below, decide_edges
+from treesql.lattices.pruning import DecideEach, EdgeDecisions, PruningInput, decide_edges
 from treesql.scoring import statistics
 
 
@@ -40,7 +40,7 @@ def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale:
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
         found = find_posteriors(pruning_input, edge_weights, scale)
         for threshold in thresholds:
-            yield decide_edges(pruning_input.lattices, are_below(found.posterior, threshold), found.score)
+            yield decide_edges(pruning_input.lattices, found.posterior < threshold, found.score)
 
     return decide
 

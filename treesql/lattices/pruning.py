@@ -80,9 +80,6 @@ class PruningInput:
     lattices: LatticeArrays
 
 
-ROUNDING = 1e-12
-"""Distance from a threshold within which tau and posteriors are equal to it: they are fractions, computed in DOUBLE."""
-
 Decide = Callable[[PruningInput], EdgeDecisions]
 """A pruning rule: returns a decision for every edge."""
 
@@ -133,15 +130,9 @@ def by_distances(
         sizes = np.diff(lattices.edge_offsets)
         for threshold in thresholds:
             limit = threshold if raw else threshold / np.repeat(sizes, sizes)
-            yield decide_edges(lattices, are_below(taus.tau, limit), taus.numerator)
+            yield decide_edges(lattices, taus.tau < limit, taus.numerator)
 
     return decide
-
-
-def are_below(values: Floats, limits: Floats | float) -> Flags:
-    """Whether values are below limits, (n,): not if they differ by rounding alone, as -0.1 and -0.3 / 3 do."""
-    below: Flags = values < limits - ROUNDING
-    return below
 
 
 @with_checked_arguments

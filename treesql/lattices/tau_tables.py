@@ -18,7 +18,7 @@ from treesql.engines import Engine
 from treesql.errors import UsageError, not_applicable
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Task
-from treesql.lattices import curve_fitting, pruning
+from treesql.lattices import curve_fitting
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.signatures import signature as cite
@@ -75,7 +75,7 @@ def pruned_shares(
             tau, sentence = taus["tau"].to_numpy(), taus["sentence"].to_numpy()
             scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
             for threshold in thresholds:
-                n = int(np.count_nonzero(pruning.are_below(tau, threshold / scale)))
+                n = int(np.count_nonzero(tau < threshold / scale))
                 share = n / len(tau) if len(tau) else None
                 rows.append(
                     {**one.keys, "threshold": float(threshold)}
