@@ -266,7 +266,7 @@ WHAT_COMPILES = {
     "__init__.py": {"threading", "time"},
     "compiling.py": {"functools", "os", "threading", "time", "treesql"},
     "compiler.py": {
-        "contextlib", "functools", "hashlib", "llvmlite", "numba", "pathlib", "pickle", "sys", "threading", "time",
+        "contextlib", "functools", "hashlib", "llvmlite", "numba", "os", "pathlib", "pickle", "sys", "threading", "time",
         "treesql", "types",
     },
     "kernel_cache.py": {
