@@ -71,11 +71,12 @@ def test_words_that_are_the_same_are_not_aligned() -> None:
     ids=str,
 )
 def test_named_scores_are_those_of_aligned_words(cut: str, metric: Any, columns: list[str]) -> None:
-    """A score of a metric that has no need of equal words is as it is."""
+    """A system with the words of gold has its scores of equal words, one with other words those of aligned words."""
     result = score(A, cut, metric=metric)
     assert result.columns == ["system", *columns]
-    whole = rows(A, cut, metric=["aligned_attachment", "aligned_weighted_attachment", "tagging"])
-    assert result.rows() == [{name: row[name] for name in ("system", *columns)} for row in whole]
+    equal = rows(A, metric=["attachment", "weighted_attachment", "tagging"])
+    aligned = rows(cut, metric=["aligned_attachment", "aligned_weighted_attachment", "tagging"])
+    assert result.rows() == [{name: row[name] for name in ("system", *columns)} for row in equal + aligned]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_however_several_columns_are_written(examples: treesql.Database) -> None
         (["deprel", "words/5"], "words is a count; group by another column"),
         (",", "by is ','; name a column, or several with commas between"),
         ([""], "a name is empty; write a name"),
-        (5, "5 is not text; write a name, or several with commas between"),
+        (5, r"by takes text, a sequence of texts or None, not 5 \(int\)"),
     ],
 )
 def test_columns_that_cannot_be_groups(examples: treesql.Database, by: Any, message: str) -> None:
