@@ -28,7 +28,16 @@ checked: Counter[str] = Counter()
 differences: list[str] = []
 """What differed: where SQL calls a kernel, its failure is that of the statement."""
 
-usual = Kernel.__call__
+compiled: set[str] = set()
+"""Kernels that were called compiled since the test began."""
+
+usual, usual_compiled = Kernel.__call__, Kernel.call_compiled
+
+
+def note_compiled(kernel: Kernel, *arguments: Any) -> Any:
+    """Stand in for `Kernel.call_compiled`."""
+    compiled.add(kernel.name)
+    return usual_compiled(kernel, *arguments)
 
 
 class Differs(pytest.fail.Exception):

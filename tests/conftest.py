@@ -61,24 +61,34 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compare both ways of every call of a kernel, if that is asked for."""
+    """Compare both ways of every call of a kernel, if that is asked for; otherwise note what is compiled."""
     if config.getoption("--kernels") == "both":
         compiling.Kernel.__call__ = both_ways.call  # type: ignore[method-assign]
+    else:
+        compiling.Kernel.call_compiled = both_ways.note_compiled  # type: ignore[method-assign]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Interpret kernels, whose inputs in most tests are smaller than what is worth compiling; compile those of tests
     that are slow or marked as compiled, and of the processes that they start."""
-    large = any(item.get_closest_marker(mark) for mark in ("slow", "compiled", "thorough"))
-    os.environ[compiling.INTERPRETED_SECONDS] = "0" if large else "inf"
+    os.environ[compiling.INTERPRETED_SECONDS] = "0" if _compiles(item) else "inf"
     compiling.Kernel.limit = compiling.read_limit()
+    both_ways.compiled.clear()
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Fail a test in which a kernel differed, whatever the statement of SQL that called it made of that."""
+    """Fail a test in which a kernel differed, whatever the statement of SQL that called it made of that, or in which
+    one was compiled that need not be."""
     differences, both_ways.differences[:] = list(both_ways.differences), []
+    if both_ways.compiled and not _compiles(item):
+        differences.append(f"compiled in a test without a mark that says so: {', '.join(sorted(both_ways.compiled))}")
     if differences:
         pytest.fail("\n".join(differences))
+
+
+def _compiles(item: pytest.Item) -> bool:
+    """Whether a test has inputs that are worth compiling kernels for."""
+    return any(item.get_closest_marker(mark) for mark in ("slow", "compiled", "thorough"))
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,7 @@ def rows(db: treesql.Database, metric: str, name: str, **how: Any) -> list[Row]:
     return db.query(metric, gold_corpus=f"{name}.gold", system_corpus=f"{name}.test", **how).rows()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize(
     ("rules", "expected"), [("COLLINS", "evalb"), ("unlabelled", "evalb_unlabelled"), ("new", "evalb_new_prm")]
 )

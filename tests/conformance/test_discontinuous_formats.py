@@ -12,6 +12,8 @@ from tests.readers.reading import Rows, read_rows
 
 FOLDER = CASES / "discontinuous"
 SETS = {"gold": 300, "test": 300, "hand.gold": 25, "hand.test": 25}
+EACH = [pytest.param(name, marks=() if name.startswith("hand.") else pytest.mark.compiled) for name in SETS]
+"""Trees by hand, and hundreds of trees, on which kernels run compiled."""
 
 pytestmark = needs(FOLDER)
 
@@ -22,7 +24,7 @@ def compared(rows: Rows) -> Rows:
 
 
 @pytest.mark.parametrize("size", [1 << 21, 999])
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", EACH)
 def test_both_formats_hold_the_same_trees(name: str, size: int) -> None:
     one = read_rows(FOLDER / f"{name}.export", "export", size=size)
     other = read_rows(FOLDER / f"{name}.discbracket", "discbracket", size=size)
@@ -32,7 +34,7 @@ def test_both_formats_hold_the_same_trees(name: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("form", ["export", "discbracket"])
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", EACH)
 def test_files_come_back_byte_for_byte(tmp_path: Path, name: str, form: str) -> None:
     path, out = FOLDER / f"{name}.{form}", tmp_path / f"out.{form}"
     with treesql.connect() as db:
@@ -41,7 +43,7 @@ def test_files_come_back_byte_for_byte(tmp_path: Path, name: str, form: str) -> 
     assert out.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", EACH)
 def test_tigerxml_holds_the_same_trees(tmp_path: Path, name: str) -> None:
     out = tmp_path / "out.tigerxml"
     with treesql.connect() as db:

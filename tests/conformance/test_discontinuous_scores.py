@@ -16,6 +16,9 @@ FOLDER = CASES / "discontinuous"
 pytestmark = [needs(FOLDER), pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
 
 CONFIGURATIONS = ("all", "all.unlabelled", "nopunct", "nopunct.unlabelled", "proper")
+EACH_SIZE = pytest.mark.parametrize(
+    "prefix", [pytest.param("", id="real", marks=pytest.mark.compiled), pytest.param("hand.", id="hand")]
+)
 COUNTS = ("matched", "gold", "test")
 RATIOS = {"precision": "precision", "recall": "recall", "f1": "f1", "complete_match": "exact_match"}
 
@@ -27,9 +30,8 @@ def rules_of(settings: dict[str, Any], folder: Path) -> str:
     return str(folder / "rules.prm")
 
 
-@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("name", CONFIGURATIONS)
-@pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
+@EACH_SIZE
 def test_brackets(prefix: str, name: str, tmp_path: Path) -> None:
     folder = FOLDER
     recorded = json.loads((folder / f"{prefix}expected.json").read_text())["configurations"]
@@ -87,7 +89,7 @@ def test_dependencies_by_head_edges(db: treesql.Database) -> None:
 
 
 @pytest.mark.parametrize("name", ["all", "nopunct", "proper"])
-@pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
+@EACH_SIZE
 def test_leaf_ancestor(prefix: str, name: str, tmp_path: Path) -> None:
     recorded = json.loads((FOLDER / f"{prefix}expected.json").read_text())["configurations"][name]
     rules = "discodop" if name == "proper" else rules_of(recorded["settings"], tmp_path)
@@ -102,9 +104,8 @@ def test_leaf_ancestor(prefix: str, name: str, tmp_path: Path) -> None:
         assert row["leaf_ancestor"] == pytest.approx(score, abs=1e-9)
 
 
-@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("name", ["all", "all.disconly", "all.unlabelled", "nopunct", "proper", "proper.disconly"])
-@pytest.mark.parametrize("prefix", ["", "hand."], ids=["real", "hand"])
+@EACH_SIZE
 def test_function_tags(prefix: str, name: str, tmp_path: Path) -> None:
     recorded = json.loads((FOLDER / f"{prefix}expected.json").read_text())["configurations"][name]
     rules = "discodop" if name.startswith("proper") else rules_of(recorded["settings"], tmp_path)

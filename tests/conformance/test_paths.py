@@ -113,6 +113,7 @@ def pud(name: str) -> Iterator[Tree]:
         yield [(int(head), relation) for head, relation in pairs]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("run", ["gold-gold|inter", "gold-gold|gdfa", "sysC-gold|inter", "sysC-gold|gdfa"])
 def test_real_pairs(run: str, tmp_path: Path) -> None:
     """English and German trees of 500 sentences, one to one and many to many."""

@@ -84,6 +84,7 @@ def test_tau_is_that_of_real_removal(
         assert tau == other if math.isinf(other) else tau == near(other)
 
 
+@pytest.mark.compiled
 def test_tau_of_phrase_lattices(db: treesql.Database, tmp_path: Path) -> None:
     lattices = write_set("fisher", 4, tmp_path / "lattices.jsonl")
     db.load(tmp_path / "lattices.jsonl", corpus="lattices")

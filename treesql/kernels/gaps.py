@@ -44,7 +44,7 @@ def has_gaps(parents: SmallInts, phrases: SmallInts, places: Ints, scratch: Smal
     return int(found)
 
 
-@compiled
+@compiled(wraps=True)
 def key_sets(parents: SmallInts, phrases: SmallInts, places: Ints) -> tuple[Ints, SmallInts]:
     """Return for every phrase a key of 64 bits of its set of words, and its number of gaps. O(words times depth)."""
     keys, blocks = np.zeros(len(parents), np.int64), np.zeros(len(parents), np.int32)
