@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -63,6 +64,7 @@ def test_nested_calls_use_no_more_threads_than_processors(processors: int) -> No
 
 def test_an_interrupt_is_raised_when_running_pieces_have_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "n_cores", lambda: 2)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where pytest runs in the background
     main, ended, begun, in_main = threading.current_thread(), [], threading.Event(), threading.Event()
 
     def piece() -> None:
@@ -77,8 +79,11 @@ def test_an_interrupt_is_raised_when_running_pieces_have_ended(monkeypatch: pyte
             time.sleep(0.05)
             ended.append(True)
 
-    with pytest.raises(KeyboardInterrupt):
-        run_in_threads([piece] * 6)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_in_threads([piece] * 6)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert ended == [True]
     assert free_threads() == 2
 

@@ -56,9 +56,10 @@ def main(arguments: list[str] | None = None) -> None:
     process.use_one_thread_for_algebra()
     if arguments is None:
         process.leave_pandas_out()
+        process.end_without_teardown()
     with process.listening(to_the_end=arguments is None):
         code = _run(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(code)
+    process.exit(code)
 
 
 def _run(arguments: list[str]) -> int:
