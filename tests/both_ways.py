@@ -94,6 +94,8 @@ def _copy(value: Any) -> Any:
 
 def _is_same(one: Any, other: Any) -> bool:
     """Whether two values have one type and the same bytes, but for those that compiled code has not written."""
+    if compiling.is_scratch(one):
+        return type(one) is type(other)
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(_is_same, one, other))
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):

@@ -22,6 +22,7 @@ from treesql.errors import UsageError
 from treesql.kernels import kernel_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Tuple = TypeVar("Tuple", bound=tuple[Any, ...])
 Cost = Callable[..., float]
 """What a call costs, in steps of the innermost loop, from its arguments."""
 
@@ -196,18 +197,33 @@ def inlined(function: Any = None, *, wraps: bool = False) -> Any:
     return Kernel(function, wraps, None, {"inline": "always"})
 
 
+_scratch_types: set[type] = set()
+
+
+def scratch(kind: type[Tuple]) -> type[Tuple]:
+    """Mark a named tuple of arrays as room to work in: a call reads no item of them that it has not written, and leaves
+    nothing there for its caller. An interpreted call gets room of its own, so that no large array is copied."""
+    _scratch_types.add(kind)
+    return kind
+
+
+def is_scratch(value: object) -> bool:
+    """Return whether an argument is room to work in."""
+    return type(value) in _scratch_types
+
+
 def name_of(function: Callable[..., Any]) -> str:
     """Return the name of a function with its module's, as file names can have it."""
     return f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}".replace("<", "").replace(">", "")
 
 
 def count_items(*arguments: Any) -> float:
-    """Return the number of items of all arrays, those in tuples included."""
+    """Return the number of items of all arrays, those in tuples included, but not of room to work in."""
     n = 0.0
     for argument in arguments:
         if isinstance(argument, np.ndarray):
             n += argument.size
-        elif isinstance(argument, tuple):
+        elif isinstance(argument, tuple) and not is_scratch(argument):
             n += count_items(*argument)
     return n
 
@@ -228,7 +244,7 @@ def _widen(value: Any, widened: dict[int, tuple[NDArray[Any], NDArray[Any]]]) ->
             widened[id(value)] = value, wide
         return widened[id(value)][1]
     if isinstance(value, tuple):
-        parts = [_widen(part, widened) for part in value]
+        parts = [_room_like(part) if is_scratch(value) else _widen(part, widened) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, np.integer) and value.dtype.itemsize < 8:
         return np.int64(value)
@@ -237,12 +253,18 @@ def _widen(value: Any, widened: dict[int, tuple[NDArray[Any], NDArray[Any]]]) ->
     return value
 
 
+def _room_like(array: NDArray[Any]) -> NDArray[Any]:
+    """An array of the same shape, of integers of 64 bits instead of smaller ones."""
+    is_small = array.dtype.kind in "iu" and array.dtype.itemsize < 8
+    return np.empty(array.shape, np.int64 if is_small else array.dtype)
+
+
 def _keep_writeable(value: Any, kept: list[tuple[NDArray[Any], NDArray[Any]]]) -> None:
     """Add the arrays that a call may change, with copies. Those that are widened change only when it has succeeded."""
     if isinstance(value, np.ndarray):
         if value.flags.writeable and (value.dtype.kind not in "iu" or value.dtype.itemsize == 8):
             kept.append((value, value.copy()))
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple) and not is_scratch(value):
         for part in value:
             _keep_writeable(part, kept)
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treesql.kernels.arrays import Bytes, Floats, Ints, SmallInts
-from treesql.kernels.compiling import ZERO, compiled
+from treesql.kernels.compiling import ZERO, compiled, scratch
 from treesql.kernels.n_gram_bounds import TOLERANCE, BestPath, Bounds, bound_of, keep_if_better
 from treesql.kernels.n_gram_lattices import ORDERS, NGramLattice, NGrams, Phrases
 from treesql.kernels.n_gram_objectives import Objective, value_of
@@ -29,6 +29,7 @@ _EXTENSION = 16
 """Operations of an extension beside those for each length and each counted n-gram."""
 
 
+@scratch
 class PathLabels(NamedTuple):
     """Room for labels. length, parent, arc, following: (room,), words, the extended label before it, the arc from
     there, and the next label of its state or of as many words; matches: (room, ORDERS); left: (room, counted n-grams),

@@ -104,8 +104,8 @@ class State:
     """The state of reading a corpus, over all its files.
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
-    whose heads form a cycle. ids: the names of its lattices. data_set: the state of the reader of
-    Parquet. layouts: of its files, in order.
+    whose heads form a cycle. ids: the names of its lattices; sent_ids: the keys of those of its sentences. data_set:
+    the state of the reader of Parquet. layouts: of its files, in order.
     """
 
     sentences: int = 0
@@ -113,6 +113,7 @@ class State:
     labels: dict[bytes, int] = field(default_factory=dict)
     cyclic: bool = False
     ids: set[str] = field(default_factory=set)
+    sent_ids: Any = None
     data_set: Any = None
     layouts: list[FileLayout] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)

@@ -44,7 +44,8 @@ def read_chunks(
     faults: Faults,
 ) -> Iterator[Batch]:
     """The sentences of chunks of a file. line: their first one; faults: found above. Raises InvalidInput at the end."""
-    notes = SentenceWarnings()
+    state.sent_ids = state.sent_ids or SeenTexts()
+    notes = SentenceWarnings(state.sent_ids)
     width, empty = 0, True
     for chunk in chunks:
         data = _clean_chunk(chunk, line, source, layout, faults)
@@ -91,11 +92,14 @@ WITH_FEATURES = ("words", "tokens", "empty_nodes")
 
 
 class SentenceWarnings:
-    """Warnings about the sentences of a file: several roots, cycles, repeated ids and features, blanks in fields."""
+    """Warnings about the sentences of a file: several roots, cycles, repeated ids and features, blanks in fields.
 
-    def __init__(self) -> None:
+    seen: the sent_ids of the files of the corpus before.
+    """
+
+    def __init__(self, seen: SeenTexts) -> None:
         self._several, self._cyclic, self._repeated, self._doubled = (Finding(*texts) for texts in FINDINGS)
-        self._seen = SeenTexts()
+        self._seen = seen
         self._features = RepeatedFeatures()
         self._blanks: dict[str, tuple[int, int, int, str]] = {}
 

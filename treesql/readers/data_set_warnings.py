@@ -64,7 +64,7 @@ class DataSetWarnings:
     def warnings(self, kind: str, path_of: Callable[[str], str]) -> Iterator[Diagnostic]:
         """The warnings about a corpus of a kind. path_of: the file of a table."""
         if kind == "dependency":
-            found = (_joined(self.roots), _joined(self.cyclic), self.repeated_ids(by_file=True), _joined(self.doubled))
+            found = (_joined(self.roots), _joined(self.cyclic), self.repeated_ids(by_file=False), _joined(self.doubled))
             for texts, sentences in zip(FINDINGS, found, strict=True):
                 if len(sentences):
                     finding = Finding(*texts, "row")

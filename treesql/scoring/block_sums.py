@@ -66,6 +66,7 @@ def sum_blocks(
     joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
     sql = f"{with_clause(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
     whole = catalog.Statement((), sql)
+    edges = {request.corpus: [0, 0] for request in (gold, system)} if "enhanced_edges" in whole.identifiers else {}
     bound = whole.bind(add_defaults(audits, values))
     # Rows of feature_lists stay for later blocks: no query counts them.
     with in_memory.connect_to_rows({}, options, whole.identifiers) as engine:
@@ -75,16 +76,18 @@ def sum_blocks(
             if n_faults:
                 for audit in audits:
                     check_audit(engine, audit, values)
+            for corpus, counts in edges.items():
+                counted = treebank_warnings.count_enhanced_edges(engine, corpus)
+                counts[:] = map(sum, zip(counts, counted, strict=True))
             found = iter(row)
             totals = [{name: value + (next(found) or 0) for name, value in total.items()} for total in totals]
             in_memory.unregister_rows(engine, block)
             del block  # free its memory before the next block is read
     for warning in file_blocks.distinct_warnings(sides):
         warn(warning)
-    if "enhanced_edges" in whole.identifiers:
-        for request, side in zip((gold, system), sides, strict=True):
-            if "enhanced_edges" not in side.filled:
-                warn(treebank_warnings.missing_enhanced_edges(request.corpus))
+    for corpus, counts in edges.items():
+        for warning in treebank_warnings.warn_of_enhanced_edges(corpus, *counts):
+            warn(warning)
     [of_gold, of_system] = (side.summary() for side in sides)
     return totals, (of_gold, of_system)
 

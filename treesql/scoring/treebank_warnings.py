@@ -54,17 +54,26 @@ def find_unweighted_relations(engine: Engine, weights: str, corpus_name: str = "
     yield from _warn_by_treebank(engine, "unweighted_relations", values, "without a weight", hint)
 
 
-def find_missing_enhanced_edges(engine: Engine, corpus: str) -> Iterator[Diagnostic]:
-    """Warn of a corpus that has no enhanced edges."""
-    sql = "SELECT count(*) FROM (SELECT e.corpus FROM enhanced_edges AS e WHERE e.corpus = $corpus LIMIT 1) AS found"
-    if engine.rows(sql, {"corpus": corpus}) == [(0,)]:
-        yield missing_enhanced_edges(corpus)
+def count_enhanced_edges(engine: Engine, corpus: str) -> tuple[int, int]:
+    """Return how many enhanced edges a corpus has, and how many of these come from an empty node or go to one."""
+    sql = (
+        "SELECT count(*), count(CASE WHEN e.head_index <> 0 OR e.dependent_index <> 0 THEN 1 END)\n"
+        "FROM enhanced_edges AS e WHERE e.corpus = $corpus"
+    )
+    [counts] = engine.rows(sql, {"corpus": corpus})
+    return counts
 
 
-def missing_enhanced_edges(corpus: str) -> Diagnostic:
-    """The warning of a corpus that has no enhanced edges."""
-    what = "no enhanced dependencies: its column DEPS is empty"
-    return Diagnostic.warning(corpus, 0, what, "scores of enhanced edges are 0 or NULL without them")
+def warn_of_enhanced_edges(corpus: str, edges: int, of_empty_nodes: int) -> Iterator[Diagnostic]:
+    """Warn of a corpus that has no enhanced edges, and of edges that no score compares."""
+    if not edges:
+        what = "no enhanced dependencies: its column DEPS is empty"
+        yield Diagnostic.warning(corpus, 0, what, "scores of enhanced edges are 0 or NULL without them")
+    if of_empty_nodes:
+        verb = "comes from an empty node, or goes to one," if of_empty_nodes == 1 else "come from or go to empty nodes"
+        what = f"{of_empty_nodes:,} of {edges:,} enhanced edges {verb} and {'is' if of_empty_nodes == 1 else 'are'}"
+        hint = "collapse empty nodes in all files to have these edges scored"
+        yield Diagnostic.warning(corpus, 0, f"{what} not compared", hint)
 
 
 def _warn_by_treebank(engine: Engine, query: str, values: dict[str, str], what: str, hint: str) -> Iterator[Diagnostic]:

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
 
 from treesql import readers
-from treesql.errors import Diagnostic, InvalidInput
-from treesql.readers import Options, State
+from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput
+from treesql.readers import Batch, Options, State
+from treesql.readers.columns import Finding
 from treesql.readers.source import Source
 from treesql.storage.loading import CorpusFiles, Progress, options_of
+
+_WITH_TEXTS = ("conllu", "conllup")
+"""Formats with texts beside words that say where blanks are."""
+
+_SHOWN = 12
+"""Number of characters that are shown of texts that differ."""
+
+_RIGHT_TO_LEFT = r"[\p{L}&&[\x{590}-\x{8FF}\x{FB1D}-\x{FDFF}\x{FE70}-\x{FEFF}\x{10800}-\x{10FFF}\x{1E800}-\x{1EFFF}]]"
+"""A letter of a script that is written from right to left: the blocks where Unicode has all of them (UAX 9)."""
 
 
 def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[Diagnostic]:
     """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files.
 
     What is accepted with a warning of a file's layout (line ends, byte order mark, final blank line) is a fault here.
+    Texts that are not those of their words, and those that begin in the other direction of writing, are warned of.
     """
     warnings: list[Diagnostic] = []
     layouts: list[Diagnostic] = []
@@ -25,12 +41,16 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
         state, options = State(), options_of(one, options)
         for path in one.files:
             source = Source(path, progress, digest=False)
+            state.sent_ids = None  # the files may be of several corpora
+            texts = _Texts()
             try:
-                for _ in readers.read(source, one.form, state, options):
-                    pass
+                for batch in readers.read(source, one.form, state, options):
+                    if one.form in _WITH_TEXTS:
+                        texts.add(batch)
             except InvalidInput as error:
                 faults += error.faults
                 continue
+            state.warnings += texts.warnings(source.name)
             layout = source.layout.warning(source.name)
             if layout is not None:
                 layouts.append(layout)
@@ -43,3 +63,72 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     if faults:
         raise InvalidInput(faults)
     return warnings
+
+
+class _Texts:
+    """What is wrong with the texts of the sentences of a file."""
+
+    def __init__(self) -> None:
+        self._differing = Finding("whose # text is not FORM and SpaceAfter", "correct the one or the other")
+        hint = "programs that go by the first letter (UAX 9) show it in the wrong direction"
+        self._turned = Finding("whose text begins with a letter of the other direction of writing", hint)
+
+    def add(self, batch: Batch) -> None:
+        """Add the sentences of a chunk."""
+        sentences = _frame(batch["sentences"]).filter(pl.col("text").is_not_null())
+        texts = sentences.join(_texts_of_words(batch), on="sentence", how="left", maintain_order="left")
+        self._add(self._differing, texts.filter(_plain("text") != pl.col("written")), _first_difference)
+        right_to_left, letters = (pl.col("text").str.count_matches(one) for one in (_RIGHT_TO_LEFT, r"\p{L}"))
+        first = pl.col("text").str.extract(r"(\p{L})").str.contains(_RIGHT_TO_LEFT)
+        turned = (right_to_left > 0) & (first != (2 * right_to_left > letters))
+        self._add(self._turned, sentences.filter(turned), lambda row: "")
+
+    def warnings(self, path: str) -> Iterator[Diagnostic]:
+        """A warning for each kind of finding."""
+        return (finding.warning(path) for finding in (self._differing, self._turned) if finding.count)
+
+    def _add(self, finding: Finding, rows: pl.DataFrame, detail: Callable[[dict[str, Any]], str]) -> None:
+        shown = rows.head(MAX_NAMED).rows(named=True)
+        lines = np.array([_line_of_text(row) for row in shown], dtype=np.int64)
+        names = [f"{row['sent_id'] or f'line {line}'}{detail(row)}" for row, line in zip(shown, lines, strict=True)]
+        finding.add(np.arange(len(shown)), list(names), lines, rows.height)
+
+
+def _frame(rows: pa.RecordBatch) -> pl.DataFrame:
+    found = pl.from_arrow(rows)
+    assert isinstance(found, pl.DataFrame)
+    return found
+
+
+def _texts_of_words(batch: Batch) -> pl.DataFrame:
+    """By sentence, what its words and multiword tokens are as a text, with single blanks."""
+    words = _frame(batch["words"]).select("sentence", "form", "misc", first="word", last="word")
+    tokens = _frame(batch["tokens"]).select("sentence", "form", "misc", "first", "last")
+    around = tokens.select("sentence", "first", "last")
+    apart = words.join_asof(around, on="first", by="sentence", suffix="_of_token", check_sortedness=False)
+    apart = apart.filter((pl.col("first") > pl.col("last_of_token")).fill_null(True)).select(tokens.columns)
+    is_joined = pl.concat_str(pl.lit("|"), "misc", pl.lit("|")).str.contains("|SpaceAfter=No|", literal=True)
+    blank = pl.when(is_joined.fill_null(False)).then(pl.lit("")).otherwise(pl.lit(" "))
+    units = pl.concat([tokens, apart]).sort("sentence", "first")
+    joined = pl.concat_str("form", blank).str.join("").alias("written")
+    return units.group_by("sentence", maintain_order=True).agg(joined).with_columns(_plain("written"))
+
+
+def _plain(column: str) -> pl.Expr:
+    """A text with single blanks, and none at its ends."""
+    return pl.col(column).str.replace_all(r"\s+", " ").str.strip_chars(" ")
+
+
+def _line_of_text(row: dict[str, Any]) -> int:
+    """The line of a sentence's text, which is one of its comments."""
+    comments = row["comments"] or []
+    at = next((at for at, one in enumerate(comments) if one.lstrip("# ").startswith("text")), 0)
+    return int(row["line"]) + at
+
+
+def _first_difference(row: dict[str, Any]) -> str:
+    """Where a text differs from that of its words, and what they have there."""
+    text, written = (" ".join(str(row[name]).split()) for name in ("text", "written"))
+    same = (one == other for one, other in zip(text, written, strict=False))
+    at = next((at for at, is_same in enumerate(same) if not is_same), min(len(text), len(written)))
+    return f" (character {at + 1}: {text[at : at + _SHOWN]!r}, in its words {written[at : at + _SHOWN]!r})"

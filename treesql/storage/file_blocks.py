@@ -29,10 +29,7 @@ Rows = dict[str, pa.Table]
 
 @dataclass
 class BufferedCorpus:
-    """A corpus whose files are read chunk by chunk, and its rows that are in no block yet.
-
-    filled: the tables that it has rows for, as far as it was read.
-    """
+    """A corpus whose files are read chunk by chunk, and its rows that are in no block yet."""
 
     files: CorpusFiles
     options: Options
@@ -42,7 +39,6 @@ class BufferedCorpus:
     rows: Rows = field(default_factory=dict)
     ended: bool = False
     n_words: int = 0
-    filled: set[str] = field(default_factory=set)
 
     def advance(self) -> None:
         """Read the next chunk."""
@@ -52,7 +48,6 @@ class BufferedCorpus:
             return
         for name, new in batch.items():
             more = pa.Table.from_batches([new])
-            self.filled |= {name} if new.num_rows else set()
             self.n_words += new.num_rows if name == "words" else 0
             self.rows[name] = pa.concat_tables([self.rows[name], more]) if name in self.rows else more
 
