@@ -78,7 +78,7 @@ class CorpusSummary:
 @dataclass(frozen=True)
 class CorpusFiles:
     """Files to load as one corpus. notation: of the links in them; None where that of the options holds. segments: the
-    `.stm` file that their words are cut by."""
+    `.stm` file that their words are cut by. named: whether the user has named the format."""
 
     files: tuple[str, ...]
     form: str
@@ -87,6 +87,25 @@ class CorpusFiles:
     language: str | None = None
     notation: Notation | None = None
     segments: str | None = None
+    named: bool = False
+
+    def misnamed(self) -> list[Diagnostic]:
+        """A warning of files that are read as another format than their endings say, unless the user has named it."""
+        if self.named:
+            return []
+        endings = {file: readers.format_of_ending(file) or self.form for file in self.files}
+        other = {file: form for file, form in endings.items() if self.form not in (form, f"{form}_{self.kind}")}
+        if not other:
+            return []
+        first, form = next(iter(other.items()))
+        more = "" if len(other) == 1 else f", and {len(other) - 1:,} more file{'s' if len(other) > 2 else ''}"
+        what = f"read as {self.form}, where its ending is that of {form}{more}"
+        return [Diagnostic.warning(first, 0, what, f"name the format with --from {self.form}, or rename the file")]
+
+    @property
+    def kind(self) -> str:
+        """The kind of corpus of the format."""
+        return readers.kind(self.form)
 
 
 def plan_loads(
@@ -110,6 +129,7 @@ def plan_loads(
     if corpus is not None and "\0" in corpus:
         raise UsageError("the name of a corpus cannot have a NUL character in it; leave it out")
     files = find_files(paths, form)
+    named = form is not None
     form = readers.format_of(files, form, kind)
     if notation not in (None, Notation()) and readers.kind(form) != ALIGNMENT:
         raise UsageError(
@@ -120,7 +140,7 @@ def plan_loads(
         raise UsageError(f"{repeated} is named twice; a corpus takes each file once")
     if form == PARQUET:
         return _plan_data_set(files, corpus)
-    return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation)]
+    return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation, named=named)]
 
 
 def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str]:
@@ -256,7 +276,7 @@ def rows_of_corpus(
 
     Rows of several chunks, and of several files, come together, as many as are worth an INSERT.
     """
-    state = State()
+    state = State(warnings=wanted.misnamed())
     options = options_of(wanted, options)
     faults: list[Diagnostic] = []
     counts: Counter[str] = Counter()
