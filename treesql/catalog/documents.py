@@ -1,9 +1,44 @@
-"""Documents and paragraphs: the sentences of each, from marks on their first sentences."""
+"""Comments of sentences: how their keys are written, and the documents and paragraphs that some of them mark."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from treesql.errors import UnknownName
+
+COMMENT_PREFIX = "meta."
+"""What the key of a comment is written behind, as in Grew: `meta.speaker`, `meta."text[phon]"`."""
+
+MAX_COMMENTS = 5
+"""How many keys of comments an error names."""
+
+DOCUMENT_IDS = {"newdoc id": "newdoc", "newpar id": "newpar"}
+"""Keys of comments whose values hold to the next mark, with the marks."""
+
 MARKS = ("newdoc", "newpar")
 """Columns of sentences that mark where a document or paragraph begins; a new document also ends a paragraph."""
+
+
+def comment_key(text: str) -> str | None:
+    """Return the key of a comment that is written `meta.KEY` or `meta."KEY"`, None for another name."""
+    if not text.startswith(COMMENT_PREFIX):
+        return None
+    key = text.removeprefix(COMMENT_PREFIX)
+    return key[1:-1] if len(key) > 1 and key[0] == key[-1] == '"' else key
+
+
+def written_comment(key: str) -> str:
+    """Return the key of a comment as it is written in requests and groups."""
+    return f"{COMMENT_PREFIX}{key}" if key.isidentifier() else f'{COMMENT_PREFIX}"{key}"'
+
+
+def unknown_comment(key: str, known: Sequence[str]) -> UnknownName:
+    """Return the error of a key that no comment has; it says how keys are written, and which are the most frequent.
+
+    known: all keys, those that most sentences have first.
+    """
+    written = ", ".join(map(written_comment, known[:MAX_COMMENTS]))
+    return UnknownName("comment", key, known, f"most sentences have {written}" if known else "")
 
 
 def reaching(mark: str, corpus: str) -> str:

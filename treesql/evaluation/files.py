@@ -51,10 +51,11 @@ def score(
     files: a row per treebank, then `macro` and `micro`. db: a database, whose corpora are named
     in place of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_:
     additions of the kind. by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of
-    items, gold words, sentences or corpora, their attributes, or morphological features, of numbers also bins; where:
-    an SQL condition on the items; ci: add 95% intervals. matrix: the table as a matrix with totals, of the `limit` most
-    frequent values and `other`; share: of its row, its column or all, instead of counts. limit: maximum number of
-    rows of other tables for every system. max_sentence: maximum size of a sentence in files.
+    items, gold words, sentences or corpora, their attributes, morphological features, or comments of sentences
+    (`meta.speaker`), of numbers also bins; where: an SQL condition on the items; ci: add 95% intervals. matrix: the
+    table as a matrix with totals, of the `limit` most frequent values and `other`; share: of its row, its column or
+    all, instead of counts. limit: maximum number of rows of other tables for every system. max_sentence: maximum size
+    of a sentence in files.
     given: further roles (gold, reference, ...), parameters of the metrics (punctuation="form"), and options of the
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.

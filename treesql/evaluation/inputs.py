@@ -14,7 +14,15 @@ from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs, notation_of
-from treesql.evaluation.task import Input, Task, check_inputs, columns_needed, corpus_names, with_attributes
+from treesql.evaluation.task import (
+    Input,
+    Task,
+    check_inputs,
+    columns_needed,
+    corpus_names,
+    with_attributes,
+    words_named,
+)
 from treesql.readers import CTM, FIRST, LAST, STM, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
@@ -156,7 +164,7 @@ def words_run(task: Task, queries: Sequence[catalog.Query]) -> frozenset[str] | 
     if catalog.contains_query(task.where):
         return None
     words = catalog.words(f"{' '.join(task.by)} {task.where or ''}".lower())
-    return catalog.words_of_queries(with_attributes(task, queries)) | words | set(task.read)
+    return catalog.words_of_queries(with_attributes(task, queries)) | words | words_named(task) | set(task.read)
 
 
 def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusFiles]:

@@ -17,6 +17,11 @@ SELECT DISTINCT unnest(l.name_list) FROM feature_lists AS l
 WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = l.feats)
 """
 
+_COMMENT_KEYS = "SELECT c.key FROM comments AS c GROUP BY c.key ORDER BY count(*) DESC, c.key"
+
+_KEYS_WITH_COLUMNS = ("sent_id", "text")
+"""Keys of comments that are columns of sentences."""
+
 FEATURE_PREFIX = "feats."
 """Optional prefix of the name of a morphological feature, which distinguishes it from a column."""
 
@@ -68,8 +73,14 @@ def find_groupings(engine: Engine, query: Query, by: Sequence[str]) -> tuple[Gro
 
 
 def column_of(name: str) -> str:
-    """Return the column of a group, `n_words` of `n_words/10`. Raises UsageError for a wrong width."""
-    return split_width(name)[0]
+    """Return the column of a group, `n_words` of `n_words/10`, that of a comment's key, or the view that has comments.
+
+    Raises UsageError for a wrong width.
+    """
+    key = documents.comment_key(name)
+    if key is None:
+        return split_width(name)[0]
+    return documents.DOCUMENT_IDS.get(key, key if key in _KEYS_WITH_COLUMNS else "comments")
 
 
 def joins_of(groupings: Sequence[Grouping]) -> str:
@@ -80,10 +91,13 @@ def joins_of(groupings: Sequence[Grouping]) -> str:
 def is_feature(name: str, known: Collection[str]) -> bool:
     """Whether a group is a morphological feature. known: the columns that there are."""
     column = column_of(name)
-    return column.startswith(FEATURE_PREFIX) or column not in known
+    return column.startswith(FEATURE_PREFIX) or (column not in known and documents.comment_key(name) is None)
 
 
 def _find_grouping(engine: Engine, query: Query, name: str) -> Grouping:
+    key = documents.comment_key(name)
+    if key is not None:
+        return replace(_find_comment(engine, query, key), name=name)
     column, width = split_width(name)
     if column in {one.name for one in query.counts}:
         raise UsageError(f"{column} is a count; group by another column, or select items by it: --where")
@@ -113,6 +127,25 @@ def _find_columns(query: Query, name: str) -> Iterator[Grouping]:
         yield Grouping(name, f"i.{quote(name)}", attribute.column.type, attribute.call)
 
 
+def _find_comment(engine: Engine, query: Query, key: str) -> Grouping:
+    """Return the grouping by a comment of the gold sentences; that of a document's id holds to the next document.
+
+    Raises UnknownName.
+    """
+    if "sentences" not in reachable_tables(query):
+        raise UnknownName("column to group by", documents.written_comment(key), [one.name for one in query.columns])
+    if key in documents.DOCUMENT_IDS or key in _KEYS_WITH_COLUMNS:
+        return next(_find_columns(query, documents.DOCUMENT_IDS.get(key, key)))
+    known = [one for (one,) in engine.rows(_COMMENT_KEYS)]
+    if key not in known:
+        raise documents.unknown_comment(key, known)
+    alias = quote(documents.written_comment(key))
+    values = f"SELECT v.sentence, min_by(v.value, v.position) AS value FROM comments AS v WHERE v.key = {literal(key)}"
+    own = f"{values} AND v.corpus = ${query.reference_corpus} GROUP BY v.sentence"
+    join = f"LEFT JOIN ({own}) AS {alias} ON {alias}.sentence = i.sentence"
+    return Grouping(key, f"{alias}.value", table="sentences", joins=(join,))
+
+
 def _find_feature(engine: Engine, query: Query, name: str) -> Grouping:
     """Return the grouping by a morphological feature of the gold words. Raises UnknownName."""
     reachable = reachable_tables(query)
@@ -125,7 +158,8 @@ def _find_feature(engine: Engine, query: Query, name: str) -> Grouping:
         return Grouping(name, f"{alias}.value", table="features", joins=(_join("words", query), join))
     known = {column.name for column in query.columns} - {column.name for column in query.counts}
     known.update(features, attributes_of(query), *(schemas.table(table).names for table in reachable))
-    raise UnknownName("column to group by", name, known)
+    note = f"a comment is written {documents.COMMENT_PREFIX}KEY" if "sentences" in reachable else ""
+    raise UnknownName("column to group by", name, known, note)
 
 
 def _join(table: str, query: Query) -> str:

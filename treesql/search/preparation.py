@@ -137,6 +137,8 @@ def _prepare_tree(
     selection = _selection(engine, wanted, shown, parsed.names)
     _check_expressions(engine, _tree_expressions(parsed, whether))
     _check_groups(engine, parsed, whether)
+    keys = [*wanted.shown, *wanted.groups, *(key for key, _ in wanted.group)]
+    vocabulary.check_comments(Vocabulary(engine, selection.corpora), keys)
     rules = head_rules_of(engine, selection.corpora)
     tops = has_tops(engine, selection.corpora)
     sql = statements.compile_statement(parsed, selection, whether, rules, tops=tops)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from treesql.catalog.documents import DOCUMENT_IDS
 from treesql.catalog.schemas import literal, quote
 from treesql.errors import RequestError, UnknownName
 from treesql.search.constituents import compiler, relations
 from treesql.search.constituents.syntax import Formula, TreeRequest
 from treesql.search.grew import contexts, syntax
 from treesql.search.grew.contexts import Place
+from treesql.search.grew.relations import DOCUMENTS
 from treesql.search.grew.syntax import ContextKey, Key
 from treesql.search.selection import LENGTH, SHUFFLED, Selection, distinct_keys, group_clauses
 
@@ -124,6 +126,9 @@ class _Rows:
             return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
         if isinstance(term, syntax.MetadataKey):
             self.sentence = True
+            if term.name in DOCUMENT_IDS:
+                same = "d.corpus = s.corpus AND d.sentence = s.sentence"
+                return f"(SELECT d.{DOCUMENT_IDS[term.name]} FROM {DOCUMENTS} AS d WHERE {same})"
             return "s.text" if term.name == "text" else f"comment_value(s.comments, {literal(term.name)})"
         if isinstance(term, ContextKey):
             return self._context(term, key)

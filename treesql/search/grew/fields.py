@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from treesql.catalog.documents import DOCUMENT_IDS
 from treesql.catalog.schemas import literal
 from treesql.search.grew import values
 from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder
@@ -19,7 +20,6 @@ LABEL_PARTS = ("1", "2", "deep", "enhanced", "label")
 ENHANCED = "E:"
 EDGE_COLUMNS = ("deprel", "head", "deps")
 MISC = "__MISC__"
-DOCUMENT_IDS = ("newdoc id", "newpar id")
 
 
 def feature_value(scope: Scope, node: BoundNode, name: str, span: Span) -> str:
@@ -147,7 +147,7 @@ def document_name(statement: StatementBuilder, column: str) -> str:
 def comment_text(statement: StatementBuilder, name: str) -> str:
     """Return the value of a comment of the sentence; `newdoc id` and `newpar id` hold to the next mark."""
     if name in DOCUMENT_IDS:
-        return document_name(statement, name.removesuffix(" id"))
+        return document_name(statement, DOCUMENT_IDS[name])
     row = statement.sentence_row()
     if name in ("text", "sent_id"):
         return f"{row}.{name}"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from treesql.catalog import documents
 from treesql.catalog.schemas import literal
 from treesql.engines import Engine
 from treesql.errors import UnknownName
@@ -21,9 +22,6 @@ UNIVERSAL_FEATURES = frozenset({
     "PunctSide", "PunctType", "Reflex", "Style", "Subcat", "Tense", "Typo", "VerbForm", "VerbType", "Voice",
 })  # fmt: skip
 """Features of Universal Dependencies. That a treebank lacks one of them does not indicate a typing error."""
-
-MAX_COMMENTS = 5
-"""Maximum number of keys of comments that a message lists."""
 
 _NOT_IN_NAMES = re.compile(r"\W+")
 
@@ -151,11 +149,10 @@ def resolve_names(
             if name in _feature_names_of_keys(keys) and written.split("[")[0] not in UNIVERSAL_FEATURES:
                 raise found
             remarks.append(f"no word has the feature {name!r}; {suggestion(found)}")
+    check_comments(vocabulary, keys)
     for name in _comment_names(request, keys):
         if not vocabulary.has_comment(name):
-            found = _unknown_comment(name, vocabulary.comments())
-            if any(isinstance(key.term, syntax.MetadataKey) and key.term.name == name for key in keys):
-                raise found
+            found = documents.unknown_comment(name, vocabulary.comments())
             remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
     relations = vocabulary.relations() if _uses_labels(request, keys) else frozenset()
     remarks += _remarks_on_relations(vocabulary, request, keys, relations)
@@ -164,10 +161,11 @@ def resolve_names(
     return NameProperties(frozenset(misc), deep, further, filled, vocabulary.repeated(asked)), remarks
 
 
-def _unknown_comment(name: str, known: Sequence[str]) -> UnknownName:
-    """Return the error of a key that no comment has; it says how keys are written, and which are the most frequent."""
-    written = [f"meta.{key}" if key.isidentifier() else f'meta."{key}"' for key in known[:MAX_COMMENTS]]
-    return UnknownName("comment", name, known, f"most sentences have {', '.join(written)}" if known else "")
+def check_comments(vocabulary: Vocabulary, keys: Sequence[Key]) -> None:
+    """Raise UnknownName for a key that no comment has."""
+    for name in (key.term.name for key in keys if isinstance(key.term, syntax.MetadataKey)):
+        if not vocabulary.has_comment(name):
+            raise documents.unknown_comment(name, vocabulary.comments())
 
 
 def _filled_columns(vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key]) -> frozenset[str]:
