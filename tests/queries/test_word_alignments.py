@@ -33,22 +33,28 @@ def test_scores_by_hand(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("gold", "system", "precision", "recall", "aer"),
-    [
-        ("0-0 1-1\n", "0-0 1-1\n", 1, 1, 0),
-        ("0-0 1p1\n", "0-0 1-1\n", 1, 1, 0),
-        ("0-0\n", "1-1\n", 0, 0, 1),
-        ("0-0\n", "\n", None, 0, 1),
-        ("0p0\n", "0-0\n", 1, None, 0),
-        ("\n", "0-0\n", 0, None, 1),
-        ("\n", "\n", None, None, None),
-    ],
-    ids=["same", "possible", "nothing in common", "empty system", "nothing sure", "empty gold", "both empty"],
-)
-def test_edges(tmp_path: Path, gold: str, system: str, precision: float, recall: float, aer: float) -> None:
-    [row] = score(written(tmp_path / "gold", gold), written(tmp_path / "system", system))
-    assert (row["precision"], row["recall"], row["aer"]) == (precision, recall, aer)
+EDGES = {
+    "same": ("0-0 1-1\n", "0-0 1-1\n", 1, 1, 0),
+    "possible": ("0-0 1p1\n", "0-0 1-1\n", 1, 1, 0),
+    "nothing in common": ("0-0\n", "1-1\n", 0, 0, 1),
+    "empty system": ("0-0\n", "\n", None, 0, 1),
+    "nothing sure": ("0p0\n", "0-0\n", 1, None, 0),
+    "empty gold": ("\n", "0-0\n", 0, None, 1),
+    "both empty": ("\n", "\n", None, None, None),
+}
+"""Links of gold and of a system, and their precision, recall and AER."""
+
+
+def test_edges(tmp_path: Path) -> None:
+    """Of the sentences of a file, and of an empty file."""
+    gold, system, *_ = zip(*EDGES.values(), strict=True)
+    files = written(tmp_path / "gold", "".join(gold)), written(tmp_path / "system", "".join(system))
+    found = {row["sentence"]: row for row in score(*files, by="sentence")}
+    found[len(EDGES)] = score(written(tmp_path / "no gold", "\n"), written(tmp_path / "no links", "\n"))[0]
+    nothing = dict.fromkeys(("precision", "recall", "aer"))
+    for at, (name, (*_, precision, recall, aer)) in enumerate([*EDGES.items(), ("empty file", EDGES["both empty"])]):
+        row = found.get(at, nothing)
+        assert (row["precision"], row["recall"], row["aer"]) == (precision, recall, aer), name
 
 
 def test_letters_of_a_system_are_ignored(tmp_path: Path) -> None:
@@ -81,11 +87,15 @@ def test_a_database_gives_what_files_give(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     with treesql.connect(path) as db:
         db.load(GOLD, corpus="text")
+        db.load(LINKS, corpus="links")
         db.load(LINKS, corpus="gold", source_corpus="text", target_corpus="text")
         db.load(LINKS_A, corpus="links-a.pharaoh")
         assert db.score("agreement", gold_corpus="gold", system_corpus="links-a.pharaoh").rows()[0]["proposed"] == 15
     for by in (None, "sentence", "source"):
-        assert score("gold", "links-a.pharaoh", db=path, by=by) == score(LINKS, LINKS_A, by=by)
+        assert score("links", "links-a.pharaoh", db=path, by=by) == score(LINKS, LINKS_A, by=by)
+    named = score("gold", "links-a.pharaoh", db=path, by="sentence")
+    assert [row["sent_id"] for row in named] == ["mat", "know", "hearing", "tea", "hello"]  # of the source text
+    assert [row | {"sent_id": None} for row in named] == score(LINKS, LINKS_A, by="sentence")
     bounded = score("gold", "links-a.pharaoh", db=path, source="text", target="text")
     assert bounded == score(LINKS, LINKS_A)
     with pytest.raises(UnknownName, match="corpus 'golden'; did you mean gold"):

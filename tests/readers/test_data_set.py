@@ -58,8 +58,10 @@ def none() -> Iterator[treesql.Database]:
 
 
 def changed(exported: Path, out: Path, corpus: str, table: str, change: Callable[[list[Row]], object]) -> Path:
-    """The data set with other rows in one table."""
-    shutil.copytree(exported, out)
+    """The data set of one corpus, and of what it is linked to, with other rows in one table."""
+    for name in ("gold", "links") if corpus == "links" else (corpus,):
+        for folder in exported.glob(f"*/{name}"):
+            shutil.copytree(folder, out / folder.relative_to(exported))
     path = out / table / corpus / "part-00000.parquet"
     found = pq.ParquetFile(path).read()
     rows = found.to_pylist()
@@ -359,7 +361,7 @@ def load_damaged(db: treesql.Database, exported: Path, out: Path, chance: Random
     file = files[chance.randrange(len(files))]
     path = out / file.relative_to(exported)
     path.write_bytes(damage(file.read_bytes(), chance))
-    corpus = path.parent.name.removeprefix("corpus=") if path.parent.name.startswith("corpus=") else "gold"
+    corpus = path.parent.name
     try:
         db.load(*sorted(out.glob(f"*/{corpus}/*.parquet")), format="parquet")
     except TreesqlError:

@@ -19,6 +19,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare
+from treesql.engines import parsing_time
 from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlWarning, UsageError
 from treesql.runtime import limits
 from treesql.search import running
@@ -351,7 +352,7 @@ def test_python_ends_while_the_call_runs(sql: str, end: str) -> None:
         [sys.executable, "-c", EXIT, sql, end], capture_output=True, text=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout, done.stderr) == (7, "TimeLimit\n", "")
-    assert time.monotonic() - began < (10 if end == "slow" else 6)
+    assert time.monotonic() - began < (30 if end == "slow" else 20)
 
 
 def nested(depth: int) -> str:
@@ -369,10 +370,11 @@ def test_texts_that_take_long_to_parse(gold_and_parser: Path) -> None:
         began = time.monotonic()
         done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, timeout=60)
         assert "stopped after 1 seconds" in done.stderr
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 30
 
 
-def test_texts_that_take_too_long_to_parse_are_refused_where_a_limit_is_set() -> None:
+def test_texts_that_take_too_long_to_parse_are_refused_where_a_limit_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parsing_time, "_MAX_PARSING", 0.05)
     with treesql.connect(timeout=60) as db:
         db.load(GOLD, corpus="gold")
         calls: list[Callable[[], object]] = [
