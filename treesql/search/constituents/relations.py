@@ -57,11 +57,12 @@ TOPS = """(
     FROM (SELECT c.corpus, c.sentence, c.first, c.last FROM constituents AS c WHERE c.parent IS NULL
           UNION ALL
           SELECT w.corpus, w.sentence, w.word AS first, w.word AS last FROM words AS w WHERE w.phrase IS NULL) AS r
-    JOIN corpora AS k ON k.corpus = r.corpus AND k.kind = 'constituency' AND k.format = 'penn'
+    JOIN corpora AS k ON k.corpus = r.corpus AND k.kind = 'constituency'
     GROUP BY r.corpus, r.sentence
     HAVING count(*) > 1
   )"""
-"""The tops of bracketed trees with several roots: the brackets around these, of which `constituents` has no row."""
+"""The tops of trees with several roots, of which `constituents` has no row: the brackets around these, and the virtual
+roots of export, TIGER-XML and discbracket."""
 
 ROOTED = f"""(
     SELECT n.* REPLACE (CASE WHEN t.corpus IS NULL THEN n.parent ELSE coalesce(n.parent, 0) END AS parent)
