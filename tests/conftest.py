@@ -40,9 +40,10 @@ FIXTURES = ROOT / "fixtures"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `spread` leaves out of a test's values, before pytest deselects by marks."""
+    """Mark what `spread` leaves out of a test's values, before pytest deselects by marks: the same in every run, in
+    whatever order tests were put."""
     seen: Counter[str] = Counter()
-    for item in items:
+    for item in sorted(items, key=lambda item: item.nodeid):
         for spread in item.iter_markers("spread"):
             test = item.nodeid.partition("[")[0]
             if seen[test] % spread.args[0]:

@@ -232,8 +232,9 @@ def test_score_dependency_with_conditions(run) -> None:  # type: ignore[no-untyp
 )  # fmt: skip
 def test_a_condition_may_ask_anything(run, db: Path, where: str) -> None:  # type: ignore[no-untyped-def]
     """The same from files, of which no more is read than is needed, as from a database."""
-    from_files = run("score", "dependency", GOLD, A, "--where", where, "--format", "json")
-    from_db = run("score", "dependency", "gold", "parser-a", "--db", db, "--where", where, "--format", "json")
+    how = ("--metric", "attachment", "--where", where, "--format", "json")
+    from_files = run("score", "dependency", GOLD, A, *how)
+    from_db = run("score", "dependency", "gold", "parser-a", "--db", db, *how)
     assert json.loads(from_files.out)[0] == {**json.loads(from_db.out)[0], "system": "parser-a.conllu"}
     assert 0 < json.loads(from_files.out)[0]["words"] < 30
 
@@ -241,7 +242,7 @@ def test_a_condition_may_ask_anything(run, db: Path, where: str) -> None:  # typ
 def test_several_roots_in_a_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
     run("load", tmp_path / "t.duckdb", tmp_path / "roots.conllu", "--corpus", "c")
-    done = run("score", "dependency", "c", "c", "--db", tmp_path / "t.duckdb")
+    done = run("score", "dependency", "c", "c", "--db", tmp_path / "t.duckdb", "--metric", "uas")
     assert done.code == 0
     assert done.err.count("1 sentence with several roots: line 1") == 1
     done = run("score", "dependency", "c", "c", "--db", tmp_path / "t.duckdb", "--strict")
@@ -297,14 +298,15 @@ def test_score_dependency_reads_standard_input_and_gz(tmp_path: Path) -> None:
 
 
 def test_signatures_are_printed_and_stored(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    out = run("score", "dependency", GOLD, A, "--signature").out
+    how = ("--metric", "attachment,exact_match")
+    out = run("score", "dependency", GOLD, A, *how, "--signature").out
     [told] = [line for line in out.splitlines() if line.startswith("words,uas,las,la,")]
     assert "|gold:gold.conllu@" in told
     assert "|system:parser-a.conllu@" in told
-    done = run("score", "dependency", GOLD, A, "--format", "json", "--signature")
+    done = run("score", "dependency", GOLD, A, *how, "--format", "json", "--signature")
     assert json.loads(done.out)
     assert done.err.splitlines()[0] == told
-    run("score", "dependency", GOLD, A, "-o", tmp_path / "s.parquet")
+    run("score", "dependency", GOLD, A, *how, "-o", tmp_path / "s.parquet")
     assert pq.read_metadata(tmp_path / "s.parquet").metadata[b"signature"].decode().splitlines()[0] == told
 
 

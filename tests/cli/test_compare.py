@@ -47,17 +47,25 @@ def test_named_systems_and_options_of_the_score_command() -> None:
     assert (row["test"], row["seed"], row["runs"]) == ("paired bootstrap", 3, 100)
 
 
-def test_p_alone_is_that_beside_intervals() -> None:
+TESTS = ["shuffling", "bootstrap", "mcnemar"]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_p_alone_is_that_beside_intervals(test: str) -> None:
     bounds = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
-    for test in ("shuffling", "bootstrap", "mcnemar"):
-        how = ("compare", "dependency", GOLD, A, B, "--metric", "las", "--test", test)
-        [row], [alone] = rows(*how), rows(*how, "--no-ci")
-        assert all(row[name] is not None for name in bounds)
-        assert alone == {**row, **dict.fromkeys(bounds)}
-        assert run(*how, "--ci") == run(*how)
-        shown = run(*how, "--no-ci")
-        assert "10.00 points (p = " in shown
-        assert "nterval" not in shown + run(*how, "--no-ci", "--format", "markdown")
+    how = ("compare", "dependency", GOLD, A, B, "--metric", "las", "--test", test)
+    [row], [alone] = rows(*how), rows(*how, "--no-ci")
+    assert all(row[name] is not None for name in bounds)
+    assert alone == {**row, **dict.fromkeys(bounds)}
+
+
+@pytest.mark.parametrize("test", [TESTS[0], *(pytest.param(one, marks=pytest.mark.slow) for one in TESTS[1:])])
+def test_p_alone_on_the_screen(test: str) -> None:
+    how = ("compare", "dependency", GOLD, A, B, "--metric", "las", "--test", test)
+    assert run(*how, "--ci") == run(*how)
+    shown = run(*how, "--no-ci")
+    assert "10.00 points (p = " in shown
+    assert "nterval" not in shown + run(*how, "--no-ci", "--format", "markdown")
 
 
 def test_what_people_see() -> None:
@@ -89,14 +97,12 @@ def test_many_scores_stand_below_each_other() -> None:
     assert max(map(len, shown.split("\n\n")[0].splitlines())) < 120
 
 
-def test_a_database(tmp_path: object) -> None:
-    db = f"{tmp_path}/x.duckdb"
-    for name, path in (("gold", GOLD), ("a", A), ("b", B)):
-        run("load", db, path, "--corpus", name)
-    [row] = rows("compare", "dependency", "gold", "a", "b", "--db", db, "--metric", "wlas", "--stratum", "newdoc")
+def test_a_database(db: Path) -> None:
+    how = ("--db", str(db), "--metric")
+    [row] = rows("compare", "dependency", "gold", "parser-a", "gold", *how, "wlas", "--stratum", "newdoc")
     assert row["metric"] == "wlas"
-    [row] = rows("compare", "dependency", "gold", "--system", "x=a", "--system", "y=b", "--db", db, "--metric", "las")
-    assert (row["system_a"], row["score_a"]) == ("x", 24 / 30)
+    [row] = rows("compare", "dependency", "gold", "--system", "x=parser-a", "--system", "y=gold", *how, "las")
+    assert (row["system_a"], row["score_a"], row["score_b"]) == ("x", 24 / 30, 1)
 
 
 @pytest.mark.slow
@@ -249,9 +255,9 @@ def test_one_system_is_not_compared(kind: str, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("parallel", GOLD, GOLD, LINKS, f"a={A},{B},{LINKS_A}", f"b={B},{B},{LINKS_A}"),
-        ("trees", GOLD, f"a={A}", f"b={B}"),
-        ("translation", f"a={A}", f"b={GOLD}", "-r", GOLD),
+        ("parallel", GOLD, GOLD, LINKS, f"a={A},{B},{LINKS_A}", f"b={B},{B},{LINKS_A}", "--metric", "uas_a"),
+        ("trees", GOLD, f"a={A}", f"b={B}", "--metric", "tree_edit_normalised"),
+        ("translation", f"a={A}", f"b={GOLD}", "-r", GOLD, "--metric", "wer"),
     ],
     ids=["parallel", "trees", "translation"],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,12 @@ def printed(done: Run) -> str:
     return done.out
 
 
+@cache
+def scored() -> treesql.Result:
+    """What SCORE prints."""
+    return treesql.score("dependency", gold=GOLD, systems=[A, B], metric=["uas", "las"])
+
+
 def test_scores_of_documents(run) -> None:  # type: ignore[no-untyped-def]
     assert printed(run(*SCORE, "--format", "markdown")) == MARKDOWN
     assert printed(run(*SCORE, "--format", "latex")) == LATEX
@@ -58,8 +65,7 @@ def test_the_ending_of_a_file_chooses_the_format(run, tmp_path: Path, ending: st
     assert printed(run(*SCORE, "-o", out)) == ""
     if ending != ".parquet":
         assert out.read_text() == printed(run(*SCORE, "--format", ENDINGS[ending]))
-    found = treesql.score("dependency", gold=GOLD, systems=[A, B], metric=["uas", "las"])
-    treesql.write(found, tmp_path / f"y{ending}")
+    treesql.write(scored(), tmp_path / f"y{ending}")
     assert (tmp_path / f"y{ending}").read_bytes() == out.read_bytes()
 
 

@@ -80,7 +80,7 @@ def test_flags_and_options_of_several_values_are_repeated(run) -> None:  # type:
     assert once.code == 0
     twice = run("score", "dependency", GOLD, A, "--ci", "--ci", "--metric", "attachment", "--metric", "exact_match")
     assert twice == once
-    assert run("score", "dependency", GOLD, A, B, "--format", "csv").code == 0
+    assert run("score", "dependency", GOLD, A, B, "--metric", "uas", "--format", "csv").code == 0
     assert run("find", GOLD, "pattern { V [upos=VERB] }", "--count", "--count").out == "4\n"
 
 

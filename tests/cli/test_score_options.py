@@ -155,20 +155,21 @@ def test_weights(score, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     names = ("nsubj", "root", "case", "obl", "punct", "aux", "advmod", "nmod", "obj", "cc", "conj", "orphan", "cop")
     names += ("discourse", "parataxis")
     (tmp_path / "w.csv").write_text("relation,weight\ndet,2\n" + "".join(f"{name},0\n" for name in names))
-    [row] = rows(score(GOLD, A, "--weights", tmp_path / "w.csv"))
-    [usual] = rows(score(GOLD, A))
+    scores = ("--metric", "wlas,uas")
+    [row] = rows(score(GOLD, A, *scores, "--weights", tmp_path / "w.csv"))
+    [usual] = rows(score(GOLD, A, *scores))
     assert (row["wlas"], row["uas"]) == (1, usual["uas"])
     assert usual["wlas"] < 1
     (tmp_path / "one.conllu").write_bytes(conllu("a:2:det b:3:nsubj c:0:root"))
-    [both] = rows(score(GOLD, A, "--weights", GOLD, "--weights", tmp_path / "one.conllu"))
+    [both] = rows(score(GOLD, A, *scores, "--weights", GOLD, "--weights", tmp_path / "one.conllu"))
     assert both["wlas"] not in (row["wlas"], usual["wlas"])
-    [one] = rows(score(GOLD, A, "--weights", GOLD))
+    [one] = rows(score(GOLD, A, *scores, "--weights", GOLD))
     assert one["wlas"] == pytest.approx(usual["wlas"])
 
 
 def test_classes(score, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "c.csv").write_text("relation,class\ndet,content\nobl,function\n")
-    done = score(GOLD, A, "--classes", tmp_path / "c.csv")
+    done = score(GOLD, A, "--metric", "content_recall,function_recall", "--classes", tmp_path / "c.csv")
     [row] = rows(done)
     assert (row["content_recall"], row["function_recall"]) == (1, 1 / 2)
     line, other = done.err.splitlines()
@@ -180,7 +181,7 @@ def test_classes(score, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("by", ["Number", "feats.Number"])
 def test_by_a_feature(score, by: str) -> None:  # type: ignore[no-untyped-def]
-    found = rows(score(GOLD, A, "--by", by))
+    found = rows(score(GOLD, A, "--metric", "words", "--by", by))
     assert [(row[by], row["words"]) for row in found] == [("Sing", 10), (None, 20)]
 
 

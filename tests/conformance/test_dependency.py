@@ -38,7 +38,8 @@ def runs() -> Iterator[Any]:
 @cache
 def scored(gold: str, system: str, relations: str, punctuation: str) -> dict[str, Any]:
     given = {"gold": FOLDER / gold, "systems": [FOLDER / system]}
-    [row] = treesql.score("dependency", **given, relations=relations, punctuation=punctuation).rows()
+    how = {"metric": "attachment", "relations": relations, "punctuation": punctuation}
+    [row] = treesql.score("dependency", **given, **how).rows()
     return row
 
 
@@ -106,9 +107,9 @@ def test_words_that_differ_are_aligned_and_it_is_said() -> None:
 def test_several_roots_are_scored_with_a_warning_and_refused_if_asked() -> None:
     gold, system = (str(FOLDER / "pairs" / f"Danish.{name}.conllu.gz") for name in ("gold", "malt"))
     with heard() as told:
-        treesql.score("dependency", gold=gold, systems=[system])
+        treesql.score("dependency", gold=gold, systems=[system], metric="las")
     [warning] = told
     # the CoNLL 2018 scorer stops at the same sentence: "There are 3 roots in a sentence at line 99"
     assert "Danish.malt.conllu.gz:80: 61 sentences with several roots" in warning
     with pytest.raises(InvalidInput, match=r"Danish.malt.conllu.gz:80: 3 roots"):
-        treesql.score("dependency", gold=gold, systems=[system], strict=True)
+        treesql.score("dependency", gold=gold, systems=[system], metric="las", strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,24 +42,28 @@ def small() -> list[dict[str, Any]]:
     return [json.loads(line) for line in (FOLDER / "small" / "lattices.jsonl").read_text().splitlines()]
 
 
+SmallScores = Callable[..., Result]
+"""Scores of the small lattices: the metrics, how many references (all if not said), and how they are grouped."""
+
+PATHS = ("graph_error", "graph_word_error", "word_set_graph_error", "word_set_graph_error_rate")
+
+
 @pytest.fixture(scope="module")
-def small_scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
-    """By sentence against all references, and against the first reference alone."""
+def small_scores(tmp_path_factory: pytest.TempPathFactory) -> SmallScores:
     folder = tmp_path_factory.mktemp("small")
     n = max(len(case["refs"]) for case in small())
     # A lattice with fewer references has its last one again, which changes no score.
     texts = [[case["refs"][min(at, len(case["refs"]) - 1)] for case in small()] for at in range(n)]
     references = [str(write_texts(folder / f"{at}.txt", one)) for at, one in enumerate(texts)]
-    metrics = [
-        "lattice_size", "graph_error", "graph_word_error", "word_set_graph_error", "word_set_graph_error_rate",
-        "word_count_distance", "edge_n_grams",
-    ]  # fmt: skip
-    given = {"systems": [FOLDER / "small" / "lattices.jsonl"], "metric": metrics}
-    return {
-        "all": treesql.score("lattice", **given, reference=references, by="sentence"),
-        "first": treesql.score("lattice", **given, reference=references[:1], by="sentence"),
-        "corpus": treesql.score("lattice", **given, reference=references),
-    }
+
+    @cache
+    def score(*metrics: str, n_references: int = n, by: str | None = None) -> Result:
+        return treesql.score(
+            "lattice", reference=references[:n_references], systems=[FOLDER / "small" / "lattices.jsonl"],
+            metric=list(metrics), by=by,
+        )  # fmt: skip
+
+    return score
 
 
 def quotient(text: str | None) -> float | None:
@@ -69,8 +73,8 @@ def quotient(text: str | None) -> float | None:
     return int(above) / int(below or 1)
 
 
-def test_small_lattices_against_the_first_reference(small_scores: dict[str, Result]) -> None:
-    for case, row in zip(small(), small_scores["first"].rows(), strict=True):
+def test_small_lattices_against_the_first_reference(small_scores: SmallScores) -> None:
+    for case, row in zip(small(), small_scores(*PATHS, n_references=1, by="sentence").rows(), strict=True):
         assert row["ger"] == case["ger"][0]
         assert row["pmed"] == case["pmed"][0]
         assert row["gwer"] == near(quotient(case["gwer"][0]))
@@ -79,8 +83,9 @@ def test_small_lattices_against_the_first_reference(small_scores: dict[str, Resu
 
 
 @pytest.mark.slow
-def test_small_lattices_against_all_references(small_scores: dict[str, Result]) -> None:
-    for case, row in zip(small(), small_scores["all"].rows(), strict=True):
+def test_small_lattices_against_all_references(small_scores: SmallScores) -> None:
+    found = small_scores(*PATHS, "lattice_size", "word_count_distance", "edge_n_grams", by="sentence")
+    for case, row in zip(small(), found.rows(), strict=True):
         assert row["ger"] == min(case["ger"])
         assert row["pmed"] == min(case["pmed"])
         assert row["gwer"] == near(min((quotient(one) for one in case["gwer"] if one), default=None))
@@ -93,15 +98,16 @@ def test_small_lattices_against_all_references(small_scores: dict[str, Result]) 
             assert row[f"edge_precision_{order}"] == (near(found / total) if total else None)
 
 
-def test_small_lattices_together(small_scores: dict[str, Result]) -> None:
+def test_small_lattices_together(small_scores: SmallScores) -> None:
     expected = json.loads((FOLDER / "small" / "corpus.json").read_text())
-    [row] = small_scores["corpus"].rows()
+    [row] = small_scores("lattice_size", "word_count_distance").rows()
     assert (row["lattices"], row["n_nodes"], row["n_edges"]) == (expected["n"], expected["nodes"], expected["edges"])
     assert row["density"] == near(expected["density_micro"])
     assert row["density_macro"] == near(expected["density_macro"])
     assert row["swcd"] == near(expected["swcd_bounded1"])
     assert row["swcd_unbounded"] is None
-    assert sum(one["ger"] for one in small_scores["first"].rows()) == expected["ger_sum_first_ref"]
+    first = small_scores(*PATHS, n_references=1, by="sentence")
+    assert sum(one["ger"] for one in first.rows()) == expected["ger_sum_first_ref"]
 
 
 @pytest.fixture(scope="module")

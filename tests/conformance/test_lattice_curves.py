@@ -61,7 +61,7 @@ def test_points(files: Path, name: str) -> None:
         assert row["wer"] == near(expected["onebest_jiwer_wer"])
 
 
-@pytest.mark.parametrize("name", ["fisher", "pud"])
+@pytest.mark.parametrize("name", [pytest.param("fisher", marks=pytest.mark.compiled), "pud"])
 def test_pruned_shares(files: Path, name: str) -> None:
     """Some tau equal the threshold but for the last digit of floating point numbers, on either side."""
     recorded = [row for row in json.loads((FOLDER / name / "prune.json").read_text()) if row["k"] in LEVELS]

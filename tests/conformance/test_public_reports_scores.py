@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +21,33 @@ def changes(old: Path, new: Path, **how: Any) -> list[tuple[Any, ...]]:
     return [(row["column"], row["old"], row["new"]) for row in treesql.diff(old, new, list=True, **how).rows()]
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("range", [("range", "3-4 du", None)]),
-        ("misc", [("range_misc", "SpaceAfter=No", "_")]),
-        ("form", [("text", "On parle du!", "On parle DU!"), ("range_form", "du", "DU")]),
-        ("text", [("text", "On parle du!", r"On \u0020parle du !")]),
-        ("doc", [("newdoc", "_", "# newdoc id = d"), ("newpar", "_", "# newpar")]),
-        ("empty", [("empty_node", None, "4.1 sujet"), ("deps", "2:punct", "4.1:punct")]),
-    ],
-)
+CHANGES: dict[str, list[tuple[Any, ...]]] = {
+    "range": [("range", "3-4 du", None)],
+    "misc": [("range_misc", "SpaceAfter=No", "_")],
+    "form": [("text", "On parle du!", "On parle DU!"), ("range_form", "du", "DU")],
+    "text": [("text", "On parle du!", r"On \u0020parle du !")],
+    "empty": [("empty_node", None, "4.1 sujet"), ("deps", "2:punct", "4.1:punct")],
+    "doc": [("newdoc", "_", "# newdoc id = d"), ("newpar", "_", "# newpar")],
+}
+"""Of each file its changes; a document that begins goes on to the end, so that it is the last one."""
+
+
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
-def test_diff_lists_the_change(name: str, expected: list[tuple[Any, ...]]) -> None:
-    old, new = REPORTS / "diff.old.conllu", REPORTS / f"diff.{name}.conllu"
-    assert changes(old, new) == expected
+def test_diff_lists_the_change(tmp_path: Path) -> None:
+    """The old sentence before each of the new ones, in one file, with a number in its identifier."""
+    old, new = tmp_path / "old.conllu", tmp_path / "new.conllu"
+    for path, names in ((old, ["old"] * len(CHANGES)), (new, list(CHANGES))):
+        texts = [(REPORTS / f"diff.{name}.conllu").read_text("utf-8") for name in names]
+        path.write_text("".join(text.replace("= h1\n", f"= h{at}\n") for at, text in enumerate(texts)), "utf-8")
+    found: dict[str, list[tuple[Any, ...]]] = {name: [] for name in CHANGES}
+    for row in treesql.diff(old, new, list=True).rows():
+        found[list(CHANGES)[int(row["sent_id"][1:])]].append((row["column"], row["old"], row["new"]))
+    assert found == CHANGES
+    counts = Counter(column for expected in CHANGES.values() for column, *_ in expected)
+    counts["range"] += counts["range_form"] + counts["range_misc"]  # a range is changed if one of these is
     rows = {row["column"]: row for row in treesql.diff(old, new).rows()}
-    for column, *_ in expected:
-        assert sum(rows[column][count] or 0 for count in ("changed", "only_old", "only_new")) == 1
+    for column, n in counts.items():
+        assert sum(rows[column][count] or 0 for count in ("changed", "only_old", "only_new")) == n
 
 
 @needs(FRENCH)

@@ -14,6 +14,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.engines.spark_session import SETTINGS
 from tests.extras import require_extra
 from treesql.engines import spark_session
 
@@ -44,7 +45,7 @@ def ask_by_connect(folder: str, new: str) -> None:
     for a process."""
     from pyspark.sql import SparkSession
 
-    session = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    session = SparkSession.builder.remote("local[2]").config(map=SETTINGS).getOrCreate()
     try:
         with treesql.connect(folder, spark=session) as db:
             answers = asked(db)

@@ -75,8 +75,8 @@ def test_blocks_of_any_option(opened: list[str], monkeypatch: pytest.MonkeyPatch
     [
         {"by": "newdoc", "metric": "las"},
         {"by": "Number", "metric": "las"},
-        {"match": "sent_id"},
-        {"where": "EXISTS (SELECT 1)"},
+        {"match": "sent_id", "metric": "las"},
+        {"where": "EXISTS (SELECT 1)", "metric": "las"},
         {"errors": True},
     ],
     ids=lambda options: "-".join(options),

@@ -63,7 +63,7 @@ def test_warnings_point_at_the_caller(db: treesql.Database, cut: str) -> None:
     for corpus, path in (("gold", GOLD), ("cut", cut)):
         db.load(path, corpus=corpus)
     for names, given in (
-        ("dependency", {"gold": "gold", "systems": ["cut"]}),
+        ("dependency", {"gold": "gold", "systems": ["cut"], "metric": "las"}),
         ("attachment", {"gold_corpus": "gold", "system_corpus": "cut"}),
     ):
         with pytest.warns(treesql.TreesqlWarning) as told:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,10 @@ TREES = {
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, Path]:
-    found = {name: tmp_path / f"{name}.conllu" for name in TREES}
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("files")
+    found = {name: folder / f"{name}.conllu" for name in TREES}
     for name, path in found.items():
         path.write_text(f"{TREES[name]}\n", "utf-8")
     return found
@@ -44,6 +46,11 @@ def values(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     }
 
 
+@cache
+def scored_alone(gold: Path, system: Path, **how: Any) -> list[dict[str, Any]]:
+    return treesql.score("dependency", gold=gold, systems=system, **how).rows()
+
+
 @pytest.mark.parametrize("order", [["bare", "split"], ["split", "bare"]])
 @pytest.mark.parametrize("how", [{"metric": "attachment"}, {}, {"metric": "las", "ci": True}], ids=str)
 def test_systems_together_have_the_scores_of_each_alone(
@@ -52,7 +59,7 @@ def test_systems_together_have_the_scores_of_each_alone(
     together = treesql.score("dependency", gold=files["gold"], systems=[files[name] for name in order], **how).rows()
     assert list(values(together)) == order
     for name in order:
-        alone = treesql.score("dependency", gold=files["gold"], systems=files[name], **how).rows()
+        alone = scored_alone(files["gold"], files[name], **how)
         assert values(together)[name] == values(alone)[name]
     assert values(together)["bare"]["las"] == 0.8
     assert values(together)["split"]["las"] == pytest.approx(4 / 11)
@@ -70,24 +77,36 @@ def test_systems_of_a_database_compared_and_in_tables(files: dict[str, Path]) ->
         assert [(row["system"], row["form"]) for row in errors if row["system"] == "bare"] == [("bare", "sujet")]
 
 
-def test_systems_of_folders(files: dict[str, Path], tmp_path: Path) -> None:
-    """In the treebank yy, both systems are the gold trees."""
+@pytest.fixture(scope="module")
+def folders(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Treebanks xx and yy; in yy, both systems are the gold trees."""
+    folder = tmp_path_factory.mktemp("folders")
     for name, path in files.items():
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "xx.conllu").write_bytes(path.read_bytes())
-        (tmp_path / name / "yy.conllu").write_bytes(files["gold"].read_bytes())
-    how: dict[str, Any] = {"gold": tmp_path / "gold", "metric": "attachment"}
-    together = treesql.score("dependency", systems=[tmp_path / "split", tmp_path / "bare"], **how).rows()
+        (folder / name).mkdir()
+        (folder / name / "xx.conllu").write_bytes(path.read_bytes())
+        (folder / name / "yy.conllu").write_bytes(files["gold"].read_bytes())
+    return {name: folder / name for name in files}
+
+
+def test_systems_of_folders(folders: dict[str, Path]) -> None:
+    how: dict[str, Any] = {"gold": folders["gold"], "metric": "attachment"}
+    together = treesql.score("dependency", systems=[folders["split"], folders["bare"]], **how).rows()
     assert [(row["treebank"], row["system"]) for row in together] == [
         *((treebank, system) for treebank in ("xx", "yy") for system in ("split", "bare")),
         *((system_average, system) for system in ("split", "bare") for system_average in ("macro", "micro")),
     ]
     for system in ("split", "bare"):
-        alone = treesql.score("dependency", systems=tmp_path / system, **how).rows()
+        alone = treesql.score("dependency", systems=folders[system], **how).rows()
         ours = [row for row in together if row["system"] == system]
         assert [{name: row[name] for name in alone[0]} for row in ours] == alone
-    made = treesql.report("dependency", gold=tmp_path / "gold", systems=[tmp_path / "split", tmp_path / "bare"])
-    assert [row["las"] for row in made.tables["scores"].rows()] == [row["las"] for row in together]
+
+
+@pytest.mark.slow
+def test_a_report_of_folders(folders: dict[str, Path]) -> None:
+    how: dict[str, Any] = {"gold": folders["gold"], "systems": [folders["split"], folders["bare"]]}
+    scores = treesql.score("dependency", **how, metric="attachment").rows()
+    made = treesql.report("dependency", **how)
+    assert [row["las"] for row in made.tables["scores"].rows()] == [row["las"] for row in scores]
 
 
 def test_a_report_and_wlas(files: dict[str, Path]) -> None:

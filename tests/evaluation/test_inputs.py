@@ -105,10 +105,10 @@ def test_no_query_is_missing_above() -> None:
         assert {*METRICS[kind], *TABLES[kind]} == of_kind
 
 
-@pytest.fixture
-def loaded(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A database with aligned trees, and parses."""
-    path = tmp_path / "t.duckdb"
+    path = tmp_path_factory.mktemp("loaded") / "t.duckdb"
     with treesql.connect(path) as db:
         for corpus in ("reference", "hypothesis"):
             db.load(FIXTURES / f"{corpus}.conllu", corpus=corpus)
@@ -228,7 +228,7 @@ def test_several_roots_of_a_loaded_corpus(tmp_path: Path) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db, heard():
         db.load(tmp_path / "roots.conllu", corpus="c")
-    given = {"gold": "c", "systems": ["c"], "db": path}
+    given = {"gold": "c", "systems": ["c"], "db": path, "metric": "uas"}
     with heard() as told:
         treesql.score("dependency", **given)
     assert [one for one in told if "1 sentence with several roots: line 1" in one] == told

@@ -41,12 +41,26 @@ def write(folder: Path, treebanks: dict[str, list[str]], name: str = "{}.conllu"
     return str(folder)
 
 
+def write_all(folder: Path) -> dict[str, Any]:
+    systems = [write(folder / "out/a", A), write(folder / "out/b", B)]
+    return {"gold": write(folder / "gold", GOLD), "systems": systems}
+
+
 @pytest.fixture
 def folders(tmp_path: Path) -> dict[str, Any]:
-    return {
-        "gold": write(tmp_path / "gold", GOLD),
-        "systems": [write(tmp_path / "out/a", A), write(tmp_path / "out/b", B)],
-    }
+    return write_all(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The same folders, for reading only."""
+    return write_all(tmp_path_factory.mktemp("kept"))
+
+
+@pytest.fixture(scope="module")
+def compared(kept: dict[str, Any]) -> treesql.Result:
+    with heard():
+        return treesql.compare("dependency", **kept, metric="las")
 
 
 def score(folders: dict[str, Any], **given: Any) -> treesql.Result:
@@ -178,30 +192,30 @@ def test_intervals_of_treebanks_are_those_of_single_files(folders: dict[str, Any
 
 
 @few
-def test_systems_are_compared_on_treebanks_and_by_averages(folders: dict[str, Any], tmp_path: Path) -> None:
-    result = treesql.compare("dependency", **folders, metric="las")
-    assert result.columns[:4] == ["metric", "treebank", "system_a", "system_b"]
-    rows = {row["treebank"]: row for row in result.rows()}
+def test_systems_are_compared_on_treebanks_and_by_averages(compared: treesql.Result, kept: dict[str, Any]) -> None:
+    assert compared.columns[:4] == ["metric", "treebank", "system_a", "system_b"]
+    rows = {row["treebank"]: row for row in compared.rows()}
     assert list(rows) == ["de", "fr", "xx", "macro", "micro"]
     assert rows["macro"]["difference"] == pytest.approx((1 / 2 + 0 - 4 / 6) / 3)
     assert rows["micro"]["difference"] == pytest.approx(-3 / 11)
     # Sentences that differ: de's, and the first of xx. Exchanges of one of both change the sign of its part.
     assert (rows["macro"]["p"], rows["macro"]["test"]) == (1.0, "exact shuffling")
     assert (rows["micro"]["p"], rows["micro"]["sentences"]) == (1.0, 4)
-    files = {"gold": str(tmp_path / "gold/xx.conllu")}
-    systems = {name: str(tmp_path / f"out/{name}/xx.conllu") for name in ("a", "b")}
+    files = {"gold": f"{kept['gold']}/xx.conllu"}
+    systems = {Path(folder).name: f"{folder}/xx.conllu" for folder in kept["systems"]}
     [single] = treesql.compare("dependency", **files, systems=systems, metric="las").rows()
     assert {**single, "treebank": "xx"} == rows["xx"]
-    text = "\n".join(result.words())
+    text = "\n".join(compared.words())
     assert "las (macro): " in text
     assert "exchanges of sentences within treebanks" in text
-    assert [len(table) for table in result.tables()] == [10, 5]
-    assert "|gold:3@" in result.signatures["las:macro:a:b"]
+    assert [len(table) for table in compared.tables()] == [10, 5]
+    assert "|gold:3@" in compared.signatures["las:macro:a:b"]
 
 
 @few
-def test_p_of_treebanks_and_averages_needs_no_intervals(folders: dict[str, Any]) -> None:
-    found, alone = (treesql.compare("dependency", **folders, metric="las", ci=ci).rows() for ci in (True, False))
+def test_p_of_treebanks_and_averages_needs_no_intervals(compared: treesql.Result, kept: dict[str, Any]) -> None:
+    found = compared.rows()
+    alone = treesql.compare("dependency", **kept, metric="las", ci=False).rows()
     bounds = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
     assert alone == [{**row, **dict.fromkeys(bounds)} for row in found]
 
@@ -371,9 +385,9 @@ def test_all_kinds_are_scored_on_folders(tmp_path: Path, kind: str, shared: Any,
 
 def test_a_folder_of_lattices_with_one_reference_is_one_corpus(tmp_path: Path) -> None:
     lattices = copies(tmp_path / "lattices", ["x"], "lattices.plf")
-    result = treesql.score("lattice", reference=str(FIXTURES / "lattices.txt"), systems={"s": lattices})
+    result = treesql.score("lattice", reference=str(FIXTURES / "lattices.txt"), systems={"s": lattices}, metric="gwer")
     assert "treebank" not in result.columns
     assert "treebank" not in treesql.score("lattice", systems={"s": lattices}, metric="lattice_size").columns
     both = [copies(tmp_path / one, ["x"], one) for one in ("lattices.txt", "lattices-2.txt")]
-    [row, *averages] = treesql.score("lattice", reference=both, systems={"s": lattices}).rows()
+    [row, *averages] = treesql.score("lattice", reference=both, systems={"s": lattices}, metric="gwer").rows()
     assert (row["treebank"], len(averages)) == ("x", 2)

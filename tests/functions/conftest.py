@@ -34,9 +34,16 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(params=["memory", "file", "read-only", "safe"])
+@pytest.fixture(scope="module")
+def db() -> Iterator[treesql.Database]:
+    """An empty database in memory, in which nothing is written."""
+    with treesql.connect() as empty:
+        yield empty
+
+
+@pytest.fixture(scope="module", params=["memory", "file", "read-only", "safe"])
 def connection(request: pytest.FixtureRequest, file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of every kind."""
+    """A connection of every kind, to be read."""
     how = {"file": {}, "read-only": {"read_only": True}, "safe": {"read_only": True, "safe": True}}.get(request.param)
     with treesql.connect() if how is None else treesql.connect(file, **how) as db:
         yield bare(db)

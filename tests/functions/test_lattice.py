@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +13,13 @@ from treesql.kernels import bleu_paths, lattice_oracles
 
 NEAREST = ("nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word")
 EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
+
+
+@pytest.fixture(scope="module")
+def safe() -> Iterator[treesql.Database]:
+    """An empty database in memory with a safe connection."""
+    with treesql.connect(safe=True) as empty:
+        yield empty
 
 
 @pytest.mark.spread(5)
@@ -30,7 +38,7 @@ EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[]
     ],
     ids=range(8),
 )
-def test_lattices_that_are_none(function: str, n_nodes: int, edges: str, what: str) -> None:
+def test_lattices_that_are_none(safe: treesql.Database, function: str, n_nodes: int, edges: str, what: str) -> None:
     """In the third of four rows, on the safe connection; in one line, with the row and the value."""
     reference = "[['x']]" if function == "best_bleu_path" else "['x']"
     sql = f"""
@@ -39,31 +47,26 @@ def test_lattices_that_are_none(function: str, n_nodes: int, edges: str, what: s
                    unnest([CAST([(0, 0, 1, ['a'])] AS {EDGE}), [], CAST({edges} AS {EDGE}), []]) AS e) AS t
     """
     place = "" if "NULL" in what else ", row 3 of 4"
-    with treesql.connect(safe=True) as db, pytest.raises(QueryError, match=f"^{function}{place}: [^\n]*{what}[^\n]*$"):
-        db.sql(sql)
+    with pytest.raises(QueryError, match=f"^{function}{place}: [^\n]*{what}[^\n]*$"):
+        safe.sql(sql)
 
 
 @pytest.mark.parametrize("function", NEAREST)
-def test_nodes_without_edges_take_no_memory(function: str) -> None:
+def test_nodes_without_edges_take_no_memory(db: treesql.Database, function: str) -> None:
     """Nodes are numbered in a lattice of two billion as in one of three, with the same paths."""
-    [row] = (
-        treesql.connect()
-        .sql(f"""
+    [row] = db.sql(f"""
         SELECT {function}(2147483647, [(4, 0, 1000, ['a']), (6, 1000, 2147483646, ['b', 'c'])], ['a', 'c']) AS many,
                {function}(3, [(4, 0, 1, ['a']), (6, 1, 2, ['b', 'c'])], ['a', 'c']) AS few,
                {function}(2147483647, [(4, 0, 1000, ['a'])], ['a', 'c']) AS incomplete
-    """)
-        .rows()
-    )
+    """).rows()
     assert row["many"] == row["few"]
     assert row["many"]["edges"] == [4, 6]
     assert row["incomplete"]["errors"] is None
 
 
-def oracle(function: str, edges: str, reference: str) -> dict[str, Any]:
-    with treesql.connect() as db:
-        sql = f"SELECT {function}(3, CAST({edges} AS {EDGE}), CAST({reference} AS VARCHAR[])) AS path"
-        path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
+def oracle(db: treesql.Database, function: str, edges: str, reference: str) -> dict[str, Any]:
+    sql = f"SELECT {function}(3, CAST({edges} AS {EDGE}), CAST({reference} AS VARCHAR[])) AS path"
+    path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
     return path
 
 
@@ -81,33 +84,34 @@ EDGES = "[(7, 1, 2, ['c']), (2, 0, 1, ['a', 'b']), (4, 0, 2, ['b', 'a', 'c', 'd'
         ("nearest_bag_per_word", "['d', 'c', 'b', 'a']", (0, 4, [4])),
     ],
 )
-def test_nearest_paths(function: str, reference: str, expected: tuple[int, int, list[int]]) -> None:
+def test_nearest_paths(
+    db: treesql.Database, function: str, reference: str, expected: tuple[int, int, list[int]]
+) -> None:
     """Edges in any order, by any numbers; the path is told by these."""
-    path = oracle(function, EDGES, reference)
+    path = oracle(db, function, EDGES, reference)
     assert (path["errors"], path["words"], path["edges"]) == expected
     assert path["proven"]
     assert path["forms"] == (["a", "b", "c"] if expected[2] == [2, 7] else ["b", "a", "c", "d"])
 
 
-def test_paths_without_words_have_no_quotient() -> None:
+def test_paths_without_words_have_no_quotient(db: treesql.Database) -> None:
     for function in ("nearest_path_per_word", "nearest_bag_per_word"):
-        path = oracle(function, "[(0, 0, 2, [])]", "['a']")
+        path = oracle(db, function, "[(0, 0, 2, [])]", "['a']")
         assert (path["errors"], path["words"], path["edges"], path["forms"]) == (None, None, [], [])
 
 
 @pytest.mark.parametrize("function", ["nearest_path", "nearest_path_per_word"])
-def test_a_lattice_that_takes_too_long(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lattice_that_takes_too_long(db: treesql.Database, function: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line quotes the reference, by which the sentence is found."""
     monkeypatch.setattr(lattice_oracles, "MAX_TABLE_CELLS", 5)
     line = f"^{function}[^\n]*: reference 'a b c ...': 3 edges and 3 reference words need 21 comparisons[^\n]*$"
     with pytest.raises(QueryError, match=line):
-        oracle(function, EDGES, "['a', 'b', 'c']")
+        oracle(db, function, EDGES, "['a', 'b', 'c']")
 
 
-def best_bleu(n_nodes: int, edges: str, references: str) -> dict[str, Any]:
-    with treesql.connect() as db:
-        sql = f"SELECT best_bleu_path({n_nodes}, CAST({edges} AS {EDGE}), CAST({references} AS VARCHAR[][])) AS path"
-        path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
+def best_bleu(db: treesql.Database, n_nodes: int, edges: str, references: str) -> dict[str, Any]:
+    sql = f"SELECT best_bleu_path({n_nodes}, CAST({edges} AS {EDGE}), CAST({references} AS VARCHAR[][])) AS path"
+    path: dict[str, Any] = db.sql(sql).rows()[0]["path"]
     return path
 
 
@@ -121,31 +125,33 @@ def best_bleu(n_nodes: int, edges: str, references: str) -> dict[str, Any]:
         ("[]", 0, [0, 0, 0, 0], [2, 7]),
     ],
 )
-def test_best_bleu_paths(references: str, bleu: float, matches: list[int], edges: list[int]) -> None:
+def test_best_bleu_paths(
+    db: treesql.Database, references: str, bleu: float, matches: list[int], edges: list[int]
+) -> None:
     """All references count together: of two, both bigrams of `a b c` match, and of its trigram half of one."""
-    path = best_bleu(3, EDGES, references)
+    path = best_bleu(db, 3, EDGES, references)
     assert (path["bleu"], path["matches"], path["edges"]) == (pytest.approx(bleu), matches, edges)
     assert path["proven"]
     assert path["forms"] == (["a", "b", "c"] if edges == [2, 7] else ["b", "a", "c", "d"])
 
 
-def test_a_lattice_without_a_path_has_no_bleu() -> None:
-    path = best_bleu(2147483647, "[(4, 0, 1000, ['a'])]", "[['a']]")
+def test_a_lattice_without_a_path_has_no_bleu(db: treesql.Database) -> None:
+    path = best_bleu(db, 2147483647, "[(4, 0, 1000, ['a'])]", "[['a']]")
     assert (path["bleu"], path["words"], path["bound"], path["edges"]) == (None, None, None, [])
-    assert best_bleu(2147483647, "[(4, 0, 2147483646, ['a'])]", "[['a']]")["bleu"] == 1
+    assert best_bleu(db, 2147483647, "[(4, 0, 2147483646, ['a'])]", "[['a']]")["bleu"] == 1
 
 
-def test_references_of_bleu_are_not_null() -> None:
+def test_references_of_bleu_are_not_null(db: treesql.Database) -> None:
     with pytest.raises(QueryError, match=r"^best_bleu_path: a list of this function cannot hold NULL$"):
-        best_bleu(3, EDGES, "[['a'], NULL]")
+        best_bleu(db, 3, EDGES, "[['a'], NULL]")
 
 
-def test_an_unproven_bleu_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unproven_bleu_has_a_bound(db: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without labels and steps only the path of the first bound is known, and the bound is not attained."""
     real = bleu_paths.best_paths
     effort = bleu_paths.BleuEffort(stages=((1, 0),))
     monkeypatch.setattr(bleu_paths, "best_paths", lambda *given: real(*given, effort=effort))
     edges = "[(0, 0, 1, ['a', 'a']), (1, 0, 1, ['a', 'x']), (2, 1, 2, ['a', 'b']), (3, 1, 2, ['b', 'x'])]"
-    path = best_bleu(3, edges, "[['a', 'b', 'a', 'c', 'x']]")
+    path = best_bleu(db, 3, edges, "[['a', 'b', 'a', 'c', 'x']]")
     assert not path["proven"]
     assert path["bleu"] < path["bound"] <= 1

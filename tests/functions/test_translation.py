@@ -40,7 +40,7 @@ def test_totals_are_the_sums_of_edit_operations(tmp_path: Path) -> None:
     """Those of the nearest of two references, by both weights; a sentence without words has no operations."""
     chance, texts = Random(3), ("h", "r", "s")
     for name in texts:
-        lines = (" ".join(chance.choices("abcdé", k=chance.randint(0, 9))) for _ in range(200))
+        lines = (" ".join(chance.choices("abcdé", k=chance.randint(0, 9))) for _ in range(60))
         (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n", "utf-8")
     names = "hits, substitutions, insertions, deletions, edits, hypothesis_words, reference_words"
     sums = ", ".join(f"CAST(sum({name}) AS BIGINT) AS {name}" for name in names.split(", "))

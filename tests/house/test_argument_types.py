@@ -105,7 +105,7 @@ def database(gold_and_parser: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         yield db
 
 
-SLOW = {"lattices.prune"}
+SLOW = {"diff", "lattices.prune"}
 """Functions that take seconds for every value that fits."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,11 @@ from treesql.kernels.lattices import LatticeBatch
 
 GAINS = np.array([0.3, 0.2, 0.5, 0.1, -0.05, -0.03, -0.02, -0.01, -0.1, -0.2])
 items = st.lists(st.tuples(slow.lattices(), st.lists(slow.words, min_size=1, max_size=3)), min_size=1, max_size=4)
+
+
+def few_or_many(few: int, many: int) -> list[Any]:
+    """Numbers of lattices: few, and so many that the kernels are compiled for them."""
+    return [few, pytest.param(many, marks=pytest.mark.compiled)]
 
 
 def packed(items: Sequence[Item]) -> tuple[LatticeBatch, Ints]:
@@ -54,10 +60,12 @@ def test_the_best_sentence_bleu(items: list[Item]) -> None:
     check_best(items)
 
 
-def test_random_lattices_with_all_paths() -> None:
-    check_best(random_items(1, 500))
+@pytest.mark.parametrize("n", few_or_many(60, 500))
+def test_random_lattices_with_all_paths(n: int) -> None:
+    check_best(random_items(1, n))
 
 
+@pytest.mark.parametrize("n", few_or_many(40, 200))
 @pytest.mark.parametrize(
     "effort",
     [
@@ -74,12 +82,13 @@ def test_random_lattices_with_all_paths() -> None:
     ],
     ids=str,
 )
-def test_limits_of_the_search_prove_nothing_that_is_wrong(effort: BleuEffort) -> None:
-    check_best(random_items(2, 200), effort, always_proven=False)
+def test_limits_of_the_search_prove_nothing_that_is_wrong(effort: BleuEffort, n: int) -> None:
+    check_best(random_items(2, n), effort, always_proven=False)
 
 
-def test_every_lattice_is_found_alike_in_any_batch() -> None:
-    items = random_items(3, 40)
+@pytest.mark.parametrize("n", few_or_many(12, 40))
+def test_every_lattice_is_found_alike_in_any_batch(n: int) -> None:
+    items = random_items(3, n)
     together = kernel.best_paths(*packed(items))
     for at, item in enumerate(items):
         alone = kernel.best_paths(*packed([item]))
@@ -87,8 +96,9 @@ def test_every_lattice_is_found_alike_in_any_batch() -> None:
         assert (alone.value[0], alone.bound[0]) == (together.value[at], together.bound[at])
 
 
-def test_the_largest_sum_of_gains() -> None:
-    items = random_items(4, 200)
+@pytest.mark.parametrize("n", few_or_many(40, 200))
+def test_the_largest_sum_of_gains(n: int) -> None:
+    items = random_items(4, n)
     found = kernel.best_paths(*packed(items), GAINS)
     for at, (lattice, texts) in enumerate(items):
         best = max(np.dot(GAINS, counts(slow.text(lattice, path), texts)) for path in slow.paths(lattice))

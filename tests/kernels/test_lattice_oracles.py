@@ -17,7 +17,7 @@ from treesql.kernels.lattice_oracles import MAX_CELLS
 
 @pytest.mark.parametrize("cells", [MAX_CELLS, 3])
 @given(items=slow.items)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 def test_fewest_edits_then_most_substitutions_then_smallest_edges(
     cells: int, items: list[tuple[slow.Lattice, slow.Words]]
 ) -> None:
@@ -32,7 +32,7 @@ def test_fewest_edits_then_most_substitutions_then_smallest_edges(
 
 @pytest.mark.parametrize("cells", [MAX_CELLS, 3])
 @given(items=slow.items)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 def test_fewest_edits_for_each_word(cells: int, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
     found = kernel.nearest_paths_per_word(slow.packed(items), cells)
     for at, (lattice, reference) in enumerate(items):
@@ -104,7 +104,7 @@ long_texts = st.integers(0, 3).flatmap(lambda most: st.lists(st.integers(0, most
 
 
 @given(text=long_texts, reference=long_texts, cuts=st.sets(st.integers(1, 199)))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 def test_one_path_and_the_same_twice(text: slow.Words, reference: slow.Words, cuts: set[int]) -> None:
     """64 reference words at a time for one path; a table for two that differ in a word that no reference has."""
     borders = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]

@@ -54,7 +54,7 @@ piece = st.sampled_from(
 
 
 @given(st.lists(piece | st.just(" "), max_size=12).map("".join))
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=150)
 def test_pairs_against_regular_expressions(text: str) -> None:
     assert by_line(text + "\n") == scanned(text + "\n")
 
@@ -68,7 +68,7 @@ def fields(text: str) -> list[list[bytes]]:
 
 
 @given(st.text(alphabet="1aé \t\n\r\v", max_size=14))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 def test_fields_against_split(text: str) -> None:
     wanted = [re.split("[ \t]+", line.strip(" \t")) for line in text.split("\n")]
     assert fields(text + "\n") == [[field.encode() for field in line if field] for line in wanted]

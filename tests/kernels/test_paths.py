@@ -53,7 +53,7 @@ both_ways = pytest.mark.usefixtures("way")
 def test_no_tree_is_better(way: str) -> None:
     @given(st.lists(aligned(most=5), max_size=4))
     @example([FIGURE, XCOMP])
-    @settings(deadline=None, max_examples=150)
+    @settings(deadline=None)
     def check(cases: list[Aligned]) -> None:
         for case, edges, total in zip(cases, found(cases), totals(cases), strict=True):
             assert total == dependencies.least(case)
@@ -69,7 +69,7 @@ def test_no_tree_is_better(way: str) -> None:
 @both_ways
 def test_what_is_called_reference_makes_no_difference(way: str) -> None:
     @given(st.lists(aligned(most=12), max_size=3))
-    @settings(deadline=None, max_examples=100)
+    @settings(deadline=None)
     def check(cases: list[Aligned]) -> None:
         exchanged = [Aligned(h, r, [(j, i) for i, j in links]) for r, h, links in cases]
         backwards = [case._replace(links=case.links[::-1]) for case in cases]
@@ -81,7 +81,7 @@ def test_what_is_called_reference_makes_no_difference(way: str) -> None:
 
 
 @given(st.lists(trees(70), min_size=2, max_size=2), st.data())
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_both_ways_agree(pair: list[list[tuple[int, int]]], data: st.DataObject) -> None:
     """In deeper trees than all spanning trees could be tried for."""
     links = st.tuples(st.integers(1, max(len(pair[0]), 1)), st.integers(1, max(len(pair[1]), 1)))
@@ -231,7 +231,7 @@ def encodings(tree: list[tuple[int, int]], *pairs: tuple[int, int]) -> list[tupl
 
 
 @given(trees(12))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 def test_encodings(tree: list[tuple[int, int]]) -> None:
     pairs = [(i, j) for i in range(1, len(tree) + 1) for j in range(1, len(tree) + 1)]
     for (i, j), (up, right, down) in zip(pairs, encodings(tree, *pairs), strict=True):

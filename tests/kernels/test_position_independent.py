@@ -18,7 +18,7 @@ EXACT = kernel.Effort(((2, 1),), paths=1)
 
 @pytest.mark.parametrize("effort", [kernel.DEFAULT_EFFORT, POOR, EXACT], ids=["usual", "poor", "exact"])
 @given(items=slow.items)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 def test_fewest_errors(effort: kernel.Effort, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
     found = kernel.nearest_paths_as_bags(slow.packed(items), effort=effort)
     for at, (lattice, reference) in enumerate(items):
@@ -34,7 +34,7 @@ def test_fewest_errors(effort: kernel.Effort, items: list[tuple[slow.Lattice, sl
 
 @pytest.mark.parametrize("effort", [kernel.DEFAULT_EFFORT, POOR, EXACT], ids=["usual", "poor", "exact"])
 @given(items=slow.items)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None)
 def test_fewest_errors_for_each_word(effort: kernel.Effort, items: list[tuple[slow.Lattice, slow.Words]]) -> None:
     found = kernel.nearest_paths_as_bags(slow.packed(items), quotient=True, effort=effort)
     for at, (lattice, reference) in enumerate(items):

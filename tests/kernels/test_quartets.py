@@ -59,7 +59,7 @@ def test_leaves_in_the_same_order(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 def test_polytomies(data: st.DataObject) -> None:
     """Nodes of more than a dozen children, whose tables are made sparse."""
     n = data.draw(st.integers(16, 22))

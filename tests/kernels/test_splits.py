@@ -40,7 +40,7 @@ def compared(gold: list[Tree], test: list[Tree], unrooted: bool) -> list[list[in
 @given(st.lists(pairs(), max_size=4), st.booleans())
 @example([(5, [[0, [1, 2]], [3, 4]], [2, [4, 0], [3, 1]])], True)
 @example([(1, 0, 0), (1, [0], [[0]]), (0, [], []), (2, [0, 1], [[1, 0]])], False)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=60)
 def test_compare(cases: list[tuple[int, Tree, Tree]], unrooted: bool) -> None:
     found = compared([gold for _, gold, _ in cases], [test for _, _, test in cases], unrooted)
     assert found == [twin(*case, unrooted) for case in cases]
@@ -139,7 +139,7 @@ def keyed(several: list[tuple[Tree, list[int]]], unrooted: bool) -> splits.Named
 
 @pytest.mark.parametrize("unrooted", [False, True])
 @given(data=st.data())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 def test_keys_by_names(data: st.DataObject, unrooted: bool) -> None:
     """Equal keys, equal names: of clusters of any trees, of splits where the trees have the same leaves."""
     several = data.draw(named_trees(subsets=not unrooted))

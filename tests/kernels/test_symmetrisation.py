@@ -77,6 +77,6 @@ sentence = st.tuples(st.sets(positions, max_size=14), st.sets(positions, max_siz
 
 @pytest.mark.parametrize("final", [NO_FINAL, FINAL, FINAL_AND])
 @given(st.lists(sentence, max_size=4), st.booleans())
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 def test_against_a_slow_twin(final: int, sentences: list[tuple[Links, Links]], both_new: bool) -> None:
     assert by_kernel(sentences, final, both_new) == [grown(*one, final, both_new) for one in sentences]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +31,30 @@ def test_where_words_are_the_same_so_are_the_rows(
     assert [{name: row[name] for name in usual.columns} for row in found.rows()] == usual.rows()
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path]:
-    paths = tmp_path / "g.conllu", tmp_path / "s.conllu"
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("aligned")
+    paths = folder / "g.conllu", folder / "s.conllu"
     for path, sentence in zip(paths, (GOLD, SYSTEM), strict=True):
         path.write_bytes(conllu(sentence))
     return paths
 
 
-def table(files: tuple[Path, Path], name: str) -> list[tuple[Any, ...]]:
+@pytest.fixture(scope="module")
+def loaded(files: tuple[Path, Path]) -> Iterator[treesql.Database]:
+    """A database of both files, as g and s."""
+    with treesql.connect() as db:
+        db.load(*files, each="file")
+        yield db
+
+
+def table(db: treesql.Database, name: str) -> list[tuple[Any, ...]]:
     with heard() as told:
-        found = treesql.score("dependency", gold=files[0], systems=[files[1]], table=name)
+        found = db.score("dependency", gold="g", systems=["s"], table=name)
+    return rows(told, found)
+
+
+def rows(told: list[str], found: treesql.Result) -> list[tuple[Any, ...]]:
     assert len(told) == 1
     assert told[0].endswith("their characters; a word without a counterpart is an error of the side that has it")
     return [tuple(row.values())[1:] for row in found.rows()]
@@ -60,8 +74,8 @@ def test_errors(files: tuple[Path, Path]) -> None:
     ]
 
 
-def test_relations(files: tuple[Path, Path]) -> None:
-    assert set(table(files, "relation_confusions")) == {
+def test_relations(loaded: treesql.Database) -> None:
+    assert set(table(loaded, "relation_confusions")) == {
         ("nsubj", "nsubj", 1, 1, 1.0),
         ("root", "root", 1, 1, 1.0),
         ("punct", "punct", 1, 0, 1.0),
@@ -70,7 +84,7 @@ def test_relations(files: tuple[Path, Path]) -> None:
         ("aux", None, 1, 0, 1.0),
         (None, "aux", 1, 0, None),
     }
-    assert set(table(files, "relation_agreement")) == {
+    assert set(table(loaded, "relation_agreement")) == {
         ("advmod", 2, 0, 0, 0, None, 0, 0, None),
         ("aux", 1, 1, 0, 0, 0, 0, 0, 0),
         ("nsubj", 1, 1, 1, 1, 1, 1, 1, 1),
@@ -80,25 +94,25 @@ def test_relations(files: tuple[Path, Path]) -> None:
     }
 
 
-def test_heads(files: tuple[Path, Path]) -> None:
+def test_heads(loaded: treesql.Database) -> None:
     """Each side in its own positions: from `we` to `go` there are 3 words in the gold tree, and 2 in the system's."""
-    assert table(files, "head_directions") == [
+    assert table(loaded, "head_directions") == [
         ("to_root", 1, 1, 1, 1, 1), ("left", 2, 2, 2, 1, 1), ("right", 3, 2, 1, 1 / 3, 1 / 2)
     ]  # fmt: skip
-    assert table(files, "head_distances") == [
+    assert table(loaded, "head_distances") == [
         ("to_root", 1, 1, 1, 1, 1), ("1", 2, 3, 1, 1 / 2, 1 / 3), ("2", 2, 1, 0, 0, 0), ("3-6", 1, 0, 0, 0, None)
     ]  # fmt: skip
 
 
-def test_words_contexts_and_frames(files: tuple[Path, Path]) -> None:
-    assert {row[0]: row[2:] for row in table(files, "error_words")} == {
+def test_words_contexts_and_frames(loaded: treesql.Database) -> None:
+    assert {row[0]: row[2:] for row in table(loaded, "error_words")} == {
         "ca": (1, 1, 1, 1, 1), "n't": (1, 1, 1, 1, 1), "home": (1, 1, 0, 1, 0), ".": (1, 1, 1, 0, 0)
     }  # fmt: skip
-    assert {(row[0], row[1], row[3]) for row in table(files, "error_contexts")} == {
+    assert {(row[0], row[1], row[3]) for row in table(loaded, "error_contexts")} == {
         ("before", "we", 1), ("before", "ca", 1), ("before", "go", 1), ("before", "home", 1),
         ("after", "n't", 1), ("after", "go", 1), ("after", ".", 1), ("after", ".E", 1),
     }  # fmt: skip
-    assert set(table(files, "frame_confusions")) == {
+    assert set(table(loaded, "frame_confusions")) == {
         ("nsubj aux advmod *root* advmod punct", "nsubj aux *root* obl", 1),
         ("*advmod*", "*advmod* punct", 1),
         ("*aux*", "", 1),
@@ -106,16 +120,13 @@ def test_words_contexts_and_frames(files: tuple[Path, Path]) -> None:
     }
 
 
-def test_tables_of_a_database(db: treesql.Database, files: tuple[Path, Path]) -> None:
-    for path in files:
-        db.load(path, corpus=path.stem)
+def test_tables_of_files(loaded: treesql.Database, files: tuple[Path, Path]) -> None:
     with heard() as told:
-        found = db.score("dependency", gold="g", systems=["s"], table="relation_confusions")
-    assert len(told) == 1
-    assert [tuple(row.values())[1:] for row in found.rows()] == table(files, "relation_confusions")
+        found = treesql.score("dependency", gold=files[0], systems=[files[1]], table="relation_confusions")
+    assert rows(told, found) == table(loaded, "relation_confusions")
 
 
 def test_other_texts_are_refused(tmp_path: Path, files: tuple[Path, Path]) -> None:
-    files[1].write_bytes(conllu("you:0:root"))
+    (tmp_path / "other.conllu").write_bytes(conllu("you:0:root"))
     with pytest.raises(treesql.Incomparable):
-        treesql.score("dependency", gold=files[0], systems=[files[1]], errors=True)
+        treesql.score("dependency", gold=files[0], systems=[tmp_path / "other.conllu"], errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,26 +39,40 @@ def write(path: Path, sentences: list[list[Word]]) -> Path:
     return path
 
 
-def stats(folder: Path, table: str, *sentences: str, **how: Any) -> list[tuple[Any, ...]]:
-    """The rows of a table, without the treebank."""
-    path = write(folder / "t.conllu", [words(sentence) for sentence in sentences])
-    return [tuple(row.values())[1:] for row in treesql.stats(path, table=table, **how).rows()]
+Stats = Callable[..., list[tuple[Any, ...]]]
+"""The rows of a table of a treebank of these sentences, without the treebank."""
+
+
+@pytest.fixture(scope="module")
+def stats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stats]:
+    path = tmp_path_factory.mktemp("treebank") / "t.conllu"
+    loaded: tuple[str, ...] = ()
+    with treesql.connect() as db:
+
+        def call(table: str, *sentences: str, **how: Any) -> list[tuple[Any, ...]]:
+            nonlocal loaded
+            if sentences != loaded:
+                db.load(write(path, [words(sentence) for sentence in sentences]), corpus="t", replace=True)
+                loaded = sentences
+            return [tuple(row.values())[1:] for row in db.stats(table=table, **how).rows()]
+
+        yield call
 
 
 MUCH = "too/too/ADV/2/advmod much/much/{}/0/root ././PUNCT/2/punct"
 
 
-def test_tags_that_vary_between_the_same_neighbours(tmp_path: Path) -> None:
+def test_tags_that_vary_between_the_same_neighbours(stats: Stats) -> None:
     sentences = MUCH.format("ADV"), MUCH.format("ADJ"), MUCH.format("ADV"), "So/so/ADV/2/advmod much/much/DET/0/root"
-    assert stats(tmp_path, "variation_tags", *sentences) == [
+    assert stats("variation_tags", *sentences) == [
         ("too", "much", ".", "ADV", 2, "s1", 2),
         ("too", "much", ".", "ADJ", 1, "s2", 2),
     ]
-    assert [row[3] for row in stats(tmp_path, "variation_tags", *sentences, tagset="xpos")] == ["xADV", "xADJ"]
-    assert stats(tmp_path, "variation_tags", sentences[0], sentences[3]) == []
+    assert [row[3] for row in stats("variation_tags", *sentences, tagset="xpos")] == ["xADV", "xADJ"]
+    assert stats("variation_tags", sentences[0], sentences[3]) == []
     ends = "much/much/ADV/0/root", "Much/much/ADJ/0/root"
-    assert stats(tmp_path, "variation_tags", *ends) == []
-    assert stats(tmp_path, "variation_tags", *ends, forms="lower") == [
+    assert stats("variation_tags", *ends) == []
+    assert stats("variation_tags", *ends, forms="lower") == [
         (".S", "much", ".E", "ADJ", 1, "s2", 1), (".S", "much", ".E", "ADV", 1, "s1", 1)
     ]  # fmt: skip
 
@@ -65,29 +80,27 @@ def test_tags_that_vary_between_the_same_neighbours(tmp_path: Path) -> None:
 EAT = "We/we/PRON/2/nsubj {}/eat/VERB/0/{} fish/fish/NOUN/2/{} there/there/ADV/2/advmod"
 
 
-def test_relations_that_vary_between_the_same_words(tmp_path: Path) -> None:
+def test_relations_that_vary_between_the_same_words(stats: Stats) -> None:
     sentences = EAT.format("eat", "root", "obj"), EAT.format("eat", "root", "obl"), EAT.format("ate", "root", "dep")
     found = [("fish", "eat", "left", "We _ 0 _ there", relation, 1) for relation in ("obj", "obl")]
-    assert [row[:6] for row in stats(tmp_path, "variation_relations", *sentences)] == found
-    lemmas = stats(tmp_path, "variation_relations", *sentences, forms="lemma")
+    assert [row[:6] for row in stats("variation_relations", *sentences)] == found
+    lemmas = stats("variation_relations", *sentences, forms="lemma")
     assert [(row[4], row[6], row[7]) for row in lemmas] == [("dep", "s3", 3), ("obj", "s1", 3), ("obl", "s2", 3)]
     elsewhere = sentences[1].replace("We/we", "They/they")
-    assert stats(tmp_path, "variation_relations", sentences[0], elsewhere) == []
+    assert stats("variation_relations", sentences[0], elsewhere) == []
     for surroundings, shown in (("none", ""), ("head", "root")):
-        rows = stats(tmp_path, "variation_relations", sentences[0], elsewhere, surroundings=surroundings)
+        rows = stats("variation_relations", sentences[0], elsewhere, surroundings=surroundings)
         assert [row[3:5] for row in rows] == [(shown, "obj"), (shown, "obl")]
 
 
-def test_relations_that_occur_once(tmp_path: Path) -> None:
-    found = stats(
-        tmp_path, "single_relations", EAT.format("eat", "root", "obj"), EAT.format("eat", "root", "obl:unmarked")
-    )
+def test_relations_that_occur_once(stats: Stats) -> None:
+    found = stats("single_relations", EAT.format("eat", "root", "obj"), EAT.format("eat", "root", "obl:unmarked"))
     assert found == [("obj", "fish", "NOUN", "s1", 3), ("obl:unmarked", "fish", "NOUN", "s2", 3)]
 
 
-def test_words_that_are_not_always_punctuation(tmp_path: Path) -> None:
+def test_words_that_are_not_always_punctuation(stats: Stats) -> None:
     found = stats(
-        tmp_path, "punctuation_words",
+        "punctuation_words",
         "Hm/hm/INTJ/0/root ././PUNCT/1/punct -/-/PUNCT/1/punct",
         "Hm/hm/PUNCT/0/root ././PUNCT/1/punct -/-/PUNCT/1/dep",
         "Hm/hm/INTJ/0/root ././PUNCT/1/punct -/-/SYM/1/punct:x",
@@ -95,17 +108,17 @@ def test_words_that_are_not_always_punctuation(tmp_path: Path) -> None:
     assert found == [("-", "always", 3, 2, 2, "s2", 3), ("Hm", "never", 3, 1, 0, "s2", 1)]
 
 
-def test_shapes(tmp_path: Path) -> None:
+def test_shapes(stats: Stats) -> None:
     trees = "a/a/X/0/root b/b/X/0/root c/c/X/1/dep", "a/a/X/0/root b/b/X/4/dep c/c/X/1/dep d/d/X/1/dep", "a/a/X/0/root"
     crossing = "a/a/X/3/dep b/b/X/4/dep c/c/X/4/dep d/d/X/0/root"
-    assert stats(tmp_path, "multiple_roots", *trees) == [("s1", 2, 2, "b")]
-    found = stats(tmp_path, "non_projective_words", *trees, crossing)
+    assert stats("multiple_roots", *trees) == [("s1", 2, 2, "b")]
+    found = stats("non_projective_words", *trees, crossing)
     assert found == [("s1", 3, "c", "dep", 1, "a"), ("s2", 2, "b", "dep", 4, "d"), ("s4", 1, "a", "dep", 3, "c")]
 
 
-def test_the_number_of_cases_of_every_check(tmp_path: Path) -> None:
+def test_the_number_of_cases_of_every_check(stats: Stats) -> None:
     sentences = MUCH.format("ADV"), MUCH.format("ADJ"), "a/a/X/0/root b/b/X/0/root c/c/X/1/dep"
-    rows = stats(tmp_path, "consistency_checks", *sentences)
+    rows = stats("consistency_checks", *sentences)
     assert {row[0]: row[1:] for row in rows} == {
         "variation_tags": (1, "s1", 2),
         "multiple_roots": (1, "s3", 2),
@@ -114,8 +127,8 @@ def test_the_number_of_cases_of_every_check(tmp_path: Path) -> None:
     }
 
 
-def test_a_consistent_treebank(tmp_path: Path) -> None:
-    assert stats(tmp_path, "consistency_checks", MUCH.format("ADV"), MUCH.format("ADV")) == []
+def test_a_consistent_treebank(stats: Stats) -> None:
+    assert stats("consistency_checks", MUCH.format("ADV"), MUCH.format("ADV")) == []
 
 
 def test_corpora_of_one_treebank_are_read_together(db: treesql.Database, tmp_path: Path) -> None:

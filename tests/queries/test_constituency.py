@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +21,26 @@ BRACKETS = ("matched", "gold", "test", "crossing")
 QUOTE = '(TOP (S (NP (PRP He)) (VP (VBD said) ({tag} ") (S (NP (NN rain))))))\n'
 
 
+@pytest.fixture(scope="module")
+def db() -> Iterator[treesql.Database]:
+    """A database in which every test loads its own corpora gold and test."""
+    with treesql.connect() as one:
+        yield one
+
+
 @pytest.fixture
 def parses(db: treesql.Database) -> treesql.Database:
     """The parses of fixtures/."""
-    for side in ("gold", "test"):
-        db.load(FIXTURES / f"{side}.mrg", corpus=side)
+    db.load(FIXTURES / "gold.mrg", FIXTURES / "test.mrg", each="file", replace=True)
     return db
 
 
 def pair(db: treesql.Database, folder: Path, gold: str, test: str, ending: str = "mrg") -> treesql.Database:
     """A database with two corpora of these texts."""
-    for side, text in (("gold", gold), ("test", test)):
-        (folder / f"{side}.{ending}").write_text(text)
-        db.load(folder / f"{side}.{ending}", corpus=side, replace=True)
+    files = [folder / f"{side}.{ending}" for side in ("gold", "test")]
+    for file, text in zip(files, (gold, test), strict=True):
+        file.write_text(text)
+    db.load(*files, each="file", replace=True)
     return db
 
 
@@ -141,7 +149,7 @@ def test_missing_trees(db: treesql.Database, tmp_path: Path) -> None:
 def test_phrases_with_gaps(db: treesql.Database) -> None:
     """Brackets are sets of words; the distances compare their leaves."""
     for corpus in ("gold", "test"):
-        db.load(FIXTURES / "discontinuous.export", corpus=corpus)
+        db.load(FIXTURES / "discontinuous.export", corpus=corpus, replace=True)
     row = score(db, "evalb", "discontinuous_brackets")
     assert (row["f1"], row["crossing"], row["disc_f1"]) == (1, 0, 1)
     row = score(db, "robinson_foulds", "generalised_robinson_foulds", "quartets", "constituent_tree_edit")
@@ -159,9 +167,7 @@ def test_heights_of_brackets(db: treesql.Database, tmp_path: Path) -> None:
 def test_heights_of_brackets_with_gaps(db: treesql.Database, tmp_path: Path) -> None:
     gold = "(S (A (X 0=a) (B (X 2=c) (C (X 3=d) (X 5=f)))) (D (X 1=b) (X 4=e)))\n"
     test = "(S (A (X 0=a) (B (X 2=c) (C (X 3=d) (X 5=f)))) (D (E (X 1=b) (X 4=e))))\n"
-    for name, text in (("gold", gold), ("test", test)):
-        (tmp_path / f"{name}.discbracket").write_text(text)
-        db.load(tmp_path / f"{name}.discbracket", corpus=name)
+    pair(db, tmp_path, gold, test, "discbracket")
     found = db.sql("SELECT label, height, gaps FROM evalb('gold', 'test') WHERE height > 0").rows()
     heights = {"S": (4, 0), "A": (3, 2), "B": (2, 1), "C": (1, 1), "D": (1, 1), "E": (1, 1)}
     assert {row["label"]: (row["height"], row["gaps"]) for row in found} == heights

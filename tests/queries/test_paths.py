@@ -113,15 +113,17 @@ def test_perfect_and_hopeless(tmp_path: Path) -> None:
     assert (row["disparity"], row["maximum"], row["distance"]) == (5, 5, 1.0)
 
 
-@pytest.mark.parametrize(
-    "links", ["\n", "0-0\n", "0-0 0-1\n", "0-1 1-1\n"], ids=["none", "one", "one word", "other word"]
-)
-def test_fewer_than_two_places(links: str, tmp_path: Path) -> None:
-    """NULL, and counted."""
-    row = scores(*written(tmp_path, conllu("a:2:x b:0:root"), conllu("a:2:x b:0:root"), links))
-    assert (row["disparity"], row["maximum"], row["distance"], row["distance_macro"]) == (0, 0, None, None)
-    assert (row["sentences"], row["sentences_without_distance"]) == (1, 1)
-    assert row["covered_similarity"] is None
+def test_fewer_than_two_places(tmp_path: Path) -> None:
+    """NULL, and counted: no link, one, two of one word, and of the other word. Of a sentence, and of a file."""
+    links = ["\n", "0-0\n", "0-0 0-1\n", "0-1 1-1\n"]
+    trees = conllu(*["a:2:x b:0:root"] * len(links))
+    files = written(tmp_path, trees, trees, "".join(links))
+    rows = score(*files, by="sentence").rows()
+    assert len(rows) == len(links)
+    for n, row in [*((1, row) for row in rows), (len(links), scores(*files))]:
+        assert (row["disparity"], row["maximum"], row["distance"], row["distance_macro"]) == (0, 0, None, None)
+        assert (row["sentences"], row["sentences_without_distance"]) == (n, n)
+        assert row["covered_similarity"] is None
 
 
 def test_relations_are_compared_whole(tmp_path: Path) -> None:

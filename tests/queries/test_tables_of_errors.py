@@ -6,6 +6,7 @@ tea 6, and full relations hearing 2 as well. Against parser-b: mat 6, hearing 7 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,13 @@ TABLES = (
 ONLY_ERRORS = ("error_words", "error_contexts", "frame_confusions", "attachment_errors")
 
 
+@pytest.fixture(scope="module")
+def db() -> Iterator[treesql.Database]:
+    """A database in which every test loads its own corpora."""
+    with treesql.connect() as one:
+        yield one
+
+
 def rows(db: treesql.Database, query: str, system: str = "parser-a", **options: object) -> list[tuple[Any, ...]]:
     """A query's rows as tuples."""
     found = db.query(query, gold_corpus="gold", system_corpus=system, **options).rows()
@@ -29,9 +37,10 @@ def rows(db: treesql.Database, query: str, system: str = "parser-a", **options: 
 
 def load(db: treesql.Database, folder: Path, gold: str, system: str, **options: bool) -> None:
     """Load two corpora whose sentences stand apart by `|`."""
-    for name, sentences in (("gold", gold), ("system", system)):
-        (folder / f"{name}.conllu").write_bytes(conllu(*sentences.split("|")))
-        db.load(folder / f"{name}.conllu", corpus=name, **options)
+    files = [folder / "gold.conllu", folder / "system.conllu"]
+    for file, sentences in zip(files, (gold, system), strict=True):
+        file.write_bytes(conllu(*sentences.split("|")))
+    db.load(*files, each="file", replace=True, **options)
 
 
 def test_relation_agreement(examples: treesql.Database) -> None:
@@ -317,8 +326,8 @@ def test_sentences_that_correspond_by_sent_id(
     """The system's sentences in reverse give the same table."""
     sentences = (FIXTURES / "parser-a.conllu").read_text().removesuffix("\n\n").split("\n\n")
     (tmp_path / "shuffled.conllu").write_text("\n\n".join(sentences[::-1]) + "\n\n")
-    db.load(tmp_path / "shuffled.conllu", corpus="parser-a")
-    db.load(FIXTURES / "gold.conllu", corpus="gold")
+    db.load(tmp_path / "shuffled.conllu", corpus="parser-a", replace=True)
+    db.load(FIXTURES / "gold.conllu", corpus="gold", replace=True)
     assert rows(db, query, match="sent_id") == rows(examples, query)
     with pytest.raises(treesql.TreesqlError, match="the gold sentence at"):
         rows(db, query)

@@ -26,27 +26,29 @@ def text(words: Sequence[int]) -> str:
     return " ".join(LETTERS[word] for word in words)
 
 
-@pytest.mark.spread(2)
-@pytest.mark.parametrize(
-    ("hypothesis", "reference", "wer", "per", "bleu"),
-    [
-        ("", "", None, None, 0),
-        ("", "a b", 1, 1, 0),
-        ("a b", "", None, None, 0),
-        ("a b", "a b", 0, 0, 0),
-        ("a b c d", "a b c d", 0, 0, 1),
-        ("a b c d", "e f g h", 1, 1, 0),
-        ("a a b c", "a b c a", 2 / 4, 0, (1 * 2 / 3 * 1 / 2 * 1 / 2) ** 0.25),
-        ("a b c d", "d c b a", 1, 0, (1 * 1 / 6 * 1 / 8 * 1 / 8) ** 0.25),
-        ("a b c", "a b c d e f", 1 / 2, 1 / 2, 0),
-    ],
-)
-def test_translations_by_hand(
-    tmp_path: Path, hypothesis: str, reference: str, wer: float, per: float, bleu: float
-) -> None:
-    found = score(written(tmp_path / "h", hypothesis), written(tmp_path / "r", reference))
-    assert (found["wer"], found["per"]) == (wer, per)
-    assert found["bleu"] == pytest.approx(bleu)
+BY_HAND = [
+    ("", "", None, None, 0),
+    ("", "a b", 1, 1, 0),
+    ("a b", "", None, None, 0),
+    ("a b", "a b", 0, 0, 0),
+    ("a b c d", "a b c d", 0, 0, 1),
+    ("a b c d", "e f g h", 1, 1, 0),
+    ("a a b c", "a b c a", 2 / 4, 0, (1 * 2 / 3 * 1 / 2 * 1 / 2) ** 0.25),
+    ("a b c d", "d c b a", 1, 0, (1 * 1 / 6 * 1 / 8 * 1 / 8) ** 0.25),
+    ("a b c", "a b c d e f", 1 / 2, 1 / 2, 0),
+]
+"""A hypothesis, its reference, and their WER, PER and BLEU."""
+
+
+def test_translations_by_hand(tmp_path: Path) -> None:
+    """Of each sentence, and of a text of one."""
+    hypotheses, references, *_ = zip(*BY_HAND, strict=True)
+    files = {"systems": written(tmp_path / "h", *hypotheses), "reference": written(tmp_path / "r", *references)}
+    rows = treesql.score("translation", **files, by="sentence").rows()
+    alone = score(written(tmp_path / "h1", hypotheses[-2]), written(tmp_path / "r1", references[-2]))
+    for found, (hypothesis, reference, wer, per, bleu) in zip([*rows, alone], [*BY_HAND, BY_HAND[-2]], strict=True):
+        assert (found["wer"], found["per"]) == (wer, per), (hypothesis, reference)
+        assert found["bleu"] == pytest.approx(bleu), (hypothesis, reference)
 
 
 def test_references_keep_their_order_whatever_their_names(tmp_path: Path) -> None:
@@ -94,7 +96,7 @@ def test_words_with_blanks_are_not_taken_for_several(tmp_path: Path) -> None:
     lattice = written(tmp_path / "h.jsonl", '{"n_nodes": 2, "edges": [[0, 1, ["a b", "c"]], [0, 1, ["a", "b c"]]]}')
     reference = str(tmp_path / "r.conllu")
     assert score(str(tmp_path / "h.conllu"), reference)["n_gram_precision_2"] == 0
-    scored = row(treesql.score("lattice", systems=[lattice], reference=reference))
+    scored = row(treesql.score("lattice", systems=[lattice], reference=reference, metric="edge_precision_2"))
     assert scored["edge_precision_2"] == 1 / 2
     with treesql.connect() as db:
         db.load(lattice, corpus="lattice")
@@ -104,16 +106,15 @@ def test_words_with_blanks_are_not_taken_for_several(tmp_path: Path) -> None:
     assert sorted(found) == [("a b c", 0), ("a b c", 1)]
 
 
-@pytest.mark.parametrize(("reference", "penalty"), [("a b", 0), ("", 1)])
-def test_an_empty_translation_is_short_unless_nothing_was_to_be_said(
-    reference: str, penalty: float, tmp_path: Path
-) -> None:
-    files = written(tmp_path / "h", ""), written(tmp_path / "r", reference)
-    found = score(*files, metric=["brevity_penalty", "bleu"])
-    assert (found["brevity_penalty"], found["bleu"]) == (penalty, 0)  # sacrebleu 2.6.0 gives the same
+def test_an_empty_translation_is_short_unless_nothing_was_to_be_said(tmp_path: Path) -> None:
+    files = {"systems": written(tmp_path / "h", "", ""), "reference": written(tmp_path / "r", "a b", "")}
+    rows = treesql.score("translation", **files, metric=["brevity_penalty", "bleu"], by="sentence").rows()
+    # sacrebleu 2.6.0 gives the same
+    assert [(found["brevity_penalty"], found["bleu"]) for found in rows] == [(0, 0), (1, 0)]
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*empty reference beside others")
 @given(st.lists(st.tuples(slow.words, slow.words, slow.words), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=12)
 def test_error_rates_against_slow_definitions(
@@ -149,7 +150,7 @@ def test_an_oracle_is_a_translation(examples: treesql.Database, tmp_path: Path) 
     paths = examples.query("oracle_paths", lattice_corpus="lattices", reference_corpus="references", measure="pmed")
     lines = [" ".join(row["path_forms"]) for row in sorted(paths.rows(), key=lambda row: row["sentence"])]
     found = score(written(tmp_path / "oracle.txt", *lines), REFERENCES[0], metric="position_independent_errors")
-    assert found["word_set_errors"] == row(lattices())["pmed"]
+    assert found["word_set_errors"] == row(lattices(metric="pmed"))["pmed"]
 
 
 @pytest.mark.filterwarnings("ignore:.*an empty reference beside others")
@@ -169,10 +170,10 @@ def test_empty_references_that_are_missing(tmp_path: Path) -> None:
         score(hypothesis, *references, metric="bleu")
 
 
-@pytest.mark.parametrize(
-    ("hypothesis", "reference", "wil"), [("", "a", 1), ("a", "", 1), ("", "", None), ("a", "a", 0)]
-)
-def test_word_information_lost_where_a_side_is_empty(
-    tmp_path: Path, hypothesis: str, reference: str, wil: float | None
-) -> None:
-    assert score(written(tmp_path / "h", hypothesis), written(tmp_path / "r", reference), metric="wil")["wil"] == wil
+def test_word_information_lost_where_a_side_is_empty(tmp_path: Path) -> None:
+    files = {
+        "systems": written(tmp_path / "h", "", "a", "", "a"),
+        "reference": written(tmp_path / "r", "a", "", "", "a"),
+    }
+    rows = treesql.score("translation", **files, metric="wil", by="sentence").rows()
+    assert [found["wil"] for found in rows] == [1, 1, None, 0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import math
 import re
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 
 import treesql
 from tests.evaluation.lines import row, written
+from treesql import catalog
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*empty reference beside others:treesql.TreesqlWarning")
 
@@ -46,17 +49,41 @@ def of_sacrebleu(metric: str, **options: Any) -> Any:
     return getattr(importlib.import_module("sacrebleu.metrics"), metric)(**options)
 
 
-def score(files: list[str], metric: str, n_references: int, **options: Any) -> float:
-    found = treesql.score(
-        "translation", systems=files[:1], reference=files[1 : n_references + 1], metric=metric, **options
-    )
-    return float(100 * row(found)[metric])
+Score = Callable[..., Any]
+"""A score of a text against the first of its references, times 100, or with `by` those of each group."""
+
+
+@pytest.fixture(scope="module")
+def score() -> Iterator[Score]:
+    """Files are loaded once."""
+    with treesql.connect() as db:
+
+        @cache
+        def load(path: str) -> str:
+            return db.load(path, corpus=f"c{load.cache_info().misses}", format="text")[0].corpus
+
+        def call(files: list[str], name: str, n_references: int, by: str | None = None, **options: Any) -> Any:
+            hypothesis, reference, *others = map(load, files[: n_references + 1])
+            corpora = {
+                "hypothesis_corpus": hypothesis,
+                "reference_corpus": reference,
+                "other_corpora": ",".join(others),
+            }
+            found = [float(100 * one[name]) for one in db.score(metric_of(name), by=by, **corpora, **options).rows()]
+            return found if by else found[0]
+
+        yield call
+
+
+def metric_of(name: str) -> str:
+    [found] = [one.name for one in catalog.all_queries().values() if name in {score.name for score in one.scores}]
+    return found
 
 
 @pytest.mark.spread(3)
 @pytest.mark.parametrize("tokenize", ["none", "13a", "intl", "zh", "char"])
 @pytest.mark.parametrize("n_references", [1, 2])
-def test_bleu_is_that_of_sacrebleu(files: list[str], tokenize: str, n_references: int) -> None:
+def test_bleu_is_that_of_sacrebleu(score: Score, files: list[str], tokenize: str, n_references: int) -> None:
     peer = of_sacrebleu("BLEU", tokenize=tokenize, force=True)
     wanted = peer.corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references]).score
     assert score(files, "bleu", n_references, tokenize=tokenize) == pytest.approx(wanted, rel=1e-12)
@@ -66,7 +93,7 @@ def test_bleu_is_that_of_sacrebleu(files: list[str], tokenize: str, n_references
 @pytest.mark.parametrize(
     ("smooth", "value"), [("none", None), ("floor", None), ("floor", 0.3), ("add-k", None), ("add-k", 2.5)]
 )
-def test_smoothing_is_that_of_sacrebleu(tmp_path: Path, smooth: str, value: float | None) -> None:
+def test_smoothing_is_that_of_sacrebleu(score: Score, tmp_path: Path, smooth: str, value: float | None) -> None:
     """Of a corpus, and of sentences, over the orders that they have."""
     hypotheses, references = ["a b c d", "a b", "x a"], ["a b x d", "a b c", "a y"]
     paths = [written(tmp_path / "h", *hypotheses), written(tmp_path / "r", *references)]
@@ -77,12 +104,10 @@ def test_smoothing_is_that_of_sacrebleu(tmp_path: Path, smooth: str, value: floa
         .score
     )
     assert score(paths, "bleu", 1, **options) == pytest.approx(wanted, rel=1e-12, abs=1e-9)
-    found = treesql.score(
-        "translation", systems=paths[:1], reference=paths[1], metric="bleu_effective", by="sentence", **options
-    )
+    found = score(paths, "bleu_effective", 1, by="sentence", **options)
     peer = of_sacrebleu("BLEU", tokenize="none", smooth_method=smooth, smooth_value=value, effective_order=True)
     each = [peer.sentence_score(one, [other]).score for one, other in zip(hypotheses, references, strict=True)]
-    assert [100 * one["bleu_effective"] for one in found.rows()] == pytest.approx(each, rel=1e-12, abs=1e-9)
+    assert found == pytest.approx(each, rel=1e-12, abs=1e-9)
 
 
 @pytest.mark.spread(4)
@@ -95,14 +120,14 @@ def test_smoothing_is_that_of_sacrebleu(tmp_path: Path, smooth: str, value: floa
     ids=str,
 )  # fmt: skip
 @pytest.mark.parametrize("n_references", [1, 2])
-def test_chrf_is_that_of_sacrebleu(files: list[str], options: dict[str, Any], n_references: int) -> None:
+def test_chrf_is_that_of_sacrebleu(score: Score, files: list[str], options: dict[str, Any], n_references: int) -> None:
     wanted = of_sacrebleu("CHRF", **options).corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references]).score
     own = {name: YES[value] if isinstance(value, bool) else value for name, value in options.items()}
     assert score(files, "chrf", n_references, **own) == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("n_references", [1, 2])
-def test_chrf_with_words_is_that_of_sacrebleu(files: list[str], n_references: int) -> None:
+def test_chrf_with_words_is_that_of_sacrebleu(score: Score, files: list[str], n_references: int) -> None:
     wanted = of_sacrebleu("CHRF", word_order=2).corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references]).score
     assert score(files, "chrf_pp", n_references) == pytest.approx(wanted, rel=1e-12)
 
@@ -113,7 +138,7 @@ def test_chrf_with_words_is_that_of_sacrebleu(files: list[str], n_references: in
     ids=str,
 )
 @pytest.mark.parametrize("n_references", [1, 2])
-def test_ter_is_that_of_sacrebleu(files: list[str], options: tuple[str, ...], n_references: int) -> None:
+def test_ter_is_that_of_sacrebleu(score: Score, files: list[str], options: tuple[str, ...], n_references: int) -> None:
     wanted = (
         of_sacrebleu("TER", **dict.fromkeys(options, True))
         .corpus_score(HYPOTHESES, [FIRST, SECOND][:n_references])
@@ -122,7 +147,7 @@ def test_ter_is_that_of_sacrebleu(files: list[str], options: tuple[str, ...], n_
     assert score(files, "ter", n_references, **dict.fromkeys(options, "yes")) == pytest.approx(wanted, rel=1e-12)
 
 
-def test_error_rates_are_those_of_jiwer(tmp_path: Path) -> None:
+def test_error_rates_are_those_of_jiwer(score: Score, tmp_path: Path) -> None:
     """Where words stand between single blanks, and one alignment alone has fewest edits."""
     import jiwer
 
@@ -142,21 +167,25 @@ def test_error_rates_are_those_of_jiwer(tmp_path: Path) -> None:
     assert score(paths, "ser", 1) == 100
 
 
-@pytest.mark.parametrize(
-    ("hypothesis", "reference", "ter", "chrf", "cer", "ser"),
-    [("", "", 0, 0, None, 0), ("a", "", 1, 0, None, 1), ("", "a", 1, 0, 1, 1), ("a b", "a b", 0, 1, 0, 0)],
-)
-def test_empty_texts(
-    tmp_path: Path, hypothesis: str, reference: str, ter: float, chrf: float, cer: float, ser: float
-) -> None:
-    paths = [written(tmp_path / "h", hypothesis), written(tmp_path / "r", reference)]
-    found = row(
-        treesql.score("translation", systems=paths[:1], reference=paths[1], metric=["ter", "chrf", "cer", "ser"])
-    )
-    assert [found[name] for name in ("ter", "chrf", "cer", "ser")] == pytest.approx([ter, chrf, cer, ser])
+def test_empty_texts(tmp_path: Path) -> None:
+    metrics = ["ter", "chrf", "cer", "ser"]
+    expected = {
+        ("", ""): [0, 0, None, 0],
+        ("a", ""): [1, 0, None, 1],
+        ("", "a"): [1, 0, 1, 1],
+        ("a b",) * 2: [0, 1, 0, 0],
+    }
+    hypotheses, references = zip(*expected, strict=True)
+    paths = [written(tmp_path / "h", *hypotheses), written(tmp_path / "r", *references)]
+    given = {"systems": paths[:1], "reference": paths[1], "metric": metrics}
+    for found, texts in zip(treesql.score("translation", **given, by="sentence").rows(), expected, strict=True):
+        assert [found[name] for name in metrics] == pytest.approx(expected[texts]), texts
+    paths = [written(tmp_path / "h", ""), written(tmp_path / "r", "")]
+    found = row(treesql.score("translation", **given))
+    assert [found[name] for name in metrics] == expected["", ""]
 
 
-def test_nist_by_hand(tmp_path: Path) -> None:
+def test_nist_by_hand(score: Score, tmp_path: Path) -> None:
     """Reference `a b a`: a has log2(3 / 2) bits, b log2(3), `a b` log2(2 / 1), `b a` log2(1 / 1)."""
     paths = [written(tmp_path / "h", "a b c"), written(tmp_path / "r", "a b a")]
     assert score(paths, "nist", 1) / 100 == pytest.approx((math.log2(3 / 2) + math.log2(3)) / 3 + 1 / 2)
@@ -166,7 +195,7 @@ def test_nist_by_hand(tmp_path: Path) -> None:
     assert score(short, "nist", 1) / 100 == pytest.approx(penalty * ((math.log2(3 / 2) + math.log2(3)) / 2 + 1))
 
 
-def test_melamed_takes_the_reference_of_the_best_f(tmp_path: Path) -> None:
+def test_melamed_takes_the_reference_of_the_best_f(score: Score, tmp_path: Path) -> None:
     paths = [written(tmp_path / name, line) for name, line in [("h", "a b c d"), ("r", "a x y z"), ("s", "d c b a")]]
     found = row(treesql.score("translation", systems=paths[:1], reference=paths[1:], metric="melamed", exponent=2))
     assert (found["melamed_precision"], found["melamed_recall"], found["melamed_f"]) == (1 / 2, 1 / 2, 1 / 2)
@@ -175,24 +204,13 @@ def test_melamed_takes_the_reference_of_the_best_f(tmp_path: Path) -> None:
 
 def test_weights_of_sclite(tmp_path: Path) -> None:
     """Two substitutions weigh 8 there, an insertion and a deletion 6; here two edits each, of which a pair matches."""
-    paths = [written(tmp_path / "h", "x y"), written(tmp_path / "r", "y z")]
+    paths = [written(tmp_path / "h", "x y", "x y a b"), written(tmp_path / "r", "y z", "y c d e")]
+    given = {"systems": paths[:1], "reference": paths[1], "metric": "edit_operations", "by": "sentence"}
     for weights in ("equal", "sclite"):
-        found = row(
-            treesql.score(
-                "translation", systems=paths[:1], reference=paths[1], metric="edit_operations", edit_weights=weights
-            )
-        )
-        assert [found[name] for name in ("hits", "substitutions", "insertions", "deletions")] == [1, 0, 1, 1], weights
-    paths = [written(tmp_path / "i", "x y a b"), written(tmp_path / "s", "y c d e")]
-    counts = {}
-    for weights in ("equal", "sclite"):
-        found = row(
-            treesql.score(
-                "translation", systems=paths[:1], reference=paths[1], metric="edit_operations", edit_weights=weights
-            )
-        )
-        counts[weights] = [found[name] for name in ("hits", "substitutions", "insertions", "deletions")]
-    assert counts == {"equal": [1, 2, 1, 1], "sclite": [1, 2, 1, 1]}
+        first, second = treesql.score("translation", **given, edit_weights=weights).rows()
+        counts = ("hits", "substitutions", "insertions", "deletions")
+        assert [first[name] for name in counts] == [1, 0, 1, 1], weights
+        assert [second[name] for name in counts] == [1, 2, 1, 1], weights
 
 
 @pytest.mark.parametrize(
@@ -209,7 +227,7 @@ def test_options_out_of_range_are_refused(files: list[str], options: dict[str, A
 
 
 @pytest.mark.slow
-def test_normalisation_is_declared(tmp_path: Path) -> None:
+def test_normalisation_is_declared(score: Score, tmp_path: Path) -> None:
     paths = [written(tmp_path / "h", "Caf\u00e9, oui !"), written(tmp_path / "r", "cafe\u0301 oui")]
     options = {"lowercase": "yes", "punctuation": "remove", "unicode_form": "nfc"}
     for metric in ("wer", "per", "cer", "ser"):
@@ -220,7 +238,7 @@ def test_normalisation_is_declared(tmp_path: Path) -> None:
     assert "|lowercase:yes|punctuation:remove|unicode_form:nfc|" in signature
 
 
-def test_white_space_of_unicode_separates_words_for_bleu_alone(tmp_path: Path) -> None:
+def test_white_space_of_unicode_separates_words_for_bleu_alone(score: Score, tmp_path: Path) -> None:
     paths = [written(tmp_path / "h", "a\u00a0b c d e"), written(tmp_path / "r", "a b c d e")]
     assert score(paths, "bleu", 1) == 100
     assert score(paths, "wer", 1) == 40

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import shutil
 import warnings
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -37,18 +39,31 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.fixture(scope="module")
+def none() -> Iterator[treesql.Database]:
+    """A database in which nothing is ever loaded."""
+    with treesql.connect() as db:
+        yield db
+
+
+@cache
+def plain() -> duckdb.DuckDBPyConnection:
+    """A database for the tables to be changed."""
+    return duckdb.connect()
+
+
 def mutated(exported: Path, out: Path, corpus: str, table: str, sql: str) -> Path:
     """The data set of one corpus after an SQL statement about one of its tables, `t`."""
+    db = plain()
     for folder in exported.glob(f"*/{corpus}"):
         shutil.copytree(folder, out / folder.relative_to(exported))
     path = out / table / corpus / "part-00000.parquet"
     key = ", ".join(f'"{name}"' for name in schemas.table(table).key if name != "corpus") or "1"
-    with duckdb.connect() as db:
-        kept = db.execute(f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{path}')").fetchall()
-        pairs = ", ".join(f"'{name}': '{value}'" for name, value in kept if name != "ARROW:schema")
-        db.execute(f"CREATE TABLE t AS FROM read_parquet('{path}', hive_partitioning = false)")
-        db.execute(sql)
-        db.execute(f"COPY (FROM t ORDER BY {key}) TO '{path}' (FORMAT parquet, KV_METADATA {{{pairs}}})")
+    kept = db.execute(f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{path}')").fetchall()
+    pairs = ", ".join(f"'{name}': '{value}'" for name, value in kept if name != "ARROW:schema")
+    db.execute(f"CREATE OR REPLACE TABLE t AS FROM read_parquet('{path}', hive_partitioning = false)")
+    db.execute(sql)
+    db.execute(f"COPY (FROM t ORDER BY {key}) TO '{path}' (FORMAT parquet, KV_METADATA {{{pairs}}})")
     return out
 
 
@@ -132,12 +147,13 @@ LOADED = [
 
 @pytest.mark.spread(3)
 @pytest.mark.parametrize(("corpus", "table", "sql", "what"), REFUSED)
-def test_refused(exported: Path, tmp_path: Path, corpus: str, table: str, sql: str, what: str) -> None:
+def test_refused(
+    exported: Path, none: treesql.Database, tmp_path: Path, corpus: str, table: str, sql: str, what: str
+) -> None:
     out = mutated(exported, tmp_path / "out", corpus, table, sql)
-    with treesql.connect() as db:
-        with pytest.raises(InvalidInput, match=what):
-            db.load(out)
-        assert db.corpora == []
+    with pytest.raises(InvalidInput, match=what):
+        none.load(out)
+    assert none.corpora == []
 
 
 @pytest.mark.parametrize(("corpus", "table", "sql", "what"), WARNED)

@@ -106,6 +106,7 @@ def test_check_reports_what_is_read_with_a_warning() -> None:
     assert not treesql.check(FIXTURES / "gold.conllu").faults
 
 
+@pytest.mark.filterwarnings("ignore:.*repeated sent_id")
 def test_layouts_are_stored_per_file_and_written_to_a_folder(tmp_path: Path) -> None:
     """One file of the files has another layout; all of them as one file are plain."""
     plain = (FIXTURES / "gold.conllu").read_bytes()

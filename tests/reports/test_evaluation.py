@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,12 @@ TABLES = ("buckets", "comparison", "confusions", "scores", "sentences")
 @pytest.fixture
 def in_fixtures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FIXTURES)
+
+
+@cache
+def of_two_parsers() -> treesql.Report:
+    """Made in the folder of the fixtures."""
+    return treesql.report("dependency", **TWO_SYSTEMS["dependency"])
 
 
 @pytest.mark.spread(3)
@@ -117,9 +124,8 @@ def test_p_of_a_bucket_is_that_of_compare_with_a_condition() -> None:
 
 @pytest.mark.usefixtures("in_fixtures")
 def test_confusions_are_those_of_the_table() -> None:
-    how = TWO_SYSTEMS["dependency"]
-    made = treesql.report("dependency", **how)
-    table = treesql.score("dependency", table="relation_confusions", **how).rows()
+    made = of_two_parsers()
+    table = treesql.score("dependency", table="relation_confusions", **TWO_SYSTEMS["dependency"]).rows()
     expected = {(row["system"], row["gold_relation"], row["system_relation"]): row["words"] for row in table}
     rows = [row for row in made.tables["confusions"].rows() if row["confusion"] == "Relations"]
     assert {(row["system"], row["gold"], row["found"]): row["count"] for row in rows} == expected
@@ -163,7 +169,7 @@ def test_confusions_of_heads_labels_and_edits() -> None:
 
 @pytest.mark.usefixtures("in_fixtures")
 def test_confusions_whose_items_lack_the_columns_of_a_condition_are_left_out() -> None:
-    how: dict[str, Any] = {"gold": "gold.mrg", "systems": "test.mrg"}
+    how: dict[str, Any] = {"gold": "gold.mrg", "systems": "test.mrg", "metric": "f1"}
     shown = treesql.report("constituency", where="label = 'NP'", **how)
     assert len(shown.tables["confusions"]) == 0
     assert len(shown.tables["buckets"]) > 0
@@ -376,7 +382,7 @@ def test_bad_requests_write_nothing(how: dict[str, Any], message: str, tmp_path:
 
 @pytest.mark.usefixtures("in_fixtures")
 def test_a_page_that_cannot_be_written_leaves_no_data(tmp_path: Path) -> None:
-    made = treesql.report("dependency", **TWO_SYSTEMS["dependency"])
+    made = of_two_parsers()
     (tmp_path / "closed").mkdir()
     (tmp_path / "data").write_text("a file")
     with pytest.raises(UsageError, match="exists and is not empty"):

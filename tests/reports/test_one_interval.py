@@ -31,7 +31,8 @@ def write_treebanks(folder: Path) -> None:
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_buckets_have_the_intervals_of_the_scores(tmp_path: Path) -> None:
     write_treebanks(tmp_path)
-    tables = treesql.report("dependency", gold=tmp_path / "gold", systems=[tmp_path / "a", tmp_path / "b"]).tables
+    systems = [tmp_path / "a", tmp_path / "b"]
+    tables = treesql.report("dependency", gold=tmp_path / "gold", systems=systems, metric="las").tables
     scores = {
         (row["treebank"], row["system"]): (row["las"], row["las_low"], row["las_high"])
         for row in tables["scores"].rows()

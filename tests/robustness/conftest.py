@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.robustness.sql_safety import SECRET
+from tests.robustness.sql_safety import SECRET, files
 from treesql.errors import QueryError
 
 
@@ -28,6 +28,12 @@ def folder(gold_and_parser: Path, tmp_path_factory: pytest.TempPathFactory) -> P
         other.connection.execute(f"CREATE TABLE kept AS SELECT '{SECRET}' AS a")
         other.connection.execute(f"COPY kept TO '{made}/secret.parquet'")
     return made
+
+
+@pytest.fixture(scope="module")
+def before(folder: Path) -> dict[str, str]:
+    """What its files hold, and hold after every test."""
+    return files(folder)
 
 
 @pytest.fixture(scope="module")

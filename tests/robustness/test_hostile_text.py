@@ -42,6 +42,7 @@ def test_no_picture_holds_a_script(  # type: ignore[no-untyped-def]
     assert not any("<script" in one for one in drawn)
 
 
+@pytest.mark.filterwarnings("ignore:.*repeated sent_id")
 def test_exported_files_stay_in_their_folder(hostile: Path, tmp_path: Path) -> None:
     (tmp_path / "other.conllu").write_bytes(hostile.read_bytes())
     with treesql.connect() as db:

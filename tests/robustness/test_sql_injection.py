@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,16 +33,16 @@ SAFE_CONDITIONS = ["word = 1 -- a remark", "(word = 1)", "form = ');'", "word /*
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)
-def test_conditions_end_no_statement(opened: treesql.Database, folder: Path, condition: str) -> None:
-    before = files(folder)
+def test_conditions_end_no_statement(
+    opened: treesql.Database, folder: Path, before: dict[str, str], condition: str
+) -> None:
     with pytest.raises(UsageError, match="is not a SQL expression"):
         opened.score("attachment", gold_corpus="gold", system_corpus="parser-a", where=written(condition, folder))
     assert files(folder) == before
 
 
 @pytest.mark.parametrize("condition", CONDITIONS[:2])
-def test_conditions_on_the_command_line(run, folder: Path, condition: str) -> None:  # type: ignore[no-untyped-def]
-    before = files(folder)
+def test_conditions_on_the_command_line(run, folder: Path, before: dict[str, str], condition: str) -> None:  # type: ignore[no-untyped-def]
     gold, system = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
     for arguments in (
         ["score", "dependency", "gold", "parser-a", "--db", folder / "t.duckdb"],
@@ -76,8 +77,7 @@ NAMES = ["'; DROP TABLE words; --", '"; DROP TABLE words; --', "x' OR '1' = '1",
 
 @pytest.mark.spread(2)
 @pytest.mark.parametrize("name", NAMES[:4])
-def test_names_are_no_sql(run, folder: Path, name: str) -> None:  # type: ignore[no-untyped-def]
-    before = files(folder)
+def test_names_are_no_sql(run, folder: Path, before: dict[str, str], name: str) -> None:  # type: ignore[no-untyped-def]
     path, gold = folder / "t.duckdb", FIXTURES / "gold.conllu"
     for arguments in (
         ["score", "dependency", "gold", "parser-a", "--db", path, "--by", name],
@@ -97,11 +97,17 @@ def test_names_are_no_sql(run, folder: Path, name: str) -> None:  # type: ignore
     assert files(folder) == before
 
 
+@pytest.fixture(scope="module")
+def db() -> Iterator[treesql.Database]:
+    """A database of gold and parser-a, in which tests leave no other corpora."""
+    with treesql.connect() as one:
+        one.load(FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu", each="file")
+        yield one
+
+
 @pytest.mark.parametrize("name", [*NAMES[:5], "%", "ä'\"ö"])
 def test_corpora_with_quotes_in_their_names(db: treesql.Database, name: str) -> None:
-    for corpus in (name, "gold"):
-        db.load(FIXTURES / "gold.conllu", corpus=corpus)
-    db.load(FIXTURES / "parser-a.conllu", corpus="parser-a")
+    db.load(FIXTURES / "gold.conllu", corpus=name)
     [row] = db.score("attachment", gold_corpus=name, system_corpus="parser-a").rows()
     assert (row["words"], round(row["uas"], 4)) == (30, 0.8333)
     assert db.find("pattern { V [upos=VERB] }", corpus=name, count=True).rows() == [{"count": 4}]
@@ -126,8 +132,7 @@ REQUESTS = [
 
 
 @pytest.mark.parametrize("request_text", REQUESTS)
-def test_requests_are_no_sql(folder: Path, safe: treesql.Database, request_text: str) -> None:
-    before = files(folder)
+def test_requests_are_no_sql(folder: Path, before: dict[str, str], safe: treesql.Database, request_text: str) -> None:
     for given in ({}, {"count": True}, {"by": "V.form"}, {"columns": "V.form"}, {"whether": 'V [form="\'"]'}):
         try:
             rows = safe.find(request_text, **given).rows()  # type: ignore[arg-type]

@@ -67,8 +67,9 @@ def test_enough_was_tried() -> None:
 
 @pytest.mark.spread(5)
 @pytest.mark.parametrize(("sql", "expected"), STATEMENTS, ids=[sql[:60] for sql, _ in STATEMENTS])
-def test_statements_on_a_safe_connection(safe: treesql.Database, folder: Path, sql: str, expected: str | None) -> None:
-    before = files(folder)
+def test_statements_on_a_safe_connection(
+    safe: treesql.Database, folder: Path, before: dict[str, str], sql: str, expected: str | None
+) -> None:
     settings = safe.sql("SELECT name, value FROM duckdb_settings() WHERE scope = 'GLOBAL' ORDER BY name").rows()
     told = attempt(safe, written(sql, folder, "open.duckdb"))
     with contextlib.suppress(QueryError):
@@ -83,8 +84,9 @@ def test_statements_on_a_safe_connection(safe: treesql.Database, folder: Path, s
     assert safe.sql("SELECT count(*) AS n FROM main.words WHERE corpus = 'gold'").rows() == [{"n": 30}]
 
 
-def test_statements_on_a_safe_connection_in_memory(in_memory: treesql.Database, folder: Path) -> None:
-    before = files(folder)
+def test_statements_on_a_safe_connection_in_memory(
+    in_memory: treesql.Database, folder: Path, before: dict[str, str]
+) -> None:
     for sql, expected in [*READING, *WRITING, *EXTENSIONS, *SETTINGS, *SECRETS]:
         if expected in (NO_FILES, LOCKED):
             assert re.search(expected, attempt(in_memory, written(sql, folder))), sql
@@ -145,8 +147,7 @@ def test_python_variables_are_no_tables() -> None:
         ("FROM database", UNKNOWN),
     ],
 )
-def test_the_command(run, folder: Path, sql: str, message: str) -> None:  # type: ignore[no-untyped-def]
-    before = files(folder)
+def test_the_command(run, folder: Path, before: dict[str, str], sql: str, message: str) -> None:  # type: ignore[no-untyped-def]
     done = run("sql", folder / "t.duckdb", written(sql, folder))
     assert (done.code, done.out) == (2, "")
     assert message in done.err

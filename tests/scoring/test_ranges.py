@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu, thorough_but
+from tests.conftest import FIXTURES, conllu, heard, thorough_but
 from tests.evaluation import kinds_by_file
 from treesql.catalog import kinds
 from treesql.engines import Engine
@@ -113,10 +113,10 @@ def test_ranges_of_any_option(
     "options",
     [
         {"by": "newdoc", "metric": "las"},
-        {"match": "sent_id"},
-        {"where": "EXISTS (SELECT 1 FROM words AS w WHERE w.upos = 'X')"},
-        {"systems": ["shorter"]},
-        {"systems": ["shorter"], "ci": True},
+        {"match": "sent_id", "metric": "las"},
+        {"where": "EXISTS (SELECT 1 FROM words AS w WHERE w.upos = 'X')", "metric": "las"},
+        {"systems": ["shorter"], "metric": "las"},
+        {"systems": ["shorter"], "metric": "las", "ci": True},
     ],
     ids=lambda options: "-".join(options),
 )
@@ -226,29 +226,36 @@ def sentence(words: str, sent_id: str | None = None) -> str:
     return "\n".join([*([f"# sent_id = {sent_id}"] if sent_id else []), *rows]) + "\n\n"
 
 
-@pytest.mark.parametrize("metric", ["segmentation", "aligned_attachment", "attachment"])
-def test_sentences_that_end_elsewhere(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range], tmp_path: Path, metric: str
-) -> None:
-    """Numbers of sentences do not say what corresponds where words are aligned by their characters."""
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database: the sentences of gold in others in system; the same sentences in the orders of three corpora's ids,
+    one of which repeats."""
+    texts = {"x": "a b", "y": "c", "z": "d e f"}
+    orders = {ids: "".join(sentence(texts[one], one) for one in ids) for ids in ("zyx", "xyz", "xxz")}
     gold = sentence("a b") + sentence("c") + sentence("d")
     system = sentence("a") + sentence("b c") + sentence("d")
-    path = load_lines(tmp_path / "x.duckdb", gold=gold, system=system)
-    given = {"gold": "gold", "systems": ["system"], "db": path, "metric": metric}
+    with heard():
+        return load_lines(
+            tmp_path_factory.mktemp("lines") / "x.duckdb",
+            gold=gold, system=system, hypotheses="".join(sentence(text, one) for one, text in texts.items()), **orders,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", ["segmentation", "aligned_attachment", "attachment"])
+def test_sentences_that_end_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, metric: str
+) -> None:
+    """Numbers of sentences do not say what corresponds where words are aligned by their characters."""
+    given = {"gold": "gold", "systems": ["system"], "db": lines, "metric": metric}
     whole = told(monkeypatch, 1 << 40, "dependency", **given)
     assert told(monkeypatch, -1, "dependency", **given) == whole
 
 
 @pytest.mark.parametrize("ids", ["zyx", "xyz", "xxz"])
-@pytest.mark.filterwarnings("ignore:.*repeated sent_id")
 def test_sentences_that_correspond_by_their_ids(
-    monkeypatch: pytest.MonkeyPatch, summed: list[range], tmp_path: Path, ids: str
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, ids: str
 ) -> None:
-    texts = {"x": "a b", "y": "c", "z": "d e f"}
-    hypotheses = "".join(sentence(text, one) for one, text in texts.items())
-    references = "".join(sentence(texts[one], one) for one in ids)
-    path = load_lines(tmp_path / "x.duckdb", hypotheses=hypotheses, references=references)
-    given = {"reference": "references", "systems": ["hypotheses"], "db": path, "metric": "position_independent_errors"}
+    given = {"reference": ids, "systems": ["hypotheses"], "db": lines, "metric": "position_independent_errors"}
     whole = told(monkeypatch, 1 << 40, "translation", **given)
     assert told(monkeypatch, -1, "translation", **given) == whole
     assert not summed

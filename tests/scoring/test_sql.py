@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, bare, conllu
+from tests.conftest import bare, conllu
 from treesql import catalog
 from treesql.catalog import schemas
 from treesql.catalog.header import Score
@@ -107,11 +107,11 @@ def test_statements_of_portable_metrics_run_on_polars_verbatim(
 @pytest.mark.parametrize("metric", ["n_gram_matches", "character_n_grams"])
 @pytest.mark.parametrize("by", [(), ("sentence",), ("n_words",)])
 def test_terms_in_columns_of_their_own_give_the_same_scores(
-    metric: str, by: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    examples: treesql.Database, metric: str, by: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def score() -> treesql.Result:
-        files = {"systems": [FIXTURES / "hypotheses.txt"], "reference": FIXTURES / "lattices.txt"}
-        return treesql.score("translation", **files, metric=metric, by=by)
+        corpora = {"systems": ["hypotheses"], "reference": "references"}
+        return examples.score("translation", **corpora, metric=metric, by=by)
 
     found = score()
     monkeypatch.setattr(scoring_sql, "_terms_of_part", lambda part: {})

@@ -151,10 +151,10 @@ def test_parts_of_sentences_with_gaps_in_their_numbers(monkeypatch: pytest.Monke
             db.load(FIXTURES / "gold.conllu", corpus=corpus)
         tables = [table for table in schemas.all_tables().values() if "sentence" in table.names]
         for table in tables:
-            bare(db).execute(f"UPDATE {schemas.quote(table.name)} SET sentence = 100 * sentence WHERE corpus = 'gold'")
+            bare(db).execute(f"UPDATE {schemas.quote(table.name)} SET sentence = 10 * sentence WHERE corpus = 'gold'")
         request = "pattern { A []; B []; A << B }"
         usual = db.find(request, count=True).rows()
-        for size in (1, 7, 150, 250):
+        for size in (1, 7, 15, 25):
             monkeypatch.setattr(running, "SENTENCES_OF_PAIRS", size)
             assert db.find(request, count=True).rows() == usual
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,24 +15,38 @@ PARSED = "1\tthe\tthe\tDET\t_\t_\t2\tdet\t_\t_\n2\tdog\tdog\tNOUN\t_\t_\t0\troot
 UNPARSED = "1\tthe\tthe\tDET\t_\t_\t_\t_\t_\t_\n2\tdog\tdog\tNOUN\t_\t_\t_\t_\t_\t_\n\n"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("unparsed")
     for name, text in {"gold": PARSED + PARSED, "half": PARSED + UNPARSED, "none": UNPARSED + UNPARSED}.items():
-        (tmp_path / f"{name}.conllu").write_text(text)
-    return tmp_path
+        (made / f"{name}.conllu").write_text(text)
+    return made
+
+
+@pytest.fixture(scope="module")
+def loaded(folder: Path) -> Iterator[treesql.Database]:
+    """A database of the corpora half and none."""
+    with treesql.connect() as db:
+        for name in ("half", "none"):
+            db.load(folder / f"{name}.conllu", corpus=name)
+        yield db
 
 
 @pytest.mark.parametrize("name", ["half", "none"])
-def test_requests_without_edges_find_words_without_heads(folder: Path, name: str) -> None:
+def test_requests_without_edges_find_words_without_heads(loaded: treesql.Database, name: str) -> None:
     for request in ("pattern { X [upos=NOUN] }", "pattern { D [upos=DET]; N [upos]; D < N }", "pattern { }"):
-        assert treesql.find(folder / f"{name}.conllu", request, count=True).rows() == [{"count": 2}]
+        assert loaded.find(request, count=True, corpus=name).rows() == [{"count": 2}]
 
 
-def test_requests_with_edges_need_heads(folder: Path) -> None:
+def test_requests_with_edges_need_heads(folder: Path, loaded: treesql.Database) -> None:
+    need = "requests with edges need words with heads"
     for request in ("pattern { X -> Y }", "pattern { X ->> Y }", "pattern { X [upos] } without { * -> X }"):
-        with pytest.raises(DatabaseError, match="requests with edges need words with heads"):
-            treesql.find(folder / "none.conllu", request)
-        assert len(treesql.find(folder / "half.conllu", request)) > 0
+        with pytest.raises(DatabaseError, match=need):
+            loaded.find(request, corpus="none")
+        assert len(loaded.find(request, corpus="half")) > 0
+    with pytest.raises(DatabaseError, match=need):
+        treesql.find(folder / "none.conllu", request)
+    assert len(treesql.find(folder / "half.conllu", request)) > 0
 
 
 def test_shares_are_those_in_parsed_words(folder: Path) -> None:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, conllu
+from tests.conftest import FIXTURES, bare, conllu
 from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UnknownName, UsageError
 from treesql.storage import exporting
@@ -87,15 +87,14 @@ def test_parquet_comes_back_whole(examples: treesql.Database, db: treesql.Databa
     assert db.score("attachment", **pair).signatures == examples.score("attachment", **pair).signatures
 
 
-def test_parquet_of_one_corpus_under_another_name(
-    examples: treesql.Database, db: treesql.Database, tmp_path: Path
-) -> None:
-    examples.export(tmp_path / "one", corpus="gold")
+def test_parquet_of_one_corpus_under_another_name(gold_and_parser: Path, db: treesql.Database, tmp_path: Path) -> None:
+    with treesql.connect(gold_and_parser, read_only=True) as both:
+        both.export(tmp_path / "one", corpus="gold")
+        both.export(tmp_path / "all")
     db.load(tmp_path / "one", corpus="renamed")
     assert db.corpora == ["renamed"]
     db.export(tmp_path / "out.conllu")
     assert (tmp_path / "out.conllu").read_bytes() == (FIXTURES / "gold.conllu").read_bytes()
-    examples.export(tmp_path / "all")
     assert [one.corpus for one in db.load(tmp_path / "all", corpus="gold")] == ["gold"]
     with pytest.raises(UnknownName, match="corpus of the data set"):
         db.load(tmp_path / "all", corpus="other")
@@ -104,7 +103,7 @@ def test_parquet_of_one_corpus_under_another_name(
 def test_parquet_carries_its_provenance(examples: treesql.Database, tmp_path: Path) -> None:
     examples.export(tmp_path / "data", corpus="gold")
     metadata = pq.read_metadata(tmp_path / "data" / "words" / "gold" / "part-00000.parquet").metadata
-    [(sha256,)] = examples.connection.execute("SELECT sha256 FROM corpora WHERE corpus = 'gold'").fetchall()
+    [(sha256,)] = bare(examples).execute("SELECT sha256 FROM corpora WHERE corpus = 'gold'").fetchall()
     assert metadata[b"signature"].decode() == f"gold@{sha256}"
     assert metadata[b"treesql"].decode() == treesql.__version__
 
@@ -151,7 +150,7 @@ def test_other_parquet_is_refused(db: treesql.Database, tmp_path: Path) -> None:
     for table in ("corpora", "sentences", "words"):
         folder = tmp_path / table / "corpus=x"
         folder.mkdir(parents=True)
-        db.connection.execute(f"COPY (SELECT 1 AS a) TO '{folder}/part-00000.parquet'")
+        bare(db).execute(f"COPY (SELECT 1 AS a) TO '{folder}/part-00000.parquet'")
     with pytest.raises(InvalidInput, match="not of treesql"):
         db.load(tmp_path)
     (folder / "part-00000.parquet").write_text("nonsense")
@@ -211,7 +210,7 @@ def test_sentences_with_gaps_in_their_numbers(
             for table in schemas.corpus_tables():
                 if "sentence" in table.names:
                     n = "(SELECT n_sentences - 1 FROM corpora)"
-                    db.connection.execute(f"UPDATE {table.name} SET sentence = {last} WHERE sentence = {n}")
+                    bare(db).execute(f"UPDATE {table.name} SET sentence = {last} WHERE sentence = {n}")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             db.export(tmp_path / f"out-{last}.x", corpus="a", to=kind)

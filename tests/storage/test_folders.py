@@ -30,12 +30,23 @@ FILES = {
 
 def load_all(db: str | Path | treesql.Database) -> None:
     """Corpora of every kind."""
-    load = db.load if isinstance(db, treesql.Database) else lambda *paths, **how: treesql.load(db, *paths, **how)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", treesql.TreesqlWarning)  # secondary edges are passed over
-        for corpus, file in FILES.items():
-            load(FIXTURES / file, corpus=corpus, **({"phrases": True} if corpus == "lattices" else {}))
-        load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
+        if not isinstance(db, treesql.Database):
+            treesql.load(db, FIXTURES / FILES["gold"], corpus="gold")  # which makes the folder
+            with treesql.connect(db) as opened:
+                load_others(opened)
+        else:
+            db.load(FIXTURES / FILES["gold"], corpus="gold")
+            load_others(db)
+
+
+def load_others(db: treesql.Database) -> None:
+    """All but gold."""
+    for corpus, file in FILES.items():
+        if corpus != "gold":
+            db.load(FIXTURES / file, corpus=corpus, **({"phrases": True} if corpus == "lattices" else {}))
+    db.load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +254,7 @@ def test_older_exports_are_upgraded(folder: Path, loaded: treesql.Database) -> N
         db.load(FIXTURES / "gold.conllu", corpus="gold")
         shutil.rmtree(folder / "feature_lists")
         (folder / "feature_lists").mkdir()
-        db.connection.execute(f"COPY feature_lists TO '{folder}/feature_lists/feature_lists.parquet'")
+        bare(db).execute(f"COPY feature_lists TO '{folder}/feature_lists/feature_lists.parquet'")
     for path in [path for path in folder.rglob("part-*.parquet") if path.parent.parent.name != "feature_lists"]:
         path.rename(path.with_name(f"{path.parent.parent.name}.parquet"))
     give_first_layout(folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,19 @@ def unchanged(every_kind: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     """Corpora of every kind, for changes that are refused."""
     with treesql.connect(shutil.copy(every_kind, tmp_path_factory.mktemp("copied") / "t.duckdb")) as db:
         yield db
+
+
+State = tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def before(unchanged: treesql.Database) -> State:
+    return state(unchanged)
+
+
+def state(db: treesql.Database) -> State:
+    """The rows and the records of all corpora."""
+    return rows(db), db.sql("FROM corpora ORDER BY corpus").rows()
 
 
 FAULTS = [
@@ -96,13 +110,11 @@ FAULTS = [
 
 @pytest.mark.spread(4)
 @pytest.mark.parametrize(("sql", "told"), FAULTS, ids=[sql[:60] for sql, _ in FAULTS])
-def test_faults_are_named_and_nothing_changes(unchanged: treesql.Database, sql: str, told: str) -> None:
-    before, records = rows(unchanged), unchanged.sql("FROM corpora ORDER BY corpus").rows()
+def test_faults_are_named_and_nothing_changes(unchanged: treesql.Database, before: State, sql: str, told: str) -> None:
     with pytest.raises(TreesqlError, match=told) as error:
         unchanged.sql(sql)
     assert isinstance(error.value, InvalidInput | UsageError | QueryError)
-    assert rows(unchanged) == before
-    assert unchanged.sql("FROM corpora ORDER BY corpus").rows() == records
+    assert state(unchanged) == before
     temporary = unchanged.sql("SELECT table_name FROM duckdb_tables() WHERE temporary").rows()
     assert temporary == []
 

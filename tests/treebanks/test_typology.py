@@ -9,16 +9,25 @@ import pyarrow as pa
 import pytest
 
 import treesql
-from tests.treebanks.folders import GOLD, PARSED, put
+from tests.treebanks.folders import GOLD, PARSED, put, put_folders
 from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.results.result import Result
 from treesql.scoring import statistics, treebank_inputs
-from treesql.treebanks.typology import TypologyTask, correlations, cumulative_variance, measure
+from treesql.treebanks.typology import TypologyMeasures, TypologyTask, correlations, cumulative_variance, measure
 
 
-def test_measures_by_hand(treebank_folders: tuple[str, str]) -> None:
-    heard: list[Diagnostic] = []
-    measured = measure(TypologyTask(*treebank_folders, warn=heard.append))
+@pytest.fixture(scope="module")
+def heard() -> list[Diagnostic]:
+    """The warnings of `measured`."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory, heard: list[Diagnostic]) -> TypologyMeasures:
+    return measure(TypologyTask(*put_folders(tmp_path_factory.mktemp("folders")), warn=heard.append))
+
+
+def test_measures_by_hand(measured: TypologyMeasures, heard: list[Diagnostic]) -> None:
     rows = {row["treebank"]: row for row in measured.measures.rows()}
     assert list(rows) == ["X", "Y", "Z", "macro"]
     assert {row["system"] for row in rows.values()} == {"out"}
@@ -193,8 +202,8 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
     assert [row["variance"] for row in found if row["metric"] == "wlas"][:2] == pytest.approx([0, 0.09])
 
 
-def test_correlations_are_those_of_table_3(treebank_folders: tuple[str, str]) -> None:
-    rows = correlations(measure(TypologyTask(*treebank_folders)), "out").rows()
+def test_correlations_are_those_of_table_3(measured: TypologyMeasures) -> None:
+    rows = correlations(measured, "out").rows()
     assert len(rows) == 9 * 8 / 2, "with wlas_own"
     assert rows[0] == {
         "metric_a": "function_share",

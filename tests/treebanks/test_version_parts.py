@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -33,8 +34,9 @@ OLD = """\
 
 """
 
+HEADER = "# global.columns = ID FORM HEAD PARSEME:MWE\n"
+
 PLUS = """\
-# global.columns = ID FORM HEAD PARSEME:MWE
 # sent_id = p
 1-2	don't	_	*
 1	do	0	1:VID
@@ -44,6 +46,10 @@ PLUS = """\
 """
 
 
+Change: TypeAlias = tuple[Any, ...]
+"""Column, old and new value."""
+
+
 def versions(folder: Path, *texts: str, ending: str = "conllu") -> list[Path]:
     paths = [folder / f"{name}.{ending}" for name in ("old", "new")]
     for path, text in zip(paths, texts, strict=True):
@@ -51,10 +57,30 @@ def versions(folder: Path, *texts: str, ending: str = "conllu") -> list[Path]:
     return paths
 
 
-def listed(folder: Path, old: str, new: str, **how: Any) -> list[tuple[Any, ...]]:
-    """Column, old and new value of every change."""
+def listed(folder: Path, old: str, new: str, **how: Any) -> list[Change]:
+    """Every change."""
     rows = treesql.diff(*versions(folder, old, new), list=True, **how).rows()
     return [(row["column"], row["old"], row["new"]) for row in rows]
+
+
+def joined_versions(folder: Path, *pairs: tuple[str, str], ending: str = "conllu", header: str = "") -> list[Path]:
+    """Two files with the old and the new texts of all pairs, whose sent_ids begin with the number of the pair."""
+    joined = (
+        "".join(text.replace("# sent_id = ", f"# sent_id = {at}-") for at, text in enumerate(texts))
+        for texts in zip(*pairs, strict=True)
+    )
+    return versions(folder, *(header + text for text in joined), ending=ending)
+
+
+def listed_apart(
+    folder: Path, *pairs: tuple[str, str], ending: str = "conllu", header: str = "", **how: Any
+) -> list[list[Change]]:
+    """What `listed` returns of each pair of texts, of one comparison of all."""
+    found: list[list[Change]] = [[] for _ in pairs]
+    joined = joined_versions(folder, *pairs, ending=ending, header=header)
+    for row in treesql.diff(*joined, list=True, **how).rows():
+        found[int(row["sent_id"].partition("-")[0])].append((row["column"], row["old"], row["new"]))
+    return found
 
 
 def without(text: str, *starts: str) -> str:
@@ -85,17 +111,39 @@ CHANGES = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def changes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[Change]]]:
+    """What is listed of each of CHANGES: forwards, backwards, and of the old version with itself."""
+    folder = tmp_path_factory.mktemp("changes")
+    news = [new for new, _ in CHANGES.values()]
+    forwards, backwards, nothing = (
+        listed_apart(folder, *pairs)
+        for pairs in ([(OLD, new) for new in news], [(new, OLD) for new in news], [(OLD, OLD) for _ in news])
+    )
+    return {what: list(lists) for what, *lists in zip(CHANGES, forwards, backwards, nothing, strict=True)}
+
+
 @pytest.mark.parametrize("what", CHANGES)
-def test_a_change_is_listed_and_counted_by_what_it_is(tmp_path: Path, what: str) -> None:
-    new, expected = CHANGES[what]
-    found = listed(tmp_path, OLD, new)
-    assert [(column, *(_sorted(value) for value in values)) for column, *values in found] == expected
-    assert len(listed(tmp_path, new, OLD)) == 1
-    assert listed(tmp_path, OLD, OLD) == []
-    [[column, *_]] = expected
-    rows = {row["column"]: row for row in treesql.diff(*versions(tmp_path, OLD, new)).rows()}
-    counted = rows[column]["changed"] + (rows[column]["only_old"] or 0) + (rows[column]["only_new"] or 0)
-    assert (counted, rows["sentence"]["changed"], rows["sentence"]["same"]) == (1, 1, 1)
+def test_a_change_is_listed_by_what_it_is(changes: dict[str, list[list[Change]]], what: str) -> None:
+    found, back, nothing = changes[what]
+    assert [(column, *(_sorted(value) for value in values)) for column, *values in found] == CHANGES[what][1]
+    assert len(back) == 1
+    assert nothing == []
+
+
+def test_a_change_is_counted_by_what_it_is(tmp_path: Path) -> None:
+    """Each alone, in sentences of which one has changed and one has not."""
+    joined = joined_versions(tmp_path, *((OLD, new) for new, _ in CHANGES.values()))
+    rows = {row["column"]: row for row in treesql.diff(*joined).rows()}
+    assert (rows["sentence"]["changed"], rows["sentence"]["same"]) == (len(CHANGES), len(CHANGES))
+    counted = {
+        column: row["changed"] + (row["only_old"] or 0) + (row["only_new"] or 0)
+        for column, row in rows.items()
+        if column != "sentence"
+    }
+    expected = Counter(column for _, listed in CHANGES.values() for column, *_ in listed)
+    units = Counter({"word": 2, "range": 5, "empty_node": 4})  # with those of which a column has changed
+    assert {column: count for column, count in counted.items() if count} == expected | units
 
 
 def _sorted(deps: str | None) -> str | None:
@@ -132,32 +180,36 @@ def test_ranges_around_other_words_correspond(tmp_path: Path) -> None:
     span = "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t_\n"
     words = ["1\tvamos\t_\t_\t_\t_\t0\troot\t_\t_\n", "2\tnos\t_\t_\t_\t_\t1\tobj\t_\t_\n", "\n"]
     old = "# sent_id = a\n" + span.format("1-2", "vámonos") + "".join(words)
-    assert [column for column, *_ in listed(tmp_path, old, old.replace("vamos", "vámo"))] == ["form"]
     three = [f"{at}\tw{at}\t_\t_\t_\t_\t{at - 1}\tdep\t_\t_\n" for at in (1, 2, 3, 4)]
     one = "# sent_id = a\n" + span.format("1-4", "all") + "".join(three) + "\n"
     two = "# sent_id = a\n" + span.format("1-2", "all") + "".join(three[:2]) + span.format("3-4", "x") + "".join(three[2:]) + "\n"  # fmt: skip  # noqa: E501
-    assert listed(tmp_path, one, two) == [("range_words", "1-4", "1-2"), ("range", None, "3-4 x")]
+    split, divided = listed_apart(tmp_path, (old, old.replace("vamos", "vámo")), (one, two))
+    assert [column for column, *_ in split] == ["form"]
+    assert divided == [("range_words", "1-4", "1-2"), ("range", None, "3-4 x")]
 
 
 def test_other_comments_are_compared_by_option(tmp_path: Path, run: Any) -> None:
     new = OLD.replace("# reviewed = no", "# reviewed = yes\n# by = me")
-    assert listed(tmp_path, OLD, new) == []
-    change = ("comments", "# reviewed = no", "# reviewed = yes | # by = me")
-    assert listed(tmp_path, OLD, new, comments=True) == listed(tmp_path, OLD, new, column="comments") == [change]
     swapped = OLD.replace("# reviewed = no\n", "").replace("# sent_id = s1", "# reviewed = no\n# sent_id = s1")
-    assert listed(tmp_path, OLD, swapped, comments=True) == [
-        ("comments", "# sent_id = s1 | # reviewed = no", "# reviewed = no | # sent_id = s1")
-    ]
+    both = [(OLD, new), (OLD, swapped)]
+    assert listed_apart(tmp_path, *both) == [[], []]
+    assert listed_apart(tmp_path, *both, comments=True) == listed_apart(tmp_path, *both, column="comments") == [
+        [("comments", "# reviewed = no", "# reviewed = yes | # by = me")],
+        [("comments", "# sent_id = 1-s1 | # reviewed = no", "# reviewed = no | # sent_id = 1-s1")],
+    ]  # fmt: skip
     renamed = OLD.replace("s1", "t1").replace("s2", "t2")
     assert listed(tmp_path, OLD, renamed, comments=True, match="text") == []
-    rows = treesql.diff(*versions(tmp_path, OLD, new), comments=True).rows()
-    assert [(row["same"], row["changed"]) for row in rows if row["column"] == "comments"] == [(1, 1)]
     files = [str(path) for path in versions(tmp_path, OLD, new)]
     assert run("diff", *files, "--list").out.splitlines()[-1] == (
         "Comments other than text, newdoc and newpar are not compared; --comments compares them."
     )
-    for more in (["--comments"], ["--format", "csv"], ["--column", "upos", "--list"]):
-        assert "not compared" not in run("diff", *files, *more).out
+    counted = run("diff", *files, "--comments").out
+    assert [line.split()[1:3] for line in counted.splitlines() if line.split()[:1] == ["comments"]] == [["1", "1"]]
+    for out in (
+        counted,
+        *(run("diff", *files, *more).out for more in (["--format", "csv"], ["--column", "upos", "--list"])),
+    ):
+        assert "not compared" not in out
 
 
 def test_columns_of_conllu_plus(tmp_path: Path) -> None:
@@ -166,45 +218,63 @@ def test_columns_of_conllu_plus(tmp_path: Path) -> None:
         "don't\t_\t*": [("range_further_columns", "PARSEME:MWE=*", "PARSEME:MWE=1")],
         "go\t_\t*": [("empty_further_columns", "PARSEME:MWE=*", "PARSEME:MWE=1")],
     }
-    for old, expected in changes.items():
-        new = PLUS.replace(old, "2:IAV" if old == "1:VID" else f"{old[:-1]}1")
-        rows = treesql.diff(*versions(tmp_path, PLUS, new, ending="conllup"), list=True).rows()
-        assert [(row["column"], row["old"], row["new"]) for row in rows] == expected
-    assert treesql.diff(*versions(tmp_path, PLUS, PLUS, ending="conllup"), list=True).rows() == []
+    news = [PLUS.replace(old, "2:IAV" if old == "1:VID" else f"{old[:-1]}1") for old in changes]
+    found = listed_apart(tmp_path, *((PLUS, new) for new in [*news, PLUS]), ending="conllup", header=HEADER)
+    assert found == [*changes.values(), []]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "shown"),
-    [
-        ("26\u00a0000", "26 000", (r"26\u00a0000", "26 000")),
-        ("a", "a\u200b", ("a", r"a\u200b")),
-        ("caf\u00e9", "cafe\u0301", (r"caf\u00e9", r"cafe\u0301")),  # composed and decomposed
-        ("\u2764", "\u2764\ufe0f", ("\u2764", r"\u2764\ufe0f".replace(r"\u2764", "\u2764"))),  # a variation selector
-        (r"26\u00a0000", "26\u00a0000", (r"26\u005cu00a0000", r"26\u00a0000")),  # what looks like a mark
-        ("می\u200cرود", "می\u200cخورد", ("می\u200cرود", "می\u200cخورد")),  # both have it: other letters
-        ("caf\u00e9", "cafe", ("caf\u00e9", "cafe")),
-    ],
-)
-def test_a_difference_that_is_invisible_is_shown(tmp_path: Path, old: str, new: str, shown: tuple[str, str]) -> None:
-    texts = [f"# sent_id = s\n1\t{form}\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for form in (old, new)]
-    assert listed(tmp_path, *texts) == [("form", *shown)]
-    [row] = treesql.diff(*versions(tmp_path, *texts), changes=True).rows()
-    assert (row["old"], row["new"]) == shown
+INVISIBLE = [
+    ("26\u00a0000", "26 000", (r"26\u00a0000", "26 000")),
+    ("a", "a\u200b", ("a", r"a\u200b")),
+    ("caf\u00e9", "cafe\u0301", (r"caf\u00e9", r"cafe\u0301")),  # composed and decomposed
+    ("\u2764", "\u2764\ufe0f", ("\u2764", r"\u2764\ufe0f".replace(r"\u2764", "\u2764"))),  # a variation selector
+    (r"26\u00a0000", "26\u00a0000", (r"26\u005cu00a0000", r"26\u00a0000")),  # what looks like a mark
+    ("می\u200cرود", "می\u200cخورد", ("می\u200cرود", "می\u200cخورد")),  # both have it: other letters
+    ("caf\u00e9", "cafe", ("caf\u00e9", "cafe")),
+]
+
+BLANKS = [
+    ("a  b", "a b", (r"a \u0020b", "a b")),
+    ("a   b", "a b", (r"a \u0020 b", "a b")),
+    ("a\tb", "a b", (r"a\u0009b", "a b")),
+    ("a b.", "a b .", ("a b.", "a b .")),
+    ("a\u00a0b c", "a b d", (r"a\u00a0b c", "a b d")),  # beside another change
+]
+
+PAIRS = [
+    *(tuple(f"# sent_id = s\n1\t{form}\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for form in pair[:2]) for pair in INVISIBLE),
+    *(
+        tuple(f"# sent_id = s\n# text = {text}\n1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for text in pair[:2])
+        for pair in BLANKS
+    ),
+]
+"""Sentences with these forms and texts."""
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "shown"),
-    [
-        ("a  b", "a b", (r"a \u0020b", "a b")),
-        ("a   b", "a b", (r"a \u0020 b", "a b")),
-        ("a\tb", "a b", (r"a\u0009b", "a b")),
-        ("a b.", "a b .", ("a b.", "a b .")),
-        ("a\u00a0b c", "a b d", (r"a\u00a0b c", "a b d")),  # beside another change
-    ],
-)
-def test_blanks_of_a_text(tmp_path: Path, old: str, new: str, shown: tuple[str, str]) -> None:
-    texts = [f"# sent_id = s\n# text = {text}\n1\tx\t_\tX\t_\t_\t0\troot\t_\t_\n\n" for text in (old, new)]
-    assert listed(tmp_path, *texts) == [("text", *shown)]
+@pytest.fixture(scope="module")
+def alike(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], list[Change]]:
+    """What is listed, by old and new value."""
+    found = listed_apart(tmp_path_factory.mktemp("alike"), *PAIRS)
+    return {(old, new): changes for (old, new, _), changes in zip(INVISIBLE + BLANKS, found, strict=True)}
+
+
+@pytest.mark.parametrize(("old", "new", "shown"), INVISIBLE)
+def test_a_difference_that_is_invisible_is_shown(
+    alike: dict[tuple[str, str], list[Change]], old: str, new: str, shown: tuple[str, str]
+) -> None:
+    assert alike[old, new] == [("form", *shown)]
+
+
+def test_it_is_shown_where_changes_are_counted(tmp_path: Path) -> None:
+    rows = treesql.diff(*joined_versions(tmp_path, *PAIRS[: len(INVISIBLE)]), changes=True).rows()
+    assert sorted((row["old"], row["new"]) for row in rows) == sorted(shown for _, _, shown in INVISIBLE)
+
+
+@pytest.mark.parametrize(("old", "new", "shown"), BLANKS)
+def test_blanks_of_a_text(
+    alike: dict[tuple[str, str], list[Change]], old: str, new: str, shown: tuple[str, str]
+) -> None:
+    assert alike[old, new] == [("text", *shown)]
 
 
 def test_blanks_at_the_edges() -> None:

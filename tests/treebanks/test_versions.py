@@ -64,6 +64,7 @@ def test_a_version_is_the_same_as_itself(tmp_path: Path) -> None:
     assert diff(tmp_path, OLD, OLD, changes=True) == diff(tmp_path, OLD, OLD, list=True) == []
 
 
+@pytest.mark.filterwarnings("ignore:.*repeated sent_id")
 def test_ids_that_repeat_in_several_files_are_of_files_of_one_name(tmp_path: Path) -> None:
     """As in folders of parallel treebanks, whose sentences have the same ids in all languages."""
     other = {"s1": "1 Kissa kissa NOUN 2 nsubj|2 istui istua VERB 0 root", "s2": "1 Mene mennä VERB 0 root"}
@@ -81,12 +82,10 @@ def test_ids_that_repeat_in_several_files_are_of_files_of_one_name(tmp_path: Pat
 
 def test_a_column_that_is_empty_in_one_version_is_one_warning(tmp_path: Path) -> None:
     """Both orders, and not where a few words lack a value, or other columns are asked for."""
-    without = {name: text.replace("|2 cat cat NOUN", "|2 cat _ NOUN") for name, text in OLD.items()}
-    assert diff(tmp_path, OLD, without)
-    for name in OLD:
-        without[name] = "|".join(
-            " ".join([*word.split(" ")[:2], "_", "_", *word.split(" ")[4:]]) for word in OLD[name].split("|")
-        )
+    without = {
+        name: "|".join(" ".join([*word.split(" ")[:2], "_", "_", *word.split(" ")[4:]]) for word in text.split("|"))
+        for name, text in OLD.items()
+    }
     with pytest.warns(treesql.TreesqlWarning) as caught:
         assert by_column(diff(tmp_path, OLD, without))["upos"] == (0, 8)
     [warning] = [str(one.message) for one in caught]
@@ -94,9 +93,11 @@ def test_a_column_that_is_empty_in_one_version_is_one_warning(tmp_path: Path) ->
     with pytest.warns(treesql.TreesqlWarning, match=r"old.conllu: this old version has no UPOS throughout"):
         diff(tmp_path, without, OLD, changes=True, column="upos")
     assert diff(tmp_path, without, OLD, changes=True, column="deprel") == []
-    enhanced = {**OLD, "s3": "1 Gone go VERB 0 root 0:root"}
-    with pytest.warns(treesql.TreesqlWarning, match=r"no DEPS throughout"):
-        diff(tmp_path, OLD, enhanced)
+    enhanced = {name: text.replace("|2 cat cat NOUN", "|2 cat _ NOUN") for name, text in OLD.items()}
+    with heard() as found:
+        diff(tmp_path, OLD, {**enhanced, "s3": "1 Gone go VERB 0 root 0:root"})
+    [told] = found
+    assert "no DEPS throughout" in told
 
 
 def test_retokenised_words_and_shifted_heads_are_no_changes(tmp_path: Path) -> None:
@@ -113,10 +114,9 @@ def test_retokenised_words_and_shifted_heads_are_no_changes(tmp_path: Path) -> N
 
 
 def test_sentences_in_which_words_only_come_or_go_have_changed(tmp_path: Path) -> None:
-    short, long = {"s1": "1 a a X 0 root"}, {"s1": "1 a a X 0 root|2 b b X 1 dep"}
-    for old, new in ((short, long), (long, short)):
-        found = by_column(diff(tmp_path, old, new))
-        assert (found["sentence"], found["word"]) == ((0, 1), (1, 0))
+    short, long = "1 a a X 0 root", "1 a a X 0 root|2 b b X 1 dep"
+    found = by_column(diff(tmp_path, {"s1": short, "s2": long}, {"s1": long, "s2": short}))
+    assert (found["sentence"], found["word"]) == ((0, 2), (2, 0))
 
 
 def test_inserted_and_removed_sentences(tmp_path: Path) -> None:
@@ -170,18 +170,26 @@ def test_heads_in_enhanced_dependencies_are_mapped(tmp_path: Path) -> None:
 
 def test_changes_name_sentences_by_the_id_that_either_version_has(tmp_path: Path) -> None:
     """Of words that are gone, come or changed alike; without an id in both, by the number in the old version."""
-    base = "1 a a X 2 det|2 b b X 0 root"
-    others = {"gone": "1 b b X 0 root", "come": f"{base}|3 c c X 2 dep", "changed": "1 a a Y 2 det|2 b b X 0 root"}
-    for kind, text in others.items():
-        expected = {"gone": "word", "come": "word", "changed": "upos"}[kind]
-        for old_ids, new_ids, name in ((True, False, "s9"), (False, True, "s9"), (False, False, "0")):
-            old = write(tmp_path / "old.conllu", {"s9": base}, old_ids)
-            new = write(tmp_path / "new.conllu", {"s9": text}, new_ids)
-            with heard():
-                rows = treesql.diff(old, new, list=True).rows()
-            found = {row["column"]: row["sent_id"] for row in rows}
-            assert found.get(expected) == name, (kind, old_ids, new_ids, rows)
-            assert set(found.values()) == {name}
+    texts = {
+        "gone": "1 {b} b X 0 root",
+        "come": "1 {a} a X 2 det|2 {b} b X 0 root|3 c c X 2 dep",
+        "changed": "1 {a} a Y 2 det|2 {b} b X 0 root",
+    }
+    cases = [(kind, ids) for kind in texts for ids in ((True, False), (False, True), (False, False))]
+    versions = ["", ""]
+    for at, (kind, ids) in enumerate(cases):
+        for side, text in enumerate(("1 {a} a X 2 det|2 {b} b X 0 root", texts[kind])):
+            sentence = {f"s{at}": text.format(a=f"a{at}", b=f"b{at}")}
+            versions[side] += write(tmp_path / "one.conllu", sentence, ids[side]).read_text("utf-8")
+    for name, text in zip(("old", "new"), versions, strict=True):
+        (tmp_path / f"{name}.conllu").write_text(text, "utf-8")
+    with heard():
+        rows = treesql.diff(tmp_path / "old.conllu", tmp_path / "new.conllu", list=True).rows()
+    expected = {"gone": "word", "come": "word", "changed": "upos"}
+    assert {(row["sent_id"], row["column"]) for row in rows if row["column"] in expected.values()} == {
+        (f"s{at}" if any(ids) else str(at), expected[kind]) for at, (kind, ids) in enumerate(cases)
+    }
+    assert len({row["sent_id"] for row in rows}) == len(cases)
 
 
 def test_sentences_without_sent_id_correspond_by_text_then_by_place(tmp_path: Path) -> None:
@@ -293,15 +301,18 @@ def test_coefficients_are_those_of_the_textbooks(tmp_path: Path, pairs: list[tup
     assert row["alpha"] == pytest.approx(alpha(pairs))
 
 
-@pytest.mark.parametrize("name", ["a.conllx", "a.conllu.xz", "a.conllu.bz2"])
-def test_folders_with_other_endings(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("names", [["a.conllx"], ["a.conllu.xz", "b.conllu.bz2"]], ids=["format", "packed"])
+def test_folders_with_other_endings(tmp_path: Path, names: list[str]) -> None:
     """The same treebank in two folders, as another format or compressed, has no change; `stats` reads it too."""
-    packing = Path(name).suffix
-    file = write(tmp_path / "a.conllu", OLD)
-    for folder, called in (("old", "a.conllu"), ("new", name)):
+    for folder in ("old", "new"):
         (tmp_path / folder).mkdir()
-        data = PACK[packing](file.read_bytes()) if called != "a.conllu" and packing in PACK else file.read_bytes()
-        (tmp_path / folder / called).write_bytes(data)
+    for name in names:
+        sentences = {f"{name[0]}-{sentence}": text for sentence, text in OLD.items()}
+        data = write(tmp_path / "old" / f"{name[0]}.conllu", sentences).read_bytes()
+        packing = Path(name).suffix
+        (tmp_path / "new" / name).write_bytes(PACK[packing](data) if packing in PACK else data)
     found = treesql.diff(tmp_path / "old", tmp_path / "new").rows()
-    assert {row["column"]: row["changed"] for row in found}["head"] == 0
-    assert treesql.stats(tmp_path / "new", table="single_relations").rows()
+    assert {row["column"]: (row["same"], row["changed"]) for row in found}["head"] == (8 * len(names), 0)
+    with heard():
+        [counted] = treesql.stats(tmp_path / "new").rows()
+    assert counted["words"] == 8 * len(names)

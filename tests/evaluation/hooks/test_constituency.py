@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, heard
+from tests.conftest import FIXTURES, bare, heard
 from treesql.errors import UnknownName, UsageError
 from treesql.kernels import quartets
 
@@ -65,7 +65,7 @@ def test_brackets_without_labels(tmp_path: Path) -> None:
 def test_a_database_without_the_set_gets_it_for_the_score(tmp_path: Path) -> None:
     with treesql.connect(tmp_path / "t.duckdb") as db:
         db.load(GOLD, corpus="gold")
-        db.connection.execute("DELETE FROM evalb_parameters WHERE parameter_set = 'unlabelled'")
+        bare(db).execute("DELETE FROM evalb_parameters WHERE parameter_set = 'unlabelled'")
         how = {"gold": "gold", "systems": ["gold"], "metric": "f1", "rules": "unlabelled"}
         assert db.score("constituency", **how).rows() == [{"system": "gold", "f1": 1}]
 

@@ -68,7 +68,7 @@ def test_a_condition_with_a_query_reads_what_it_needs() -> None:
     """The relations of the words are read by no score of parallel treebanks of all words."""
     files = (GOLD, GOLD, LINKS), (PARSER_A, PARSER_A, LINKS_A)
     with_obl = "sentence IN (SELECT w.sentence FROM words AS w WHERE w.DEPREL = 'obl')"
-    given = {"punctuation": "all", "by": "sentence"}
+    given = {"punctuation": "all", "by": "sentence", "metric": "uas_a"}
     found = score(*files, where=with_obl, **given)
     whole = score(*files, **given)
     with treesql.connect() as db:
@@ -87,7 +87,7 @@ def test_links_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     turned = written(tmp_path / "turned.pharaoh", " ".join(f"{at + 1}-{at}" for at in range(40)) + "\n")
     system = (str(trees), str(trees), turned)
     with heard() as told:
-        rows = score((str(trees), str(trees), gold), system, system)
+        rows = score((str(trees), str(trees), gold), system, system, metric="aer")
     assert [row["aer"] for row in rows] == [1, 1]
     [doubt] = [one for one in told if "links" in one]
     assert "0 of the first 40 links are those of gold.pharaoh; with --reverse it would be 40" in doubt

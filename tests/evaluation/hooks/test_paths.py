@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from treesql.errors import UnknownName
 from treesql.results.explanation import Explanation
 
 
+@cache
 def explain(sentence: str | int, reference: str, hypothesis: str, alignment: str, **how: Any) -> Explanation:
     return treesql.explain("paths", sentence, reference=reference, systems=[(hypothesis, alignment)], **how)
 
