@@ -1,4 +1,4 @@
-"""Phrases and words below the virtual root of discontinuous trees are sisters, as they are in Tregex and TIGERSearch."""
+"""Phrases and words below the virtual root of trees are sisters, as they are in Tregex and TIGERSearch."""
 
 from __future__ import annotations
 
