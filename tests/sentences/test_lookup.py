@@ -39,6 +39,7 @@ def test_a_name_that_does_not_lead_to_one_sentence(
         examples.sentence(name, corpus=corpus)
 
 
+@pytest.mark.filterwarnings("ignore:.*repeated sent_id")
 def test_a_name_that_stands_twice_in_a_corpus(db: treesql.Database, tmp_path: Path) -> None:
     for file in "ab":
         (tmp_path / f"{file}.conllu").write_bytes(b"# sent_id = x\n" + conllu("a:0:root"))
