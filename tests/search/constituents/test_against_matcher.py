@@ -59,6 +59,7 @@ def test_every_relation(sign: str, treebank: treesql.Database, nodes: list[list[
 
 
 @pytest.mark.spread(2)
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("seed", range(4))
 def test_random_tregex_requests(seed: int, treebank: treesql.Database, nodes: list[list[Node]]) -> None:
     rng = random.Random(seed)
@@ -82,6 +83,7 @@ def test_every_relation_of_tigersearch(sign: str, treebank: treesql.Database, no
         assert counted == count_tiger([None, "NP"], [(0, sign, 1, negated)], {0, 1}, nodes), request
 
 
+@pytest.mark.spread(3, rest="slow")
 @pytest.mark.parametrize("seed", range(3))
 def test_random_tigersearch_requests(seed: int, treebank: treesql.Database, nodes: list[list[Node]]) -> None:
     rng = random.Random(seed)
