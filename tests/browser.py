@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,11 +59,33 @@ class OpenPage:
         return found
 
 
+_shared: list[Any] = []
+"""The browser in which all pages are opened, if there is one."""
+
+
+@contextmanager
+def one_browser() -> Iterator[None]:
+    """Open pages in one browser in this block, where there is one: each as if no other had been opened."""
+    if why_not():
+        yield
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS), headless=True)
+        _shared.append(browser)
+        try:
+            yield
+        finally:
+            _shared.remove(browser)
+            browser.close()
+
+
 @contextmanager
 def open_page(
     file: Path, profile: Path, *, width: int = 1400, scheme: str = "light", scripts: bool = True
 ) -> Iterator[OpenPage]:
-    """Open a file in a new browser with an empty profile. Skips the test where there is no browser."""
+    """Open a file with an empty profile. Skips the test where there is no browser."""
     with open_address(file.resolve().as_uri(), profile, width=width, scheme=scheme, scripts=scripts) as opened:
         yield opened
 
@@ -72,26 +94,35 @@ def open_page(
 def open_address(
     address: str, profile: Path, *, width: int = 1400, scheme: str = "light", scripts: bool = True
 ) -> Iterator[OpenPage]:
-    """Open an address in a new browser with an empty profile. Skips the test where there is no browser."""
+    """Open an address with an empty profile, in a new browser outside of `one_browser`.
+
+    Skips the test where there is no browser.
+    """
     reason = why_not()
     if reason:
         pytest.skip(reason)
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            str(profile), executable_path=find_chromium(), args=list(FLAGS), java_script_enabled=scripts,
-            color_scheme=scheme, viewport={"width": width, "height": 900}, headless=True,
-        )  # fmt: skip
-        try:
-            opened = OpenPage(context.new_page(), address)
-            opened.page.on("console", lambda message: opened.said.append(message.text))
-            opened.page.on("pageerror", lambda error: opened.said.append(str(error)))
-            opened.page.on("request", lambda request: _note(opened, request.url))
-            opened.page.goto(opened.address)
-            yield opened
-        finally:
-            context.close()
+    look = {
+        "java_script_enabled": scripts,
+        "color_scheme": scheme,
+        "viewport": {"width": width, "height": 900},
+    }
+    with ExitStack() as stack:
+        if _shared:
+            context = _shared[-1].new_context(**look)
+        else:
+            playwright = stack.enter_context(sync_playwright())
+            context = playwright.chromium.launch_persistent_context(
+                str(profile), executable_path=find_chromium(), args=list(FLAGS), headless=True, **look
+            )
+        stack.callback(context.close)
+        opened = OpenPage(context.new_page(), address)
+        opened.page.on("console", lambda message: opened.said.append(message.text))
+        opened.page.on("pageerror", lambda error: opened.said.append(str(error)))
+        opened.page.on("request", lambda request: _note(opened, request.url))
+        opened.page.goto(opened.address)
+        yield opened
 
 
 def _note(opened: OpenPage, url: str) -> None:

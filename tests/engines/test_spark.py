@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import json
 import logging.handlers
 import math
+import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
@@ -17,8 +20,9 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, ROOT, thorough_but
-from tests.engines.spark_session import start_session
-from tests.extras import require_extra
+from tests.engines.asked_of_spark import asked
+from tests.engines.spark_session import WITH_A_SERVER, address_of_server, start_session
+from tests.extras import missing_extra, require_extra
 from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
 from treesql.engines.spark_types import with_keys
@@ -35,7 +39,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
-    started = start_session()
+    started = start_session(settings=WITH_A_SERVER)
     yield started
     started.stop()
 
@@ -110,7 +114,7 @@ def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: repr([key(value) for value in row.values()]))
 
 
-@pytest.mark.parametrize("query", thorough_but(catalog.all_queries(), "agreement", "robinson_foulds", "version_rows"))
+@pytest.mark.parametrize("query", thorough_but(catalog.all_queries(), "agreement", "robinson_foulds", "segmentation"))
 def test_rows_are_those_of_duckdb(
     query: str, on_spark: treesql.Database, examples: treesql.Database, in_place: treesql.Database
 ) -> None:
@@ -240,6 +244,33 @@ def test_new_folders_are_made_and_filled(session: Any, tmp_path: Path, run: Any)
     assert (loaded.code, loaded.out) == (0, "gold: 5 sentences, 30 words\nparser-a: 5 sentences, 30 words\n")
     with treesql.connect(tmp_path / "more") as db:
         assert sorted(db.corpora) == ["gold", "parser-a"]
+
+
+@pytest.mark.skipif(bool(missing_extra("spark-connect")), reason=missing_extra("spark-connect"))
+def test_answers_by_spark_connect_are_those_of_duckdb(
+    session: Any, folder: Path, examples: treesql.Database, tmp_path: Path
+) -> None:
+    """All of them, by a client in a process without Java; and it ends, for which connections have to be closed."""
+    command = [sys.executable, "-W", "ignore", "-m", "tests.engines.asked_of_spark"]
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK", "JAVA"))
+    }
+    environment["PATH"] = str(tmp_path)
+    done = subprocess.run(
+        [*command, address_of_server(session), str(folder), f"{tmp_path}/new/"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 1
+    assert "bad/blank_line_first.conllu:1: a blank line too many" in done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    error, loaded = found.pop("error"), found.pop("loaded")
+    assert "`nonsense` cannot be resolved" in error.splitlines()[0]
+    assert loaded == [{"corpus": "gold", "n": 30}, {"corpus": "parser-a", "n": 30}]
+    assert found == json.loads(json.dumps(asked(examples)))
 
 
 def test_executors_with_another_python_are_named(

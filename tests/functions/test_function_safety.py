@@ -343,9 +343,10 @@ def test_valid_arguments_are_known_of_every_function(function: Function) -> None
 
 
 @pytest.mark.compiled
-def test_interpreted_and_compiled_kernels_give_the_same() -> None:
+@pytest.mark.parametrize("times", [6, pytest.param(16, marks=pytest.mark.thorough)])
+def test_interpreted_and_compiled_kernels_give_the_same(times: int) -> None:
     """Values at the ends of their types included. Few calls may be left to the compiled kernel."""
-    n = 16 * len(FUNCTIONS)
+    n = times * len(FUNCTIONS)
     command = [sys.executable, "-m", "tests.functions.test_function_safety", "both", "5", str(n)]
     environment = {**os.environ, **both_ways.ENVIRONMENT}
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
@@ -357,10 +358,11 @@ def test_interpreted_and_compiled_kernels_give_the_same() -> None:
 
 
 @pytest.mark.slow
-def test_no_call_of_a_function_ends_the_process() -> None:
-    report = watch(1, 40 * len(FUNCTIONS))
+@pytest.mark.parametrize("times", [20, pytest.param(40, marks=pytest.mark.thorough)])
+def test_no_call_of_a_function_ends_the_process(times: int) -> None:
+    report = watch(1, times * len(FUNCTIONS))
     assert not report.bad
-    assert report.calls == 40 * len(FUNCTIONS)
+    assert report.calls == times * len(FUNCTIONS)
     for name, outcomes in report.outcomes.items():
         assert outcomes["value"] >= 5, name  # the kernels were reached
     assert sum(outcomes["refused"] for outcomes in report.outcomes.values()) > report.calls / 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
+from tests.engines.spark_session import OF_SHORT_RUNS
 from tests.extras import require_extra
 
 require_extra("notebooks")
@@ -72,15 +74,19 @@ Output = list[dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Output], dict[str, str]]:
-    """What the cells gave out, and the notebooks of the docs as they are after a run, all in one kernel."""
+    """What the cells gave out, and the notebooks of the docs as they are after a run, all in one kernel.
+
+    Spark plans and runs statements as it does by default.
+    """
     folder = tmp_path_factory.mktemp("notebook")
     shutil.copytree(ROOT / "docs" / "notebooks", folder / "docs" / "notebooks")
     shutil.copy(ROOT / "docs" / "run_notebooks.py", folder / "docs")
     (folder / "fixtures").symlink_to(ROOT / "fixtures")
+    (folder / "spark-defaults.conf").write_text("".join(f"{name} {value}\n" for name, value in OF_SHORT_RUNS.items()))
     cells = [f"%cd -q {folder}\n{WITHOUT_WIDGETS}", *CELLS[1:]]
     done = subprocess.run(
         [sys.executable, "-c", RUN], input=json.dumps(cells), cwd=folder, capture_output=True, text=True, check=False,
-        timeout=580,
+        timeout=580, env={**os.environ, "SPARK_CONF_DIR": str(folder)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     outputs, notebooks = json.loads(done.stdout)

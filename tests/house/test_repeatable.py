@@ -6,6 +6,7 @@ TREESQL_RUNS=10 pytest tests/house/test_repeatable.py makes ten runs of every co
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, ROOT, bare
-from tests.house.every_command import COMMANDS, lay_files
+from tests.house.every_command import chosen, lay_files
 from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
 from treesql.catalog import Query, schemas
@@ -68,26 +69,28 @@ def answer(db: treesql.Database, query: Query) -> str:
 
 
 @pytest.fixture(scope="module")
-def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[treesql.Database, dict[str, str]]]:
-    """The fixtures several times over, in any order, asked by four threads; and what one thread found in file order."""
+def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[treesql.Database, treesql.Database]]:
+    """The fixtures several times over: in file order, asked by one thread, and in any order, asked by four."""
     folder = tmp_path_factory.mktemp("several")
-    with pytest.MonkeyPatch.context() as patch, treesql.connect() as db:
+    one, other = folder / "one.duckdb", folder / "other.duckdb"
+    with pytest.MonkeyPatch.context() as patch, treesql.connect(one) as made:
         patch.chdir(folder)
         lay_files()
-        load(db, folder)
-        bare(db).execute("SET threads = 1")
-        found = {query.name: answer(db, query) for query in ASKED}
-        reorder(db, 1)
-        bare(db).execute("SET threads = 4")
-        yield db, found
+        load(made, folder)
+    shutil.copy(one, other)
+    with treesql.connect(one) as in_order, treesql.connect(other) as in_any_order:
+        bare(in_order).execute("SET threads = 1")
+        reorder(in_any_order, 1)
+        bare(in_any_order).execute("SET threads = 4")
+        yield in_order, in_any_order
 
 
 @pytest.mark.filterwarnings("ignore:.*turned round:treesql.TreesqlWarning")  # the links of the same sentences again
 @pytest.mark.spread(4)
 @pytest.mark.parametrize("query", ASKED, ids=lambda query: query.name)
-def test_every_query(several: tuple[treesql.Database, dict[str, str]], query: Query) -> None:
-    db, found = several
-    assert answer(db, query) == found[query.name]
+def test_every_query(several: tuple[treesql.Database, treesql.Database], query: Query) -> None:
+    in_order, in_any_order = several
+    assert answer(in_any_order, query) == answer(in_order, query)
 
 
 def test_counts_that_are_no_whole_numbers_where_several_threads_sum(tmp_path: Path) -> None:
@@ -112,8 +115,12 @@ def test_counts_that_are_no_whole_numbers_where_several_threads_sum(tmp_path: Pa
     assert {name: len(different) for name, different in found.items()} == dict.fromkeys(asked, 1)
 
 
-def test_every_command(tmp_path: Path) -> None:
-    """Runs that differ in PYTHONHASHSEED, threads and the size of blocks, two at a time."""
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+def test_every_command(tmp_path: Path, every: int) -> None:
+    """Runs that differ in PYTHONHASHSEED, threads and the size of blocks, two at a time.
+
+    every: of the commands of a kind that write no file every n-th is run.
+    """
     printed: list[str] = []
     for first in range(0, RUNS, 2):
         running = []
@@ -125,7 +132,8 @@ def test_every_command(tmp_path: Path) -> None:
                 "-m",
                 "tests.house.every_command",
                 str((1, 4, 2)[run % 3]),
-                str((100_000, 40)[run % 2]),
+                str((100_000, 100)[run % 2]),
+                str(every),
             ]
             environment = {**os.environ, "PYTHONHASHSEED": str(run), "PYTHONPATH": str(ROOT)}
             running.append(
@@ -136,7 +144,9 @@ def test_every_command(tmp_path: Path) -> None:
             assert not process.returncode, err.decode()
             printed.append(out.decode())
     lines = printed[0].splitlines()
-    assert len(lines) > COMMANDS.count("\n") + 50, "files are written, too"
+    files = [line for line in lines if line.split()[1] == "file"]
+    assert len(files) > 50
+    assert len(lines) == len(files) + len(chosen(every))
     failed = [line for line in lines if line.split()[1] not in ("0", "file")]
     assert [line.split(" ", 2)[2] for line in failed] == ["score dependency gold.conllu bad.conllu"]
     for other in printed[1:]:

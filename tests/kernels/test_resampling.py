@@ -119,3 +119,12 @@ def test_resamples_have_the_mean_and_spread_of_draws_with_replacement(n: int) ->
 def test_nothing_is_exchanged_of_nothing() -> None:
     assert resampling.exchange_p_value(np.zeros(4, np.int64)) == 1
     assert resampling.bootstrap_sums(np.zeros((0, 2)), 3, 1).tolist() == [[0, 0]] * 3
+
+
+@pytest.mark.parametrize("columns", [0, 1, 20, 117, 300, 1100])
+@pytest.mark.parametrize("rows", [0, 1, 700])
+def test_products_in_parts(rows: int, columns: int) -> None:
+    rng = np.random.default_rng(3)
+    times, values = rng.integers(0, 5, (504, rows)), rng.integers(0, 20, (rows, columns))
+    found = resampling._product(times.astype(np.float64), values.astype(np.float64))
+    assert (found == times @ values).all()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import treesql
-from tests.browser import accessibility_faults, axe_script, open_page
+from tests.browser import accessibility_faults, axe_script, one_browser, open_page
 from tests.conftest import FIXTURES
 from tests.evaluation.kinds_by_file import KINDS
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE
@@ -16,6 +17,13 @@ from tests.reports.pages import HOSTILE, TWO_SYSTEMS, check_page
 from treesql.reports.density_curves import write_report
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def browser() -> Iterator[None]:
+    """One browser for all pages of the module."""
+    with one_browser():
+        yield
 
 
 @pytest.fixture(scope="module")

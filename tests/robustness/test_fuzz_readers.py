@@ -18,12 +18,13 @@ FINDINGS = sorted(Path(__file__).with_name("findings").iterdir())
 
 
 @pytest.mark.slow
-def test_a_thousand_inputs() -> None:
+@pytest.mark.parametrize("inputs", [200, pytest.param(1000, marks=pytest.mark.thorough)])
+def test_inputs_at_random(inputs: int) -> None:
     """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`."""
     names = sorted(notations.notations())
-    found = fuzz_readers.campaign(1, 0, 1000, names, every=5)
+    found = fuzz_readers.campaign(1, 0, inputs, names, every=5)
     assert not found.failures
-    assert sum(found.inputs.values()) == 1000
+    assert sum(found.inputs.values()) == inputs
     assert set(found.inputs) == set(names)
 
 

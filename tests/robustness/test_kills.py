@@ -9,15 +9,15 @@ import pytest
 
 from tests.robustness.kills import CASES, SIGNALS, Campaign, run
 
-KILLS = 20
 FEW = ("load", "load many", "load --replace", "drop", "upgrade", "export", "lattice prune", "load into a new database")
 
 
 @pytest.mark.slow
-def test_what_is_killed_is_as_before_or_as_after(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [len(FEW), pytest.param(20, marks=pytest.mark.thorough)])
+def test_what_is_killed_is_as_before_or_as_after(tmp_path: Path, kills: int) -> None:
     cases = [case for case in CASES if case.name in FEW]
-    found = run(Campaign(tmp_path / "kills", cases, sentences=600), KILLS, seed=1)
+    found = run(Campaign(tmp_path / "kills", cases, sentences=600), kills, seed=1)
     assert [one for one in found if one.wrong] == []
-    assert len(found) == KILLS
+    assert len(found) == kills
     assert set(Counter(one.signal for one in found)) == set(SIGNALS)
     assert {one.case for one in found} == set(FEW)

@@ -10,12 +10,19 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from tests.browser import OpenPage, accessibility_faults, axe_script, open_address, why_not
+from tests.browser import OpenPage, accessibility_faults, axe_script, one_browser, open_address, why_not
 from tests.web.servers import ENDLESS, become_busy, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_not())]
 
 REQUEST = "pattern { e: H -> X; H [upos] }"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def browser() -> Iterator[None]:
+    """One browser for all pages of the module."""
+    with one_browser():
+        yield
 
 
 @pytest.fixture(scope="module")

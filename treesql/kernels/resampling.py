@@ -32,6 +32,10 @@ fewer, less than importing the compiler."""
 MAX_PRODUCTS_OF_ONE_THREAD = 1 << 18
 """Number of multiplications up to which OpenBLAS takes one thread."""
 
+MIN_ROWS_AT_ONCE, SIDE_OF_TILES = 16, 256
+"""Number of rows below which a product of all runs takes longer than products of tiles of few runs, and the most rows
+and columns of a tile."""
+
 SINGLE = 2.0**24
 """Sums of whole numbers are exact in single precision up to here."""
 
@@ -230,11 +234,19 @@ def sums_of_draws(rows: Floats, draws: Ints) -> Floats:
 
 def _product(times: npt.NDArray[Any], rows: npt.NDArray[Any]) -> Floats:
     """Return the matrix product of whole numbers, in parts so small that BLAS starts no threads: those of a product
-    with few columns mostly wait for each other."""
+    with few columns mostly wait for each other. A part has all runs, but where it would have too few rows, it is a
+    tile of few runs."""
     found = np.zeros((len(times), rows.shape[1]), rows.dtype)
-    at_once = max(MAX_PRODUCTS_OF_ONE_THREAD // max(found.size, 1), 1)
-    for first in range(0, len(rows), at_once):
-        found += times[:, first : first + at_once] @ rows[first : first + at_once]
+    runs, columns, at_once = len(times), rows.shape[1], MAX_PRODUCTS_OF_ONE_THREAD // max(found.size, 1)
+    if at_once < MIN_ROWS_AT_ONCE:
+        at_once, columns = SIDE_OF_TILES, min(columns, SIDE_OF_TILES)
+        runs = MAX_PRODUCTS_OF_ONE_THREAD // (at_once * columns)
+    for run in range(0, len(times), max(runs, 1)):
+        for column in range(0, rows.shape[1], max(columns, 1)):
+            sums = found[run : run + runs, column : column + columns]
+            for first in range(0, len(rows), at_once):
+                some = rows[first : first + at_once, column : column + columns]
+                sums += times[run : run + runs, first : first + at_once] @ some
     return found.astype(np.float64)
 
 

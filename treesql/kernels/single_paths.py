@@ -73,7 +73,7 @@ def edit_distance(text: SmallInts, pattern: SmallInts, n_codes: int) -> int:
     if len(pattern) > 0:
         distance = len(pattern)
         for at in range(len(text)):
-            distance += np.int64(change[at])
+            distance += int(change[at])
     return distance
 
 
