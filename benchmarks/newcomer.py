@@ -3,7 +3,8 @@
     python benchmarks/newcomer.py TREESQL [OTHER_TREESQL ...] [--runs 5]
 
 TREESQL: the command of an installed package; several are run in turn. Every run is a process of its own, on files of
-`fixtures/`; times are those of GNU time: user and system seconds, and elapsed ones. Medians.
+`fixtures/`, with the package's bytecode written: user and system seconds of the processor, as GNU time has them, and
+elapsed ones. Medians.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ FIXTURES = ROOT / "fixtures"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `spread` leaves out of a test's values, before pytest deselects by marks: the same in every run, in
-    whatever order tests were put."""
+    """Mark what `spread` leaves out of a test's values, before pytest deselects by marks: the same in every run of a
+    file, in whatever order tests were put."""
     seen: Counter[str] = Counter()
     for item in sorted(items, key=lambda item: item.nodeid):
         for spread in item.iter_markers("spread"):
@@ -77,6 +77,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     both_ways.compiled.clear()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Fail a test in which a kernel differed, whatever the statement of SQL that called it made of that, or in which
     one was compiled that need not be."""

@@ -10,14 +10,16 @@ import pytest
 import treesql
 from treesql.errors import UnknownName
 from treesql.evaluation import blocks
+from treesql.readers import source
 from treesql.scoring import ranges
+from treesql.storage import file_blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 SENTENCE = "{}1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t{}\tdep\t_\t_\n\n"
 COMMENTS = (
-    "# newdoc id = d1\n# speaker = Ann\n# text[phon] = x y\n# speaker = Bob\n", "# speaker = Bob\n", "",
-    "# newdoc id = d2\n# text = a b\n# reviewed\n",
+    "# newdoc id = d1\n# speaker = Ann\n# text[phon] = x y\n# speaker = Bob\n", "# speaker\n# speaker = Bob\n", "",
+    "# newdoc id = d2\n# text = a b\n# reviewed\n# a,b = late\n",
 )  # fmt: skip
 
 GROUPS = {
@@ -27,6 +29,7 @@ GROUPS = {
     'meta."speaker"': [("Ann", 2, 0.5), ("Bob", 2, 1), (None, 4, 1)],
     "meta.text": [("a b", 2, 1), (None, 6, 5 / 6)],
     "meta.reviewed": [(None, 8, 7 / 8)],
+    'meta."a,b"': [("late", 2, 1), (None, 6, 5 / 6)],
 }
 
 
@@ -49,6 +52,8 @@ def test_groups_of_files_and_of_a_database(paths: list[Path], by: str, monkeypat
     assert rows(treesql.score("dependency", *paths, **asked), by) == GROUPS[by]
     with monkeypatch.context() as small:
         small.setattr(blocks, "MIN_BYTES", 1)
+        small.setattr(file_blocks, "MIN_BLOCK_WORDS", 1)
+        small.setattr(source.Source.chunks, "__defaults__", (64, None, None))
         assert rows(treesql.score("dependency", *paths, **asked), by) == GROUPS[by]
     with treesql.connect() as db:
         for path in paths:
@@ -65,7 +70,7 @@ def test_the_signature_names_the_group(paths: list[Path]) -> None:
 
 
 def test_an_error_lists_the_keys_and_says_how_they_are_written(paths: list[Path]) -> None:
-    listed = r'most sentences have meta.speaker, meta."newdoc id", meta.reviewed, meta.text, meta."text\[phon\]"$'
+    listed = r'most sentences have meta.speaker, meta."newdoc id", meta."a,b", meta.reviewed, meta.text$'
     with pytest.raises(UnknownName, match=f"unknown comment 'speakr'; did you mean speaker.*{listed}"):
         treesql.score("dependency", *paths, metric="uas", by="meta.speakr")
     with pytest.raises(UnknownName, match=r"unknown column to group by 'speaker'; .*; a comment is written meta.KEY"):

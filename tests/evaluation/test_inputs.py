@@ -20,7 +20,7 @@ KINDS = ("dependency", "constituency")
 METRICS = {kind: kinds.kind(kind).all_metrics for kind in KINDS}
 TABLES = {kind: kinds.kind(kind).tables for kind in KINDS}
 ATTRIBUTES = "distance,system_depth/2,n_children,system_n_words"
-pytestmark = pytest.mark.filterwarnings("ignore:.*no enhanced dependencies")
+pytestmark = pytest.mark.filterwarnings("ignore:.*enhanced (dependencies|edges)")
 across_words = pytest.mark.filterwarnings("ignore:.*its words are not those of every system")
 
 

@@ -42,6 +42,16 @@ def test_one_warning_for_all_files_of_a_corpus(tmp_path: Path, db: treesql.Datab
     assert found == [f"{tmp_path / 'a.conllu'}: {what}; {HINT.format('conllup')}"]
 
 
+def test_a_format_that_is_named_is_not_told_of_by_any_command(tmp_path: Path, db: treesql.Database) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(FIXTURES / "gold.mrg", tmp_path / folder / "trees.txt")
+    with heard() as found:
+        treesql.load(tmp_path / "t.duckdb", tmp_path / "a" / "trees.txt", format="penn")
+        treesql.check(tmp_path / "a" / "trees.txt", format="penn")
+    assert found == []
+
+
 def test_names_of_another_kind_are_no_other_format() -> None:
     with heard() as found:
         lists = FIXTURES / "lists.nbest"

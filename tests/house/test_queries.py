@@ -108,6 +108,7 @@ def test_declared_columns_of_views(examples: treesql.Database) -> None:
     check_each(check, VIEWS)
 
 
+@pytest.mark.filterwarnings("ignore:.*enhanced edges come")
 @every_nth(4, METRICS)
 def test_every_score_computes_from_sums_alone(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:

@@ -36,6 +36,12 @@ def test_an_error_ends_it_as_usual() -> None:
     assert error.endswith("ValueError: found\n")
 
 
+def test_an_error_after_the_exit_was_caught_ends_it_as_usual() -> None:
+    code, out, error = run("try:\n    process.exit(0)\nexcept SystemExit:\n    pass\nraise ValueError('found')")
+    assert (code, out) == (1, "written\nlater\nteardown\n")
+    assert error.endswith("ValueError: found\n")
+
+
 def test_output_that_cannot_be_sent_is_reported() -> None:
     with open("/dev/full", "w") as full:
         code, _, error = run("process.exit(0)", output=full.fileno())

@@ -67,6 +67,20 @@ def test_a_text_that_is_not_that_of_its_words(tmp_path: Path, old: str, new: str
     assert found(tmp_path, right + FRENCH.replace(old, new)) == [(right.count("\n") + 3, what)]
 
 
+def test_the_line_is_that_of_the_text_and_not_of_other_comments(tmp_path: Path) -> None:
+    wrong = FRENCH.replace("# text = Au parc !", "# text_en = To the park!\n#text = Au parc!")
+    [(line, _)] = found(tmp_path, wrong)
+    assert line == 4
+
+
+def test_without_misc_nothing_says_where_blanks_are(tmp_path: Path) -> None:
+    lines = ["# text = Au parc!", "1\tAu\t2\tcase", "2\tparc\t0\troot", "3\t!\t2\tpunct", "", ""]
+    for columns, expected in (("ID FORM HEAD DEPREL", 0), ("ID FORM HEAD DEPREL MISC", 1)):
+        rows = [line + "\t_" * ("\t" in line and expected) for line in lines]
+        (tmp_path / "a.conllup").write_text("\n".join([f"# global.columns = {columns}", *rows]), "utf-8")
+        assert len(treesql.check(tmp_path / "a.conllup").warnings) == expected
+
+
 def test_a_text_that_begins_in_the_other_direction(tmp_path: Path) -> None:
     what = "1 sentence whose text begins with a letter of the other direction of writing: three"
     assert found(tmp_path, FRENCH + three("PC", CHILD, HOUSE)) == [(FRENCH.count("\n") + 2, what)]

@@ -67,7 +67,9 @@ def can_score(task: Task) -> bool:
     audits = [audit for query in queries for audit in query.audit_queries]
     if catalog.reads_whole_corpora([*queries, *audits], given):
         return False
-    return not words_named(task).intersection(documents.MARKS) and not names_feature(task, queries)
+    by_comments = any(documents.comment_key(name) is not None for name in task.by)  # a later block may have the key
+    named_in_blocks = words_named(task).isdisjoint(documents.MARKS) and not names_feature(task, queries)
+    return named_in_blocks and not by_comments
 
 
 @contextmanager

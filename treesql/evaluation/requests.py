@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,10 @@ def _is_switch(kind: Kind, name: str) -> bool:
     return name in kind.reading and (name in SWITCHES or name.endswith("reverse"))
 
 
+_AT_COMMAS = re.compile(r'(?:"[^"]*"|[^,"]|")+')
+"""Names between commas; those inside quotation marks belong to a name."""
+
+
 def split(names: Names) -> list[str]:
     """Names, also those separated by commas. Raises UsageError for what is no text, or empty."""
     listed = [] if names == "" else [names] if isinstance(names, str) else names
@@ -158,7 +163,7 @@ def split(names: Names) -> list[str]:
         empty = isinstance(listed, Sequence) and "" in listed
         what = "a name is empty" if empty else f"{names!r} is not text"
         raise UsageError(f"{what}; write a name, or several with commas between")
-    return [name.strip() for one in listed for name in one.split(",") if name.strip()]
+    return [name.strip() for one in listed for name in _AT_COMMAS.findall(one) if name.strip()]
 
 
 def split_groups(by: Names | None) -> tuple[str, ...]:

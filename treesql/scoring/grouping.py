@@ -141,7 +141,7 @@ def _find_comment(engine: Engine, query: Query, key: str) -> Grouping:
         raise documents.unknown_comment(key, known)
     alias = quote(documents.written_comment(key))
     values = f"SELECT v.sentence, min_by(v.value, v.position) AS value FROM comments AS v WHERE v.key = {literal(key)}"
-    own = f"{values} AND v.corpus = ${query.reference_corpus} GROUP BY v.sentence"
+    own = f"{values} AND v.value IS NOT NULL AND v.corpus = ${query.reference_corpus} GROUP BY v.sentence"
     join = f"LEFT JOIN ({own}) AS {alias} ON {alias}.sentence = i.sentence"
     return Grouping(key, f"{alias}.value", table="sentences", joins=(join,))
 

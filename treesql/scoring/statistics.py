@@ -94,7 +94,7 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     check_corpora(engine, query, values)
     for audit in query.audit_queries:
         check_audit(engine, audit, values)
-    sql = query.statement.replacing({name: _held(name) for name in engine.held}).sql
+    sql = query.statement.replacing({name: held_rows(name) for name in engine.held}).sql
     if not _ORDERED.search(query.body):
         order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
         sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
@@ -102,7 +102,7 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     return with_keys(rows, {column.name: column.type for column in query.columns})
 
 
-def _held(relation: str) -> str:
+def held_rows(relation: str) -> str:
     """Return SQL for the rows of one corpus of a relation that the engine holds."""
     columns = ", ".join(f"h.{quote(column.name)}" for column in catalog.query(relation).columns)
     return f"SELECT {columns} FROM main.{quote(relation)} AS h WHERE h.{CORPUS} = ${CORPUS}"

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import Diagnostic
-from treesql.scoring.statistics import run_query
+from treesql.scoring.statistics import CORPUS, held_rows, run_query
+
+EDGE_COUNTS = "enhanced_edge_counts"
+"""The relation with the number of enhanced edges of a corpus."""
 
 CHUNK_WORDS = 1000
 """Number of words of a chunk of the standardised type/token ratio, as in the query."""
@@ -56,11 +59,9 @@ def find_unweighted_relations(engine: Engine, weights: str, corpus_name: str = "
 
 def count_enhanced_edges(engine: Engine, corpus: str) -> tuple[int, int]:
     """Return how many enhanced edges a corpus has, and how many of these come from an empty node or go to one."""
-    sql = (
-        "SELECT count(*), count(CASE WHEN e.head_index <> 0 OR e.dependent_index <> 0 THEN 1 END)\n"
-        "FROM enhanced_edges AS e WHERE e.corpus = $corpus"
-    )
-    [counts] = engine.rows(sql, {"corpus": corpus})
+    query = catalog.query(EDGE_COUNTS)
+    sql = held_rows(query.name) if query.name in engine.held else query.statement.sql
+    [counts] = engine.rows(sql, {CORPUS: corpus})
     return counts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput
-from treesql.readers import Batch, Options, State
+from treesql.readers import Batch, Options, State, global_columns
 from treesql.readers.columns import Finding
 from treesql.readers.source import Source
 from treesql.storage.loading import CorpusFiles, Progress, options_of
@@ -21,7 +22,9 @@ _WITH_TEXTS = ("conllu", "conllup")
 """Formats with texts beside words that say where blanks are."""
 
 _SHOWN = 12
-"""Number of characters that are shown of texts that differ."""
+"""Maximum number of characters that are shown of texts that differ."""
+
+_TEXT = re.compile(r"#\s*text\s*=")
 
 _RIGHT_TO_LEFT = r"[\p{L}&&[\x{590}-\x{8FF}\x{FB1D}-\x{FDFF}\x{FE70}-\x{FEFF}\x{10800}-\x{10FFF}\x{1E800}-\x{1EFFF}]]"
 """A letter of a script that is written from right to left: the blocks where Unicode has all of them (UAX 9)."""
@@ -38,7 +41,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     faults: list[Diagnostic] = []
     for one in wanted:
         readers.check_options(one.form, options)
-        state, options = State(), options_of(one, options)
+        state, options = State(warnings=one.misnamed()), options_of(one, options)
         for path in one.files:
             source = Source(path, progress, digest=False)
             state.sent_ids = None  # the files may be of several corpora
@@ -46,7 +49,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
             try:
                 for batch in readers.read(source, one.form, state, options):
                     if one.form in _WITH_TEXTS:
-                        texts.add(batch)
+                        texts.add(batch, says_blanks=_says_blanks(source, one.form))
             except InvalidInput as error:
                 faults += error.faults
                 continue
@@ -73,11 +76,12 @@ class _Texts:
         hint = "programs that go by the first letter (UAX 9) show it in the wrong direction"
         self._turned = Finding("whose text begins with a letter of the other direction of writing", hint)
 
-    def add(self, batch: Batch) -> None:
-        """Add the sentences of a chunk."""
+    def add(self, batch: Batch, *, says_blanks: bool) -> None:
+        """Add the sentences of a chunk. says_blanks: whether the file has forms, and MISC, which has SpaceAfter."""
         sentences = _frame(batch["sentences"]).filter(pl.col("text").is_not_null())
-        texts = sentences.join(_texts_of_words(batch), on="sentence", how="left", maintain_order="left")
-        self._add(self._differing, texts.filter(_plain("text") != pl.col("written")), _first_difference)
+        if says_blanks:
+            texts = sentences.join(_texts_of_words(batch), on="sentence", how="left", maintain_order="left")
+            self._add(self._differing, texts.filter(_plain("text") != pl.col("written")), _first_difference)
         right_to_left, letters = (pl.col("text").str.count_matches(one) for one in (_RIGHT_TO_LEFT, r"\p{L}"))
         first = pl.col("text").str.extract(r"(\p{L})").str.contains(_RIGHT_TO_LEFT)
         turned = (right_to_left > 0) & (first != (2 * right_to_left > letters))
@@ -92,6 +96,12 @@ class _Texts:
         lines = np.array([_line_of_text(row) for row in shown], dtype=np.int64)
         names = [f"{row['sent_id'] or f'line {line}'}{detail(row)}" for row, line in zip(shown, lines, strict=True)]
         finding.add(np.arange(len(shown)), list(names), lines, rows.height)
+
+
+def _says_blanks(source: Source, form: str) -> bool:
+    """Whether a file has the column MISC, which says where blanks are."""
+    first_line = source.head.decode("utf-8", "replace").partition("\n")[0]
+    return form == readers.CONLLU or "MISC" in (global_columns.names_in(first_line) or ())
 
 
 def _frame(rows: pa.RecordBatch) -> pl.DataFrame:
@@ -122,7 +132,7 @@ def _plain(column: str) -> pl.Expr:
 def _line_of_text(row: dict[str, Any]) -> int:
     """The line of a sentence's text, which is one of its comments."""
     comments = row["comments"] or []
-    at = next((at for at, one in enumerate(comments) if one.lstrip("# ").startswith("text")), 0)
+    at = next((at for at, one in enumerate(comments) if _TEXT.match(one)), 0)
     return int(row["line"]) + at
 
 

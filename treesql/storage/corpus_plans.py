@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from treesql import readers
@@ -60,7 +60,8 @@ def plan_corpora(
         return _plan_data_set(named, forms.values(), each, notation)
     _check_options(set(forms.values()), options, notation)
     planned = _by_folder(forms) if each == FOLDER else _by_file(forms)
-    return CorpusPlan(tuple(_described(one, treebank, language, notation) for one in planned), False, left_out)
+    described = (_described(one, treebank, language, notation) for one in planned)
+    return CorpusPlan(tuple(replace(one, named=form is not None) for one in described), False, left_out)
 
 
 def _find_files(paths: Sequence[str], form: str | None) -> tuple[list[str], int]:
@@ -128,4 +129,4 @@ def _described(one: CorpusFiles, treebank: str | None, language: str | None, not
     """A corpus with its treebank and language, as given or else by the names of its folder and file."""
     named = corpus_names.treebank_and_language(one.files[0])
     links = notation if readers.kind(one.form) == ALIGNMENT else None
-    return CorpusFiles(one.files, one.form, one.corpus, treebank or named[0], language or named[1], links)
+    return replace(one, treebank=treebank or named[0], language=language or named[1], notation=links)

@@ -134,7 +134,11 @@ def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, optio
             f"{column_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]
         ]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
-    engine.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
+    if parts:
+        view = f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n"
+        engine.connection.execute(view + "\nUNION ALL\n".join(parts))
+    else:
+        engine.connection.execute(table.ddl)
 
 
 def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:

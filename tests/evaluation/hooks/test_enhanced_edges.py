@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import treesql
 from tests.conftest import heard
+from treesql.evaluation import blocks
+from treesql.readers import source
+from treesql.storage import file_blocks
 
 GOLD = """\
 # sent_id = a
@@ -37,6 +42,17 @@ def test_edges_that_are_not_compared_are_counted_on_both_sides(tmp_path: Path) -
             "system.conllu: 1 of 5 enhanced edges comes from an empty node, or goes to one, and is not compared; "
             + HINT,
         ]
+
+
+def test_they_are_counted_over_all_blocks_of_large_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "MIN_BYTES", 1)
+    monkeypatch.setattr(file_blocks, "MIN_BLOCK_WORDS", 1)
+    monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
+    gold = "".join(GOLD.replace("= a", f"= {at}") for at in range(5))
+    found = warned(tmp_path, gold, PLAIN.replace("= a", "= 0") * 1 + gold[len(GOLD) :], metric="elas")
+    assert [one.split(" come")[0] for one in found] == [
+        "gold.conllu: 15 of 25 enhanced edges", "system.conllu: 12 of 24 enhanced edges",
+    ]  # fmt: skip
 
 
 def test_other_scores_and_graphs_without_empty_nodes_are_not_told_of(tmp_path: Path) -> None:

@@ -45,8 +45,10 @@ class DependencyHook(Hook):
         return frozenset({"classes"}) if any("relation_classes" in query.sources for query in queries) else frozenset()
 
     def held(self, queries: Sequence[Query]) -> tuple[str, ...]:
-        """The frequencies of relations, if their classes or weights are read."""
-        return ("treebank_relations",) if self.used_options(queries) or _are_weighted(queries) else ()
+        """The frequencies of relations, if their classes or weights are read, and the number of enhanced edges."""
+        relations = ("treebank_relations",) if self.used_options(queries) or _are_weighted(queries) else ()
+        edges = any("enhanced_edges" in query.sources for query in queries)
+        return relations + ((treebank_warnings.EDGE_COUNTS,) if edges else ())
 
     def held_before(self, queries: Sequence[Query], prepared: NamedWeights | None) -> tuple[str, ...]:
         """The forms of relations, where the entropies of the gold corpus are the weights."""
