@@ -31,7 +31,14 @@ differences: list[str] = []
 compiled: set[str] = set()
 """Kernels that were called compiled since the test began."""
 
-usual, usual_compiled = Kernel.__call__, Kernel.call_compiled
+usual, usual_compiled, usual_room = Kernel.__call__, Kernel.call_compiled, compiling._room_like
+
+
+def filled_room(array: Any) -> Any:
+    """Stand in for `_room_like`: room with numbers that a kernel would not take for its own."""
+    room = usual_room(array)
+    room.fill(UNWRITTEN)
+    return room
 
 
 def note_compiled(kernel: Kernel, *arguments: Any) -> Any:

@@ -67,6 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
         compiling.Kernel.__call__ = both_ways.call  # type: ignore[method-assign]
     else:
         compiling.Kernel.call_compiled = both_ways.note_compiled  # type: ignore[method-assign]
+    compiling._room_like = both_ways.filled_room
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -115,7 +115,7 @@ def test_counts_that_are_no_whole_numbers_where_several_threads_sum(tmp_path: Pa
     assert {name: len(different) for name, different in found.items()} == dict.fromkeys(asked, 1)
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.thorough)])
 def test_every_command(tmp_path: Path, every: int) -> None:
     """Runs that differ in PYTHONHASHSEED, threads and the size of blocks, two at a time.
 

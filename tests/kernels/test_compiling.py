@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 from treesql import kernels
 from treesql.errors import UsageError
 from treesql.kernels import compiling, kernel_cache
-from treesql.kernels.compiling import Kernel, compiled, count_items, inlined
+from treesql.kernels.compiling import Kernel, compiled, count_items, inlined, scratch
 
 MODULE = """
 import sys
@@ -130,6 +130,32 @@ def test_written_arrays_have_their_own_types(calls: list[str]) -> None:
     assert narrow.tolist() == [4, 3]
     assert narrow.dtype == np.int8
     assert calls == []
+
+
+@scratch
+class Room(NamedTuple):
+    small: Any
+    text: Any
+    large: Any
+
+
+def test_room_to_work_in_is_of_the_call_alone(calls: list[str]) -> None:
+    seen: list[Room] = []
+
+    @compiled
+    def fill(values: Any, room: Room) -> int:
+        seen.append(room)
+        for at in range(len(values)):
+            room.small[at] = values[at]
+        return int(room.small[: len(values)].sum())
+
+    room = Room(np.zeros(9, np.int8), np.zeros((2, 9), np.uint8), np.zeros(9, np.uint64))
+    values = np.array([100, 100], np.int8)
+    assert fill(values, room) == 200, "more than 8 bits can hold"
+    assert not room.small.any(), "nothing is left for the caller"
+    assert [part.dtype for part in seen[0]] == [np.int64, np.int64, np.uint64]
+    assert [part.shape for part in seen[0]] == [part.shape for part in room]
+    assert (count_items(values, room), calls) == (2, [])
 
 
 def test_results_are_of_python(calls: list[str]) -> None:

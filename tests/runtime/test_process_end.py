@@ -27,7 +27,7 @@ def run(code: str, output: int = subprocess.PIPE) -> tuple[int, str | None, str]
 
 
 def test_what_is_registered_runs_and_what_was_written_is_sent() -> None:
-    assert run("process.exit(3)") == (3, "written\nlater\n", "")
+    assert run("process.end(3)") == (3, "written\nlater\n", "")
 
 
 def test_an_error_ends_it_as_usual() -> None:
@@ -37,13 +37,13 @@ def test_an_error_ends_it_as_usual() -> None:
 
 
 def test_an_error_after_the_exit_was_caught_ends_it_as_usual() -> None:
-    code, out, error = run("try:\n    process.exit(0)\nexcept SystemExit:\n    pass\nraise ValueError('found')")
+    code, out, error = run("try:\n    process.end(0)\nexcept SystemExit:\n    pass\nraise ValueError('found')")
     assert (code, out) == (1, "written\nlater\nteardown\n")
     assert error.endswith("ValueError: found\n")
 
 
 def test_output_that_cannot_be_sent_is_reported() -> None:
     with open("/dev/full", "w") as full:
-        code, _, error = run("process.exit(0)", output=full.fileno())
+        code, _, error = run("process.end(0)", output=full.fileno())
     assert code == 120
     assert "No space left on device" in error

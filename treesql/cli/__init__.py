@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> None:
         process.end_without_teardown()
     with process.listening(to_the_end=arguments is None):
         code = _run(sys.argv[1:] if arguments is None else arguments)
-    process.exit(code)
+    process.end(code)
 
 
 def _run(arguments: list[str]) -> int:

@@ -61,12 +61,12 @@ def leave_pandas_out() -> None:
     sys.meta_path.insert(0, _WithoutPandas())
 
 
-_exits: list[SystemExit] = []
-"""What `exit` has raised last."""
+_exit_codes: list[int] = []
+"""The exit code that `end` was given last."""
 
 
 def end_without_teardown() -> None:
-    """Have this process end after all that is registered later for its end, once `exit` has said with which code.
+    """Have this process end after all that is registered later for its end, once `end` has said with which code.
 
     Taking down the interpreter and its libraries takes a tenth of the processor time of a small command. What was
     registered before is left out: call this first, in a process that does nothing else.
@@ -74,11 +74,10 @@ def end_without_teardown() -> None:
     atexit.register(_end)
 
 
-def exit(code: int) -> NoReturn:
+def end(code: int) -> NoReturn:
     """End this process as `sys.exit` does."""
-    end = SystemExit(code)
-    _exits[:] = [end]
-    raise end
+    _exit_codes[:] = [code]
+    sys.exit(code)
 
 
 def _end() -> None:
@@ -89,8 +88,8 @@ def _end() -> None:
                 stream.flush()
     except (OSError, ValueError):
         return  # which the interpreter reports
-    if _exits and getattr(sys, "last_value", None) is None:
-        os._exit(int(str(_exits[0].code)))
+    if _exit_codes and getattr(sys, "last_value", None) is None:  # no error since
+        os._exit(_exit_codes[0])
 
 
 def check_size(text: str | int) -> int:

@@ -86,7 +86,7 @@ def sum_blocks(
     for warning in file_blocks.distinct_warnings(sides):
         warn(warning)
     for corpus, counts in edges.items():
-        for warning in treebank_warnings.warn_of_enhanced_edges(corpus, *counts):
+        for warning in treebank_warnings.find_uncompared_edges(corpus, *counts):
             warn(warning)
     [of_gold, of_system] = (side.summary() for side in sides)
     return totals, (of_gold, of_system)

@@ -65,7 +65,7 @@ def count_enhanced_edges(engine: Engine, corpus: str) -> tuple[int, int]:
     return counts
 
 
-def warn_of_enhanced_edges(corpus: str, edges: int, of_empty_nodes: int) -> Iterator[Diagnostic]:
+def find_uncompared_edges(corpus: str, edges: int, of_empty_nodes: int) -> Iterator[Diagnostic]:
     """Warn of a corpus that has no enhanced edges, and of edges that no score compares."""
     if not edges:
         what = "no enhanced dependencies: its column DEPS is empty"

@@ -41,11 +41,11 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     faults: list[Diagnostic] = []
     for one in wanted:
         readers.check_options(one.form, options)
-        state, options = State(warnings=one.misnamed()), options_of(one, options)
+        state, options = State(warnings=one.find_misnamed()), options_of(one, options)
         for path in one.files:
             source = Source(path, progress, digest=False)
             state.sent_ids = None  # the files may be of several corpora
-            texts = _Texts()
+            texts = _TextWarnings()
             try:
                 for batch in readers.read(source, one.form, state, options):
                     if one.form in _WITH_TEXTS:
@@ -68,7 +68,7 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     return warnings
 
 
-class _Texts:
+class _TextWarnings:
     """What is wrong with the texts of the sentences of a file."""
 
     def __init__(self) -> None:

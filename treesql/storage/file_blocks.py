@@ -97,7 +97,7 @@ class BufferedCorpus:
 
 def open_corpus(files: CorpusFiles, options: Options) -> BufferedCorpus:
     """Return a corpus of which nothing is read yet. Reading it raises InvalidInput."""
-    state, sources = State(warnings=files.misnamed()), [Source(path) for path in files.files]
+    state, sources = State(warnings=files.find_misnamed()), [Source(path) for path in files.files]
     options = loading.options_of(files, options)
 
     def batches() -> Iterator[readers.Batch]:

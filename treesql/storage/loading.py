@@ -89,7 +89,7 @@ class CorpusFiles:
     segments: str | None = None
     named: bool = False
 
-    def misnamed(self) -> list[Diagnostic]:
+    def find_misnamed(self) -> list[Diagnostic]:
         """A warning of files that are read as another format than their endings say, unless the user has named it."""
         if self.named:
             return []
@@ -276,7 +276,7 @@ def rows_of_corpus(
 
     Rows of several chunks, and of several files, come together, as many as are worth an INSERT.
     """
-    state = State(warnings=wanted.misnamed())
+    state = State(warnings=wanted.find_misnamed())
     options = options_of(wanted, options)
     faults: list[Diagnostic] = []
     counts: Counter[str] = Counter()

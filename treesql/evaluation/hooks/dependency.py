@@ -163,7 +163,7 @@ def _find_relation_warnings(inputs: Inputs, queries: Sequence[Query]) -> Iterato
     if any("enhanced_edges" in query.sources for query in queries):
         for corpus in corpora.values():
             counts = treebank_warnings.count_enhanced_edges(inputs.engine, corpus)
-            yield from treebank_warnings.warn_of_enhanced_edges(corpus, *counts)
+            yield from treebank_warnings.find_uncompared_edges(corpus, *counts)
     weights = inputs.installed.get("weights", GOLD_ENTROPIES)
     if weights != GOLD_ENTROPIES:
         [gold] = inputs.of_role("gold")
