@@ -117,7 +117,7 @@ def test_check(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith(f"{tmp_path}/bad.conllu:1: HEAD `7` is not a word")
     done = run("check", tmp_path / "roots.conllu")
-    assert (done.code, done.out) == (0, "1 file: nothing wrong\n")
+    assert (done.code, done.out) == (0, "1 file: no errors, 1 warning\n")
     assert done.err.startswith(f"warning: {tmp_path}/roots.conllu:1: 1 sentence with several roots: line 1; ")
     assert run("check", "--strict", tmp_path / "roots.conllu").code == 1
 

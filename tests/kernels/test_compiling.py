@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import treesql
 from tests import both_ways
 from tests.conftest import ROOT
 from treesql import kernels
@@ -438,3 +439,9 @@ def test_inlined_kernels_and_those_called_are_compiled(monkeypatch: pytest.Monke
     assert quadruple.call_compiled(2.5) == 10  # type: ignore[attr-defined]
     assert pending == ["compiled"]
     assert {path.name.split("-")[0].rpartition(".")[2] for path in entries(tmp_path)} >= {"quadruple"}
+
+
+def test_nothing_is_compiled_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/proc/none")
+    with pytest.raises(UsageError, match="/proc/none/treesql-kernels: compiled kernels cannot be kept here"):
+        treesql.compile()

@@ -34,4 +34,6 @@ def command(files: tuple[str, ...], source_form: str | None, **how: Any) -> None
         sys.exit(1)
     for warning in found.warnings:
         warnings.warn(str(warning), TreesqlWarning, stacklevel=1)
-    click.echo(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''}: nothing wrong")
+    n = len(found.warnings)
+    what = f"no errors, {n} warning{'s' if n > 1 else ''}" if n else "nothing wrong"
+    click.echo(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''}: {what}")

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from treesql import readers
-from treesql.errors import TreesqlWarning
+from treesql.errors import TreesqlWarning, UsageError
 from treesql.kernels import kernel_cache
 from treesql.kernels.draws import add_subset_sums, count_draws
 from treesql.lattices import files, nbest
+from treesql.runtime import atomic_files
 from treesql.storage import precompiling
 
 MEASURES = ("wer", "per", "ter", "bleu", "chrf")
@@ -36,10 +37,23 @@ def compile() -> CompiledKernels:
 
     An entry is kept per content of a kernel, versions of Python, numba and NumPy, and kind of processor, in the folder
     of the user's caches, or in that of the environment variable NUMBA_CACHE_DIR. Functions in `when_compiling` are
-    called with the progress.
+    called with the progress. Raises UsageError where that folder cannot be written.
     """
+    _check_place(kernel_cache.cache_folder())
     precompiling.compile_tasks([*_OTHERS, *precompiling.all_tasks()], whole=True, worker=__name__)
     return CompiledKernels(str(kernel_cache.cache_folder()), *kernel_cache.size())
+
+
+def _check_place(folder: Path) -> None:
+    """Raise UsageError where nothing can be kept in a folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = atomic_files.system_message(error)
+        hint = "set NUMBA_CACHE_DIR to a folder that can be written"
+        raise UsageError(f"{folder}: compiled kernels cannot be kept here: {reason}; {hint}") from None
 
 
 def _draw() -> None:

@@ -23,7 +23,7 @@ _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
     (
         re.compile(rb".{8}DUCK", re.S),
         "a DuckDB database",
-        "name a file of trees; the database comes first",
+        "name a file of trees; corpora of a database are named with --db",
     ),
     (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", "convert it to UTF-8, for example with iconv"),
     (

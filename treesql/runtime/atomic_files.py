@@ -31,6 +31,10 @@ DISK_FULL_MESSAGES = ("No space left on device", "File too large", "Disk quota e
 """Error numbers and messages of systems that have no room for a file."""
 
 
+class NotKept(UsageError):
+    """What was written could not be put in its place: nothing is there."""
+
+
 @contextmanager
 def write_whole(out: Path, *, replace: bool = True, final: bool = True) -> Iterator[Path]:
     """A path in a hidden folder to write to; it is moved to `out` at the end, and removed if the block raises.
@@ -55,9 +59,9 @@ def write_whole(out: Path, *, replace: bool = True, final: bool = True) -> Itera
             try:
                 _move(held.path / target.name, target, replace)
             except FileExistsError:
-                raise UsageError(f"{out}: another process made it in the meantime; try again") from None
+                raise NotKept(f"{out}: another process made it in the meantime; try again") from None
             except OSError as error:
-                raise UsageError(_why_not(out, error, "choose another name")) from None
+                raise NotKept(_why_not(out, error, "choose another name")) from None
     finally:
         with interrupts.deferred():
             if held is not None:

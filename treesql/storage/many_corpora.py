@@ -18,7 +18,7 @@ from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
 from treesql.readers import PARQUET, Options
 from treesql.readers.source import STANDARD_INPUT
-from treesql.runtime import failures, interrupts
+from treesql.runtime import atomic_files, failures, interrupts
 from treesql.runtime.read_ahead import Direct, Found, Item, Production, Work, in_threads, put_all
 from treesql.runtime.threads import n_cores
 from treesql.storage import feature_lists, loading, small_corpora
@@ -154,7 +154,7 @@ class CorpusLoads:
             yield
         except BaseException as error:
             found = failures.as_treesql_error(error) or error
-            if self._loaded:
+            if self._loaded and not isinstance(found, atomic_files.NotKept):
                 found.add_note(self._progress_in_words())
             if found is error:
                 raise
