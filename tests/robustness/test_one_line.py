@@ -166,8 +166,8 @@ def folder(gold_and_parser: Path, tmp_path: Path) -> Path:
 
 
 def told(error: str) -> list[str]:
-    """The lines of an error, without warnings."""
-    return [line for line in error.splitlines() if line.strip() and not line.startswith("warning: ")]
+    """The lines of an error, without warnings and the line that tells of a compilation."""
+    return [line for line in error.splitlines() if line.strip() and not line.startswith(("warning: ", "compiling "))]
 
 
 def tables(path: Path) -> object:
