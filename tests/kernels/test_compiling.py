@@ -240,6 +240,24 @@ def test_kernels_that_were_never_compiled_are_interpreted_longer(
     assert calls == ["compiled"] * 2
 
 
+def test_kernels_are_loaded_once_the_compiler_is_there(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    @compiled
+    def total(values: Any) -> Any:
+        return values.sum()
+
+    monkeypatch.setattr(Kernel, "limit", 5.0)
+    monkeypatch.setattr(Kernel, "spent", 0.0)
+    monkeypatch.setattr(Kernel, "has_compiler", True)
+    monkeypatch.setattr(kernel_cache, "was_compiled", lambda name: False)
+    total(np.arange(9000))
+    assert calls == []
+    monkeypatch.setattr(kernel_cache, "was_compiled", lambda name: True)
+    total(np.arange(9))
+    assert calls == []
+    total(np.arange(9000))
+    assert calls == ["total"]
+
+
 def test_the_limit_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(compiling.INTERPRETED_SECONDS, "a lot")
     with pytest.raises(UsageError, match="TREESQL_INTERPRETED_SECONDS is 'a lot'; it is a number"):

@@ -39,6 +39,9 @@ PATIENCE = 6
 SECONDS_PER_STEP = 2e-6
 """Time of a step of an interpreted kernel, until it was measured."""
 
+SECONDS_TO_LOAD = 0.005
+"""Time to load a kernel from the cache, in a process that has loaded another one."""
+
 FEW_STEPS, MEASURED_STEPS = 500, 50_000
 """Steps whose time is that of the call itself, and those from which on the measured time of a step is taken."""
 
@@ -69,7 +72,8 @@ class Kernel:
 
     Compiled code that the process has used is used again. Otherwise the call is interpreted while the seconds that
     kernels were interpreted and those that the call is likely to take are within the limit, PATIENCE times as many if
-    the kernel was never compiled; its time is measured.
+    the kernel was never compiled; its time is measured. In a process that has called compiled kernels, one that is in
+    the cache is loaded where that is likely to take less time.
 
     name: that of the function with its module's. wraps: its unsigned integers overflow on purpose. cost: see
     `compiled`. options: those of numba.
@@ -78,6 +82,8 @@ class Kernel:
     limit = read_limit()
     spent = 0.0
     """Seconds that the process has interpreted kernels."""
+    has_compiler = False
+    """Whether the process has called a compiled kernel, so that others need only be loaded."""
 
     def __init__(self, function: Callable[..., Any], wraps: bool, cost: Cost | None, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
@@ -99,7 +105,10 @@ class Kernel:
         if self._steps < MEASURED_STEPS:
             rate = max(rate, SECONDS_PER_STEP)
         seconds = Kernel.spent + steps * rate
-        if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
+        within = seconds <= self.limit
+        if Kernel.has_compiler and within and self.limit < float("inf") and steps * rate > SECONDS_TO_LOAD:
+            within = not kernel_cache.was_compiled(self.name)
+        if within or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
             return self._interpret(arguments, steps)
         return self.call_compiled(*arguments)
 
@@ -119,6 +128,7 @@ class Kernel:
         """Call the compiled function, which is loaded or compiled if it was not called before."""
         from treesql.kernels import compiler  # brings numba
 
+        Kernel.has_compiler = True
         found = compiler.call(self, arguments)
         self._compiled = compiler.dispatcher(self)
         return found
