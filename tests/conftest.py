@@ -44,7 +44,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     file, in whatever order tests were put."""
     seen: Counter[str] = Counter()
     for item in sorted(items, key=lambda item: item.nodeid):
-        for spread in item.iter_markers("spread"):
+        spread = item.get_closest_marker("spread")
+        if spread is not None:
             test = item.nodeid.partition("[")[0]
             if seen[test] % spread.args[0]:
                 item.add_marker(spread.kwargs.get("rest", "thorough"))

@@ -10,7 +10,10 @@ COMMENT_PREFIX = "meta."
 """What the key of a comment is written behind, as in Grew: `meta.speaker`, `meta."text[phon]"`."""
 
 MAX_COMMENTS = 5
-"""How many keys of comments an error names."""
+"""Maximum number of keys of comments that an error lists."""
+
+KEYS_WITH_COLUMNS = ("sent_id", "text")
+"""Keys of comments that are columns of sentences."""
 
 DOCUMENT_IDS = {"newdoc id": "newdoc", "newpar id": "newpar"}
 """Keys of comments whose values hold to the next mark, with the marks."""

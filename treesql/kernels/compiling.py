@@ -104,11 +104,12 @@ class Kernel:
         rate = self._seconds / self._steps if self._steps else 0.0
         if self._steps < MEASURED_STEPS:
             rate = max(rate, SECONDS_PER_STEP)
-        seconds = Kernel.spent + steps * rate
-        within = seconds <= self.limit
-        if Kernel.has_compiler and within and self.limit < float("inf") and steps * rate > SECONDS_TO_LOAD:
-            within = not kernel_cache.was_compiled(self.name)
-        if within or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
+        likely = steps * rate
+        may_load = Kernel.has_compiler and self.limit < float("inf")
+        if may_load and likely > SECONDS_TO_LOAD and kernel_cache.was_compiled(self.name):
+            return self.call_compiled(*arguments)
+        seconds = Kernel.spent + likely
+        if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
             return self._interpret(arguments, steps)
         return self.call_compiled(*arguments)
 

@@ -19,9 +19,6 @@ WHERE EXISTS (SELECT 1 FROM words AS w WHERE w.feats = l.feats)
 
 _COMMENT_KEYS = "SELECT c.key FROM comments AS c GROUP BY c.key ORDER BY count(*) DESC, c.key"
 
-_KEYS_WITH_COLUMNS = ("sent_id", "text")
-"""Keys of comments that are columns of sentences."""
-
 FEATURE_PREFIX = "feats."
 """Optional prefix of the name of a morphological feature, which distinguishes it from a column."""
 
@@ -80,7 +77,7 @@ def column_of(name: str) -> str:
     key = documents.comment_key(name)
     if key is None:
         return split_width(name)[0]
-    return documents.DOCUMENT_IDS.get(key, key if key in _KEYS_WITH_COLUMNS else "comments")
+    return documents.DOCUMENT_IDS.get(key, key if key in documents.KEYS_WITH_COLUMNS else "comments")
 
 
 def joins_of(groupings: Sequence[Grouping]) -> str:
@@ -134,7 +131,7 @@ def _find_comment(engine: Engine, query: Query, key: str) -> Grouping:
     """
     if "sentences" not in reachable_tables(query):
         raise UnknownName("column to group by", documents.written_comment(key), [one.name for one in query.columns])
-    if key in documents.DOCUMENT_IDS or key in _KEYS_WITH_COLUMNS:
+    if key in documents.DOCUMENT_IDS or key in documents.KEYS_WITH_COLUMNS:
         return next(_find_columns(query, documents.DOCUMENT_IDS.get(key, key)))
     known = [one for (one,) in engine.rows(_COMMENT_KEYS)]
     if key not in known:

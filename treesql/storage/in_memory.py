@@ -102,7 +102,7 @@ def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] |
         draw_no_progress(connection)
         install_functions(connection, named)
         for table in schemas.all_tables().values():
-            if table.name in held and table.name != "corpora":
+            if held.get(table.name) and table.name != "corpora":
                 register_rows(engine, table, held, options)
             elif wanted is None or table.name in wanted:
                 connection.execute(table.ddl)
@@ -134,11 +134,7 @@ def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, optio
             f"{column_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]
         ]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
-    if parts:
-        view = f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n"
-        engine.connection.execute(view + "\nUNION ALL\n".join(parts))
-    else:
-        engine.connection.execute(table.ddl)
+    engine.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
 
 
 def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:

@@ -59,7 +59,6 @@ def test_every_relation(sign: str, treebank: treesql.Database, nodes: list[list[
 
 
 @pytest.mark.spread(2)
-@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("seed", range(4))
 def test_random_tregex_requests(seed: int, treebank: treesql.Database, nodes: list[list[Node]]) -> None:
     rng = random.Random(seed)

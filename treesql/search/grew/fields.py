@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from treesql.catalog.documents import DOCUMENT_IDS
+from treesql.catalog.documents import DOCUMENT_IDS, KEYS_WITH_COLUMNS
 from treesql.catalog.schemas import literal
 from treesql.search.grew import values
 from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder
@@ -149,7 +149,7 @@ def comment_text(statement: StatementBuilder, name: str) -> str:
     if name in DOCUMENT_IDS:
         return document_name(statement, DOCUMENT_IDS[name])
     row = statement.sentence_row()
-    if name in ("text", "sent_id"):
+    if name in KEYS_WITH_COLUMNS:
         return f"{row}.{name}"
     return f"comment_value({row}.comments, {literal(name)})"
 
