@@ -307,14 +307,6 @@ def rolled_back(connection: Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def select_from(tables: Mapping[str, pa.Table], statement: str) -> pa.Table:
-    """Return the rows of a SELECT from Arrow tables alone."""
-    with duckdb.connect(config=memory_config()) as connection:
-        for name, rows in tables.items():
-            connection.register(name, rows)
-        return connection.sql(statement).to_arrow_table()
-
-
 def memory_config(memory: int | None = None) -> dict[str, str | bool | int | float | list[str]]:
     """DuckDB's configuration for a limit of memory in bytes; None stands for the limit of this process."""
     most = memory or limits.duckdb_memory()
@@ -330,10 +322,15 @@ def make_safe(connection: Connection, *, sealed: bool = False) -> None:
     """
     if sealed:
         connection.execute(_NO_TEMPORARY_FILES)
-    connection.execute(_NO_EXTERNAL_ACCESS)
+    make_unreaching(connection)
     if sealed:
         connection.execute(_NO_FILE_SYSTEM)
     connection.execute(_LOCK)
+
+
+def make_unreaching(connection: Connection) -> None:
+    """From now on SQL reaches no network and no files but the database's own, on all connections to it."""
+    connection.execute(_NO_EXTERNAL_ACCESS)
 
 
 def shadow_table(connection: Connection, table: str) -> None:
@@ -358,15 +355,20 @@ def draw_no_progress(connection: Connection) -> None:
             connection.execute(statement)
 
 
-def install_functions(connection: Connection, named: Container[str] | None = None) -> bool:
+def install_functions(
+    connection: Connection, named: Container[str] | None = None, known: set[str] | None = None
+) -> bool:
     """Make functions known to a connection, which must be closed before the process ends: those named, else all.
 
-    Connections of one process to one database share functions. Returns whether another connection had installed some.
+    known: those that are known already, to which the others are added. Connections of one process to one database share
+    functions. Returns whether another connection had installed some.
     """
     shared = False
+    known = set() if known is None else known
     for function in functions.FUNCTIONS:
-        if named is not None and function.name not in named:
+        if function.name in known or (named is not None and function.name not in named):
             continue
+        known.add(function.name)
         types = [kind for _, kind in function.parameters]
         create: Any = connection.create_function
         nulls = "special" if function.gives_nulls else "default"

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import duckdb
 import pyarrow as pa
 
+from treesql.engines import working_database
+
 
 def with_plain_types(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> Iterator[pa.Table]:
     """The batches with types that every format supports: decimals and large integers as 64 bits, other types as text.
@@ -42,7 +44,7 @@ def with_plain_types(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> I
         else:
             columns.append(column if target is None else column.cast(target).alias(name))
     batches = 0
-    with duckdb.connect() as connection:
+    with working_database.connect() as connection:
         for batch in reader:
             batches += 1
             table = pa.Table.from_batches([batch])

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.catalog import documents, kinds
-from treesql.engines.duckdb import DuckDB, make_safe
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
 from treesql.evaluation import hooks
 from treesql.evaluation.inputs import (
@@ -196,7 +196,6 @@ def _read(
     keys = {name: sum(column.type != "BIGINT" for column in one.columns) for name, one in relations.items()}
     found = _Read([file_blocks.open_corpus(one, options) for one in files], {n: AddedRows(1 + keys[n]) for n in keys})
     with in_memory.connect_to_rows({}, options, named) as engine:
-        make_safe(engine.connection)
         for one in files:
             loading.write_records(engine, [(one, CorpusSummary(0, 0, ("",) * len(one.files), (), ""))], options)
         for number, block in enumerate(file_blocks.blocks_of_sentences(found.sides)):
@@ -254,7 +253,6 @@ def _open(read: _Read, options: Options, words: frozenset[str] | None) -> Iterat
         for name, sums in read.sums.items():
             in_memory.hold_rows(engine, name, sums)
         engine.held = frozenset(read.held)
-        make_safe(engine.connection)
         yield engine
 
 

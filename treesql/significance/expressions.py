@@ -11,19 +11,17 @@ from __future__ import annotations
 import functools
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from treesql.catalog.header import NAMED_TERM, SUM, Score
 from treesql.catalog.schemas import literal, quote
-from treesql.engines.duckdb import MEMORY, memory_config
+from treesql.engines import working_database
 from treesql.kernels.arrays import Flags, Floats
 
 Node = Mapping[str, Any]
@@ -82,7 +80,7 @@ def values_of_duckdb(score: Score, sums: Mapping[str, Floats]) -> Floats:
     exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _is_whole(column)}
     typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)
     expression = SUM.sub(r'sum("\1")', score.expression)
-    relation = _connection().from_arrow(table).project(f'"row of sums", {typed}')
+    relation = working_database.connect().from_arrow(table).project(f'"row of sums", {typed}')
     grouped = relation.aggregate(f'"row of sums", CAST({expression} AS DOUBLE) AS score', '"row of sums"')
     found: Floats = grouped.order('"row of sums"').to_arrow_table()["score"].to_numpy()
     return found
@@ -117,7 +115,7 @@ def _steps_of(written: str, terms: tuple[tuple[str, str], ...]) -> Sequence[_Ste
     """Return the steps of an expression in which {NAMES} stand for terms; None if only DuckDB computes it."""
     columns = [NAMED_TERM.sub(lambda named: quote(named[0]), one) for one in (*(text for _, text in terms), written)]
     statement = literal(f"SELECT {', '.join(columns)}")
-    parsed = json.loads(_connection().execute(f"SELECT json_serialize_sql({statement})").fetchall()[0][0])
+    parsed = json.loads(working_database.connect().execute(f"SELECT json_serialize_sql({statement})").fetchall()[0][0])
     if parsed["error"]:
         return None
     trees = parsed["statements"][0]["node"]["select_list"]
@@ -165,19 +163,6 @@ def _number_steps(node: Node, numbers: dict[_Step, int], of_terms: Mapping[str, 
     if node["function_name"] == "sum" and arguments[0]["class"] == "COLUMN_REF":
         return step(_SUM, text=arguments[0]["column_names"][-1])
     return step(node["function_name"], *map(number, arguments))
-
-
-def _connection() -> duckdb.DuckDBPyConnection:
-    """Return a connection for one piece of work to this module's own database, which has no tables."""
-    return _database(os.getpid()).cursor()
-
-
-@functools.cache
-def _database(process: int) -> duckdb.DuckDBPyConnection:
-    """Return a database in memory, opened once: that takes longer than most expressions. A forked process opens one of
-    its own.
-    """
-    return duckdb.connect(MEMORY, config={**memory_config(), "threads": 1})
 
 
 def _evaluate(

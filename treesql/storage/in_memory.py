@@ -16,7 +16,8 @@ from treesql import catalog, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
-from treesql.engines.duckdb import MEMORY, DuckDB, draw_no_progress, install_functions, make_safe, memory_config
+from treesql.engines import working_database
+from treesql.engines.duckdb import DuckDB, draw_no_progress
 from treesql.readers import Options
 from treesql.runtime.read_ahead import in_threads
 from treesql.runtime.threads import n_cores
@@ -31,6 +32,9 @@ Rows = tuple[str, pa.Table]
 
 MIN_BYTES_FOR_THREADS = 1 << 20
 """Size of files together from which several are read at a time."""
+
+_HELD = "rows that are held"
+"""Name of a view of rows while a table is made of them."""
 
 UNBOUNDED = 0
 """Number of items that wait: any, as all rows stay in memory anyway."""
@@ -56,7 +60,6 @@ def load_into_memory(
         for one in wanted:
             if one.form == readers.PARQUET and options.columns is None:
                 loading.check_links(engine, one.corpus)
-        make_safe(engine.connection)
     except BaseException:
         engine.close()
         raise
@@ -96,16 +99,15 @@ def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] |
     wanted = None
     if named is not None:
         wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(one.body) for one in shortcuts)))
-    engine = DuckDB(duckdb.connect(MEMORY, config=memory_config()))
+    engine = DuckDB(working_database.connect(named))
     connection = engine.connection
     try:
         draw_no_progress(connection)
-        install_functions(connection, named)
         for table in schemas.all_tables().values():
             if held.get(table.name) and table.name != "corpora":
                 register_rows(engine, table, held, options)
             elif wanted is None or table.name in wanted:
-                connection.execute(table.ddl)
+                connection.execute(table.ddl.replace("CREATE ", "CREATE TEMP ", 1))
         for corpus, rows in held.get("corpora", []):
             loading.insert_rows(engine, schemas.table("corpora"), rows, corpus, options)
         for view in schemas.all_views().values():
@@ -134,7 +136,12 @@ def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, optio
             f"{column_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]
         ]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
-    engine.connection.execute(f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts))
+    view = f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts)
+    try:
+        engine.connection.execute(view)
+    except duckdb.CatalogException:  # a table without rows, before the first block
+        engine.connection.execute(f"DROP TABLE {quote(table.name)}")
+        engine.connection.execute(view)
 
 
 def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:
@@ -147,7 +154,9 @@ def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:
 
 def hold_rows(engine: DuckDB, name: str, rows: pa.Table) -> None:
     """Create a table of rows, which is none of the schemas."""
-    engine.connection.from_arrow(rows).create(quote(name))
+    engine.connection.register(_HELD, rows)
+    engine.connection.execute(f"CREATE TEMP TABLE {quote(name)} AS FROM {quote(_HELD)}")
+    engine.connection.unregister(_HELD)
 
 
 def unregister_rows(engine: DuckDB, held: RowsByTable) -> None:
