@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import warnings
 from collections import Counter
@@ -50,6 +51,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if seen[test] % spread.args[0]:
                 item.add_marker(spread.kwargs.get("rest", "thorough"))
             seen[test] += 1
+
+
+def pytest_collection_finish() -> None:
+    """Leave the tests themselves out of every garbage collection: they stay, and are most of all objects."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

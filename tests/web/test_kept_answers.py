@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -161,3 +163,23 @@ def test_who_waits_for_another_is_answered_if_that_one_leaves(web_database: Path
             await pool.close()
 
     asyncio.run(visit())
+
+
+def test_a_pool_that_is_closed_leaves_no_process(web_database: Path) -> None:
+    """Neither one that was being started nor one that was ended a moment ago."""
+    started = []
+
+    async def open_and_close() -> None:
+        pool = Pool(str(web_database), seconds=20.0, memory="1GB", size=2)
+        await pool.start()
+        async with pool.worker("sql") as worker:
+            worker.end()
+        await asyncio.sleep(0)  # the others begin
+        started.extend(pool._all)
+        await pool.close()
+        assert not pool._starting
+        started.extend(pool._all)
+
+    asyncio.run(open_and_close())
+    assert [worker.process.returncode for worker in started] == [-signal.SIGKILL] * len(started)
+    gc.collect()  # a process that is lost warns of itself here

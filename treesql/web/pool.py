@@ -111,8 +111,9 @@ class Pool:
     async def close(self) -> None:
         """End the workers."""
         self._closed = True
-        for task in list(self._starting):
-            task.cancel()
+        for task in self._starting:
+            task.cancel()  # a process that was being started is ended before its task is
+        await asyncio.gather(*self._starting, return_exceptions=True)
         for worker in list(self._all):
             worker.end()
             with contextlib.suppress(Exception):
@@ -156,8 +157,8 @@ class Pool:
         if worker.again and worker.process.returncode is None:
             self._free.put_nowait(worker)
             return
-        worker.end()
-        self._all.discard(worker)
+        worker.end()  # and is known until it has ended, for `close` to wait for it
+        worker.ready = False
         self._start_another()
 
     def _start_another(self) -> None:
@@ -167,6 +168,7 @@ class Pool:
             task.add_done_callback(self._starting.discard)
 
     async def _add_or_report(self) -> None:
+        self._all -= {worker for worker in self._all if worker.process.returncode is not None}
         try:
             await self._add()
         except DatabaseError as error:
