@@ -32,7 +32,7 @@ def test_macros_that_need_kernels_ask_for_their_corpora(db: treesql.Database) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{}, {"read_only": True, "safe": True}])
+@pytest.mark.parametrize("options", [pytest.param({}, marks=pytest.mark.thorough), {"read_only": True, "safe": True}])
 def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, bool]) -> None:
     before = file.read_bytes() if options else b""
     with treesql.connect(file, **options) as db:

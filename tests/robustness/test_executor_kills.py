@@ -12,9 +12,9 @@ from tests.robustness.executor_kills import kill_in_scores, make_folder, start_c
 require_extra("spark")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("kills", [1, 20])
 def test_the_numbers_are_right_without_an_executor(tmp_path: Path, kills: int) -> None:
     folder = make_folder(tmp_path)
     session = start_cluster()

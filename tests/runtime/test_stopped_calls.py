@@ -341,8 +341,8 @@ CALL = "SELECT length(repeat('x', {}))"
     ("sql", "end"),
     [
         (CALL.format(4_000_000_000), "fast"),
-        (CALL.format(400_000_000), "slow"),
-        ("SELECT hold(1)", "slow"),
+        pytest.param(CALL.format(400_000_000), "slow", marks=pytest.mark.thorough),
+        pytest.param("SELECT hold(1)", "slow", marks=pytest.mark.thorough),
         ("SELECT hold(i) FROM range(2) t(i)", "slow"),
     ],
 )

@@ -114,7 +114,7 @@ def comparable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Dat
         yield db
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable: treesql.Database) -> None:
@@ -144,7 +144,7 @@ def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable:
         assert value is None or low <= value <= high
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_no_system_is_better_than_what_it_is_compared_with(metric: str, comparable: treesql.Database) -> None:

@@ -102,7 +102,7 @@ def test_too_much_memory_is_refused(client: TestClient) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
-@pytest.mark.parametrize("statement", [ENDLESS, DEAF])
+@pytest.mark.parametrize("statement", [pytest.param(ENDLESS, marks=pytest.mark.thorough), DEAF])
 def test_a_closed_tab_stops_its_query_and_disturbs_no_other(statement: str, web_database: Path) -> None:
     with serving(web_database) as address:
         url = httpx.URL(f"{address}sql.json?{urlencode({'q': statement})}")

@@ -7,10 +7,10 @@ open takes none.
 from __future__ import annotations
 
 import atexit
-import functools
 import os
 import threading
-from collections.abc import Container, Mapping
+import weakref
+from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -21,29 +21,30 @@ from treesql.runtime import limits
 if TYPE_CHECKING:
     import pyarrow as pa
 
+MAX_CONNECTIONS = 200
+"""After so many connections another database is opened: DuckDB keeps a few kB for each."""
+
 _lock = threading.Lock()
 
 
 class _Kept:
-    """A database that has no tables, and the functions that are known to it."""
+    """A database without tables, the functions that are known to it, and its connections that are in use.
 
-    def __init__(self, memory: int | None) -> None:
+    process: the one that has opened it; one that is forked has no threads to close it with. memory: limit in bytes.
+    """
+
+    def __init__(self, process: int, memory: int | None) -> None:
+        self.process = process
+        self.memory = memory
         self.connection = duckdb.connect(MEMORY, config=memory_config(memory))
-        self.installed: set[str] = set()
+        self.functions: set[str] = set()
+        self.used: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self.connections = 0
         make_unreaching(self.connection)
 
-    def close(self, process: int) -> None:
-        """Close the database, but not a copy of it in a process that was forked, whose threads are gone."""
-        if os.getpid() == process:
-            self.connection.close()
 
-
-@functools.cache
-def _kept(process: int, memory: int | None) -> _Kept:
-    """The database of a process with a limit of memory in bytes; a forked process opens one of its own."""
-    kept = _Kept(memory)
-    atexit.register(kept.close, process)
-    return kept
+_kept: list[_Kept] = []
+"""The last one is for further connections, others are still in use or of processes from which this one was forked."""
 
 
 def connect(functions: Container[str] | None = ()) -> Connection:
@@ -52,9 +53,27 @@ def connect(functions: Container[str] | None = ()) -> Connection:
     functions: those that are made known, None for all. SQL reaches no files.
     """
     with _lock:
-        kept = _kept(os.getpid(), limits.duckdb_memory())
-        install_functions(kept.connection, functions, kept.installed)
-        return kept.connection.cursor()
+        process, memory = os.getpid(), limits.duckdb_memory()
+        kept = _kept[-1] if _kept else None
+        if kept is None or (kept.process, kept.memory) != (process, memory) or kept.connections >= MAX_CONNECTIONS:
+            _close(lambda one: not one.used)
+            kept = _Kept(process, memory)
+            _kept.append(kept)
+        kept.connections += 1
+        install_functions(kept.connection, functions, kept.functions)
+        connection = kept.connection.cursor()
+        kept.used.add(connection)
+        return connection
+
+
+def _close(which: Callable[[_Kept], bool]) -> None:
+    """Close databases of this process with all connections to them."""
+    for one in [one for one in _kept if one.process == os.getpid() and which(one)]:
+        _kept.remove(one)
+        one.connection.close()
+
+
+atexit.register(_close, lambda one: True)  # DuckDB has to forget functions before Python ends
 
 
 def select_from(tables: Mapping[str, pa.Table], statement: str) -> pa.Table:
