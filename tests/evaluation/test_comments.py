@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 SENTENCE = "{}1\ta\t_\tX\t_\tCase=Nom\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t{}\tdep\t_\t_\n\n"
 COMMENTS = (
     "# newdoc id = d1\n# speaker = Ann\n# text[phon] = x y\n# speaker = Bob\n", "# speaker\n# speaker = Bob\n", "",
-    "# newdoc id = d2\n# text = a b\n# reviewed\n# a,b = late\n",
+    "# newdoc id = d2\n# text = a b\n# reviewed\n# a,b/c = late\n",
 )  # fmt: skip
 
 GROUPS = {
@@ -33,7 +33,7 @@ GROUPS = {
     'meta."speaker"': [("Ann", 2, 0.5), ("Bob", 2, 1), (None, 4, 1)],
     "meta.text": [("a b", 2, 1), (None, 6, 5 / 6)],
     "meta.reviewed": [(None, 8, 7 / 8)],
-    'meta."a,b"': [("late", 2, 1), (None, 6, 5 / 6)],
+    'meta."a,b/c"': [("late", 2, 1), (None, 6, 5 / 6)],
 }
 
 
@@ -43,7 +43,7 @@ CONDITIONS = {
     """meta."text[phon]" = 'x y' OR meta.text = 'a b'""": (4, 3 / 4),
     """meta."newdoc id" = 'd1' AND deprel = 'dep'""": (3, 2 / 3),
     "newdoc = 'd2'": (2, 1),
-    "\"meta.\"\"a,b\"\"\" = 'late' AND 'meta.speaker' <> form": (2, 1),
+    "\"meta.\"\"a,b/c\"\"\" = 'late' AND 'meta.speaker' <> form": (2, 1),
     "meta.speaker IS NULL AND feats.Case = 'Nom'": (2, 1),
     """NOT "Case" = 'Nom' OR line > 20""": (1, 1),
     "word IN (SELECT w.word FROM words AS w WHERE w.form = 'b' AND w.corpus LIKE 'gold%') AND length(meta.speaker) = 3":
@@ -194,7 +194,7 @@ def test_the_signature_names_the_group(paths: list[Path]) -> None:
 
 
 def test_an_error_lists_the_keys_and_says_how_they_are_written(paths: list[Path]) -> None:
-    listed = r'most sentences have meta.speaker, meta."newdoc id", meta."a,b", meta.reviewed, meta.text$'
+    listed = r'most sentences have meta.speaker, meta."newdoc id", meta."a,b/c", meta.reviewed, meta.text$'
     unknown = f"^unknown comment 'speakr'; did you mean speaker.*{listed}"
     with pytest.raises(UnknownName, match=unknown):
         treesql.score("dependency", *paths, metric="uas", by="meta.speakr")
@@ -213,7 +213,7 @@ def test_an_error_lists_the_keys_and_says_how_they_are_written(paths: list[Path]
 
 @pytest.mark.parametrize("how", [{"by": "meta.genre"}, {"where": "meta.genre = 'news'"}])
 def test_keys_are_those_of_the_corpora_that_are_asked(loaded: treesql.Database, how: dict[str, str]) -> None:
-    with pytest.raises(UnknownName, match=r"unknown comment 'genre'; known: a,b, .*most sentences have meta.speaker, "):
+    with pytest.raises(UnknownName, match=r"unknown comment 'genre'; known: a,b/c, .*; most sentences have meta.speak"):
         loaded.score("dependency", "gold", "system", **how)
     [row] = loaded.score("dependency", "other", "other", metric="uas", **how).rows()
     assert row["uas"] == 1

@@ -113,7 +113,7 @@ def names_in_condition(condition: str | None, *, subqueries: bool = True) -> lis
             found.append(documents.written_comment(name))
         elif prefix == FEATURE_PREFIX:
             found.append(f"{FEATURE_PREFIX}{name}")
-        elif "/" not in name:  # bins are groups alone
+        elif documents.comment_key(name) is not None or "/" not in name:  # bins are groups alone
             found.append(name)
     return found
 
