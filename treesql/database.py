@@ -211,9 +211,9 @@ class Database:
         the words of gold and system differ, they are aligned by their characters, with a warning.
 
         by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of the items, of the gold
-        words, sentences or corpus, their attributes, or morphological features, of numbers also bins; where: an SQL
-        condition on the items; ci: whether to add the ends of the 95% bootstrap interval after every score. Warns with
-        TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
+        words, sentences or corpus, their attributes, morphological features, or comments (`meta.speaker`), of numbers
+        also bins; where: an SQL condition on these; ci: whether to add the ends of the 95% bootstrap interval after
+        every score. Warns with TreesqlWarning. Raises UnknownName, UsageError, Incomparable, QueryError.
         """
         return self._run(lambda: evaluation.score_loaded(self._engine, names, given, by=by, where=where, ci=ci))
 
@@ -227,8 +227,8 @@ class Database:
 
         systems: corpora, or by name: of a kind their roles, with metrics the values of the parameters in which they
         differ. test: shuffling, bootstrap, mcnemar, mcnemar-chi2 or mcnemar-mid-p. correction: holm, bonferroni, bh, by
-        or none. stratum: a column of sentences; those with one value are exchanged together. ci: whether to draw 95%
-        intervals. where: an SQL condition on items. Warns with TreesqlWarning. Raises what `score` raises.
+        or none. stratum: a column of sentences, bins of one, or a comment; those with one value are exchanged together.
+        ci: whether to draw 95% intervals. where: as for `score`. Warns with TreesqlWarning. Raises what `score` raises.
         """
         method = methods.Method(test, runs, seed, correction, stratum, ci)
         return self._run(lambda: evaluation.compare_loaded(self._engine, names, systems, given, method, where=where))

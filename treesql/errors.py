@@ -123,10 +123,13 @@ class Incomparable(TreesqlError):
 
 
 class UnknownName(TreesqlError):
-    """A name that does not exist: the message lists the nearest ones that do. note: what else helps."""
+    """A name that does not exist: the message lists the nearest ones that do.
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], note: str = "") -> None:
-        self.note = note
+    note: what else helps; place: the treebank that lacks the name, of several.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], note: str = "", place: str = "") -> None:
+        self.note, self.place = note, place
         self.kind, self.name, self.known = kind, name, sorted({*known} - {name})
         super().__init__(kind, name)
 
@@ -143,7 +146,8 @@ class UnknownName(TreesqlError):
             hint = "known: " + ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
         else:
             hint = "none are defined"
-        return f"unknown {self.kind} {self.name!r}; {hint}" + (f"; {self.note}" if self.note else "")
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}unknown {self.kind} {self.name!r}; {hint}" + (f"; {self.note}" if self.note else "")
 
 
 class RequestError(TreesqlError):

@@ -12,7 +12,7 @@ import treesql
 from tests.conftest import FIXTURES, bare
 from tests.scoring.attachment import one
 from treesql.cli import main, score
-from treesql.engines.conditions import check_condition
+from treesql.engines.conditions import check_condition, find_references, replace_references
 from treesql.errors import UsageError
 
 EMPTY = "the condition on items (--where) is empty; leave it out to score all items"
@@ -159,3 +159,36 @@ def test_a_condition_on_a_column_of_words_leaves_exact_match_out(examples: trees
 def test_a_condition_may_name_columns_in_strings(examples: treesql.Database) -> None:
     row = one(examples, "attachment", "exact_match", where="sentence >= 0 AND 'upos' <> ''")
     assert row["exact_match"] is not None
+
+
+@pytest.mark.parametrize(
+    ("condition", "names", "outside"),
+    [
+        ("upos = 'NOUN' AND length(form) > 2", ["upos", "form"], ["upos", "form"]),
+        ("""meta."b[c]" = 'a.b' OR META.Key = "meta.x" -- w.y""", *[["meta.b[c]", "META.Key", "meta.x"]] * 2),
+        ("a.b.c = 1 AND attachment.depth > 1", *[["a.b.c", "attachment.depth"]] * 2),
+        ("word IN (SELECT w.word FROM words AS w WHERE w.upos = upos AND sentences.x = 1)",
+         ["word", "upos", "sentences.x"], ["word"]),
+        ("sentence IN (SELECT meta.sentence FROM comments AS meta WHERE words.a = meta.b)", ["sentence", "words.a"],
+         ["sentence"]),
+        ("EXISTS (SELECT 1 FROM words WHERE words.upos = t.upos)", ["t.upos"], []),
+        ("1); DROP TABLE words; --", ["1", "DROP", "TABLE", "words"], ["1", "DROP", "TABLE", "words"]),
+    ],
+)  # fmt: skip
+def test_references(condition: str, names: list[str], outside: list[str]) -> None:
+    assert sorted(map(".".join, find_references(condition))) == sorted(names)
+    assert sorted(map(".".join, find_references(condition, subqueries=False))) == sorted(outside)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ('meta.a = 1 AND META . "a"=2', "[a] = 1 AND [a]=2"),
+        ('"meta"."b ""c" = meta.d', "[b] = meta.d"),
+        ("x.meta.a = 'meta.a' OR \"meta.a\" = metameta.a -- meta.a", None),
+        ("'it''s meta.a' = meta.A AND 1.5 > meta.a.x", "'it''s meta.a' = meta.A AND 1.5 > [a].x"),
+    ],
+)
+def test_replaced_references(condition: str, expected: str | None) -> None:
+    named = {("meta", "a"): "[a]", ("meta", 'b "c'): "[b]"}
+    assert replace_references(condition, named) == (condition if expected is None else expected)

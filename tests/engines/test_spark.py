@@ -79,11 +79,17 @@ def in_place(folder: Path) -> Iterator[treesql.Database]:
         yield db
 
 
+OF_COMMENTS = {"by": "meta.sent_id", "where": """meta."newdoc id" = 'examples' AND feats.Number = 'Sing'"""}
+
+
 @pytest.mark.parametrize(
     "how",
-    thorough_but([{}, {"by": "upos"}, {"where": "upos = 'NOUN'", "by": "sentence"}, {"ci": True}], {"ci": True}),
+    thorough_but(
+        [{}, {"by": "upos"}, {"where": "upos = 'NOUN'", "by": "sentence"}, {"ci": True}, OF_COMMENTS],
+        {"ci": True}, OF_COMMENTS,
+    ),
     ids=str,
-)
+)  # fmt: skip
 def test_scores_are_those_of_duckdb(
     on_spark: treesql.Database, examples: treesql.Database, how: dict[str, Any]
 ) -> None:
@@ -131,7 +137,7 @@ def test_rows_are_those_of_duckdb(
 
 
 def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: treesql.Database) -> None:
-    asked = {"gold": "gold", "systems": ["parser-a", "parser-b"], "metric": "attachment.las"}
+    asked = {"gold": "gold", "systems": ["parser-a", "parser-b"], "metric": "attachment.las", "stratum": "meta.sent_id"}
     found, expected = (db.compare("dependency", **asked) for db in (on_spark, examples))
     assert found.rows() == expected.rows()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treesql
+from treesql.search.grew.vocabulary import Vocabulary
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,26 @@ def test_why_nothing_is_found(small: treesql.Database, request_: str, why: str) 
     with pytest.warns(treesql.TreesqlWarning) as warned:
         assert not len(small.find(request_))
     assert any(why in str(one.message) for one in warned), [str(one.message) for one in warned]
+
+
+@pytest.mark.parametrize(
+    ("request_", "by"),
+    [
+        ("pattern { X [] }", "meta.speaker"),
+        ("global { meta.speaker = Ann } pattern { X [] }", "meta.speaker"),
+        ("global { meta.speaker = Ann } pattern { X [] }", None),
+    ],
+)
+def test_a_key_is_looked_up_once(
+    small: treesql.Database, monkeypatch: pytest.MonkeyPatch, request_: str, by: str | None
+) -> None:
+    asked: list[str] = []
+    has_comment = Vocabulary.has_comment
+
+    def listen(self: Vocabulary, key: str) -> bool:
+        asked.append(key)
+        return has_comment(self, key)
+
+    monkeypatch.setattr(Vocabulary, "has_comment", listen)
+    small.find(request_, **({"by": by} if by else {}))
+    assert asked == ["speaker"]

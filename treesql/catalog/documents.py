@@ -44,6 +44,11 @@ def unknown_comment(key: str, known: Sequence[str]) -> UnknownName:
     return UnknownName("comment", key, known, f"most sentences have {written}" if known else "")
 
 
+def comment_keys(condition: str) -> str:
+    """SQL for the keys of comments `c` that meet a condition, those that most sentences have first."""
+    return f"SELECT c.key FROM comments AS c WHERE {condition} GROUP BY c.key ORDER BY count(*) DESC, c.key"
+
+
 def reaching(mark: str, corpus: str) -> str:
     """SQL for the documents (`newdoc`) or paragraphs (`newpar`) of a corpus: sentence, number, name.
 

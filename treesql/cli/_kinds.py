@@ -99,7 +99,10 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
     if tables and kind.tables:
         text = f"Print a table instead: {_listed(kind.tables)}."
         found.append(click.Option(["--table"], metavar="NAME", shell_complete=of_tables(kind), help=text))
-    where = "Score only the items that meet this condition on their columns."
+    where = (
+        "Score only the items that meet this condition; its columns are what groups of scores name: upos, "
+        "gold_distance, Number, meta.speaker."
+    )
     found.append(click.Option(["--where"], metavar="SQL", help=where))
     found += [_reading_option(kind, name) for name in kind.reading]
     return found

@@ -73,7 +73,8 @@ _OPTIONS = (
     click.option(
         "--stratum",
         metavar="COLUMN",
-        help="Exchange and draw together the sentences with the same value of this column; newdoc: documents.",
+        help="Exchange and draw together the sentences with the same value of this column, bin (n_words/10) or comment "
+        "(meta.speaker); newdoc: documents.",
     ),
     click.option(
         "--ci/--no-ci",

@@ -1,10 +1,11 @@
-"""Conditions on scored items (`--where`): checks that the same items meet them in every run."""
+"""Conditions on scored items (`--where`): what they name, and checks that the same items meet them in every run."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import duckdb
@@ -26,6 +27,11 @@ _PURE = frozenset({"error"})
 _STATEMENT_TYPES = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI)
 """Types of a SELECT, without and with PIVOT."""
 
+_QUALIFIED = re.compile(
+    r"""'(?:[^']|'')*'|--[^\n]*|(?<![\w.])("?)(\w+)\1\s*\.\s*(?:"((?:[^"]|"")*)"|(\w+))|"(?:[^"]|"")*\""""
+)
+"""Matches strings, comments, quoted names, and names that are qualified by a word, which alone have groups."""
+
 _FUNCTIONS = """
 SELECT lower(f.function_name) AS name, f.function_type LIKE '%macro' AS is_macro, f.macro_definition,
        bool_and(coalesce(f.stability <> 'CONSISTENT', FALSE)) OR bool_or(coalesce(f.stability = 'VOLATILE', FALSE))
@@ -44,6 +50,43 @@ def check_condition(connection: duckdb.DuckDBPyConnection, condition: str) -> No
     if varying:
         what = f"the condition on items (--where) has {varying}, which may differ from run to run"
         raise UsageError(f"{what}; select items by their columns")
+
+
+def find_references(condition: str, *, subqueries: bool = True) -> list[tuple[str, ...]]:
+    """Return the names of columns in a condition, each behind the names that qualify it.
+
+    Without those that a relation of a subquery qualifies. subqueries: whether to search these. Of text that is no
+    single SELECT's, all words.
+    """
+    return [name for name, is_outside in _references(condition).items() if subqueries or is_outside]
+
+
+@lru_cache(maxsize=64)
+def _references(condition: str) -> dict[tuple[str, ...], bool]:
+    """Return the names of columns in a condition, with whether one is outside of its subqueries."""
+    sql = f"SELECT 1 WHERE (\n{condition}\n)"
+    with duckdb.connect() as connection:
+        check_parsing_time(connection, sql)
+        tree = _parse(connection, sql)
+    if tree["error"]:
+        return {(word,): True for word in sorted(catalog.words(condition))}
+    relations = {str(node.get(name)).lower() for node in _nodes(tree) for name in ("alias", "table_name")}
+    outside, named = (
+        {tuple(node["column_names"]) for node in nodes if node.get("class") == "COLUMN_REF"}
+        for nodes in (_nodes(tree, "subquery"), _nodes(tree))
+    )
+    return {one: one in outside for one in sorted(named) if len(one) == 1 or one[0].lower() not in relations}
+
+
+def replace_references(condition: str, named: Mapping[tuple[str, str], str]) -> str:
+    """Return a condition with other SQL for names that a word, in lower case, qualifies: `meta.speaker`."""
+
+    def replaced(found: re.Match[str]) -> str:
+        _, qualified_by, quoted, plain = found.groups()
+        key = plain if quoted is None else quoted.replace('""', '"')
+        return named.get(((qualified_by or "").lower(), key), found[0])
+
+    return _QUALIFIED.sub(replaced, condition)
 
 
 def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: str) -> None:
@@ -71,8 +114,7 @@ def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozens
 
     Searches macros, too, except treesql's own. seen: names that were searched before.
     """
-    [(serialised,)] = connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchall()
-    tree = json.loads(serialised)
+    tree = _parse(connection, sql)
     nodes = list(_nodes(tree))
     if any(node.get("sample") for node in nodes):
         return "a sample of rows"
@@ -99,9 +141,16 @@ def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozens
     return None
 
 
-def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
-    """Yield all objects of a syntax tree."""
+def _parse(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
+    """Return the syntax tree of a SELECT; `error` says whether there is none."""
+    [(serialised,)] = connection.execute("SELECT json_serialize_sql($sql)", {"sql": sql}).fetchall()
+    return json.loads(serialised)
+
+
+def _nodes(tree: Any, without: str | None = None) -> Iterator[dict[str, Any]]:
+    """Yield all objects of a syntax tree. without: the field whose objects are left out."""
     if isinstance(tree, dict):
         yield tree
-    for inside in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
-        yield from _nodes(inside)
+        tree = [inside for name, inside in tree.items() if name != without]
+    for inside in tree if isinstance(tree, list) else ():
+        yield from _nodes(inside, without)

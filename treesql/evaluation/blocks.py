@@ -30,7 +30,15 @@ from treesql.evaluation.inputs import (
     words_run,
 )
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Input, Task, corpus_names, names_feature, with_attributes, words_named
+from treesql.evaluation.task import (
+    Input,
+    Task,
+    columns_named,
+    corpus_names,
+    names_feature,
+    with_attributes,
+    words_named,
+)
 from treesql.readers import Options, packing
 from treesql.scoring import statistics
 from treesql.scoring.added_rows import AddedRows
@@ -67,9 +75,10 @@ def can_score(task: Task) -> bool:
     audits = [audit for query in queries for audit in query.audit_queries]
     if catalog.reads_whole_corpora([*queries, *audits], given):
         return False
-    by_comments = any(documents.comment_key(name) is not None for name in task.by)  # a later block may have the key
+    # A later block may have the key of a comment.
+    names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
     named_in_blocks = words_named(task).isdisjoint(documents.MARKS) and not names_feature(task, queries)
-    return named_in_blocks and not by_comments
+    return named_in_blocks and not names_comment
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import block_sums, scores, selection, statistics
+from treesql.scoring.item_columns import column_of
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def task_to_compare(task: Task, method: Method) -> Task:
     if task.tables:
         raise UsageError("scores are compared, not tables; leave out what chooses a table")
     main = task.kind.compared or (() if task.kind.alternatives else task.kind.all_metrics[:1])
-    task = replace(task, metrics=task.metrics or main, read=(method.stratum,) if method.stratum else ())
+    task = replace(task, metrics=task.metrics or main, read=(column_of(method.stratum),) if method.stratum else ())
     check_task(task)
     return task
 

@@ -52,7 +52,7 @@ def score(
     in place of files. metric: metrics, or scores and counts of them; table: statistics to return instead; with_:
     additions of the kind. by: a row for every combination of columns, `"upos,n_words/10"`: `sentence`, columns of
     items, gold words, sentences or corpora, their attributes, morphological features, or comments of sentences
-    (`meta.speaker`), of numbers also bins; where: an SQL condition on the items; ci: add 95% intervals. matrix: the
+    (`meta.speaker`), of numbers also bins; where: an SQL condition on these; ci: add 95% intervals. matrix: the
     table as a matrix with totals, of the `limit` most frequent values and `other`; share: of its row, its column or
     all, instead of counts. limit: maximum number of rows of other tables for every system. max_sentence: maximum size
     of a sentence in files.
@@ -91,8 +91,8 @@ def compare(
 
     metric: scores, or metrics for all their scores; the main ones of the kind if left out. test: shuffling, bootstrap,
     mcnemar, mcnemar-chi2 or mcnemar-mid-p, with runs and seed; correction: holm, bonferroni, bh, by or none. stratum: a
-    column of sentences; those with one value are exchanged together. ci: whether to draw 95% intervals, too. Everything
-    else as for `score`.
+    column of sentences, bins of one, or a comment; those with one value are exchanged together. ci: whether to draw 95%
+    intervals, too. Everything else as for `score`.
     """
     with sentence_limits.max_sentence(max_sentence):
         of = kinds.kind(kind)

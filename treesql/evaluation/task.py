@@ -18,7 +18,7 @@ from treesql.evaluation.chosen_columns import Choice, choose_columns
 from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.matrix import MatrixLayout
-from treesql.scoring.grouping import column_of, is_feature
+from treesql.scoring.item_columns import column_of, is_feature, names_in_condition
 
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that messages name places by."""
@@ -318,8 +318,13 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
 
 
 def words_named(task: Task) -> set[str]:
-    """The words of the groups and of the condition of a task."""
-    return {column_of(name) for name in task.by}.union(re.findall(r"\w+", (task.where or "").lower()))
+    """The columns of the groups of a task, and the words and columns of its condition."""
+    return {*map(column_of, columns_named(task)), *re.findall(r"\w+", (task.where or "").lower())}
+
+
+def columns_named(task: Task) -> list[str]:
+    """The columns that the groups and the condition of a task name, as groups have them."""
+    return [*task.by, *names_in_condition(task.where)]
 
 
 def with_attributes(task: Task, queries: Sequence[catalog.Query]) -> list[catalog.Query]:
@@ -328,11 +333,12 @@ def with_attributes(task: Task, queries: Sequence[catalog.Query]) -> list[catalo
 
 
 def names_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
-    """Whether a group is a morphological feature."""
+    """Whether a group or a name in the condition is a morphological feature."""
     known = {column.name for query in queries for column in query.columns}
     known.update(name for query in queries for name in attributes.attributes_of(query))
     known.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
-    return any(is_feature(name, known) for name in task.by)
+    in_condition = (name for name in names_in_condition(task.where) if name.lower() not in known)
+    return any(is_feature(name, known) for name in (*task.by, *in_condition))
 
 
 def file_names(paths: Sequence[str]) -> list[str]:

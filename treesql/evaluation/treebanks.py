@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
 
 from treesql import catalog, significance
-from treesql.errors import Diagnostic, Incomparable, UsageError
+from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
 from treesql.evaluation.evaluate import (
     are_scored_apart,
@@ -124,12 +125,13 @@ def run_alike(
 
     keep: called with what `run` returns for a treebank, by its number, and whether words were aligned; returns what is
     kept of it. queries_of: the queries that a task runs. align: whether words that differ are aligned, instead of
-    raising Incomparable.
+    raising Incomparable. Raises what `evaluate` raises; UnknownName with the treebank.
     """
     found: dict[str, Found] = {}
     needing: list[str] = []
     for number, (name, task) in enumerate(treebanks.items()):
-        part, gold = open_and_run(task, run, queries_of, align=align)
+        with _naming(name):
+            part, gold = open_and_run(task, run, queries_of, align=align)
         found[name] = keep(gold is not None, number, part)
         needing += [name] * (gold is not None)
     for number, (name, task) in enumerate(treebanks.items() if needing else ()):
@@ -144,6 +146,15 @@ def run_alike(
         )
         whole.warn(Diagnostic.warning(place_of(whole), 0, what, hint))
     return found
+
+
+@contextmanager
+def _naming(treebank: str) -> Iterator[None]:
+    """Name the treebank in the error of a column, comment or feature that it lacks."""
+    try:
+        yield
+    except UnknownName as error:
+        raise UnknownName(error.kind, error.name, error.known, error.note, treebank) from None
 
 
 def _join_systems(parts: Mapping[str, Result], treebanks: Sequence[str]) -> Result:

@@ -44,27 +44,20 @@ class DataSetWarnings:
         if "feats" in batch.schema.names:
             self.doubled.append(self.features.sentences_of(batch))
 
-    def repeated_ids(self, *, by_file: bool) -> Ints:
-        """The sentences whose sent_id an earlier one has. by_file: in its own file."""
-        if not self.ids:
-            return _joined([])
-        ids = pa.chunked_array(self.ids)
-        there = np.flatnonzero(np.asarray(ids.is_valid()))
-        given = ids.drop_null()
-        files = pa.chunked_array(self.files).cast(pa.string())
-        if by_file and len(files.unique()) > 1:
-            given = pc.binary_join_element_wise(given, files.filter(ids.is_valid()), "\0")
-        codes = np.asarray(given.combine_chunks().dictionary_encode().indices)
-        _, first = np.unique(codes, return_index=True)
-        again = np.ones(len(codes), dtype=np.bool_)
-        again[first] = False
-        found: Ints = there[again].astype(np.int64)
-        return found
+    def repeated_ids(self) -> Ints:
+        """The sentences whose sent_id an earlier one of the corpus has."""
+        return _repeated(pa.chunked_array(self.ids, pa.string()))
+
+    def repeated_ids_of_files(self) -> Ints:
+        """The sentences whose sent_id an earlier one of the same file has."""
+        ids = pa.chunked_array(self.ids, pa.string())
+        files = pa.chunked_array(self.files).cast(pa.string()) if self.files else ids
+        return _repeated(pc.binary_join_element_wise(ids, files, "\0"))
 
     def warnings(self, kind: str, path_of: Callable[[str], str]) -> Iterator[Diagnostic]:
         """The warnings about a corpus of a kind. path_of: the file of a table."""
         if kind == "dependency":
-            found = (_joined(self.roots), _joined(self.cyclic), self.repeated_ids(by_file=False), _joined(self.doubled))
+            found = (_joined(self.roots), _joined(self.cyclic), self.repeated_ids(), _joined(self.doubled))
             for texts, sentences in zip(FINDINGS, found, strict=True):
                 if len(sentences):
                     finding = Finding(*texts, "row")
@@ -84,6 +77,15 @@ class DataSetWarnings:
             return [None] * len(sentences)
         names: list[str | None] = pa.chunked_array(self.ids).take(pa.array(sentences)).to_pylist()
         return names
+
+
+def _repeated(names: pa.ChunkedArray) -> Ints:
+    """The places of names that an earlier one has, ascending; NULL is none."""
+    there = np.flatnonzero(np.asarray(names.is_valid()))
+    codes = np.asarray(names.drop_null().combine_chunks().dictionary_encode().indices)
+    _, first = np.unique(codes, return_index=True)
+    found: Ints = np.delete(there, first).astype(np.int64)
+    return found
 
 
 def _joined(found: list[Ints]) -> Ints:

@@ -131,7 +131,7 @@ def check_corpus(path: str, state: State) -> None:
         what = "first, last and continuous are not those of the words below phrases"
         faults.append(Diagnostic.error(known.paths.get("constituents", path), 0, what, HINT))
     if known.kind == "text":
-        again = known.warnings.repeated_ids(by_file=True)
+        again = known.warnings.repeated_ids_of_files()
         if len(again):
             row = int(again[0]) + 1
             faults.append(Diagnostic.error(known.paths.get("sentences", path), row, "sent_id is there twice", HINT))

@@ -17,7 +17,7 @@ from treesql.evaluation.roles import Inputs
 from treesql.kernels.arrays import Floats, Ints
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
-from treesql.scoring.grouping import column_of, find_groupings
+from treesql.scoring.item_columns import column_of, find_groupings
 from treesql.scoring.sql import sum_name
 from treesql.significance import correspondence
 from treesql.significance.strata import find_gold_corpus
@@ -144,13 +144,14 @@ def find_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | Non
 def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
     """The columns and bins among some that the items of a metric can be grouped by."""
     found = []
+    values = [inputs.values(system, [query]) for system in inputs.systems]
     for name in by:
         try:
-            [grouping] = find_groupings(inputs.engine, query, [name])
+            [grouping] = find_groupings(inputs.engine, query, [name], values[0])
         except (UnknownName, UsageError):
             continue
         described = further_corpora(query, [column_of(grouping.name)])
-        if all(described.keys() <= inputs.values(system, [query]).keys() for system in inputs.systems):
+        if all(described.keys() <= of_system.keys() for of_system in values):
             found.append(name)
     return found
 

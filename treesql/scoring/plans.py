@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query, documents
-from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, attributes_of, further_corpora
+from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, further_corpora
 from treesql.engines import Engine
 from treesql.engines.sentence_ranges import of_range
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
@@ -21,7 +21,15 @@ from treesql.scoring.audits import (
     check_distinct_scores,
     declared_values,
 )
-from treesql.scoring.grouping import column_of, find_groupings
+from treesql.scoring.item_columns import (
+    OF_SENTENCES,
+    ItemColumn,
+    column_of,
+    find_groupings,
+    find_in_condition,
+    names_in_condition,
+    unknown_column,
+)
 from treesql.scoring.sql import (
     MAX_COUNT,
     NO_ITEMS,
@@ -64,8 +72,7 @@ class ScoringPlan:
             first = self.parts[0]
             where = catalog.words((first.where or "").lower())
             if isinstance(error, UnknownColumn) and error.column.lower() in where:
-                known = [*(column.name for column in first.query.columns), *attributes_of(first.query)]
-                raise UnknownName(f"column of the items of {first.query.name}", error.column, known) from None
+                raise unknown_column(engine, first.query, error.column, self.values) from None
             if isinstance(error, NumberTooLarge):
                 self._check_sizes(engine)
             raise error.of_query(", ".join(part.query.name for part in self.parts)) from None
@@ -75,8 +82,7 @@ class ScoringPlan:
         """Whether the items of a sentence depend on no other sentence, so that sums of ranges of sentences add up."""
         queries = [*(part.query for part in self.parts), *self.audits]
         queries += [one.query for part in self.parts for one, _ in part.attributes]
-        named = {column_of(one.name) for part in self.parts for one in part.by}
-        named.update(*(catalog.words((part.where or "").lower()) for part in self.parts))
+        named = {column_of(one.name) for part in self.parts for one in (*part.by, *part.named)}
         return not (
             self.values.get("match") == "sent_id"
             or any(catalog.contains_query(part.where) for part in self.parts)
@@ -179,8 +185,9 @@ def plan_scores(
     values |= _further_values(engine, queries, parameters, by, where)
     audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
     values = add_defaults(audits, values)
-    first = MetricPart(queries[0], "", find_groupings(engine, queries[0], by), where)
-    parts = [first, *(_further_part(engine, first, query) for query in queries[1:])]
+    by_columns = find_groupings(engine, queries[0], by, values)
+    first = MetricPart(queries[0], "", by_columns, where, find_in_condition(engine, queries[0], where, values))
+    parts = [first, *(_further_part(engine, first, query, values) for query in queries[1:])]
     named = [_attributes_named(part) for part in parts]
     calls = {one.call: one.query for found in named for one in found}
     read = [_query_read(part, columns) for part in parts]
@@ -226,28 +233,29 @@ def _further_values(
     return found
 
 
-def _further_part(engine: Engine, first: MetricPart, query: Query) -> MetricPart:
+def _further_part(engine: Engine, first: MetricPart, query: Query, values: Mapping[str, object]) -> MetricPart:
     """Return a further metric of the same table.
 
     It has no items, so that its scores are NULL, if its items lack a grouping column or a column of the condition.
     """
     without_items = MetricPart(query, "", tuple(one.without_items for one in first.by), NO_ITEMS)
-    if first.where and (_columns(first.query) - _columns(query)).intersection(catalog.words(first.where.lower())):
-        return without_items
     try:
-        by = find_groupings(engine, query, [one.name for one in first.by])
+        by = find_groupings(engine, query, [one.name for one in first.by], values)
+        named = find_in_condition(engine, query, first.where, values)
     except (UnknownName, UsageError):
         return without_items
-    same = all(
-        one.table == of_first.table or (of_first.table is None and one.table == "words")
-        for one, of_first in zip(by, first.by, strict=True)
-    )
-    return MetricPart(query, "", by, first.where) if same else without_items
+    found = {one.name: one for one in named}
+    outside = {name.lower() for name in names_in_condition(first.where, subqueries=False)}
+    needed = [one for one in first.named if one.table is None or one.name.lower() in outside]
+    if not found.keys() >= {one.name for one in needed}:
+        return without_items
+    pairs = [*zip(by, first.by, strict=True), *((found[one.name], one) for one in needed)]
+    return MetricPart(query, "", by, first.where, named) if all(_is_same(*pair) for pair in pairs) else without_items
 
 
-def _columns(query: Query) -> set[str]:
-    """Return the columns and attributes of a metric's items."""
-    return _columns_of_items(query).union(attributes_of(query))
+def _is_same(column: ItemColumn, of_first: ItemColumn) -> bool:
+    """Whether a column of items is that of the first metric's, whose own columns are those of words."""
+    return column.table == of_first.table or (of_first.table is None and column.table == "words")
 
 
 def _query_read(part: MetricPart, columns: Sequence[str]) -> Query:
@@ -256,20 +264,15 @@ def _query_read(part: MetricPart, columns: Sequence[str]) -> Query:
     totals = part.query.totals_query
     if totals is None or part.where == NO_ITEMS or catalog.contains_query(part.where):
         return part.query
-    if any(one.table not in (None, "sentences", "corpora") for one in part.by):
+    read = (*part.by, *part.named)
+    if any(one.table not in (None, *OF_SENTENCES) for one in read):
         return part.query
-    named = {column_of(one.name) for one in part.by if not one.joins}.union(catalog.words((part.where or "").lower()))
-    named.update(columns, (key for one in _attributes_named(part) for key, _ in one.keys))
+    named = {column_of(one.name) for one in read if not one.joins}.union(columns)
     counts = {count.name for count in part.query.counts}
     kept = {column.name for column in totals.columns} - counts
-    return totals if not (_columns_of_items(part.query) - kept).intersection(named) else part.query
-
-
-def _columns_of_items(query: Query) -> set[str]:
-    return {column.name for column in query.columns}
+    return totals if not ({column.name for column in part.query.columns} - kept).intersection(named) else part.query
 
 
 def _attributes_named(part: MetricPart) -> list[Attribute]:
     """Return the attributes that the groups and the condition of a part name."""
-    names = {column_of(one.name) for one in part.by if not one.joins}
-    return attributes_named(part.query, names.union(catalog.words((part.where or "").lower())))
+    return attributes_named(part.query, {column_of(one.name) for one in (*part.by, *part.named) if not one.joins})

@@ -59,10 +59,10 @@ def score(
 
     parameters: values; each metric takes those that it declares. by: columns whose combinations are the groups, each
     `sentence`, or a column of the items, of the gold words, of the gold sentences or of the gold corpus, an attribute,
-    or a morphological feature of the gold words, in this order; of numbers also bins, `n_words/10`. The groups of the
-    first metric are the rows; other metrics are NULL where their items lack a column. where: an SQL condition on items
-    and their attributes; metrics whose items lack a column of it are NULL. sums: add the sums of all counts, as columns
-    named by `sql.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
+    or a morphological feature of the gold words, in this order, or a comment of the gold sentences; of numbers also
+    bins, `n_words/10`. The groups of the first metric are the rows; other metrics are NULL where their items lack a
+    column. where: an SQL condition on the same columns; metrics whose items lack a column of it are NULL. sums: add the
+    sums of all counts, as columns named by `sql.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:

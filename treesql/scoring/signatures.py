@@ -13,7 +13,7 @@ from treesql.catalog import Query, schemas
 from treesql.catalog.attributes import OF_WORDS, further_corpora
 from treesql.catalog.header import Parameter
 from treesql.engines import Engine
-from treesql.scoring.bins import split_width
+from treesql.scoring.item_columns import column_of
 
 GOLD_ENTROPIES = "word dependency entropies of the gold corpus"
 """Name of the set of weights with the word dependency entropies of the gold corpus, computed once for all systems."""
@@ -77,7 +77,7 @@ def origin(
     """Return the part of signatures after the name, which all scores of a metric share."""
     of_corpora = [p for p in query.parameters if p.name.endswith(("_corpus", "_corpora")) or p.name == _ONE_OR_ALL]
     others = [p for p in query.parameters if p not in of_corpora]
-    named_words = {split_width(name)[0] for name in by} | catalog.words((where or "").lower())
+    named_words = {column_of(name) for name in by} | catalog.words((where or "").lower())
     further = [name for name in further_corpora(query, named_words) if name in values]
     parts = [f"{p.name}:{_value(engine, p, values[p.name])}" for p in others]
     if "relation_classes" in query.sources:

@@ -14,7 +14,7 @@ from treesql.catalog.schemas import quote
 from treesql.engines import Engine
 from treesql.errors import StatementError
 from treesql.kernels.fixed_point import UNITS
-from treesql.scoring.grouping import Grouping, joins_of
+from treesql.scoring.item_columns import ItemColumn, joins_of, with_column_names
 
 FAULTS = "faults found"
 """Column of the number of faults that audits find. The blank keeps it apart from any score's name."""
@@ -36,16 +36,18 @@ MAX_COUNT = 1e25
 class MetricPart:
     """The part of a table of scores that one metric computes.
 
-    items: the name of its table expression. by: what they are grouped by. attributes: those that groups and the
-    condition name, each with its table expression, which are further columns of the items. sums: whether the sums of
+    items: the name of its table expression. by: what they are grouped by; where: the condition, named: the columns that
+    it names. attributes: those that groups and the condition name, each with its table expression, which are further
+    columns of the items. sums: whether the sums of
     all counts are further columns of the scores. summed: whether the items are sums of items, as
     `partial_sums_statement` returns them.
     """
 
     query: Query
     items: str
-    by: tuple[Grouping, ...] = ()
+    by: tuple[ItemColumn, ...] = ()
     where: str | None = None
+    named: tuple[ItemColumn, ...] = ()
     attributes: tuple[tuple[Attribute, str], ...] = ()
     sums: bool = False
     summed: bool = False
@@ -297,6 +299,7 @@ def of_partial_sums(parts: Sequence[MetricPart], table: str, *, by_sentence: boo
                 part,
                 items=items,
                 by=by,
+                named=(),
                 attributes=(),
                 summed=True,
                 where=part.where if part.where == NO_ITEMS else None,
@@ -306,12 +309,16 @@ def of_partial_sums(parts: Sequence[MetricPart], table: str, *, by_sentence: boo
 
 
 def selected_items(part: MetricPart) -> str:
-    """Return SQL for the scored items of a part, with their attributes."""
+    """Return SQL for the scored items of a part, with their attributes and the columns that the condition names."""
     items = f"({_with_attributes(part)})" if part.attributes else part.items
+    joined = [one for one in part.named if one.joins]
+    if joined:
+        columns = ", ".join(f"{one.value} AS {quote(one.name)}" for one in joined)
+        items = f"(SELECT i.*, {columns} FROM {items} AS i\n{joins_of(joined)})"
     if not part.where:
         return items
-    named = f"{items} AS {part.items}" if part.attributes else items
-    return f"(SELECT * FROM {named} WHERE ({part.where}\n))"
+    named = items if items == part.items else f"{items} AS {part.items}"
+    return f"(SELECT * FROM {named} WHERE ({with_column_names(part.where, part.named)}\n))"
 
 
 def _with_attributes(part: MetricPart) -> str:

@@ -29,8 +29,9 @@ LEVEL = 0.05
 class Method:
     """A method of comparison. Raises UsageError.
 
-    runs, seed: of shuffling and bootstrap. correction: for several pairs. stratum: the column of sentences whose equal
-    values are exchanged and resampled together. ci: whether scores and differences have bootstrap intervals.
+    runs, seed: of shuffling and bootstrap. correction: for several pairs. stratum: the column of sentences, or the
+    comment, whose equal values are exchanged and resampled together. ci: whether scores and differences have bootstrap
+    intervals.
     """
 
     test: str = "shuffling"

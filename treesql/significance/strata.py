@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from treesql.catalog import Query, documents, schemas
-from treesql.catalog.schemas import quote
+from treesql.catalog import Query, documents
 from treesql.engines import Engine
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import UsageError
 from treesql.kernels.arrays import Ints
 from treesql.scoring import scores as scoring_scores
+from treesql.scoring.item_columns import column_of, find_of_sentences, joins_of
 from treesql.scoring.scores import SentenceSums
 
 Values = Mapping[str, object]
@@ -52,27 +52,23 @@ def align_sentences(summed: Iterable[SentenceSums]) -> list[SentenceSums]:
 def number_strata(engine: Engine, gold: str, column: str | None) -> Ints:
     """Return the number of every sentence's stratum; without a column, every sentence is a stratum.
 
-    A sentence without a value in the column is a stratum. Raises UnknownName, or UsageError if none has a value.
+    column: of sentences, one of their comments, or bins, as groups name them. A sentence without a value is a stratum.
+    Raises UnknownName, UsageError, also if none has a value.
     """
     if column is None:
         return np.arange(len(scoring_scores.sentence_numbers(engine, gold)))
-    known = schemas.table("sentences").names
-    if column not in known:
-        raise UnknownName("column of sentences", column, known)
-    sql = f"SELECT count(l.{quote(column)}) FROM sentences AS l WHERE l.corpus = $corpus"
-    [(n_values,)] = engine.rows(sql, {"corpus": gold})
+    found = find_of_sentences(engine, column, gold)
+    sentences = f"FROM sentences AS i\n{joins_of([found])}\nWHERE i.corpus = $corpus"
+    [(n_values,)] = engine.rows(f"SELECT count({found.key}) {sentences}", {"corpus": gold})
     if not n_values:
         raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that there are no groups")
-    values = (
-        documents.reaching(column, "$corpus")
-        if column in documents.MARKS
-        else (
-            f"SELECT l.sentence, coalesce(CAST(l.{quote(column)} AS VARCHAR), '<' || l.sentence || '>') AS number\n"
-            "FROM sentences AS l\nWHERE l.corpus = $corpus"
-        )
-    )
+    mark = column_of(column)
+    values = f"SELECT i.sentence, CAST({found.key} AS VARCHAR) AS number\n{sentences}"
+    if mark in documents.MARKS:  # two of one name are two documents
+        values = documents.reaching(mark, "$corpus")
     sql = (
-        "SELECT CAST(dense_rank() OVER (ORDER BY s.number) - 1 AS BIGINT) AS number\n"
+        "SELECT CAST(dense_rank() OVER (ORDER BY s.number NULLS LAST,\n"
+        "  CASE WHEN s.number IS NULL THEN s.sentence END) - 1 AS BIGINT) AS number\n"
         f"FROM (\n{values}\n) AS s\nORDER BY s.sentence"
     )
     numbers: Ints = engine.table(sql, {"corpus": gold})["number"].to_numpy()

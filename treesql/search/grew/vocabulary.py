@@ -93,9 +93,7 @@ class Vocabulary:
 
     def comments(self) -> list[str]:
         """Return the keys of all comments, those that most sentences have first."""
-        return self._names(
-            f"SELECT c.key FROM comments AS c WHERE {self._among('c')} GROUP BY c.key ORDER BY count(*) DESC, c.key"
-        )
+        return self._names(documents.comment_keys(self._among("c")))
 
     def relations(self) -> frozenset[str]:
         """Return the relations of the basic trees."""
@@ -150,7 +148,7 @@ def resolve_names(
                 raise found
             remarks.append(f"no word has the feature {name!r}; {suggestion(found)}")
     check_comments(vocabulary, keys)
-    for name in _comment_names(request, keys):
+    for name in _tested_comments(request, keys):
         if not vocabulary.has_comment(name):
             found = documents.unknown_comment(name, vocabulary.comments())
             remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
@@ -163,7 +161,7 @@ def resolve_names(
 
 def check_comments(vocabulary: Vocabulary, keys: Sequence[Key]) -> None:
     """Raise UnknownName for a key that no comment has."""
-    for name in (key.term.name for key in keys if isinstance(key.term, syntax.MetadataKey)):
+    for name in dict.fromkeys(_comment_keys(keys)):
         if not vocabulary.has_comment(name):
             raise documents.unknown_comment(name, vocabulary.comments())
 
@@ -237,10 +235,15 @@ def _feature_names_of_keys(keys: Sequence[Key], edges: Iterable[str | None] = ()
     return [r.name for term in terms for r in term.references if r.owner not in edges and r.name not in _BUILT_IN]
 
 
-def _comment_names(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
-    names = [c.test.name for c in compiler.all_clauses(request, keys) if isinstance(c, syntax.Metadata)]
-    names += [key.term.name for key in keys if isinstance(key.term, syntax.MetadataKey)]
-    return [name for name in dict.fromkeys(names) if name not in ("text", "sent_id")]
+def _tested_comments(request: GrewRequest, keys: Sequence[Key]) -> list[str]:
+    """Return the keys of comments that clauses alone name, without those that hardly a sentence lacks."""
+    known = {"text", "sent_id"}.union(_comment_keys(keys))
+    names = (c.test.name for c in compiler.all_clauses(request, keys) if isinstance(c, syntax.Metadata))
+    return [name for name in dict.fromkeys(names) if name not in known]
+
+
+def _comment_keys(keys: Sequence[Key]) -> list[str]:
+    return [key.term.name for key in keys if isinstance(key.term, syntax.MetadataKey)]
 
 
 def _uses_labels(request: GrewRequest, keys: Sequence[Key]) -> bool:
