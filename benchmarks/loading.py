@@ -145,7 +145,7 @@ def load(name: str, path: str, first: str, folder: str) -> Reported:
     reported: Reported = {"trees": 0}
     with measure.cpu(reported, "start"):
         from treesql.catalog import schemas
-        from treesql.engines.duckdb import MEMORY
+        from treesql.engines.connections import MEMORY
         from treesql.engines.duckdb_files import open_database, open_or_make
         from treesql.kernels import trees
         from treesql.readers import Options

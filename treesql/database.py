@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from treesql import catalog, evaluation, scoring, search, sentences, treebanks
 from treesql.catalog import macros
-from treesql.engines.duckdb import MEMORY, Connection, DuckDB
+from treesql.engines.connections import MEMORY, Connection
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import list_tables
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress, run_interruptibly

@@ -14,7 +14,8 @@ import treesql
 from tests.conftest import FIXTURES, execute_plainly
 from treesql import catalog
 from treesql.engines import duckdb as engine_module
-from treesql.engines.duckdb import memory_config, memory_setting, release_blocks
+from treesql.engines.connections import memory_config
+from treesql.engines.duckdb import memory_setting, release_blocks
 from treesql.errors import DatabaseError, QueryError
 from treesql.runtime import limits
 

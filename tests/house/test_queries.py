@@ -17,7 +17,7 @@ from tests.house.rules import assert_none, check_each, every_nth
 from tests.house.sample_values import CORPORA, sample_value, sample_values
 from treesql import catalog
 from treesql.catalog import Query, macros, schemas
-from treesql.engines.duckdb import install_functions
+from treesql.engines.connections import install_functions
 
 QUERIES = catalog.all_queries()
 VIEWS = schemas.all_views()

@@ -344,6 +344,11 @@ def test_a_signal_in_a_callback_is_kept_and_not_printed(capfd: pytest.CaptureFix
     assert reference() is None
 
 
+def sleep_in_pieces(seconds: float) -> None:
+    for _ in range(round(100 * seconds)):
+        time.sleep(0.01)
+
+
 def test_a_signal_while_duckdb_is_imported_is_raised_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duckdb.__spec__, "_initializing", True, raising=False)
     with interrupts.listening():
@@ -351,8 +356,7 @@ def test_a_signal_while_duckdb_is_imported_is_raised_afterwards(monkeypatch: pyt
         assert interrupts.heard() == signal.SIGTERM
         monkeypatch.undo()
         with pytest.raises(KeyboardInterrupt):
-            for _ in range(1000):
-                time.sleep(0.01)
+            sleep_in_pieces(10)
 
 
 class Item:

@@ -12,6 +12,7 @@ import duckdb
 
 from treesql import catalog
 from treesql.catalog import macros
+from treesql.engines import connections
 from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import UsageError
 
@@ -65,7 +66,7 @@ def find_references(condition: str, *, subqueries: bool = True) -> list[tuple[st
 def _references(condition: str) -> dict[tuple[str, ...], bool]:
     """Return the names of columns in a condition, with whether one is outside of its subqueries."""
     sql = f"SELECT 1 WHERE (\n{condition}\n)"
-    with duckdb.connect() as connection:
+    with connections.connect() as connection:
         check_parsing_time(connection, sql)
         tree = _parse(connection, sql)
     if tree["error"]:

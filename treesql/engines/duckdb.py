@@ -1,10 +1,10 @@
-"""DuckDB as an engine, and its settings."""
+"""DuckDB as an engine, and its transactions."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from types import TracebackType
@@ -13,26 +13,13 @@ from typing import Any, Self
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, functions
+from treesql import catalog
 from treesql.catalog import Statement, macros, schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import conditions, kept_lists
+from treesql.engines.connections import Connection
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
 from treesql.runtime import failures, interrupts, limits
-
-MEMORY = ":memory:"
-"""Path of a database in memory."""
-
-Connection = duckdb.DuckDBPyConnection
-"""A connection to DuckDB, for annotations in rooms that do not import it."""
-
-_NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
-
-_NO_FILE_SYSTEM = "SET disabled_filesystems = 'LocalFileSystem'"
-
-_NO_TEMPORARY_FILES = "SET temp_directory = ''"
-
-_LOCK = "SET lock_configuration = true"
 
 _UNKNOWN_COLUMN = re.compile(r'(?:Referenced column|does not have a column named) "([^"]+)"')
 """Matches the message of a statement with an unknown column."""
@@ -46,9 +33,6 @@ _NEW_ROWS = "rows that replace others"
 
 _REPLACE = "CREATE OR REPLACE MACRO "
 """Begins statements that install macros."""
-
-# Only treesql draws a progress bar; query_progress() works.
-_PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
 
 _LOG_BYTES = "64MB"
 """Maximum size of the log of a database during many transactions, after which a checkpoint empties it. Until then its
@@ -307,32 +291,6 @@ def rolled_back(connection: Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
 
 
-def memory_config(memory: int | None = None) -> dict[str, str | bool | int | float | list[str]]:
-    """DuckDB's configuration for a limit of memory in bytes; None stands for the limit of this process."""
-    most = memory or limits.duckdb_memory()
-    return {} if most is None else {"memory_limit": f"{most}B"}
-
-
-def make_safe(connection: Connection, *, sealed: bool = False) -> None:
-    """From now on SQL reaches no network and no files but the database's own, and changes no settings.
-
-    sealed: not even the database's own files, nor temporary ones. Otherwise DuckDB lets `COPY` write to the file of the
-    database, its log and the folder of temporary files, even where the database is open for reading only. So every
-    connection that runs untrusted statements is sealed. A database that is written to cannot be sealed.
-    """
-    if sealed:
-        connection.execute(_NO_TEMPORARY_FILES)
-    make_unreaching(connection)
-    if sealed:
-        connection.execute(_NO_FILE_SYSTEM)
-    connection.execute(_LOCK)
-
-
-def make_unreaching(connection: Connection) -> None:
-    """From now on SQL reaches no network and no files but the database's own, on all connections to it."""
-    connection.execute(_NO_EXTERNAL_ACCESS)
-
-
 def shadow_table(connection: Connection, table: str) -> None:
     """Hide a table behind a temporary copy, unless the database is in memory or the copy exists."""
     sql = "SELECT path IS NULL FROM duckdb_databases() WHERE database_name = current_database()"
@@ -346,37 +304,6 @@ def in_transaction(connection: Connection) -> bool:
     """Whether a transaction is open on the connection: otherwise every statement is a transaction."""
     first, second = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
     return first == second
-
-
-def draw_no_progress(connection: Connection) -> None:
-    """Keep DuckDB from drawing a progress bar, as it does in notebooks and interactive sessions."""
-    with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
-        for statement in _PROGRESS:
-            connection.execute(statement)
-
-
-def install_functions(
-    connection: Connection, named: Container[str] | None = None, known: set[str] | None = None
-) -> bool:
-    """Make functions known to a connection, which must be closed before the process ends: those named, else all.
-
-    known: those that are known already, to which the others are added. Connections of one process to one database share
-    functions. Returns whether another connection had installed some.
-    """
-    shared = False
-    known = set() if known is None else known
-    for function in functions.FUNCTIONS:
-        if function.name in known or (named is not None and function.name not in named):
-            continue
-        known.add(function.name)
-        types = [kind for _, kind in function.parameters]
-        create: Any = connection.create_function
-        nulls = "special" if function.gives_nulls else "default"
-        try:
-            create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)
-        except duckdb.CatalogException:  # it exists
-            shared = True
-    return shared
 
 
 def values_of_statement(

@@ -16,15 +16,15 @@ from treesql._version import __version__
 from treesql.catalog import macros, schemas
 from treesql.catalog.header import Header
 from treesql.engines import manifests
-from treesql.engines.duckdb import (
+from treesql.engines.connections import (
     MEMORY,
     Connection,
-    DuckDB,
     draw_no_progress,
     install_functions,
     make_safe,
     memory_config,
 )
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_folders import open_folder
 from treesql.engines.empty_database import copy_empty_database
 from treesql.errors import DatabaseError

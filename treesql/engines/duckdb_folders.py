@@ -11,16 +11,15 @@ from treesql import catalog
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.engines import manifests
-from treesql.engines.duckdb import (
+from treesql.engines.connections import (
     MEMORY,
     Connection,
-    DuckDB,
     draw_no_progress,
     install_functions,
     make_safe,
     memory_config,
-    select_within,
 )
+from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.manifests import FEATURES, Manifest
 from treesql.errors import DatabaseError, UsageError
 from treesql.runtime import failures, limits

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treesql.engines.duckdb import MEMORY, DuckDB
+from treesql.engines.connections import MEMORY
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
-from treesql.engines.duckdb import Connection
+from treesql.engines.connections import Connection
 from treesql.engines.manifests import BLOCK_SENTENCES, Part
 
 _COMPRESSION = "COMPRESSION zstd, COMPRESSION_LEVEL 1"

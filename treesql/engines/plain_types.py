@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pyarrow as pa
 
-from treesql.engines import working_database
+from treesql.engines import connections
 
 
 def with_plain_types(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> Iterator[pa.Table]:
@@ -44,7 +44,7 @@ def with_plain_types(reader: pa.RecordBatchReader, *, nested_as_json: bool) -> I
         else:
             columns.append(column if target is None else column.cast(target).alias(name))
     batches = 0
-    with working_database.connect() as connection:
+    with connections.connect() as connection:
         for batch in reader:
             batches += 1
             table = pa.Table.from_batches([batch])

@@ -10,7 +10,7 @@ import duckdb
 
 from treesql.catalog import Query
 from treesql.catalog.header import Score
-from treesql.engines import Engine, working_database
+from treesql.engines import Engine, connections
 from treesql.errors import UsageError
 from treesql.kernels import resampling
 from treesql.scoring import scores as scoring_scores
@@ -52,7 +52,7 @@ def count_discordant(
         for c in counts
     )
     names = [column.name for column in query.columns if column.name not in counts]
-    with working_database.connect() as matching:
+    with connections.connect() as matching:
         key: list[str] = []
         for columns in (names[:KEY_COLUMNS], names):
             if key:

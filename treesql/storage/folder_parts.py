@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
-from treesql.engines.duckdb import Connection, DuckDB
+from treesql.engines.connections import Connection
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.manifests import BLOCK_SENTENCES, FEATURES, Manifest, Part, folder_name
 from treesql.engines.part_files import part_name, sorted_by, write_part
 from treesql.readers import Options

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines import manifests
-from treesql.engines.duckdb import MEMORY, DuckDB, install_functions, memory_config
+from treesql.engines.connections import MEMORY, install_functions, memory_config
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.manifests import FEATURES, MANIFESTS
 from treesql.engines.part_files import digest_of
 from treesql.errors import DatabaseError, UsageError

@@ -17,7 +17,8 @@ import duckdb
 from treesql import readers
 from treesql.catalog import macros
 from treesql.engines import manifests
-from treesql.engines.duckdb import MEMORY, DuckDB, memory_config
+from treesql.engines.connections import MEMORY, memory_config
+from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_folders import connect_to_parts, parts_by_table, show_parts
 from treesql.engines.manifests import FEATURES, MANIFESTS, Manifest, folder_name, manifest_path
 from treesql.errors import UnknownName, UsageError

@@ -16,8 +16,9 @@ from treesql import catalog, readers
 from treesql.catalog import macros, schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.catalog.sql_text import words
-from treesql.engines import working_database
-from treesql.engines.duckdb import DuckDB, draw_no_progress
+from treesql.engines import connections
+from treesql.engines.connections import draw_no_progress
+from treesql.engines.duckdb import DuckDB
 from treesql.readers import Options
 from treesql.runtime.read_ahead import in_threads
 from treesql.runtime.threads import n_cores
@@ -99,7 +100,7 @@ def connect_to_rows(held: RowsByTable, options: Options, named: frozenset[str] |
     wanted = None
     if named is not None:
         wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(one.body) for one in shortcuts)))
-    engine = DuckDB(working_database.connect(named))
+    engine = DuckDB(connections.connect(named))
     connection = engine.connection
     try:
         draw_no_progress(connection)

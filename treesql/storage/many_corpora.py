@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from treesql import readers
-from treesql.engines.duckdb import MEMORY, DuckDB, many_inserts, memory_setting, release_blocks, transaction
+from treesql.engines.connections import MEMORY
+from treesql.engines.duckdb import DuckDB, many_inserts, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
 from treesql.readers import PARQUET, Options

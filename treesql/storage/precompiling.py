@@ -19,7 +19,7 @@ from pathlib import Path
 import duckdb
 
 from treesql import kernels, readers
-from treesql.engines.duckdb import MEMORY, install_functions
+from treesql.engines.connections import MEMORY, install_functions
 from treesql.functions import FUNCTIONS, Function
 from treesql.kernels import kernel_cache
 from treesql.kernels.compiling import INTERPRETED_SECONDS

@@ -9,7 +9,8 @@ import duckdb
 from treesql import readers
 from treesql.catalog import schemas
 from treesql.engines import manifests
-from treesql.engines.duckdb import DuckDB, install_functions, transaction
+from treesql.engines.connections import install_functions
+from treesql.engines.duckdb import DuckDB, transaction
 from treesql.engines.duckdb_files import (
     connect_file,
     drop_views_and_macros,

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from treesql.engines import Engine
-from treesql.engines.working_database import select_from
+from treesql.engines.connections import select_from
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.pairs import Pair, find_pairs
 from treesql.evaluation.treebanks import check_names

@@ -9,14 +9,14 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from treesql.engines import working_database
+from treesql.engines import connections
 from treesql.runtime import limits
 
 PAIRS = "SELECT len(common_subsequence(['a', 'b'], ['b', 'c']))"
 
 
 def test_connections_share_no_table() -> None:
-    with working_database.connect() as one, working_database.connect() as other:
+    with connections.connect() as one, connections.connect() as other:
         one.execute("CREATE TEMP TABLE t AS SELECT 1 AS a")
         one.register("rows", pa.table({"a": [2]}))
         for name in ("t", "rows"):
@@ -28,7 +28,7 @@ def test_connections_share_no_table() -> None:
 def test_sql_reaches_no_files(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a\n1\n")
     files = f"FROM '{tmp_path}/a.csv'", f"COPY (SELECT 1) TO '{tmp_path}/b.csv'", "SET enable_external_access = true"
-    with working_database.connect() as connection:
+    with connections.connect() as connection:
         for sql in files:
             with pytest.raises(duckdb.Error):
                 connection.execute(sql)
@@ -37,31 +37,31 @@ def test_sql_reaches_no_files(tmp_path: Path) -> None:
 
 def test_it_is_renewed_while_connections_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """For another limit of memory, and after many connections; functions are known to both databases."""
-    first = working_database.connect({"common_subsequence"})
+    first = connections.connect({"common_subsequence"})
     monkeypatch.setattr(limits, "duckdb_memory", lambda: 123_000_000)
-    second = working_database.connect({"common_subsequence"})
+    second = connections.connect({"common_subsequence"})
     limit = "SELECT current_setting('memory_limit')"
     assert second.execute(limit).fetchall() == [("117.3 MiB",)] != first.execute(limit).fetchall()
-    monkeypatch.setattr(working_database, "MAX_CONNECTIONS", 1)
-    third = working_database.connect({"common_subsequence"})
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 1)
+    third = connections.connect({"common_subsequence"})
     for connection in (first, second, third):
         assert connection.execute(PAIRS).fetchall() == [(1,)]
     del first, second, third, connection
-    with working_database.connect():
-        assert len(working_database._kept) == 1, "those of which no connection is left are closed"
+    with connections.connect():
+        assert len(connections._kept) == 1, "those of which no connection is left are closed"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_a_forked_process_has_its_own() -> None:
-    with working_database.connect() as connection:
+    with connections.connect() as connection:
         child = os.fork()
         if not child:
             code = 1
             try:
-                with working_database.connect() as own:
+                with connections.connect() as own:
                     code = 0 if own.execute("SELECT sum(i) FROM range(100000) t(i)").fetchall() else 2
-                working_database._close(lambda one: True)
+                connections._close(lambda one: True)
             finally:
                 os._exit(code)
         assert os.waitpid(child, 0)[1] == 0

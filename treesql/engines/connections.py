@@ -1,0 +1,159 @@
+"""Connections to DuckDB: their settings and functions, and the database in memory that a process keeps.
+
+Opening a database takes 10 ms and closing it 5, a sixth of a score of small files; a further connection to one that is
+open takes none.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import weakref
+from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from treesql import functions
+from treesql.runtime import limits
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MEMORY = ":memory:"
+"""Path of a database in memory."""
+
+Connection = duckdb.DuckDBPyConnection
+"""A connection to DuckDB, for annotations in rooms that do not import it."""
+
+_NO_EXTERNAL_ACCESS = "SET enable_external_access = false"
+
+_NO_FILE_SYSTEM = "SET disabled_filesystems = 'LocalFileSystem'"
+
+_NO_TEMPORARY_FILES = "SET temp_directory = ''"
+
+_LOCK = "SET lock_configuration = true"
+
+# Only treesql draws a progress bar; query_progress() works.
+_PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
+
+MAX_CONNECTIONS = 200
+"""After so many connections another database is opened: DuckDB keeps a few kB for each."""
+
+_lock = threading.Lock()
+
+
+class _Kept:
+    """A database without tables, the functions that are known to it, and its connections that are in use.
+
+    process: the one that has opened it; one that is forked has no threads to close it with. memory: limit in bytes.
+    """
+
+    def __init__(self, process: int, memory: int | None) -> None:
+        self.process = process
+        self.memory = memory
+        self.connection = duckdb.connect(MEMORY, config=memory_config(memory))
+        self.functions: set[str] = set()
+        self.used: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self.connections = 0
+        make_unreaching(self.connection)
+
+
+_kept: list[_Kept] = []
+"""The last one is for further connections, others are still in use or of processes from which this one was forked."""
+
+
+def connect(named: Container[str] | None = ()) -> Connection:
+    """A connection of its own to the database that this process keeps; whatever is made on it has to be temporary.
+
+    named: the functions that are made known, None for all. SQL reaches no files.
+    """
+    with _lock:
+        process, memory = os.getpid(), limits.duckdb_memory()
+        kept = _kept[-1] if _kept else None
+        if kept is None or (kept.process, kept.memory) != (process, memory) or kept.connections >= MAX_CONNECTIONS:
+            _close(lambda one: not one.used)
+            kept = _Kept(process, memory)
+            _kept.append(kept)
+        kept.connections += 1
+        install_functions(kept.connection, named, kept.functions)
+        connection = kept.connection.cursor()
+        kept.used.add(connection)
+        return connection
+
+
+def _close(which: Callable[[_Kept], bool]) -> None:
+    """Close databases of this process with all connections to them."""
+    for one in [one for one in _kept if one.process == os.getpid() and which(one)]:
+        _kept.remove(one)
+        one.connection.close()
+
+
+atexit.register(_close, lambda one: True)  # DuckDB has to forget functions before Python ends
+
+
+def select_from(tables: Mapping[str, pa.Table], statement: str) -> pa.Table:
+    """Return the rows of a SELECT from Arrow tables alone."""
+    with connect() as connection:
+        for name, rows in tables.items():
+            connection.register(name, rows)
+        return connection.sql(statement).to_arrow_table()
+
+
+def memory_config(memory: int | None = None) -> dict[str, str | bool | int | float | list[str]]:
+    """DuckDB's configuration for a limit of memory in bytes; None stands for the limit of this process."""
+    most = memory or limits.duckdb_memory()
+    return {} if most is None else {"memory_limit": f"{most}B"}
+
+
+def make_safe(connection: Connection, *, sealed: bool = False) -> None:
+    """From now on SQL reaches no network and no files but the database's own, and changes no settings.
+
+    sealed: not even the database's own files, nor temporary ones. Otherwise DuckDB lets `COPY` write to the file of the
+    database, its log and the folder of temporary files, even where the database is open for reading only. So every
+    connection that runs untrusted statements is sealed. A database that is written to cannot be sealed.
+    """
+    if sealed:
+        connection.execute(_NO_TEMPORARY_FILES)
+    make_unreaching(connection)
+    if sealed:
+        connection.execute(_NO_FILE_SYSTEM)
+    connection.execute(_LOCK)
+
+
+def make_unreaching(connection: Connection) -> None:
+    """From now on SQL reaches no network and no files but the database's own, on all connections to it."""
+    connection.execute(_NO_EXTERNAL_ACCESS)
+
+
+def draw_no_progress(connection: Connection) -> None:
+    """Keep DuckDB from drawing a progress bar, as it does in notebooks and interactive sessions."""
+    with suppress(duckdb.InvalidInputException):  # a notebook without ipywidgets, where DuckDB can draw no bar
+        for statement in _PROGRESS:
+            connection.execute(statement)
+
+
+def install_functions(
+    connection: Connection, named: Container[str] | None = None, known: set[str] | None = None
+) -> bool:
+    """Make functions known to a connection, which must be closed before the process ends: those named, else all.
+
+    known: those that are known already, to which the others are added. Connections of one process to one database share
+    functions. Returns whether another connection had installed some.
+    """
+    shared = False
+    known = set() if known is None else known
+    for function in functions.FUNCTIONS:
+        if function.name in known or (named is not None and function.name not in named):
+            continue
+        known.add(function.name)
+        types = [kind for _, kind in function.parameters]
+        create: Any = connection.create_function
+        nulls = "special" if function.gives_nulls else "default"
+        try:
+            create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)
+        except duckdb.CatalogException:  # it exists
+            shared = True
+    return shared
