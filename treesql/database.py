@@ -15,10 +15,9 @@ from treesql import catalog, evaluation, scoring, search, sentences, treebanks
 from treesql.catalog import macros
 from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.duckdb import DuckDB
-from treesql.engines.duckdb_files import list_tables
+from treesql.engines.duckdb_files import list_tables, open_engine
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress, run_interruptibly
-from treesql.engines.opening import open_engine
 from treesql.errors import DatabaseError, UsageError, issue
 from treesql.readers import Notation
 from treesql.reports import SENTENCES

@@ -1,4 +1,4 @@
-"""DuckDB files and in-memory databases as engines: their tables, views, macros and versions."""
+"""Databases as engines, and the tables, views, macros and versions of DuckDB files and in-memory databases."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pyarrow as pa
@@ -30,12 +31,32 @@ from treesql.engines.empty_database import copy_empty_database
 from treesql.errors import DatabaseError
 from treesql.runtime import atomic_files, failures, limits
 
+if TYPE_CHECKING:
+    from treesql.engines.spark import SparkFolder
+
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
 }
 
 _NO_VARIABLES = "SET python_enable_replacements = false"
 """Without this, SQL finds variables of Python by their names."""
+
+
+def open_engine(
+    path: str, spark: Any, *, read_only: bool, existing: bool, safe: bool, memory: int | None
+) -> DuckDB | SparkFolder:
+    """An engine that keeps lists, for many statements. Raises DatabaseError, UsageError.
+
+    spark: a session or a master's address, None for DuckDB. The others as for `open_database`.
+    """
+    if spark is not None:
+        from treesql.engines.spark import open_spark  # here, for few databases are on Spark
+
+        return open_spark(path, spark, memory=memory, existing=existing or read_only)
+    sealed = safe and (read_only or path == MEMORY)
+    engine = open_database(path, read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=memory)
+    engine.keeps_lists = True
+    return engine
 
 
 def open_database(
