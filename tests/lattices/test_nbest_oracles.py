@@ -89,6 +89,13 @@ def test_brute_force(measure: str, n_references: int, tmp_path: Path) -> None:
     assert rows[0]["better_lists"] == 0 < rows[2]["better_lists"]
 
 
+def test_a_list_is_read_down_to_the_rank_that_is_asked_for(tmp_path: Path) -> None:
+    """Two of two words are wrong in the first hypothesis, one in the second, none in the third."""
+    lists, reference = moses(tmp_path / "a.nbest", [["x y", "a x", "a b"]]), write(tmp_path / "r.txt", ["a b"])
+    rows = treesql.nbest.oracle(lists, reference=reference, n=[1, 2]).rows()
+    assert [(row["n"], row["wer"], row["wer_1_best"]) for row in rows] == [(1, 1, 1), (2, 1 / 2, 1)]
+
+
 @pytest.mark.slow
 def test_weights_sort_lists(tmp_path: Path) -> None:
     lists = moses(tmp_path / "a.nbest", [["x", "a b", "a c"], ["y", "a d", "a b"]])

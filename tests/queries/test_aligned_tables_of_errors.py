@@ -104,6 +104,22 @@ def test_heads(loaded: treesql.Database) -> None:
     ]  # fmt: skip
 
 
+def test_words_of_the_system_alone_have_no_part_of_speech(tmp_path: Path) -> None:
+    """`c d` of the gold tree is one word of the system, which is no row."""
+    files = tmp_path / "g.conllu", tmp_path / "s.conllu"
+    for path, sentence in zip(
+        files, ("a:0:root:X b:1:obj:Y c:1:obj:Y d:1:obj:Z", "a:0:root b:1:obj cd:1:obj"), strict=True
+    ):
+        path.write_bytes(conllu(sentence))
+    with heard() as told:
+        found = treesql.score("dependency", gold=files[0], systems=[files[1]], table="upos_accuracy")
+    assert rows(told, found) == [
+        ("Y", 2, 1, 1, 1, 1 / 2, 1 / 2, 1 / 2),
+        ("X", 1, 1, 1, 1, 1, 1, 1),
+        ("Z", 1, 0, 0, 0, 0, 0, 0),
+    ]
+
+
 def test_words_contexts_and_frames(loaded: treesql.Database) -> None:
     assert {row[0]: row[2:] for row in table(loaded, "error_words")} == {
         "ca": (1, 1, 1, 1, 1), "n't": (1, 1, 1, 1, 1), "home": (1, 1, 0, 1, 0), ".": (1, 1, 1, 0, 0)

@@ -90,6 +90,12 @@ CASES = [
     (["ab a b", "cd bc d"], ["a", "bc", "d"], 2),
     (["a", "bc b c", "d"], ["ab AX BX", "cd CX a"], 1),
     (["ab x bcd", "cd"], ["a", "bcd"], 0),  # not theirs: a word that ends beyond the span is not inside
+    (
+        ["abcdef a b c d e f"],
+        ["ab x e", "cd c d", "ef e y"],
+        3,
+    ),  # nor these: spans within one are one, neighbours are not
+    (["ab a b", "cd c d"], ["ab x c", "cd y d"], 1),
 ]
 
 
@@ -354,11 +360,28 @@ def test_against_an_evaluator_in_plain_python(
     assert len(rows) == 15
 
 
-def test_function_words_that_the_system_alone_has_spoil_mlas(tmp_path: Path) -> None:
-    gold, system = tokens("a", "b"), tokens("a", "b")
-    gold[1].words[0].deprel, system[1].words[0].deprel = "nsubj", "det"
+@pytest.mark.parametrize("relations", [("nsubj", "det"), ("det", "nsubj")], ids=["system", "gold"])
+def test_function_words_that_one_side_alone_has_spoil_mlas(tmp_path: Path, relations: tuple[str, str]) -> None:
+    """That of their own head: 3 of 4 and of 3 content words are right, of which the first has another function word."""
+    sides = []
+    for relation in relations:
+        first, second = tokens("a", "b"), tokens("c", "d")
+        first[1].words[0].deprel = relation
+        sides.append([file_of(first, second)])
+    with opened(tmp_path, gold=sides[0], system=sides[1]) as engine:
+        assert scores(engine, "content_attachment") == {"clas": 2 * 3 / 7, "mlas": 2 * 2 / 7, "blex": 2 * 3 / 7}
+
+
+def test_all_tags_are_right_where_each_of_the_three_is(tmp_path: Path) -> None:
+    """Of four words each tag is wrong in another one, and the lemma in the last."""
+    gold, system = ([Token(form, [Word(form, 0, "root", "l", "X", "x", "Case=Nom")]) for form in "abcd"] for _ in "gs")
+    wrong = {"upos": "Y", "xpos": "y", "feats": "Case=Acc", "lemma": "m"}
+    for token, (column, value) in zip(system, wrong.items(), strict=True):
+        setattr(token.words[0], column, value)
     with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as engine:
-        assert scores(engine, "content_attachment") == {"clas": 2 / 3, "mlas": 0, "blex": 2 / 3}
+        found = scores(engine, "tagging")
+    single = dict.fromkeys(("upos_f1", "xpos_f1", "features_f1", "lemmas_f1"), 3 / 4)
+    assert found == {"words_f1": 1, **single, "tags_f1": 1 / 4}
 
 
 def test_edges_from_and_to_empty_nodes_are_left_out(tmp_path: Path) -> None:
@@ -371,6 +394,16 @@ def test_edges_from_and_to_empty_nodes_are_left_out(tmp_path: Path) -> None:
     with opened(tmp_path, gold=[file_of(sentence)], system=[file_of(other)]) as engine:
         row = scores(engine, "enhanced_attachment")
         assert row == {"elas": 2 * 1 / (3 + 3), "eulas": 1}
+
+
+def test_enhanced_heads_are_words_of_one_sentence(tmp_path: Path) -> None:
+    """d depends on the first word of its sentence, which is c in the gold sentences and a in the system's only one."""
+    gold, system = [tokens("a", "b"), tokens("c", "d")], [tokens("a", "b", "c", "d")]
+    for sentences in (gold, system):
+        words = [token.words[0] for sentence in sentences for token in sentence]
+        words[1].edges = words[3].edges = [("1", "nsubj")]
+    with opened(tmp_path, gold=[file_of(*gold)], system=[file_of(*system)]) as engine:
+        assert scores(engine, "enhanced_attachment") == {"elas": 2 * 1 / 4, "eulas": 2 * 1 / 4}
 
 
 def test_the_evaluator_agrees_with_the_cases() -> None:

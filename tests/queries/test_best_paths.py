@@ -77,6 +77,13 @@ def test_a_worked_example(tmp_path: Path) -> None:
     assert "score -1.5, 1 error" in str(treesql.lattices.show(file, 0, reference=text, measure="score"))
 
 
+def test_distances_of_scores_are_from_the_best_edge_between_the_same_nodes(tmp_path: Path) -> None:
+    edges: list[Edge] = [[0, 1, ["a"], -3], [0, 1, ["b"], -1], [0, 2, ["c"], -0.5], [1, 2, ["d"], -1]]
+    with load(tmp_path, [(3, edges)]) as db:
+        rows = db.query("edge_scores", lattice_corpus="lattices").rows()
+    assert {row["edge"]: row["score_distance"] for row in rows} == {0: 2, 1: 0, 2: 0, 3: 0}
+
+
 def test_one_node_has_one_path_and_nothing_on_it(tmp_path: Path) -> None:
     with load(tmp_path, [(1, []), LATTICE]) as db:
         [one, _] = sorted(db.query("best_paths", lattice_corpus="lattices").rows(), key=lambda row: row["sentence"])

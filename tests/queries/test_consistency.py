@@ -91,6 +91,11 @@ def test_relations_that_vary_between_the_same_words(stats: Stats) -> None:
     for surroundings, shown in (("none", ""), ("head", "root")):
         rows = stats("variation_relations", sentences[0], elsewhere, surroundings=surroundings)
         assert [row[3:5] for row in rows] == [(shown, "obj"), (shown, "obl")]
+    whole = [f"eat/eat/VERB/0/root fish/fish/NOUN/1/{relation}" for relation in ("obj", "obl")]
+    assert [row[3:5] for row in stats("variation_relations", *whole)] == [
+        (".S _ 0 _ .E", "obj"),
+        (".S _ 0 _ .E", "obl"),
+    ]
 
 
 def test_relations_that_occur_once(stats: Stats) -> None:
@@ -125,6 +130,19 @@ def test_the_number_of_cases_of_every_check(stats: Stats) -> None:
         "non_projective_words": (1, "s3", 3),
         "single_relations": (1, "s3", 3),
     }
+
+
+def test_the_example_of_a_check_is_the_most_frequent_case(stats: Stats) -> None:
+    """Of a in 2 sentences and of much in 3."""
+    sentences = [f"a/a/{upos}/0/root b/b/X/1/dep" for upos in "XY"] + [MUCH.format(upos) for upos in ("X", "Y", "X")]
+    assert [row[1:] for row in stats("consistency_checks", *sentences) if row[0] == "variation_tags"] == [(2, "s3", 2)]
+
+
+def test_pairs_of_different_directions_are_different_cases(stats: Stats) -> None:
+    """a beside b, its head, alone in its sentence: p and q vary on one side of it, r and s on the other."""
+    left, right = "b/b/X/0/root a/a/X/1/{}", "a/a/X/2/{} b/b/X/0/root"
+    sentences = [text.format(relation) for text, pair in ((left, "pq"), (right, "rs")) for relation in pair]
+    assert [row[1] for row in stats("consistency_checks", *sentences) if row[0] == "variation_relations"] == [2]
 
 
 def test_a_consistent_treebank(stats: Stats) -> None:

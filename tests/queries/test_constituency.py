@@ -89,6 +89,15 @@ def test_crossing(db: treesql.Database, tmp_path: Path) -> None:
     assert (row["average_crossing"], row["no_crossing"], row["two_or_less_crossing"]) == (1, 0, 1)
 
 
+def test_two_crossing_brackets_are_few_and_three_are_not(db: treesql.Database, tmp_path: Path) -> None:
+    """(a b) (c d) (e f) against a (b c) (d e) f, and likewise eight words."""
+    a, b, c, d, e, f, g, h = (f"(X {form})" for form in "abcdefgh")
+    gold = f"(S (A {a} {b}) (A {c} {d}) (A {e} {f}))\n(S (A {a} {b}) (A {c} {d}) (A {e} {f}) (A {g} {h}))\n"
+    test = f"(S {a} (A {b} {c}) (A {d} {e}) {f})\n(S {a} (A {b} {c}) (A {d} {e}) (A {f} {g}) {h})\n"
+    row = score(pair(db, tmp_path, gold, test), "complete_match")
+    assert (row["average_crossing"], row["no_crossing"], row["two_or_less_crossing"]) == (5 / 2, 0, 1 / 2)
+
+
 def test_duplicate_brackets_are_a_multiset(db: treesql.Database, tmp_path: Path) -> None:
     row = score(pair(db, tmp_path, "(NP (NP (NP (X a))))\n", "(NP (NP (X a)))\n"), "evalb")
     assert [row[name] for name in BRACKETS] == [2, 3, 2, 0]
@@ -171,6 +180,8 @@ def test_heights_of_brackets_with_gaps(db: treesql.Database, tmp_path: Path) -> 
     found = db.sql("SELECT label, height, gaps FROM evalb('gold', 'test') WHERE height > 0").rows()
     heights = {"S": (4, 0), "A": (3, 2), "B": (2, 1), "C": (1, 1), "D": (1, 1), "E": (1, 1)}
     assert {row["label"]: (row["height"], row["gaps"]) for row in found} == heights
+    row = score(db, "discontinuous_brackets")  # S has none
+    assert [row[f"disc_{name}"] for name in ("matched", "gold", "test", "precision")] == [4, 4, 5, 4 / 5]
 
 
 def test_branching_to_the_left_and_to_the_right(db: treesql.Database, tmp_path: Path) -> None:
@@ -274,6 +285,33 @@ def test_no_parameter_makes_or_unmakes_traces(db: treesql.Database, tmp_path: Pa
         rules = evalb_parameters.install_rules(db.engine, str(path))
         [row] = db.query("robinson_foulds", gold_corpus="gold", system_corpus="test", rules=rules).rows()
         assert row["n_leaves"] == 2
+
+
+def test_similarity_of_the_labels_above_words(db: treesql.Database, tmp_path: Path) -> None:
+    """Of a and b one of two labels and a mark differs, that a begins S and b ends A; c ends S in both trees."""
+    pair(db, tmp_path, "(S (A (X a) (X b)) (X c))\n(S (X a))\n", "(S (B (X a) (X b)) (X c))\n(S (X a))\n")
+    row = score(db, "leaf_ancestor")
+    assert row["leaf_ancestor"] == pytest.approx(((2 * (1 - 1 / 6) + 1) / 3 + 1) / 2)
+    assert row["leaf_ancestor_micro"] == pytest.approx((2 * (1 - 1 / 6) + 1 + 1) / 4)
+
+
+def test_brackets_by_the_gaps_of_their_tree(db: treesql.Database, tmp_path: Path) -> None:
+    """Of a tree with a gap, and of one without, whose only bracket has another label."""
+    gold = "(S (A (X 0=a) (X 2=c)) (X 1=b))\n(S (X 0=a))\n"
+    pair(db, tmp_path, gold, gold.replace("\n(S", "\n(T"), "discbracket")
+    found = db.score("evalb", by="gold_gap_degree,gold_well_nested", gold_corpus="gold", system_corpus="test").rows()
+    rows = [(row["gold_gap_degree"], row["gold_well_nested"], row["gold"], row["matched"]) for row in found]
+    assert rows == [(0, True, 1, 0), (1, True, 2, 2)]
+
+
+def test_rules_have_their_children_in_order(tmp_path: Path) -> None:
+    (tmp_path / "t.mrg").write_text("(S (VP (V a)) (NP (N b)))\n(S (NP (N c)) (VP (V d)))\n(S (VP (V e)) (NP (N f)))\n")
+    with treesql.connect() as db:
+        db.load(tmp_path / "t.mrg", corpus="t")
+        rows = db.query("grammar_rules").rows()
+    assert [(row["children"], row["phrases"], row["share"]) for row in rows if row["label"] == "S"] == [
+        ("VP NP", 2, 2 / 3), ("NP VP", 1, 1 / 3)
+    ]  # fmt: skip
 
 
 def test_functions_counted_by_hand(db: treesql.Database, tmp_path: Path) -> None:

@@ -39,6 +39,14 @@ def test_dependencies_of_a_tree(
     assert [row["head"] for row in db.sql(sql, {"rules": rules}).rows()] == expected
 
 
+def test_dependencies_without_traces(db: treesql.Database, tmp_path: Path) -> None:
+    """Positions count the words that are none, and so do heads; functions lose their indices."""
+    (tmp_path / "t.mrg").write_text("(S (NP-SBJ-1 (PRP We)) (VP (TO to) (VP (-NONE- *) (VB go) (PRT (RP up)))))\n")
+    db.load(tmp_path / "t.mrg", corpus="t")
+    rows = db.sql("SELECT position, head, relation FROM word_dependencies('t') ORDER BY position").rows()
+    assert [tuple(row.values()) for row in rows] == [(1, 2, "SBJ"), (2, 0, "root"), (3, 2, "dep"), (4, 3, "dep")]
+
+
 def test_an_unknown_set_of_rules_is_refused(examples: treesql.Database) -> None:
     with pytest.raises(treesql.TreesqlError, match="no rule set unknown; it has collins, negra"):
         examples.sql("FROM head_children('gold', head_rules := 'unknown')").rows()

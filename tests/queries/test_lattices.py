@@ -42,9 +42,18 @@ def test_sizes_need_no_reference() -> None:
 def test_word_count_distance_by_hand() -> None:
     """the a cat hat cats sat sits against the cat sat: P = 3, Q = 7, D = 3; once is best, and 7 - 6 + 3 = 4."""
     found = lattices(metric=["word_count_distance", "reference_coverage"], by="sentence").rows()[0]
-    assert found["redundancy"] == 1
+    assert (found["redundancy"], found["under_bound"]) == (1, 0)
     assert found["swcd"] == found["swcd_unbounded"] == pytest.approx(math.sqrt(4) / 4)
     assert (found["word_precision"], found["word_recall"], found["uniformity"]) == (3 / 7, 1, pytest.approx(1))
+
+
+def test_words_are_covered_as_often_as_lattice_and_reference_have_them(tmp_path: Path) -> None:
+    """a b b against a a b: a and b are covered once each; a third of the lattice is spread over two a."""
+    files = written(tmp_path / "a.plf", "((('a',1,1),),(('b',1,1),('b',1,1),),)"), written(tmp_path / "a.txt", "a a b")
+    found = score(*files, metric="reference_coverage")
+    assert (found["word_precision"], found["word_recall"]) == (2 / 3, 2 / 3)
+    entropy = -(2 * (1 / 6) * math.log(1 / 6) + (2 / 3) * math.log(2 / 3))
+    assert found["uniformity"] == pytest.approx(entropy / math.log(3))
 
 
 def test_the_bound_of_redundancy(tmp_path: Path) -> None:
@@ -64,8 +73,32 @@ def test_edges_and_their_n_grams() -> None:
     assert found["edge_precision"] == pytest.approx((13 / 16 + 3) / 4)
 
 
+def test_an_n_gram_of_several_references_matches_once(tmp_path: Path) -> None:
+    references = [written(tmp_path / name, line) for name, line in (("r.txt", "a b"), ("s.txt", "a c"))]
+    lattice = written(tmp_path / "l.plf", "((('a',1,1),('x',1,1),),)")
+    assert score(lattice, *references, metric="edge_precision_1")["edge_precision_1"] == 1 / 2
+
+
 def test_of_several_references_the_nearest_counts() -> None:
     assert [one["ger"] for one in lattices(REFERENCES, by="sentence", metric="ger").rows()] == [0, 0, 0]
+
+
+def test_of_references_whose_lengths_are_as_close_the_shorter_counts(tmp_path: Path) -> None:
+    """The path has two words, the references one and three: whichever is first, it is not too short."""
+    references = [written(tmp_path / name, line) for name, line in (("r.txt", "a b c"), ("s.txt", "a"))]
+    lattice = written(tmp_path / "l.plf", "((('a',1,1),),(('b',1,1),))")
+    for ordered in (references, references[::-1]):
+        assert score(lattice, *ordered, metric="gbleu_effective")["gbleu_effective"] == 1
+        [best] = treesql.lattices.oracle(lattice, reference=ordered, measure="bleu").rows()
+        assert best["reference"] == "s.txt"
+
+
+def test_of_references_that_are_as_near_the_first_has_the_words_of_the_rate(tmp_path: Path) -> None:
+    references = [written(tmp_path / name, line) for name, line in (("r.txt", "a b"), ("s.txt", "b"))]
+    lattice = written(tmp_path / "l.plf", "((('a',1,1),),)")
+    for ordered, rate in ((references, 1 / 2), (references[::-1], 1)):
+        found = score(lattice, *ordered, metric=["ger", "ger_rate"])
+        assert (found["ger"], found["ger_rate"]) == (1, rate)
 
 
 @pytest.mark.parametrize("kind", ["lattice", "translation"])

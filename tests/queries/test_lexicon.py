@@ -88,6 +88,7 @@ def test_lower_case_and_lemmas(db: treesql.Database, tmp_path: Path) -> None:
     assert wde(db)["det"] == pytest.approx(LN2 / math.log(3))
     assert wde(db, forms="lower") == {"det": 0, "root": 0}
     assert wde(db, forms="lemma") == pytest.approx({"det": 1, "root": 0})
+    assert db.query("treebank_statistics").rows()[0]["lemmas"] == 2
 
 
 def test_final_sigmas_and_dotted_capitals_are_lowered_as_python_does(db: treesql.Database, tmp_path: Path) -> None:
@@ -120,10 +121,32 @@ def test_type_token_ratio_in_chunks(db: treesql.Database, tmp_path: Path) -> Non
     assert db.query("treebank_statistics").rows()[0]["sttr"] is None
 
 
+def test_statistics_of_a_treebank_by_hand(db: treesql.Database, tmp_path: Path) -> None:
+    """To SMALL, with lengths 1 1, 1 1, 2 1 and depths 3, 3, 2, comes b > c > a > d, with lengths 1, 2 and 3, of which
+    the last two edges are not projective: c and a are on either side of b, the root, a and d as well."""
+    load(db, tmp_path, "c", *SMALL, "a:3:det~poss b:0:root c:2:obj d:1:obj")
+    [row] = db.query("treebank_statistics").rows()
+    assert row == {
+        "treebank": "c", "sentences": 4, "words": 13, "types": 8, "lemmas": 0, "sttr": None,
+        "words_per_sentence": 13 / 4, "longest_sentence": 4,
+        "function_share": 5 / 13, "content_share": 8 / 13, "other_share": 0,
+        "universal_relations": 4, "full_relations": 5, "mean_depth": 12 / 4, "deepest": 4,
+        "mean_dependency_length": 13 / 9, "non_projective_sentence_share": 1 / 4, "non_projective_edge_share": 2 / 9,
+    }  # fmt: skip
+
+
 def test_shares_by_hand(examples: treesql.Database) -> None:
     """fixtures/gold.conllu: 30 words, 9 with function relations, 5 of punctuation."""
     [row] = examples.query("relation_shares", corpus_name="gold").rows()
     assert (row["function_share"], row["content_share"], row["other_share"]) == (9 / 30, 16 / 30, 5 / 30)
+
+
+def test_words_with_a_head_or_a_relation_are_parsed(db: treesql.Database, tmp_path: Path) -> None:
+    """b has a head alone, c a relation alone, d neither."""
+    load(db, tmp_path, "c", "a:0:root b:1:_", "c:_:det", "d:_:_")
+    [row] = db.query("relation_shares").rows()
+    assert (row["words"], row["parsed_words"]) == (4, 3)
+    assert [row[f"{name}_share"] for name in ("content", "function", "other")] == [1 / 3] * 3
 
 
 def test_relations_outside_the_classes_are_listed_and_other(db: treesql.Database, tmp_path: Path) -> None:
@@ -174,6 +197,9 @@ def test_weighted_attachment_by_hand(db: treesql.Database, tmp_path: Path) -> No
     assert row == pytest.approx({"wlas": 1.9 / 2.4, "wlas_precision": 1.9 / 2.0})  # `new` has no weight: 0.5
     full = db.score("weighted_attachment", **pair, relations="full").rows()[0]
     assert full == pytest.approx({"wlas": 1.1 / 2.4, "wlas_precision": 1.1 / 2.0})
+    load(db, tmp_path, "t", "a:2:det b:0:root c:2:nsubj d:2:other")  # nor has `other`
+    row = db.score("weighted_attachment", **pair | {"system_corpus": "t"}).rows()[0]
+    assert row == pytest.approx({"wlas": 1.9 / 2.4, "wlas_precision": 1.9 / 2.4})
 
 
 def test_without_a_set_the_gold_corpus_gives_the_weights(db: treesql.Database, tmp_path: Path) -> None:
@@ -275,3 +301,31 @@ def test_features_are_counted_by_part_of_speech(db: treesql.Database, tmp_path: 
     assert found == [("VERB", "Tense", "Past", 2, 1.0), ("VERB", "Person", "3", 1, 0.5)]
     found = [tuple(row.values())[1:] for row in db.query("ambiguous_lemmas").rows()]
     assert found == [("go", "VERB", 2, 3, 2), ("go", "NOUN", 1, 3, 2)]
+
+
+def test_lemmas_with_most_words_beside_their_first_part_of_speech_come_first(
+    db: treesql.Database, tmp_path: Path
+) -> None:
+    words = [("go", "VERB"), ("go", "VERB"), ("go", "NOUN"), *[("run", "NOUN"), ("run", "VERB")] * 2]
+    lines = [
+        f"{at}\t{lemma}\t{lemma}\t{upos}\t_\t_\t{at - 1}\tdep\t_\t_\n" for at, (lemma, upos) in enumerate(words, 1)
+    ]
+    (tmp_path / "a.conllu").write_text("".join(lines) + "\n")
+    db.load(tmp_path / "a.conllu", corpus="a")
+    found = [(row["lemma"], row["upos"], row["words"]) for row in db.query("ambiguous_lemmas").rows()]
+    assert found == [("run", "NOUN", 2), ("run", "VERB", 2), ("go", "VERB", 2), ("go", "NOUN", 1)]
+
+
+def test_the_inventory_of_parts_of_speech(db: treesql.Database, tmp_path: Path) -> None:
+    (tmp_path / "c.conllu").write_bytes(conllu("a:0:root:X b:1:dep:Y a:1:dep:Y c:1:dep:Y b:1:dep:Y"))
+    db.load(tmp_path / "c.conllu", corpus="c")
+    found = [tuple(row.values()) for row in db.query("upos_inventory").rows()]
+    assert found == [("c", "Y", 4, 3, 0), ("c", "X", 1, 1, 0)]
+
+
+def test_the_inventory_of_a_corpus(db: treesql.Database, tmp_path: Path) -> None:
+    load(db, tmp_path, "c", *SMALL)
+    assert db.query("inventory").rows() == [
+        {"corpus": "c", "sentences": 3, "words": 9, "types": 5, "lemmas": 0, "upos_tags": 0, "universal_relations": 3,
+         "full_relations": 3, "words_per_sentence": 3}
+    ]  # fmt: skip

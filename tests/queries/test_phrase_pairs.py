@@ -70,6 +70,8 @@ def test_counts_of_phrases(tmp_path: Path) -> None:
         assert len(database.sql("FROM phrase_pairs('a', 's', 't', longest_phrase := 1)").rows()) == 2
         with pytest.raises(QueryError, match="a link of the target word 2, which does not exist"):
             database.sql("SELECT consistent_pairs([1], [2], 1, 1, 7)").rows()
+        with pytest.raises(QueryError, match="phrases have at least one word, not 0"):
+            database.sql("SELECT consistent_pairs([1], [1], 1, 1, 0)").rows()
 
 
 def test_curve_over_a_threshold(tmp_path: Path) -> None:
@@ -94,6 +96,23 @@ def test_curve_over_a_threshold(tmp_path: Path) -> None:
         [row] = [row for row in rows if row["threshold"] == threshold]
         assert (row["precision"], row["recall"], row["aer"]) == (score["precision"], score["recall"], score["aer"])
     assert [row["threshold"] for row in rows] == [0.1, 0.4, 0.62, 0.9]
+
+
+def test_of_thresholds_with_the_least_error_rate_the_lowest_is_best(tmp_path: Path) -> None:
+    """The first link alone, of 2 sure ones, has the error rate 1 - 2/3; with one right and two wrong ones, 1 - 4/6."""
+    files = {name: tmp_path / f"{name}.pharaoh" for name in ("gold", "systems")}
+    files["gold"].write_text("0-0 1-1\n")
+    files["systems"].write_text("0-0:0.9 1-1:0.5 0-1:0.5 1-0:0.5\n")
+    rows = treesql.score("alignment", **files, table="threshold_curve", threshold_step=0.0).rows()
+    assert [(row["threshold"], row["best"], row["aer"]) for row in rows] == [(0.5, 1, 1 - 4 / 6), (0.9, 0, 1 - 2 / 3)]
+
+
+def test_links_without_a_probability_are_certain(tmp_path: Path) -> None:
+    files = {name: tmp_path / f"{name}.pharaoh" for name in ("gold", "systems")}
+    files["gold"].write_text("0-0 1-1\n")
+    files["systems"].write_text("0-0 1-1:0.5\n")
+    rows = treesql.score("alignment", **files, table="threshold_curve", threshold_step=0.5).rows()
+    assert [(row["threshold"], row["proposed"]) for row in rows] == [(0, 2), (0.5, 2), (1, 1)]
 
 
 @pytest.mark.parametrize("step", [0.1, 0.05, 0.01])

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
+from tests.conftest import heard
 from tests.evaluation.lines import REFERENCES, lattices, row, written
 from tests.kernels import lattices as slow
 
@@ -168,6 +169,33 @@ def test_empty_references_that_are_missing(tmp_path: Path) -> None:
     assert (missing["reference_words"], missing["wer"]) == (5, 3 / 5)
     with pytest.warns(treesql.TreesqlWarning, match="1 sentence has an empty reference beside others, the first is 1"):
         score(hypothesis, *references, metric="bleu")
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "first", "second", "rates"),
+    [
+        (["a", "b"], ["a (s1)", "(s2)"], ["a", "b x"], (1 / (1 + 1), 1 / (1 + 2))),
+        (
+            ["a (s1)", "b (s2)", "c (s3)"],
+            ["(s2)", "a (s1)", "c (s3)"],
+            ["(s3)", "a (s1)", "b x (s2)"],
+            (1 / (1 + 1 + 1 / 2), 1 / (1 + 2 + 1)),
+        ),
+    ],
+    ids=["by order", "by id"],
+)
+def test_empty_references_stand_beside_those_of_their_sentence(
+    tmp_path: Path, hypothesis: list[str], first: list[str], second: list[str], rates: tuple[float, float]
+) -> None:
+    """Whether sentences correspond by order, as not all have ids, or by id. TER is edits, here one, by mean words."""
+    paths = [
+        written(tmp_path / f"{name}.{'trn' if '(' in lines[0] else 'txt'}", *lines)
+        for name, lines in (("h", hypothesis), ("r", first), ("s", second))
+    ]
+    for empty, rate in zip(("count", "missing"), rates, strict=True):
+        with heard() as told:
+            assert score(*paths, metric="ter", empty_references=empty)["ter"] == rate
+        assert ["the first is 2" in one for one in told] == [True] * (empty == "count")
 
 
 def test_word_information_lost_where_a_side_is_empty(tmp_path: Path) -> None:

@@ -185,6 +185,16 @@ def test_empty_texts(tmp_path: Path) -> None:
     assert [found[name] for name in metrics] == expected["", ""]
 
 
+def test_the_first_of_the_nearest_references_counts(score: Score, tmp_path: Path) -> None:
+    """`ab` and `a b` are one letter and one word away from both references, of which the first is that of the rate."""
+    same = [written(tmp_path / name, line) for name, line in (("h", "a b"), ("r", "a"), ("s", "a b"))]
+    assert [score(same, "ser", n) for n in (1, 2)] == [100, 0]
+    for metric, texts in {"cer": ("ab", "abc", "b"), "per": ("a b", "a b c", "a")}.items():
+        hypothesis, longer, shorter = (written(tmp_path / f"{metric}-{at}", text) for at, text in enumerate(texts))
+        assert score([hypothesis, longer, shorter], metric, 2) == pytest.approx(100 / 3)
+        assert score([hypothesis, shorter, longer], metric, 2) == 100
+
+
 def test_nist_by_hand(score: Score, tmp_path: Path) -> None:
     """Reference `a b a`: a has log2(3 / 2) bits, b log2(3), `a b` log2(2 / 1), `b a` log2(1 / 1)."""
     paths = [written(tmp_path / "h", "a b c"), written(tmp_path / "r", "a b a")]
@@ -193,6 +203,10 @@ def test_nist_by_hand(score: Score, tmp_path: Path) -> None:
     penalty = math.exp(math.log(0.5) / math.log(1.5) ** 2 * math.log(2 / 3) ** 2)
     assert penalty == pytest.approx(1 / 2)
     assert score(short, "nist", 1) / 100 == pytest.approx(penalty * ((math.log2(3 / 2) + math.log2(3)) / 2 + 1))
+    twice = [written(tmp_path / "t", "b b"), paths[1]]  # of which the reference has one
+    assert score(twice, "nist", 1) / 100 == pytest.approx(penalty * math.log2(3) / 2)
+    empty = [written(tmp_path / "u", "b"), paths[1], written(tmp_path / "e", "")]  # 3 / 2 words on average
+    assert score(empty, "nist", 2) / 100 == pytest.approx(penalty * math.log2(3))
 
 
 def test_melamed_takes_the_reference_of_the_best_f(score: Score, tmp_path: Path) -> None:

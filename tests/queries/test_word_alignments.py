@@ -9,7 +9,7 @@ import pytest
 import treesql
 from tests.conftest import heard
 from tests.evaluation.word_alignments import GOLD, LINKS, LINKS_A, score, written
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import Incomparable, UnknownName, UsageError
 
 
 def test_scores_by_hand(tmp_path: Path) -> None:
@@ -62,6 +62,14 @@ def test_letters_of_a_system_are_ignored(tmp_path: Path) -> None:
     systems = [written(tmp_path / name, text) for name, text in (("a", "0-0 1p1\n"), ("b", "0-0 1-1\n"))]
     one, other = score(gold, *systems)
     assert {**one, "system": "b"} == other
+
+
+def test_sentences_without_a_line_are_refused_but_in_wpt(tmp_path: Path) -> None:
+    gold, short = written(tmp_path / "gold", "0-0\n1-1\n"), written(tmp_path / "short", "0-0\n")
+    with pytest.raises(Incomparable, match="gold sentence 2 has no line in short, which has 1 of 2 sentences"):
+        score(gold, short)
+    [row] = score(gold, written(tmp_path / "short.wpt", "1 1 1\n"))
+    assert (row["proposed"], row["sure"], row["recall"]) == (1, 2, 1 / 2)
 
 
 def test_groups_and_conditions() -> None:
@@ -127,6 +135,9 @@ def test_symmetrised_by_hand(db: treesql.Database, tmp_path: Path) -> None:
         assert [tuple(row.values()) for row in found.rows()] == links
     found = db.sql("SELECT count(*) AS n FROM symmetrised('forward', 'backward', method := 'union')")
     assert found.rows() == [{"n": 6}]
+    db.load(written(tmp_path / "null.wpt", "1 1 0\n1 1 2\n"), corpus="null", null_links=True)
+    found = db.query("symmetrised", forward_corpus="null", backward_corpus="null", method="union").rows()
+    assert [tuple(row.values()) for row in found] == [(0, 1, 2)]
     with pytest.raises(UsageError, match="method cannot be 'grow'"):
         db.query("symmetrised", forward_corpus="forward", backward_corpus="backward", method="grow")
 

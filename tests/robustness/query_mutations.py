@@ -1,8 +1,8 @@
 """Mutations of queries and of bounds in functions, each with the tests that should notice it.
 
 python -m tests.robustness.query_mutations [--only PATTERN] [--tests N] makes them one by one in a copy of the sources,
-runs the default tests that mention the query or what reads it most often, and prints which are killed and which
-survive. The exit code is 1 if one survives, or is of a text that the file no longer has.
+runs the N default tests that are most about what changes until one fails, and ends with a table of those that are
+killed and that survive. The exit code is 1 if one survives, has no test, or is of a text that the file no longer has.
 """
 
 from __future__ import annotations
@@ -12,28 +12,37 @@ import importlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from functools import cache
+import time
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.robustness.related_tests import find_tests
 from treesql import catalog
 from treesql.catalog import kinds
 
-FOLDERS = ("queries", "scoring", "evaluation", "treebanks", "lattices", "functions")
-"""Folders of tests that are run for a query; those of other folders start processes, or are about other things."""
+SECONDS = 120
+"""Seconds after which the tests of a mutation are ended."""
+
+OPTIONS = (
+    "-o", "addopts=", "-m", "not slow and not compiled and not thorough", "-x", "-q", "-rfE", "--tb=no",
+    "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain", "--hypothesis-seed=1",
+)  # fmt: skip
+"""Options of pytest: those of the project, in one process, in the order given, the same each time."""
 
 COPIED = ("treesql", "queries", "macros", "schemas", "tests", "fixtures", "docs", "pyproject.toml", "CITATION.cff")
 
 
 class Mutation(NamedTuple):
-    """A text of a file in place of another. tests: those that are run; else they are found by the query's name."""
+    """A text of a file in place of another. tests: those that are run; else they are found."""
 
     file: str
     old: str
@@ -44,57 +53,46 @@ class Mutation(NamedTuple):
         return f"{self.file}: {' '.join(self.old.split())} -> {' '.join(self.new.split()) or 'nothing'}"
 
 
-_ATTACHMENT = ("tests/scoring/test_scores.py",)
-_SIGNIFICANCE = ("tests/significance/test_tests.py",)
-_GAPS = ("tests/queries/test_gaps.py",)
-_CHANGES = ("tests/treebanks/test_versions.py",)
-
 MUTATIONS = tuple(
     Mutation(*one)
     for one in (
-        ("queries/dependency/attachment.sql", " AND coalesce(p.upos, '') <> 'PUNCT'", "", _ATTACHMENT),
-        ("queries/dependency/attachment.sql", "<> 'punct' AND", "<> 'punct' OR", _ATTACHMENT),
-        ("queries/dependency/attachment.sql", "'form' AND NOT p.punctuation", "'form' AND p.punctuation", _ATTACHMENT),
-        ("queries/grammar/gap_degrees.sql", "OVER (PARTITION BY d.treebank)", "OVER ()", _GAPS),
+        ("queries/dependency/attachment.sql", " AND coalesce(p.upos, '') <> 'PUNCT'", ""),
+        ("queries/dependency/attachment.sql", "<> 'punct' AND", "<> 'punct' OR"),
+        ("queries/dependency/attachment.sql", "'form' AND NOT p.punctuation", "'form' AND p.punctuation"),
+        ("queries/grammar/gap_degrees.sql", "OVER (PARTITION BY d.treebank)", "OVER ()"),
         (
             "queries/grammar/gap_degrees.sql",
             "coalesce(k.treebank, k.corpus) AS treebank",
             "k.corpus AS treebank",
-            _GAPS,
         ),
-        ("queries/grammar/sentence_gaps.sql", "max(b.block) - 1", "max(b.block)", _GAPS),
-        ("queries/grammar/sentence_gaps.sql", "b.block = 1", "b.block = 3", _GAPS),
+        ("queries/grammar/sentence_gaps.sql", "max(b.block) - 1", "max(b.block)"),
+        ("queries/grammar/sentence_gaps.sql", "b.block = 1", "b.block = 3"),
         (
             "queries/grammar/label_gaps.sql",
             "c.gaps > 0 THEN 1 ELSE 0 END) AS DOUBLE",
             "c.gaps > 1 THEN 1 ELSE 0 END) AS DOUBLE",
-            _GAPS,
         ),
-        ("queries/versions/changed_words.sql", "coalesce(c.new_sentence, p.new_sentence)", "c.new_sentence", _CHANGES),
+        ("queries/versions/changed_words.sql", "coalesce(c.new_sentence, p.new_sentence)", "c.new_sentence"),
         (
             "queries/versions/changed_words.sql",
             "coalesce(c.old_sentence, q.old_sentence)\n",
             "c.old_sentence\n",
-            _CHANGES,
         ),
-        ("queries/versions/changed_words.sql", "v.same_value = 0", "v.same_value = 1", _CHANGES),
+        ("queries/versions/changed_words.sql", "v.same_value = 0", "v.same_value = 1"),
         (
             "queries/versions/version_units.sql",
             "c.old_sentence IS NULL AND d.new_sentence IS NULL THEN 1",
             "c.old_sentence IS NULL THEN 1",
-            _CHANGES,
         ),
         (
             "treesql/significance/tests.py",
             "exact = 2 ** len(differences) <= runs",
             "exact = 2 ** len(differences) < runs",
-            _SIGNIFICANCE,
         ),
         (
             "treesql/significance/tests.py",
             "differences[np.any(differences != 0, axis=1)]",
             "differences[np.any(differences > 0, axis=1)]",
-            _SIGNIFICANCE,
         ),
         ("queries/dependency/exact_match.sql", "min(a.correct_head)", "max(a.correct_head)"),
         ("queries/dependency/relation_class_scores.sql", "g.relation = a.gold_udeprel", "g.relation = a.gold_deprel"),
@@ -124,7 +122,6 @@ MUTATIONS = tuple(
             "queries/dependency/child_counts.sql",
             "c.sentence = w.sentence AND c.head = w.word",
             "c.head = w.word",
-            ("tests/scoring/test_attributes.py",),
         ),
         (
             "queries/dependency/head_directions.sql",
@@ -145,7 +142,6 @@ MUTATIONS = tuple(
             "queries/dependency/several_roots.sql",
             "HAVING count(*) > 1",
             "HAVING count(*) > 2",
-            ("tests/scoring/test_audits.py", "tests/evaluation/hooks"),
         ),
         (
             "queries/dependency/segmentation.sql",
@@ -235,7 +231,6 @@ MUTATIONS = tuple(
             "queries/paths/path_coverage.sql",
             "list_unique(t.reference_links) + list_unique(t.hypothesis_links)",
             "len(t.reference_links) + len(t.hypothesis_links)",
-            ("tests/queries/test_paths.py", "tests/evaluation/hooks/test_paths.py"),
         ),
         (
             "queries/paths/path_disparities.sql",
@@ -249,104 +244,264 @@ MUTATIONS = tuple(
             "treesql/functions/alignment.py",
             "direction >= (1 if",
             "direction > (1 if",
-            ("tests/queries/test_alignment.py", "tests/functions/test_alignment.py"),
+            ("tests/functions/test_alignment.py",),
         ),
         (
             "treesql/functions/alignment.py",
             "if limit < 1:",
             "if limit < 0:",
-            ("tests/queries/test_phrase_pairs.py", "tests/functions/test_alignment.py"),
+            ("tests/queries/test_phrase_pairs.py",),
         ),
         (
             "treesql/functions/translation.py",
             "if not exponent >= 1:",
             "if not exponent > 1:",
-            ("tests/queries/test_translation.py", "tests/functions/test_translation.py"),
+            ("tests/queries/test_translation_peers.py",),
         ),
         (
             "treesql/functions/checks.py",
             "int(n_nodes.min()) < 1:",
             "int(n_nodes.min()) < 0:",
-            ("tests/functions/test_checks.py", "tests/functions/test_lattice.py"),
+            ("tests/functions/test_lattice.py",),
         ),
+        (
+            "queries/translation/edits_with_shifts.sql",
+            "sum(e.n_words) OVER (PARTITION BY e.sentence)",
+            "sum(e.n_words) OVER ()",
+        ),
+        (
+            "queries/translation/character_overlaps.sql",
+            "$eps_smoothing) DESC, f.reference_rank",
+            "$eps_smoothing), f.reference_rank",
+        ),
+        (
+            "queries/translation/n_gram_information.sql",
+            "WHEN r.occurrences < h.occurrences THEN r.occurrences",
+            "WHEN r.occurrences < h.occurrences THEN h.occurrences",
+        ),
+        ("queries/translation/n_gram_weights.sql", "AS u WHERE u.n_gram_order = 1)", "AS u)"),
+        ("queries/translation/reference_lengths.sql", "LEFT JOIN (SELECT r.reference", "JOIN (SELECT r.reference"),
+        ("queries/translation/reference_sentences.sql", " OR r.most_words = 0", ""),
+        (
+            "queries/translation/reference_sentences.sql",
+            "OVER (PARTITION BY n.sentence)",
+            "OVER (PARTITION BY n.reference_sentence)",
+            ("tests/queries/test_translation.py",),
+        ),
+        (
+            "queries/alignment/threshold_curve.sql",
+            "coalesce(a.confidence, CAST(1 AS DOUBLE))",
+            "coalesce(a.confidence, CAST(0 AS DOUBLE))",
+        ),
+        (
+            "queries/alignment/threshold_curve.sql",
+            "WINDOW w AS (ORDER BY d.threshold DESC)",
+            "WINDOW w AS (ORDER BY d.threshold)",
+        ),
+        ("queries/lattice/edge_features.sql", "count(DISTINCT v.from_node)", "count(v.from_node)"),
+        ("queries/lattice/edge_n_grams.sql", "SELECT DISTINCT t.sentence", "SELECT t.sentence"),
+        (
+            "queries/lattice/oracle_paths.sql",
+            "END NULLS LAST,\n                                         o.reference_rank,",
+            "END NULLS LAST,\n                                         o.reference_rank DESC,",
+        ),
+        ("queries/lattice/tau_span.sql", "LEFT JOIN (SELECT r.sentence", "JOIN (SELECT r.sentence"),
+        ("queries/nbest/compared_hypotheses.sql", "h.rank <= $last_rank", "h.rank < $last_rank"),
+        ("queries/consistency/linked_pairs.sql", "LEFT JOIN checked_words AS b", "JOIN checked_words AS b"),
+        ("queries/consistency/punctuation_words.sql", "w.exception DESC, w.corpus", "w.exception, w.corpus"),
+        ("queries/consistency/consistency_checks.sql", "ORDER BY a.size DESC, a.sent_id", "ORDER BY a.size, a.sent_id"),
+        (
+            "queries/lexicon/relation_shares.sql",
+            "WHEN w.udeprel IS NULL AND w.head IS NULL THEN 0",
+            "WHEN w.udeprel IS NULL THEN 0",
+        ),
+        ("queries/lexicon/treebank_statistics.sql", "count(DISTINCT w.lemma)", "count(w.lemma)"),
+        (
+            "queries/lexicon/standardised_type_token.sql",
+            "ORDER BY w.corpus, w.sentence, w.word)",
+            "ORDER BY w.corpus, w.word, w.sentence)",
+        ),
+        ("treesql/significance/mcnemar.py", "max(abs(only_a - only_b) - 1, 0)", "(abs(only_a - only_b) - 1)"),
+        ("treesql/significance/intervals.py", "np.abs(difference) <= tie", "np.abs(difference) < tie"),
+        ("treesql/significance/tests.py", "(m - rank + 1) * known", "(m - rank) * known"),
+        ("treesql/scoring/bins.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
+        ("treesql/treebanks/typology.py", ", v.treebank ROWS UNBOUNDED PRECEDING", ""),
+        ("queries/versions/version_sentences.sql", " AND n.places = o.places", ""),
+        ("queries/versions/version_coefficients.sql", "(2 * t.pairs - 1)", "(2 * t.pairs)"),
+        (
+            "queries/dependency/multiword_spans.sql",
+            "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
+            "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING",
+        ),
+        ("queries/dependency/multiword_spans.sql", "t.span_start < max(t.span_end)", "t.span_start <= max(t.span_end)"),
+        (
+            "queries/dependency/weighted_attachment.sql",
+            "coalesce(t.weight, CAST(0.5 AS DOUBLE))",
+            "coalesce(t.weight, CAST(0 AS DOUBLE))",
+        ),
+        ("queries/dependency/head_tags.sql", "LEFT JOIN words AS h", "JOIN words AS h"),
+        ("queries/dependency/upos_accuracy.sql", "      WHERE a.gold_words = 1\n", ""),
+        (
+            "queries/dependency/enhanced_edge_counts.sql",
+            "e.head_index <> 0 OR e.dependent",
+            "e.head_index <> 0 AND e.dependent",
+        ),
+        ("queries/parallel/pts.sql", "UNION ALL\n      SELECT b.sentence", "UNION\n      SELECT b.sentence"),
+        ("queries/grammar/grammar_rules.sql", "ORDER BY c.first", "ORDER BY c.category"),
+        (
+            "queries/lattice/bleu_paths.sql",
+            "f.path.words), r.n_words, r.reference_rank",
+            "f.path.words), r.reference_rank",
+            ("tests/queries/test_lattices.py",),
+        ),
+        ("queries/lattice/edge_scores.sql", "s.from_node, s.to_node, s.score_number", "s.from_node, s.score_number"),
+        (
+            "queries/translation/position_independent_errors.sql",
+            "ELSE p.surplus_words END, p.reference_rank",
+            "ELSE p.surplus_words END, p.reference_rank DESC",
+        ),
+        ("queries/translation/wrong_translations.sql", "min(CASE WHEN", "max(CASE WHEN"),
+        (
+            "queries/translation/character_errors.sql",
+            "ORDER BY e.changed_characters, e.reference_rank",
+            "ORDER BY e.changed_characters, e.reference_rank DESC",
+        ),
+        ("queries/alignment/symmetrised.sql", "WHERE l.source > 0 AND l.target > 0", "WHERE l.source > 0"),
+        (
+            "queries/alignment/alignment_correspondence.sql",
+            "AND o.format <> 'wpt'\nUNION",
+            "AND o.format = 'wpt'\nUNION",
+        ),
+        ("queries/alignment/linked_source_words.sql", "f.form = w.form", "f.form = w.lemma"),
+        ("queries/lexicon/ambiguous_lemmas.sql", "s.others DESC", "s.others"),
+        ("queries/lexicon/lattice_statistics.sql", "LEFT JOIN (SELECT x.corpus", "JOIN (SELECT x.corpus"),
+        (
+            "queries/lexicon/inventory.sql",
+            "count(DISTINCT w.sentence) AS BIGINT) AS sentences",
+            "count(w.sentence) AS BIGINT) AS sentences",
+        ),
+        (
+            "queries/consistency/consistency_checks.sql",
+            "p.form, p.head_form, p.direction, p.surrounding\n",
+            "p.form, p.head_form, p.surrounding\n",
+        ),
+        ("treesql/significance/bucket_scores.py", "self.p_corrected < LEVEL", "self.p_corrected <= LEVEL"),
+        ("treesql/significance/intervals.py", "+ same + 1) / (runs + 1)", "+ 1) / (runs + 1)"),
     )
 )
 """Operators, joins, constants and bounds, of the queries of every folder and of the functions that they call."""
 
 
-def readers_of(query: str) -> set[str]:
-    """The query and all that read it, directly or by another."""
-    texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "queries").rglob("*.sql")}
-    found, new = {query}, {query}
-    while new:
-        pattern = re.compile(rf"\b(?:FROM|JOIN|as)\s+(?:{'|'.join(new)})\b")
-        new = {name for name, text in texts.items() if name not in found and pattern.search(text)}
-        found |= new
-    return found
+def related_tests(mutation: Mutation) -> list[str]:
+    """The tests of a query, or of a module of the package, which are those of the same room and name."""
+    path = Path(mutation.file)
+    if path.suffix == ".sql":
+        return find_tests(path.stem, changed_words(mutation))
+    _, room, name = path.with_suffix("").parts
+    return [f"tests/{room}/test_{name}.py"]
 
 
-@cache
-def tests_of(file: str, limit: int) -> list[str]:
-    """The files of tests that mention a query, those first that do so most often, then those of its readers."""
-    name = Path(file).stem
-    others = readers_of(name) - {name}
-    ranked = []
-    for path in (path for folder in FOLDERS for path in sorted((ROOT / "tests" / folder).rglob("test_*.py"))):
-        words = re.findall(r"\w+", path.read_text("utf-8"))
-        own, read = words.count(name), sum(word in others for word in words)
-        if own or read:
-            ranked.append((-own, -read, path.relative_to(ROOT).as_posix()))
-    return [path for *_, path in sorted(ranked)[:limit]]
+def changed_words(mutation: Mutation) -> frozenset[str]:
+    """The words of the lines that a mutation changes, without those of SQL."""
+    text = (ROOT / mutation.file).read_text("utf-8")
+    first = text.index(mutation.old)
+    last = first + len(mutation.old)
+    lines = text[text.rindex("\n", 0, first) : text.index("\n", last - 1)]
+    quoted = " ".join(re.findall(r"'[^']*'", lines))
+    return frozenset([*re.findall(r"\w+", quoted), *re.findall(r"\b[a-z]\w*", lines)])
 
 
-def run_each(mutations: Sequence[Mutation], limit: int) -> Iterator[tuple[Mutation, str]]:
-    """Make each mutation of this copy of the sources, and yield what killed it, or that it survived.
+class Outcome(NamedTuple):
+    """What became of a mutation: "killed", "survived", "not made" or "not run"; by which tests or why; seconds."""
 
-    Tests of queries run in a fork of this process, which has imported what they need; those of modules in a new one.
-    """
-    files = {name for one in mutations for name in one.tests or tests_of(one.file, limit)}
-    for name in sorted(files):
-        if name.endswith(".py"):
-            importlib.import_module(name.removesuffix(".py").replace("/", "."))
-    for one in mutations:
-        path = ROOT / one.file
-        text = path.read_text("utf-8")
-        if one.old not in text:
-            yield one, "not made: the file has no such text"
-            continue
-        path.write_text(text.replace(one.old, one.new, 1), "utf-8")
-        yield one, _run(one.tests or tests_of(one.file, limit), forks=path.suffix == ".sql")
-        path.write_text(text, "utf-8")
+    status: str
+    detail: str
+    seconds: float
 
 
-def _run(tests: Sequence[str], *, forks: bool) -> str:
-    options = ["-n", "0", "-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--assert=plain", *tests]
-    with tempfile.TemporaryFile("w+") as out:
-        if forks:
-            process = os.fork()
-            if not process:
-                os.dup2(out.fileno(), 1)
-                os.dup2(out.fileno(), 2)
-                catalog.clear_cache()
-                kinds.clear_cache()
-                os._exit(int(pytest.main(options)))
-            code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        else:
-            command = [sys.executable, "-m", "pytest", *options]
-            code = subprocess.run(command, stdout=out, stderr=out, check=False).returncode
-        out.seek(0)
-        printed = out.read()
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", printed, re.M)
+def run(mutation: Mutation, limit: int) -> Outcome:
+    """Make a mutation of this copy of the sources, and run its tests until one fails."""
+    begin = time.perf_counter()
+    path = ROOT / mutation.file
+    text = path.read_text("utf-8")
+    if mutation.old not in text:
+        return Outcome("not made", "the file has no such text", 0)
+    tests = mutation.tests or related_tests(mutation)[:limit]
+    for name in sorted({test.partition(".py")[0] for test in tests if ".py" in test}):
+        importlib.import_module(name.replace("/", "."))
+    if not tests:
+        return Outcome("survived", "no test reads it", 0)
+    path.write_text(text.replace(mutation.old, mutation.new, 1), "utf-8")
+    code, printed = _run(tests, afresh=path.suffix == ".py")
+    path.write_text(text, "utf-8")
+    seconds = time.perf_counter() - begin
+    failed = _FAILED.search(printed)
     if code == 0:
-        return f"survived {', '.join(tests)}"
-    return f"killed by {failed[1]}" if failed else f"not run: {printed[-400:]}"
+        return Outcome("survived", ", ".join(tests), seconds)
+    if code == -signal.SIGALRM:
+        return Outcome("not run", f"its tests do not end in {SECONDS} seconds", seconds)
+    return Outcome("killed", failed[1], seconds) if failed else Outcome("not run", printed[-400:], seconds)
+
+
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.M)
+"""Matches the lines of pytest's summary, with the name of a test."""
+
+
+def _run(tests: Sequence[str], *, afresh: bool, seconds: int = SECONDS) -> tuple[int, str]:
+    """Run tests in a fork of this process, which has imported what they need. Returns its exit code and output.
+
+    afresh: import the package and the tests again, since a module has changed. seconds: after which it is ended.
+    """
+    with tempfile.TemporaryFile("w+") as out:
+        process = os.fork()
+        if not process:
+            os.dup2(out.fileno(), 1)
+            os.dup2(out.fileno(), 2)
+            signal.alarm(seconds)
+            sys.dont_write_bytecode = True
+            catalog.clear_cache()
+            kinds.clear_cache()
+            if afresh:
+                for name in [name for name in sys.modules if name.partition(".")[0] in ("treesql", "tests")]:
+                    del sys.modules[name]
+            os._exit(int(pytest.main([*OPTIONS, *tests])))
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        out.seek(0)
+        return code, out.read()
+
+
+def run_here(mutations: Sequence[Mutation], limit: int) -> bool:
+    """Run mutations of this copy of the sources, print what became of each, then a table. Returns whether all are
+    killed, by tests that pass without them."""
+    begin = time.perf_counter()
+    outcomes: list[Outcome] = []
+    for mutation in mutations:
+        outcomes.append(outcome := run(mutation, limit))
+        print(f"{outcome.status:8} {outcome.seconds:5.1f} s  {mutation}\n{'':18}{outcome.detail}", flush=True)
+    killers = sorted({outcome.detail for outcome in outcomes if "::" in outcome.detail and outcome.status == "killed"})
+    code, printed = _run([*killers, "--maxfail", "0"], afresh=True, seconds=0) if killers else (0, "")
+    failing = set(_FAILED.findall(printed)) if code == 1 else set(killers) if code else set()
+    for at, outcome in enumerate(outcomes):
+        if outcome.detail in failing:
+            outcomes[at] = outcome._replace(status="not run")
+            print(f"{outcome.detail} does not pass without a mutation")
+    counts = Counter(outcome.status for outcome in outcomes)
+    print(f"\n{'mutations':12}{'killed':>8}{'survived':>10}{'not made':>10}{'not run':>9}{'seconds':>9}")
+    print(
+        f"{len(outcomes):<12}{counts['killed']:8}{counts['survived']:10}{counts['not made']:10}{counts['not run']:9}"
+        f"{time.perf_counter() - begin:9.0f}"
+    )
+    for mutation, outcome in zip(mutations, outcomes, strict=True):
+        if outcome.status != "killed":
+            print(f"{outcome.status:8} {outcome.seconds:5.1f} s  {mutation}")
+    return counts["killed"] == len(outcomes)
 
 
 def main() -> None:
-    """Copy the sources, run the mutations there, print what became of each, and count them."""
+    """Copy the sources, and run the mutations there."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="run those in whose file or texts this pattern is found")
-    parser.add_argument("--tests", type=int, default=3, help="number of files of tests for each query")
+    parser.add_argument("--tests", type=int, default=30, help="maximum number of tests for each query")
     parser.add_argument("--here", action="store_true", help="mutate these sources, which are a copy")
     given = parser.parse_args()
     if not given.here:
@@ -355,14 +510,9 @@ def main() -> None:
                 source = ROOT / name
                 (shutil.copytree if source.is_dir() else shutil.copy2)(source, Path(made) / name)
             command = [sys.executable, "-m", "tests.robustness.query_mutations", "--here", *sys.argv[1:]]
-            sys.exit(subprocess.run(command, cwd=made, check=False).returncode)
-    chosen = [one for one in MUTATIONS if re.search(given.only, str(one))]
-    left = 0
-    for one, outcome in run_each(chosen, given.tests):
-        left += not outcome.startswith("killed")
-        print(f"{outcome.split(' ', 1)[0]:9} {one}\n          {outcome.partition(' ')[2]}", flush=True)
-    print(f"{len(chosen)} mutations, {len(chosen) - left} killed, {left} left")
-    sys.exit(left > 0)
+            environment = os.environ | {"PYTHONPATH": made}
+            sys.exit(subprocess.run(command, cwd=made, env=environment, check=False).returncode)
+    sys.exit(not run_here([one for one in MUTATIONS if re.search(given.only, str(one))], given.tests))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from treesql import catalog
-from treesql.significance.bucket_scores import score_buckets
+from treesql.significance.bucket_scores import BucketScore, score_buckets
 from treesql.significance.intervals import bootstrap_counts, percentile_interval, resample_together
-from treesql.significance.methods import Method
+from treesql.significance.methods import LEVEL, Method
 from treesql.significance.tests import Counts, correct_p_values, evaluate_scores, shuffling_test
 
 ATTACHMENT = catalog.query("attachment")
@@ -34,6 +34,11 @@ def test_values_by_hand() -> None:
     assert second.p == 1.0  # one sentence differs: both exchanges are as far apart
     assert second.p_corrected == 1.0
     assert not second.differs
+
+
+def test_differences_are_those_below_the_level() -> None:
+    assert BucketScore(0.5, 0.4, 0.6, 0.01, LEVEL - 1e-9).differs
+    assert not BucketScore(0.5, 0.4, 0.6, 0.01, LEVEL).differs
 
 
 def test_a_bucket_without_items_has_no_value() -> None:

@@ -200,6 +200,8 @@ def test_cumulative_variance_in_the_order_of_one_score() -> None:
     found = cumulative_variance(measures(las=[0.2, 0.8, 0.5], wlas=[0.9, 0.1, 0.7]), "las").rows()
     assert [row["treebank"] for row in found] == ["b", "c", "a", "b", "c", "a"]
     assert [row["variance"] for row in found if row["metric"] == "wlas"][:2] == pytest.approx([0, 0.09])
+    found = cumulative_variance(measures(las=[0.5, 0.5, 0.2], wlas=[0.9, 0.1, 0.7]), "las").rows()  # a and b tie
+    assert [row["variance"] for row in found if row["metric"] == "wlas"][:2] == pytest.approx([0, 0.16])
 
 
 def test_correlations_are_those_of_table_3(measured: TypologyMeasures) -> None:

@@ -288,6 +288,25 @@ def test_coefficients_by_hand() -> None:
     assert alpha(pairs) == pytest.approx(1 - 19 * 6 / (20 * 20 - (11 * 11 + 9 * 9)))
 
 
+def test_coefficients_of_a_column(tmp_path: Path) -> None:
+    """Of four words a, a, b, b and a, b, b, b: kappa is (3/4 - 1/2) / (1/2); of alpha's 8 values 3 are a and 5 b."""
+    old, new = (
+        {"s": "|".join(f"{at} w{at} _ {tag} {at - 1} dep" for at, tag in enumerate(tags, 1))}
+        for tags in ("AABB", "ABBB")
+    )
+    [row] = [row for row in diff(tmp_path, old, new) if row["column"] == "upos"]
+    assert (row["kappa"], row["alpha"]) == (1 / 2, pytest.approx(1 - 7 * 2 / (8 * 8 - (3 * 3 + 5 * 5))))
+
+
+def test_sentences_without_ids_correspond_where_they_are_as_many(tmp_path: Path) -> None:
+    """Between sentences of the same text, by which those without ids are paired first."""
+    a, b, c, d = (f"1 {form} {form} X 0 root" for form in "abcd")
+    rows = diff(tmp_path, {"1": a, "2": b, "3": c}, {"1": a, "2": d, "3": c}, ids=False, match="text")
+    assert by_column(rows)["form"] == (2, 1)
+    rows = diff(tmp_path, {"1": a, "2": b, "3": c}, {"1": a, "2": d, "3": d, "4": c}, ids=False, match="text")
+    assert by_column(rows)["form"] == (2, 0)
+
+
 @pytest.mark.slow
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC")), min_size=1, max_size=12))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import treesql
@@ -33,6 +35,12 @@ def test_sizes_of_lattices() -> None:
     assert (row["treebank"], row["lattices"], row["nodes"], row["edges"]) == ("lattices.plf", 3, 15, 25)
     assert (row["largest_lattice"], row["words"], row["types"]) == (13, 24, 22)
     assert row["density"] == pytest.approx(25 / 15)
+
+
+def test_lattices_without_words_have_sizes(tmp_path: Path) -> None:
+    (tmp_path / "l.jsonl").write_text('{"n_nodes": 2, "edges": [[0, 1, []]]}\n')
+    [row] = treesql.stats(tmp_path / "l.jsonl").rows()
+    assert (row["edges"], row["largest_lattice"], row["words"], row["types"]) == (1, 1, 0, 0)
 
 
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from treesql import catalog
 from treesql.catalog import Query
 from treesql.errors import Diagnostic, UsageError
 from treesql.evaluation.hooks import Hook
@@ -22,10 +23,9 @@ RANGES = {
 
 _EMPTY = """
 SELECT min(o.sentence), count(*)
-FROM (SELECT min(s.sentence) AS sentence, min(s.n_words) AS fewest, max(s.n_words) AS most
-      FROM sentences AS s
-      WHERE {corpora}
-      GROUP BY coalesce(s.sent_id, CAST(s.sentence AS VARCHAR))) AS o
+FROM (SELECT r.sentence, min(r.n_words) AS fewest, max(r.n_words) AS most
+      FROM ({references}) AS r
+      GROUP BY r.sentence) AS o
 WHERE o.fewest = 0 AND o.most > 0
 """
 """The first sentence that has an empty reference beside another one, and how many have."""
@@ -50,9 +50,10 @@ class TranslationHook(Hook):
         counts = inputs.task.parameters.get("empty_references", "count") == "count"
         if len(references) < 2 or not counts:
             return
-        values = {f"reference_{at}": name for at, name in enumerate(references)}
-        corpora = " OR ".join(f"s.corpus = ${name}" for name in values)
-        [(first, n)] = inputs.engine.rows(_EMPTY.format(corpora=corpora), values)
+        query = catalog.query("reference_sentences")
+        corpora = inputs.values(inputs.systems[0], [query])
+        values = query.values({**corpora, "numbered_as": inputs.corpus_values(inputs.systems[0])["hypothesis_corpus"]})
+        [(first, n)] = inputs.engine.rows(_EMPTY.format(references=query.statement.sql), values)
         if n:
             noun = "sentence has" if n == 1 else "sentences have"
             what = f"{n} {noun} an empty reference beside others, the first is {first + 1}; it counts as a reference"
