@@ -222,13 +222,16 @@ def call(function: Function, chance: Random) -> str:
                 if at in shared or name in ("gold_labels", "test_labels", "words", "labelled"):
                     row[at] = rows[0][at]
         rows.append(row)
-    names = [f"c{at}" for at in range(len(kinds))]
-    selects = " UNION ALL ".join(f"SELECT {', '.join(map(cast, row, function.parameters, names))}" for row in rows)
-    return f"SELECT {function.name}({', '.join(f't.{name}' for name in names)}) AS found FROM ({selects}) AS t"
+    return call_of(function, rows)
 
 
-def cast(value: Any, parameter: tuple[str, str], name: str) -> str:
-    return f"CAST({literal(value)} AS {parameter[1]}) AS {name}"
+def call_of(function: Function, rows: list[list[Any]]) -> str:
+    """A statement that calls a function for all rows at once: DuckDB passes those of VALUES together."""
+    names = ", ".join(f"c{at}" for at in range(len(function.parameters)))
+    types = [kind for _, kind in function.parameters]
+    cast = ([f"CAST({literal(one)} AS {kind})" for one, kind in zip(row, types, strict=True)] for row in rows)
+    values = ", ".join(f"({', '.join(row)})" for row in cast)
+    return f"SELECT {function.name}({names}) AS found FROM (VALUES {values}) AS t({names})"
 
 
 def statements(seed: int, first: int, n: int) -> Iterator[tuple[int, str]]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, flatten_integers, integer_array, list_array, to_numpy
+from treesql.functions.arrays import (
+    constant,
+    encode_strings,
+    flatten,
+    flatten_integers,
+    integer_array,
+    list_array,
+    to_numpy,
+)
 from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_link_order, check_range
 from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
@@ -134,7 +142,7 @@ def consistent_pairs(
         wrong = np.flatnonzero((words < 1) | (words > n[rows]))
         if len(wrong):
             raise InvalidRow(int(rows[wrong[0]]), f"a link of the {what} word {words[wrong[0]]}, which does not exist")
-    limit = int(longest[0].as_py()) if len(longest) else 1
+    limit = int(constant(longest, 1))
     if limit < 1:
         raise ValueError(f"phrases have at least one word, not {limit}")
     from treesql.kernels import phrase_pairs as kernel  # here, as few commands need it

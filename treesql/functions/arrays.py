@@ -114,11 +114,17 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
+def constant(column: pa.ChunkedArray, default: Any) -> Any:
+    """The value of all rows, or the default where there are none. ValueError: several values."""
+    values = call("unique", column).to_pylist()
+    if len(values) > 1:
+        raise ValueError(f"this argument must be the same in all rows; found {', '.join(map(str, values[:3]))}")
+    return values[0] if values else default
+
+
 def constant_choice(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
     """The number of the choice that is the value of all rows. ValueError: another value, or several."""
-    values = call("unique", column).to_pylist()
-    if len(values) != 1 or values[0] not in choices:
-        raise ValueError(
-            f"this argument must be the same in all rows, one of {', '.join(map(str, choices))}; found {values}"
-        )
-    return choices.index(values[0])
+    value = constant(column, None)
+    if value not in choices:
+        raise ValueError(f"this argument must be one of {', '.join(map(str, choices))}, not {value}")
+    return choices.index(value)
