@@ -23,6 +23,9 @@ from treesql.scoring.grouping import column_of, is_feature
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that messages name places by."""
 
+EMPTY_REFERENCES = "empty_references"
+"""The parameter that says whether a reference without words, beside others, is one."""
+
 EQUAL_WORDS = "tree_correspondence"
 """The audit of metrics that need equal words in gold and system."""
 

@@ -1,13 +1,9 @@
-"""Translations: options of metrics that are out of range, and references that are empty where others are not."""
+"""Translations: options of metrics that are out of range."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from treesql.catalog import Query
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import UsageError
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 
 RANGES = {
@@ -18,17 +14,6 @@ RANGES = {
     "smooth_value": (0, 1000),
 }
 """By option, its least and greatest value; counts of longer n-grams have no column."""
-
-
-_EMPTY = """
-SELECT min(o.sentence), count(*)
-FROM (SELECT min(s.sentence) AS sentence, min(s.n_words) AS fewest, max(s.n_words) AS most
-      FROM sentences AS s
-      WHERE {corpora}
-      GROUP BY coalesce(s.sent_id, CAST(s.sentence AS VARCHAR))) AS o
-WHERE o.fewest = 0 AND o.most > 0
-"""
-"""The first sentence that has an empty reference beside another one, and how many have."""
 
 
 class TranslationHook(Hook):
@@ -43,21 +28,6 @@ class TranslationHook(Hook):
                 continue  # the query says that it is no number
             if not low <= value <= high:
                 raise UsageError(f"{name} is {value:g}; it is a number from {low} to {high}")
-
-    def warn(self, inputs: Inputs, queries: Sequence[Query]) -> None:
-        """Warn of references that are empty where others of the sentence are not, unless these are missing."""
-        references = inputs.of_role("reference")
-        counts = inputs.task.parameters.get("empty_references", "count") == "count"
-        if len(references) < 2 or not counts:
-            return
-        values = {f"reference_{at}": name for at, name in enumerate(references)}
-        corpora = " OR ".join(f"s.corpus = ${name}" for name in values)
-        [(first, n)] = inputs.engine.rows(_EMPTY.format(corpora=corpora), values)
-        if n:
-            noun = "sentence has" if n == 1 else "sentences have"
-            what = f"{n} {noun} an empty reference beside others, the first is {first + 1}; it counts as a reference"
-            hint = "--empty-references missing leaves it out"
-            inputs.task.warn(Diagnostic.warning(", ".join(references), 0, what, hint))
 
 
 HOOK = TranslationHook()
