@@ -150,6 +150,17 @@ def test_sql_from_standard_input_and_with_write(run, db: Path, monkeypatch: pyte
     assert json.loads(run("sql", db, "FROM mine", "--format", "json").out) == [{"a": 1}]
 
 
+@pytest.mark.parametrize("command", [("sql", "-"), ("find", "--file", "-")])
+def test_standard_input_that_is_no_text(
+    run, db: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:  # type: ignore[no-untyped-def]
+    """Whether the locale reads other bytes as half surrogate pairs, or refuses them."""
+    for errors in ("strict", "surrogateescape"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\x89PNG"), "utf-8", errors))
+        refused = run(command[0], db, *command[1:])
+        assert (refused.code, refused.err.split(";")[0]) == (2, "standard input is not UTF-8")
+
+
 @pytest.mark.slow
 def test_a_query_is_interrupted(db: Path) -> None:
     command = [
