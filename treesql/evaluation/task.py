@@ -175,6 +175,8 @@ def check_task(task: Task) -> None:
     unused = [_option(task, name) for name in task.parameters if name not in declared]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in task.queries))
+    for query in task.queries:
+        query.check(task.parameters)
 
 
 def _option(task: Task, name: str) -> str:

@@ -213,10 +213,8 @@ def _min_redundancy(task: Task) -> float:
         raise not_applicable(unused, "an arbiter")
     if "min_redundancy" in task.parameters and not task.shared.get("reference"):
         raise UsageError("the least redundancy needs references")
-    value = float(str(task.parameters.get("min_redundancy", 1.0)))
-    if not (math.isfinite(value) and value >= 0):
-        raise UsageError(f"the least redundancy is a number from 0 on, not {value}; 1 is usual")
-    return value
+    catalog.query("tau_span").check(task.parameters)
+    return float(str(task.parameters.get("min_redundancy", 1.0)))
 
 
 def _count_left(decisions: EdgeDecisions) -> int:
