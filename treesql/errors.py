@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -78,7 +79,14 @@ class InvalidInput(TreesqlError):
         super().__init__(self.faults)
 
     def __str__(self) -> str:
-        return "\n".join(str(fault) for fault in self.faults)
+        return "\n".join(list_faults(self.faults))
+
+
+def list_faults(faults: Sequence[Diagnostic], limit: int = FAULTS_SHOWN, hint: str = "fix these first") -> list[str]:
+    """A line for every fault, and for every file of which no more than `limit` were collected. hint: what to do."""
+    full = [path for path, n in Counter(fault.path for fault in faults).items() if n >= limit]
+    said = f"no more than {limit} errors of a file are listed"
+    return [*map(str, faults), *(f"{path}: {said}; {hint}" for path in full)]
 
 
 class InvalidCorpora(InvalidInput):

@@ -17,6 +17,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import treesql
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES, conllu
 
@@ -110,16 +111,39 @@ def test_bad_input_leaves_no_database(run, tmp_path: Path) -> None:  # type: ign
 
 
 def test_check(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert run("check", GOLD, A) == (0, "2 files: nothing wrong\n", "")
+    assert run("check", GOLD, A) == (0, "2 files, read as conllu: nothing wrong\n", "")
     (tmp_path / "bad.conllu").write_bytes(conllu("a:7:root"))
     (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
     done = run("check", GOLD, tmp_path)
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith(f"{tmp_path}/bad.conllu:1: HEAD `7` is not a word")
+    first, second = done.err.splitlines()
+    assert first == "3 files, read as conllu: 1 error"
+    assert second.startswith(f"{tmp_path}/bad.conllu:1: HEAD `7` is not a word")
     done = run("check", tmp_path / "roots.conllu")
-    assert (done.code, done.out) == (0, "1 file: no errors, 1 warning\n")
+    assert (done.code, done.out) == (0, "1 file, read as conllu: no errors, 1 warning\n")
     assert done.err.startswith(f"warning: {tmp_path}/roots.conllu:1: 1 sentence with several roots: line 1; ")
     assert run("check", "--strict", tmp_path / "roots.conllu").code == 1
+    assert run("check", "--warnings-as-errors", tmp_path / "roots.conllu") == (1, done.out, done.err)
+    assert run("check", "--warnings-as-errors", GOLD).code == 0
+    (tmp_path / "plain.txt").write_text("A text.\n")
+    assert run("check", tmp_path / "plain.txt").out == "1 file, read as text: nothing wrong\n"
+
+
+def test_check_says_that_it_lists_no_more_errors(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path, other = tmp_path / "bad.conllu", tmp_path / "other.conllu"
+    path.write_bytes(conllu(*["a:7:root"] * 30))
+    other.write_bytes(conllu(*["a:7:root"] * 3))
+    first, *errors, last = run("check", path, other).err.splitlines()
+    assert (first, len(errors)) == ("2 files, read as conllu: 23 errors or more", 23)
+    assert last == (
+        f"{path}: no more than 20 errors of a file are listed; fix these first, or list more with --max-errors N"
+    )
+    first, *errors = run("check", path, other, "--max-errors", "31").err.splitlines()
+    assert (first, len(errors)) == ("2 files, read as conllu: 33 errors", 33)
+    *errors, last = run("score", "dependency", GOLD, path).err.splitlines()
+    assert (len(errors), last.split(": ", 1)[1]) == (20, "no more than 20 errors of a file are listed; fix these first")
+    with pytest.raises(treesql.UsageError, match="max_errors is 0; it is a number, 1 or more"):
+        treesql.check(path, max_errors=0)
 
 
 def test_sql_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
