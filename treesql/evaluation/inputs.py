@@ -209,14 +209,21 @@ def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusF
 
 
 def _segments(task: Task, one: Input, form: str) -> str | None:
-    """The reference in segments with times, `.stm`, that the words of a system with times are cut by; None without."""
+    """The reference in segments with times, `.stm`, that the words of a system with times are cut by; None without.
+
+    Raises UsageError for a system in segments whose reference has words with times: the one is given for the other.
+    """
     if form not in (CTM, STM) or one.role.side != kinds.SYSTEM:
         return None
-    references = (other for other in task.inputs if other.role.side == kinds.GOLD and other.role.reads == kinds.WORDS)
-    found = (
-        other.path for other in references if readers.format_of([other.path], _format(task, other.role), TEXT) == STM
-    )
-    return next(found, None)
+    gold = [other for other in task.inputs if other.role.side == kinds.GOLD and other.role.reads == kinds.WORDS]
+    of_form = {readers.format_of([other.path], _format(task, other.role), TEXT): other for other in reversed(gold)}
+    if form == STM and CTM in of_form and STM not in of_form and task.reading.ids is None:
+        other = of_form[CTM]
+        what = (
+            f"{one.path} has segments, as references do (.stm), and {other.path} words with times, as systems do (.ctm)"
+        )
+        raise UsageError(f"{what}: they look exchanged; give {one.path} as the {other.role.name}")
+    return of_form[STM].path if STM in of_form else None
 
 
 def _format(task: Task, role: Role) -> str | None:
