@@ -283,6 +283,11 @@ def with_aligned_words(task: Task) -> Task | None:
     return replace(task, metrics=names, added=(), parameters=parameters)
 
 
+def aligns_words(running: Task, task: Task) -> bool:
+    """Whether a task runs in place of one that was asked for, with metrics that align words."""
+    return running.metrics != task.metrics or running.added != task.added
+
+
 def _place(kind: Kind, name: str, order: Sequence[str]) -> int:
     """The place of a score, or of the first column of a metric, among names in order; behind them where it is none."""
     columns = kind.columns(name) if name in kind.all_metrics else [name.rpartition(".")[2]]
