@@ -33,7 +33,7 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
     assert recognise_format(text.encode()) is None
     path = tmp_path / "file.unknown"
     path.write_text(text, "utf-8")
-    with pytest.raises(InvalidInput, match=r"neither its ending nor its content.*--from: conllu, "):
+    with pytest.raises(InvalidInput, match=r"neither its ending nor its content.*format=: conllu, "):
         readers.format_of([str(path)], None)
     assert readers.format_of([str(path)], None, "alignment") == "pharaoh"
 
@@ -143,7 +143,7 @@ def test_a_treebank_read_as_another_format_is_one_error(form: str) -> None:
     [fault] = caught.value.faults
     assert fault.what.startswith(f"this does not look like {form}: ")
     assert fault.what.endswith("; it looks like conllu")
-    assert fault.hint == "read it with --from conllu"
+    assert fault.hint == "read it with format='conllu'"
 
 
 def test_a_treebank_read_as_text_is_a_warning() -> None:

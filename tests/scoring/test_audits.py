@@ -35,7 +35,7 @@ from treesql.scoring import scores
             "a:0:root",
             "a:0:root",
             "sent_id",
-            ["gold sentence 1 has no sent_id; .*--match order", "sentence 1 of system has no sent_id"],
+            ["gold sentence 1 has no sent_id; .*match='order'", "sentence 1 of system has no sent_id"],
         ),
     ],
 )
@@ -84,7 +84,7 @@ def test_repeated_sent_ids_cannot_be_matched(db: treesql.Database, tmp_path: Pat
         db.load(tmp_path / "twice.conllu", corpus="gold")
     with pytest.raises(
         Incomparable,
-        match=r"2 sentences of gold have the sent_id x, so .* matched by it; .*--match order",
+        match=r"2 sentences of gold have the sent_id x, so .* matched by it; .*match='order'",
     ):
         db.score("attachment", gold_corpus="gold", system_corpus="gold", match="sent_id")
     assert one(db, "attachment", system_corpus="gold")["uas"] == 1

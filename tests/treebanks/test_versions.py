@@ -210,7 +210,7 @@ def test_renumbered_sentences_are_noticed(tmp_path: Path) -> None:
     new = {"s0": "1 A a DET 0 root", "s1": old["s0"], "s2": old["s1"], "s3": old["s2"]}
     assert by_column(diff(tmp_path, old, new, match="text"))["sentence"] == (3, 0)
     other = "1 bb b X 0 root|2 cc c X 1 dep|3 dd d X 1 dep"
-    with pytest.warns(treesql.TreesqlWarning, match="seem to be of other sentences; .*--match text"):
+    with pytest.warns(treesql.TreesqlWarning, match="seem to be of other sentences; .*match='text'"):
         diff(tmp_path, old, dict.fromkeys(old, other))
 
 
@@ -228,7 +228,7 @@ def test_ids_that_repeat_pair_no_sentences(tmp_path: Path) -> None:
     other = repeat("other", [f"1 v{at} w Y 0 root" for at in range(4)])
     with pytest.warns(treesql.TreesqlWarning, match="4 by text, and sent_ids that are repeated pair none; make every"):
         treesql.diff(old, same)
-    with pytest.warns(treesql.TreesqlWarning, match="no sentence .* repeated pair none; .* unique, or .*--match text"):
+    with pytest.warns(treesql.TreesqlWarning, match="no sentence .* repeated pair none; .* unique, or .*match='text'"):
         treesql.diff(old, other)
     assert treesql.diff(old, other, match="text").rows()[0]["changed"] == 4, "by their place"
 
@@ -274,8 +274,8 @@ def test_files_with_the_same_sentences_in_a_database(tmp_path: Path) -> None:
     ("how", "message"),
     [
         ({"changes": True, "list": True}, "each choose the rows"),
-        ({"by": "upos", "list": True}, "--by groups counts"),
-        ({"column": "upos"}, "add --changes or --list"),
+        ({"by": "upos", "list": True}, "by= groups counts"),
+        ({"column": "upos"}, "add changes=True or list=True"),
         ({"limit": -1}, "from 0"),
         ({"by": "lemma"}, "choose one of none, upos, deprel"),
         ({"match": "order"}, "choose one of sent_id, text"),

@@ -44,13 +44,12 @@ def command(
     (range), empty nodes and the comments text, newdoc and newpar are compared. kappa is Cohen's, alpha Krippendorff's.
     """
     import treesql
-    from treesql.treebanks.versions import describe_unpaired
 
     found = treesql.diff(old, new, format=source_form, **how)
     print_result(found, form, out, signature=signature)
     if out is not None or format_of(form, out) != "table":
         return
-    if unpaired := describe_unpaired(found, old, new):
-        click.echo(unpaired)
+    if found.unpaired:
+        click.echo(found.unpaired)
     if not how["comments"] and how["column"] in (None, "any"):
         click.echo("Comments other than text, newdoc and newpar are not compared; --comments compares them.")

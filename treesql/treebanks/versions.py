@@ -32,6 +32,13 @@ BY_TEXT = "match sentences by their text, then by their place: --match text"
 _ONE_TREEBANK = "name two versions of one treebank"
 
 
+@dataclass(frozen=True, repr=False)
+class VersionDifferences(Result):
+    """What changed between two versions. unpaired: how many sentences have no counterpart, for rows of all columns."""
+
+    unpaired: str = ""
+
+
 @dataclass(frozen=True)
 class VersionRequest:
     """What to return of two versions; the fields are the keywords of `diff`."""
@@ -84,7 +91,7 @@ def diff(
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
-) -> Result:
+) -> VersionDifferences:
     """Return what changed between two versions of a treebank, or in what two annotators differ, by column.
 
     A row for sentences, words, multiword tokens and empty nodes and for every column of these, with the number of
@@ -112,7 +119,7 @@ def diff(
         return diff_of(engine, *names, request)
 
 
-def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Result:
+def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> VersionDifferences:
     """Return what `diff` returns of two corpora on an engine."""
     corpora = {"old_corpus": old, "new_corpus": new}
     _check_words(engine, old, new)
@@ -124,7 +131,8 @@ def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Resu
     rows = found.arrow()
     if not request.by and "group" in rows.column_names:
         rows = rows.drop_columns(["group"])
-    return Result(rows if request.limit is None else rows.slice(0, request.limit), found.signatures, found.percent)
+    rows = rows if request.limit is None else rows.slice(0, request.limit)
+    return VersionDifferences(rows, found.signatures, found.percent, unpaired=_describe_unpaired(found, old, new))
 
 
 @contextmanager
@@ -179,7 +187,7 @@ def _filled_columns(engine: Engine, corpus: str) -> dict[str, bool]:
     return dict(zip((*_MAY_BE_EMPTY, "deps", "text"), map(bool, row), strict=True))
 
 
-def describe_unpaired(found: Result, old: str, new: str) -> str:
+def _describe_unpaired(found: Result, old: str, new: str) -> str:
     """How many sentences of two versions have no partner, for rows of all columns; empty where all have one."""
     row = next((one for one in found.rows() if one.get("column") == "sentence" and "only_old" in one), None)
     if row is None or not (row["only_old"] or row["only_new"]):

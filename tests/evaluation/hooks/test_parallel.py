@@ -90,4 +90,4 @@ def test_links_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
         rows = score((str(trees), str(trees), gold), system, system, metric="aer")
     assert [row["aer"] for row in rows] == [1, 1]
     [doubt] = [one for one in told if "links" in one]
-    assert "0 of the first 40 links are those of gold.pharaoh; with --reverse it would be 40" in doubt
+    assert "0 of the first 40 links are those of gold.pharaoh; with reverse=True it would be 40" in doubt
