@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+from treesql.python_names import rename_options
 
 _IN_FUNCTION = re.compile(r"(?:Invalid Input Error: )?Python exception occurred while executing the UDF: ValueError: ")
 """The prefix that DuckDB adds to the message of a SQL function of treesql."""
@@ -32,6 +35,21 @@ MAX_NAMED = 5
 
 class TreesqlError(Exception):
     """Root of all errors of treesql."""
+
+    def rename_options(self, parameters: Mapping[str, object]) -> None:
+        """Name parameters of a function that was called, in place of options of the command line."""
+
+        def renamed(value: Any) -> Any:
+            if isinstance(value, str):
+                return rename_options(value, parameters)
+            if isinstance(value, Diagnostic):
+                what, hint = (rename_options(text, parameters) for text in (value.what, value.hint))
+                return replace(value, what=what, hint=hint)
+            return tuple(map(renamed, value)) if isinstance(value, tuple) else value
+
+        self.args = renamed(self.args)
+        for name, value in vars(self).items():
+            vars(self)[name] = renamed(value)
 
 
 @dataclass(frozen=True)
@@ -63,7 +81,7 @@ class Diagnostic:
         place = f"{self.path}:{self.line}" if self.line else self.path
         if self.column:
             place += f":{self.column}"
-        return f"{place}: {self.what}; {self.hint}".translate(_ESCAPES)
+        return f"{place}: {rename_options(self.what)}; {rename_options(self.hint)}".translate(_ESCAPES)
 
 
 Warn = Callable[[Diagnostic], object]
@@ -78,7 +96,14 @@ class InvalidInput(TreesqlError):
         super().__init__(self.faults)
 
     def __str__(self) -> str:
-        return "\n".join(str(fault) for fault in self.faults)
+        return "\n".join(list_faults(self.faults))
+
+
+def list_faults(faults: Sequence[Diagnostic], limit: int = FAULTS_SHOWN, hint: str = "fix these first") -> list[str]:
+    """A line for every fault, and for every file of which no more than `limit` were collected. hint: what to do."""
+    full = [path for path, n in Counter(fault.path for fault in faults).items() if n >= limit]
+    said = f"no more than {limit} errors of a file are listed"
+    return [*map(str, faults), *(f"{path}: {said}; {hint}" for path in full)]
 
 
 class InvalidCorpora(InvalidInput):
@@ -324,4 +349,4 @@ def issue(warning: object, category: type[TreesqlWarning] = TreesqlWarning) -> N
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
-    warnings.warn(str(warning), category, stacklevel=level)
+    warnings.warn(rename_options(str(warning)), category, stacklevel=level)

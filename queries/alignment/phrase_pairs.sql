@@ -5,7 +5,7 @@
 -- parameter alignment_corpus TEXT: the alignment
 -- parameter source_words_corpus TEXT: corpus of the source words
 -- parameter target_words_corpus TEXT: corpus of the target words
--- parameter longest_phrase INTEGER = 7: maximum number of words of a phrase
+-- parameter longest_phrase INTEGER(1..) = 7: maximum number of words of a phrase
 -- column source_phrase VARCHAR: words of the source, with blanks between
 -- column target_phrase VARCHAR: words of the target
 -- column occurrences BIGINT: how often the two are a pair

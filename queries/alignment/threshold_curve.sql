@@ -3,7 +3,7 @@
 -- kind: statistic
 -- engine: duckdb: thresholds are made by unnest(range)
 -- parameters: as agreement
--- parameter threshold_step DOUBLE = 0.05: distance between thresholds from 0 to 1, beside which the best one always has a row;
+-- parameter threshold_step DOUBLE(0|0.0001..1) = 0.05: distance between thresholds from 0 to 1, beside which the best one always has a row;
 --   0: all probabilities that occur
 -- audit alignment_correspondence
 -- column threshold DOUBLE: links with a lower probability are left out; links without one count as certain

@@ -2,8 +2,8 @@
 -- kind: relation
 -- engine: duckdb: regular expressions
 -- parameters: as labelled_trees
--- parameter first_sentence INTEGER = 0: the first sentence of the corpus that is read
--- parameter last_sentence INTEGER = 2147483647: the last one
+-- parameter first_sentence INTEGER(0..) = 0: the first sentence of the corpus that is read
+-- parameter last_sentence INTEGER(0..) = 2147483647: the last one
 -- column sentence INTEGER: the sentence
 -- column node INTEGER: node of the parent phrase
 -- column parent_label VARCHAR: its label

@@ -8,31 +8,37 @@
 -- column hint VARCHAR: how to fix it
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task on multilingual dependency parsing (eval.pl, "Word mismatch")
 SELECT g.file, g.line,
-       'gold sentence ' || coalesce(g.sent_id, CAST(g.sentence + 1 AS VARCHAR)) || ' has no counterpart in '
-           || $system_corpus AS problem,
-       'give both sides the same sentences, by order or by sent_id; plain scores and --conll18 alone align words' AS hint
+       CASE WHEN $match = 'order' OR g.sent_id IS NOT NULL
+            THEN 'gold sentence ' || coalesce(g.sent_id, CAST(g.sentence + 1 AS VARCHAR)) || ' has no counterpart in '
+                || $system_corpus || CASE WHEN $match = 'order' THEN '' ELSE ', where no sentence has its sent_id' END
+            ELSE 'gold sentence ' || CAST(g.sentence + 1 AS VARCHAR) || ' has no sent_id' END AS problem,
+       CASE WHEN $match = 'order'
+            THEN 'give both sides the same sentences, or match them by sent_id (--match sent_id); plain scores and --conll18 alone align words'
+            ELSE 'give corresponding sentences the same sent_id, or match them by order (--match order)' END AS hint
 FROM sentences AS g
-WHERE g.corpus = $gold_corpus
+CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
+WHERE g.corpus = $gold_corpus AND k.repeated = 0
   AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.gold_sentence = g.sentence)
 UNION ALL
 SELECT s.file, s.line,
-       'sentence ' || coalesce(s.sent_id, CAST(s.sentence + 1 AS VARCHAR)) || ' of ' || $system_corpus
-           || ' has no counterpart among the gold sentences' AS problem,
-       'give both sides the same sentences, by order or by sent_id; plain scores and --conll18 alone align words' AS hint
+       CASE WHEN $match = 'order' OR s.sent_id IS NOT NULL
+            THEN 'sentence ' || coalesce(s.sent_id, CAST(s.sentence + 1 AS VARCHAR)) || ' of ' || $system_corpus
+                || ' has no counterpart among the gold sentences'
+                || CASE WHEN $match = 'order' THEN '' ELSE ', of which none has its sent_id' END
+            ELSE 'sentence ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || $system_corpus || ' has no sent_id' END AS problem,
+       CASE WHEN $match = 'order'
+            THEN 'give both sides the same sentences, or match them by sent_id (--match sent_id); plain scores and --conll18 alone align words'
+            ELSE 'give corresponding sentences the same sent_id, or match them by order (--match order)' END AS hint
 FROM sentences AS s
-WHERE s.corpus = $system_corpus
+CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
+WHERE s.corpus = $system_corpus AND k.repeated = 0
   AND NOT EXISTS (SELECT 1 FROM sentence_pairs AS p WHERE p.system_sentence = s.sentence)
 UNION ALL
-SELECT d.file, d.line,
-       CAST(r.repeats AS VARCHAR) || ' sentences have the sent_id ' || d.sent_id || ', so their correspondence is ambiguous'
-           AS problem,
-       'make every sent_id unique, or let sentences correspond by order' AS hint
-FROM (SELECT x.corpus, x.sent_id, min(x.sentence) AS sentence, count(*) AS repeats
-      FROM sentences AS x
-      WHERE (x.corpus = $gold_corpus OR x.corpus = $system_corpus) AND $match = 'sent_id' AND x.sent_id IS NOT NULL
-      GROUP BY x.corpus, x.sent_id) AS r
-JOIN sentences AS d ON d.corpus = r.corpus AND d.sentence = r.sentence
-WHERE r.repeats > 1 AND (d.corpus = $gold_corpus OR d.corpus = $system_corpus)
+SELECT r.file, r.line,
+       CAST(r.repeats AS VARCHAR) || ' sentences of ' || r.corpus || ' have the sent_id ' || r.sent_id
+           || ', so that sentences cannot be matched by it' AS problem,
+       'make every sent_id unique, or match sentences by order (--match order)' AS hint
+FROM repeated_sent_ids AS r
 UNION ALL
 SELECT s.file, s.line,
        'this sentence has ' || CAST(s.n_words AS VARCHAR) || ' words, the gold sentence at ' || g.file || ':'
@@ -41,7 +47,8 @@ SELECT s.file, s.line,
 FROM sentence_pairs AS p
 JOIN sentences AS g ON g.sentence = p.gold_sentence
 JOIN sentences AS s ON s.sentence = p.system_sentence
-WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND s.n_words <> g.n_words
+CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
+WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND s.n_words <> g.n_words AND k.repeated = 0
 UNION ALL
 SELECT t.file, s.line,
        'word ' || CAST(p.word AS VARCHAR) || ' is `' || s.form || '`, in the gold sentence `' || p.form || '`' AS problem,
@@ -49,4 +56,5 @@ SELECT t.file, s.line,
 FROM word_pairs AS p
 JOIN words AS s ON s.sentence = p.system_sentence AND s.word = p.word
 JOIN sentences AS t ON t.corpus = s.corpus AND t.sentence = s.sentence
-WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND NOT p.same_form
+CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
+WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND NOT p.same_form AND k.repeated = 0

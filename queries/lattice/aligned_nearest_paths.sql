@@ -2,7 +2,7 @@
 --   per lattice.
 -- kind: relation
 -- engine: kernel: nearest_path finds the path, edit_steps aligns its words
--- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference with fewest edits, the first if several tie
 -- column n_reference_words INTEGER: number of words of that reference

@@ -1,7 +1,7 @@
 -- bleu_paths: the path of every lattice with the best sentence BLEU; one row per lattice.
 -- kind: relation
 -- engine: kernel: best_bleu_path finds the path
--- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference whose length is closest to the path's; if several tie, the shorter,

@@ -2,7 +2,7 @@
 --   scores cause; one row per lattice.
 -- kind: metric
 -- engine: kernel: best_scored_path and nearest_path find paths
--- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, edge_weights)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references, edge_weights)
 -- audit lattice_correspondence
 -- audit edge_score_faults
 -- column sentence INTEGER: its lattice

@@ -3,6 +3,7 @@
 -- kind: relation
 -- engine: kernel: nearest_path finds the path
 -- parameters: as tau_span
+-- parameters: as oracle_paths (empty_references)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column edge INTEGER: the edge, numbered from 0

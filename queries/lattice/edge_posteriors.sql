@@ -2,7 +2,7 @@
 -- kind: statistic
 -- engine: kernel: path_posteriors sums over paths
 -- parameters: as weighted_edges (lattice_corpus, edge_weights)
--- parameter scale DOUBLE = 1: factor of the scores: smaller ones make posteriors more equal, 0 weighs all paths alike
+-- parameter scale DOUBLE(0..) = 1: factor of the scores: smaller ones make posteriors more equal, 0 weighs all paths alike
 -- audit edge_score_faults
 -- column sentence INTEGER: its lattice
 -- column edge INTEGER: the edge, numbered from 0

@@ -1,7 +1,7 @@
 -- graph_error: smallest edit distance between a path of a lattice and a reference; one row per lattice.
 -- kind: metric
 -- engine: kernel: nearest_path finds the path
--- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference with fewest edits

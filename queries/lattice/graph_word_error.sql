@@ -1,7 +1,7 @@
 -- graph_word_error: smallest word error rate, per word of the path, over the paths of a lattice; one row per lattice.
 -- kind: metric
 -- engine: kernel: nearest_path_per_word finds the path
--- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column reference VARCHAR: the corpus of the reference for which it is smallest

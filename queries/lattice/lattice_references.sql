@@ -2,7 +2,7 @@
 --   lattice.
 -- kind: relation
 -- engine: duckdb: kernels take lists
--- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
 -- column sentence INTEGER: its lattice
 -- column n_nodes INTEGER: number of its nodes
 -- column edges STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]: its edges, in any order

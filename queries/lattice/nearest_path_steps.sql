@@ -2,7 +2,7 @@
 --   one row per lattice with an error.
 -- kind: statistic
 -- engine: kernel: nearest_path finds paths, edit_steps aligns words
--- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
 -- audit lattice_correspondence
 -- columns: as translation_errors
 -- source: Bernreuther 2005, Lattice evaluation techniques, equation 2.3; Wagner & Fischer 1974, The string-to-string correction

@@ -2,6 +2,7 @@
 -- kind: relation
 -- engine: kernel: nearest_path and the related functions find paths
 -- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as position_independent_errors (empty_references)
 -- parameter measure TEXT(ger|gwer|pmed|gper|bleu|score) = ger: what the path minimises: edits, edits per word of the path,
 --   edits regardless of word order (PMED), or PMED per word of the path; or what it maximises: sentence BLEU, or the score of
 --   its edges

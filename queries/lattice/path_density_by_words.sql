@@ -1,7 +1,7 @@
 -- path_density_by_words: numbers of paths of lattices for each word of the reference; one row per lattice.
 -- kind: metric
 -- engine: kernel: log_path_count counts paths
--- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
+-- parameters: as oracle_paths (lattice_corpus, reference_corpus, other_corpora, empty_references)
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column log_paths DOUBLE: the natural logarithm of the number of its paths; paths with the same words count each
@@ -12,5 +12,6 @@
 -- source: Bernreuther 2005, Lattice evaluation techniques, footnote 16, by words instead of nodes
 SELECT l.sentence, nullif(log_path_count(l.n_nodes, l.edges), CAST('-inf' AS DOUBLE)) AS log_paths, CAST(r.n_words AS BIGINT) AS first_reference_words
 FROM lattice_lists AS l
-JOIN reference_texts(numbered_as := $lattice_corpus) AS r ON r.sentence = l.sentence AND r.reference_rank = 0
+JOIN (SELECT t.sentence, t.n_words, row_number() OVER (PARTITION BY t.sentence ORDER BY t.reference_rank, t.reference) AS place
+      FROM reference_texts(numbered_as := $lattice_corpus) AS t) AS r ON r.sentence = l.sentence AND r.place = 1
 WHERE l.corpus = $lattice_corpus

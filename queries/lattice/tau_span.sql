@@ -4,7 +4,7 @@
 -- parameter lattice_corpus TEXT: corpus of the lattices
 -- parameter reference_corpus TEXT: corpus of the references, or of the first of several
 -- parameter other_corpora TEXT = : further reference corpora, their names separated by commas
--- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy, with and without the edge; 0 for no bound
+-- parameter min_redundancy DOUBLE(0..) = 1: lower bound of the redundancy, with and without the edge; 0 for no bound
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column n_nodes BIGINT: number of its nodes

@@ -3,7 +3,7 @@
 -- kind: metric
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as tau_span (lattice_corpus, reference_corpus, other_corpora)
--- parameter min_redundancy DOUBLE = 1: lower bound of the redundancy; 0 for no bound
+-- parameter min_redundancy DOUBLE(0..) = 1: lower bound of the redundancy; 0 for no bound
 -- audit lattice_correspondence
 -- column sentence INTEGER: its lattice
 -- column products BIGINT: P, sum over words of lattice_count * reference_count

@@ -2,7 +2,7 @@
 --   treebank.
 -- kind: statistic
 -- parameters: as treebank_forms (corpus_name)
--- parameter chunk INTEGER = 1000: number of words of a chunk; an incomplete chunk at the end of the treebank is ignored
+-- parameter chunk INTEGER(1..) = 1000: number of words of a chunk; an incomplete chunk at the end of the treebank is ignored
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column chunks BIGINT: number of whole chunks
 -- column sttr DOUBLE: mean over the chunks of distinct forms / words; NULL where there is no whole chunk

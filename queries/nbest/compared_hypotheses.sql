@@ -5,7 +5,7 @@
 -- parameters: as position_independent_errors (lowercase, punctuation, unicode_form)
 -- parameters: as n_gram_matches (tokenize)
 -- parameter measure TEXT(wer|per|ter|bleu|chrf) = wer: what is compared
--- parameter last_rank BIGINT = 0: how many of the first hypotheses of a list are read, 0: all
+-- parameter last_rank BIGINT(0..) = 0: how many of the first hypotheses of a list are read, 0: all
 -- column sentence INTEGER: its list
 -- column rank INTEGER: its place in the list
 -- column text VARCHAR: the hypothesis

@@ -2,7 +2,7 @@
 -- kind: relation
 -- engine: duckdb: words are found by regular expressions
 -- parameters: as compared_hypotheses (nbest_corpus)
--- parameters: as position_independent_errors (reference_corpus, other_corpora)
+-- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references)
 -- parameters: as compared_hypotheses (lowercase, punctuation, unicode_form, tokenize, measure)
 -- audit list_correspondence
 -- column sentence INTEGER: its list

@@ -7,9 +7,9 @@
 -- parameter system_b_corpus TEXT: corpus of the system's trees of the target side
 -- parameter gold_links_corpus TEXT: the gold alignment
 -- parameter system_links_corpus TEXT: the system's alignment
--- parameter weight_a DOUBLE = 1: weight of uas_a
--- parameter weight_b DOUBLE = 1: weight of uas_b
--- parameter weight_links DOUBLE = 1: weight of 1 - aer
+-- parameter weight_a DOUBLE(0..) = 1: weight of uas_a
+-- parameter weight_b DOUBLE(0..) = 1: weight of uas_b
+-- parameter weight_links DOUBLE(0..) = 1: weight of 1 - aer
 -- parameter punctuation TEXT(all|form|relation) = form: which words are scored, as in attachment
 -- audit parallel_correspondence
 -- column sentence INTEGER: the sentence

@@ -3,9 +3,9 @@
 -- kind: relation
 -- engine: kernel: shared_character_n_grams counts n-grams
 -- parameters: as position_independent_errors
--- parameter char_order INTEGER = 6: chrF: largest number of characters of an n-gram, 1 to 8
--- parameter word_order INTEGER = 0: chrF: largest number of words of an n-gram, 0 to 4; chrf_pp has 2
--- parameter beta DOUBLE = 2: chrF: weight of recall
+-- parameter char_order INTEGER(0..8) = 6: chrF: largest number of characters of an n-gram, 1 to 8
+-- parameter word_order INTEGER(0..4) = 0: chrF: largest number of words of an n-gram, 0 to 4; chrf_pp has 2
+-- parameter beta DOUBLE(0..1000) = 2: chrF: weight of recall
 -- parameter whitespace TEXT(no|yes) = no: chrF: yes: white space is part of n-grams of characters
 -- parameter eps_smoothing TEXT(no|yes) = no: chrF: yes: the mean of the F-scores of all orders, no: the F-score of the means of
 --   those that both texts have

@@ -2,7 +2,7 @@
 -- kind: metric
 -- engine: kernel: matching_size matches runs of words
 -- parameters: as position_independent_errors
--- parameter exponent DOUBLE = 1: weight of runs of matched words: length ** exponent, 1 or more; 1: their order is ignored
+-- parameter exponent DOUBLE(1..100) = 1: weight of runs of matched words: length ** exponent, 1 or more; 1: their order is ignored
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column reference VARCHAR: the corpus of the reference with the best F, if several tie, the first given

@@ -5,7 +5,7 @@
 -- parameter tokenize TEXT(none|13a|intl|zh|char) = none: how words are found: none: words as they stand in the files, separated
 --   also at the white space of Unicode; else by this tokenisation of sacrebleu, in the text
 -- parameter smooth TEXT(exp|none|floor|add-k) = exp: smoothing of BLEU, by its name in sacrebleu
--- parameter smooth_value DOUBLE = 0: value of floor and add-k; 0: 0.1 for floor, 1 for add-k
+-- parameter smooth_value DOUBLE(0..1000) = 0: value of floor and add-k; 0: 0.1 for floor, 1 for add-k
 -- audit translation_correspondence
 -- column sentence INTEGER: its sentence
 -- column matches_1 BIGINT: 1-grams that also occur in a reference, clipped by the largest count in a reference

@@ -12,12 +12,14 @@
 -- column n_words INTEGER: number of its words
 -- column text VARCHAR: its text; NULL where it has none
 -- source: Papineni et al. 2002, BLEU: a method for automatic evaluation of machine translation (several references)
-SELECT r.reference, r.reference_rank, r.sentence, r.reference_sentence, r.n_words, r.text
-FROM (SELECT n.reference, n.reference_rank, n.sentence, n.reference_sentence, n.n_words, n.text,
-             max(n.n_words) OVER (PARTITION BY n.sentence) AS most_words
-      FROM (SELECT e.reference, e.reference_rank, CASE WHEN i.reference IS NULL THEN e.reference_sentence ELSE l.sentence END AS sentence,
-                   e.reference_sentence, e.n_words, e.text
-            FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
+SELECT n.reference, n.reference_rank, n.sentence, n.reference_sentence, n.n_words, n.text
+FROM (SELECT m.reference, m.reference_rank, m.sentence, m.reference_sentence, m.n_words, m.text,
+             max(m.n_words) OVER (PARTITION BY m.sentence) AS most_words
+      FROM (SELECT r.reference, r.reference_rank,
+                   CASE WHEN i.reference IS NULL THEN r.reference_sentence ELSE l.sentence END AS sentence,
+                   r.reference_sentence, r.n_words, r.text
+            FROM (SELECT s.corpus AS reference, 0 AS reference_rank, s.sentence AS reference_sentence, s.sent_id, s.n_words,
+                         s.text
                   FROM sentences AS s
                   WHERE s.corpus = $reference_corpus
                   UNION ALL
@@ -26,10 +28,10 @@ FROM (SELECT n.reference, n.reference_rank, n.sentence, n.reference_sentence, n.
                          s.sentence AS reference_sentence, s.sent_id, s.n_words, s.text
                   FROM sentences AS s
                   WHERE $other_corpora <> '' AND s.corpus <> $reference_corpus
-                    AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS e
-            LEFT JOIN references_with_ids AS i ON i.reference = e.reference
+                    AND replace(',' || $other_corpora || ',', ',' || s.corpus || ',', '') <> ',' || $other_corpora || ',') AS r
+            LEFT JOIN references_with_ids AS i ON i.reference = r.reference
             LEFT JOIN (SELECT s.sentence, s.sent_id
                        FROM sentences AS s
-                       WHERE s.corpus = $numbered_as AND s.sent_id IS NOT NULL) AS l ON l.sent_id = e.sent_id
-            WHERE i.reference IS NULL OR l.sentence IS NOT NULL) AS n) AS r
-WHERE $empty_references = 'count' OR r.n_words > 0 OR r.most_words = 0
+                       WHERE s.corpus = $numbered_as AND s.sent_id IS NOT NULL) AS l ON l.sent_id = r.sent_id
+            WHERE i.reference IS NULL OR l.sentence IS NOT NULL) AS m) AS n
+WHERE $empty_references = 'count' OR n.n_words > 0 OR n.most_words = 0

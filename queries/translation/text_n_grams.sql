@@ -5,7 +5,7 @@
 -- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameter numbered_as TEXT = : corpus of the lattices or hypotheses whose numbers are given to sentences of references
 -- parameters: as reference_tokens (tokenize)
--- parameter longest INTEGER = 4: largest number of words of an n-gram, 1 to 5
+-- parameter longest INTEGER(1..5) = 4: largest number of words of an n-gram, 1 to 5
 -- column reference VARCHAR: the corpus of the reference
 -- column sentence INTEGER: the sentence that it corresponds to
 -- column n_gram_order INTEGER: number of words

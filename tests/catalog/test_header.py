@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -46,6 +47,21 @@ def test_every_field_is_read() -> None:
     assert read.body == "SELECT 1 AS words, 1 AS right"
 
 
+def test_values_of_numbers() -> None:
+    """One number, from one to another, or from one on; without a range any number that is finite, or whole."""
+    declared = "-- parameter {}(0|0.5..8|100..) = 1: how many\n-- score"
+    for kind, refused in (("DOUBLE", ()), ("INTEGER", (0.5, 8.5, 100.5))):
+        read = header.parse(GOOD.replace("-- score", declared.format(f"n {kind}"), 1), "sums.sql").parameters[-1]
+        assert (read.name, read.choices, read.ranges) == ("n", (), ((0, 0), (0.5, 8), (100, math.inf)))
+        assert read.described_values == "0, or a number from 0.5 to 8, or a number, 100 or more"
+        for value in (0, 0.5, 8, 100, 100.5, 1e300):
+            assert read.accepts(value) == (value not in refused), value
+        assert not any(map(read.accepts, (-1, 0.4, 8.5, 99, math.inf, math.nan)))
+    for kind, accepted in (("DOUBLE", [-1, 0.5]), ("BIGINT", [-1])):
+        free = header.Parameter("n", kind, (), None, "how many")
+        assert [one for one in (-1, 0.5, math.inf, math.nan) if free.accepts(one)] == accepted
+
+
 def test_terms_stand_in_brackets_where_they_are_named() -> None:
     terms = "-- term half = sum(right) / 2\n-- term less = {half} - 1\n-- score"
     read = header.parse(
@@ -69,6 +85,7 @@ def test_terms_stand_in_brackets_where_they_are_named() -> None:
         ("-- audit check", "-- parameters: as other", "`parameters` is not a field"),
         ("parameter how", "parameter limit", "`parameter limit` is given twice"),
         ("right BIGINT", "right NUMBER", "`NUMBER` is not a type"),
+        ("limit DOUBLE", "limit DOUBLE(low..1)", "cannot read"),
         ("right BIGINT:", "right BIGINT", "cannot read"),
         ("percent higher =", "parsec higher =", "cannot read"),
         (

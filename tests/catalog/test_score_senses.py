@@ -224,10 +224,10 @@ def test_what_scores_are_is_kept_with_the_corpus(db: treesql.Database, tmp_path:
 
 def test_scores_of_formats_that_say_what_they_are(db: treesql.Database, tmp_path: Path) -> None:
     (tmp_path / "a.fst.txt").write_text("0\t1\ta\ta\t2.5\n1\n")
-    with pytest.raises(UsageError, match="the scores of openfst files are costs; --scores is for plf, jsonl and nbest"):
+    with pytest.raises(UsageError, match="the scores of openfst files are costs; scores= is for plf, jsonl and nbest"):
         db.load(tmp_path / "a.fst.txt", corpus="a", scores="log_likelihood")
     (tmp_path / "a.txt").write_text("a\n")
-    with pytest.raises(UsageError, match="--scores is for lattices and n-best lists; text files have no scores"):
+    with pytest.raises(UsageError, match="scores= is for lattices and n-best lists; text files have no scores"):
         db.load(tmp_path / "a.txt", corpus="a", scores="cost")
     (tmp_path / "a.plf").write_text("()\n")
     with pytest.raises(UnknownName, match="kind of scores"):

@@ -17,6 +17,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import treesql
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES, conllu
 
@@ -75,6 +76,10 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["score", "dependency", "gold", "nobody", "--db", "DB"], "unknown corpus 'nobody'"),
         (["score", "dependency", GOLD, A, "-o", "no/such/folder.csv"], "name a place that can be written"),
         (["export", "DB", "DB"], "exists; remove it"),
+        (["export", "DB", "-"], "nothing is written to standard output by the name -; name a file or folder"),
+        (["export", "DB", "-", "--to", "conllu", "--corpus", "gold"], "nothing is written to standard output"),
+        (["load", "-", GOLD, "--corpus", "x"], "nothing is written to standard output by the name -"),
+        (["score", "dependency", GOLD, A, "-o", "-"], "nothing is written to standard output by the name -"),
         (["scor"], "unknown command 'scor'; did you mean score"),
         (["sql", "DB", "SELECT id FROM words"], "\n`DESCRIBE words` lists the columns of a table, `SHOW TABLES`"),
     ],
@@ -110,16 +115,39 @@ def test_bad_input_leaves_no_database(run, tmp_path: Path) -> None:  # type: ign
 
 
 def test_check(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert run("check", GOLD, A) == (0, "2 files: nothing wrong\n", "")
+    assert run("check", GOLD, A) == (0, "2 files, read as conllu: nothing wrong\n", "")
     (tmp_path / "bad.conllu").write_bytes(conllu("a:7:root"))
     (tmp_path / "roots.conllu").write_bytes(conllu("a:0:root b:0:root"))
     done = run("check", GOLD, tmp_path)
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith(f"{tmp_path}/bad.conllu:1: HEAD `7` is not a word")
+    first, second = done.err.splitlines()
+    assert first == "3 files, read as conllu: 1 error"
+    assert second.startswith(f"{tmp_path}/bad.conllu:1: HEAD `7` is not a word")
     done = run("check", tmp_path / "roots.conllu")
-    assert (done.code, done.out) == (0, "1 file: no errors, 1 warning\n")
+    assert (done.code, done.out) == (0, "1 file, read as conllu: no errors, 1 warning\n")
     assert done.err.startswith(f"warning: {tmp_path}/roots.conllu:1: 1 sentence with several roots: line 1; ")
     assert run("check", "--strict", tmp_path / "roots.conllu").code == 1
+    assert run("check", "--warnings-as-errors", tmp_path / "roots.conllu") == (1, done.out, done.err)
+    assert run("check", "--warnings-as-errors", GOLD).code == 0
+    (tmp_path / "plain.txt").write_text("A text.\n")
+    assert run("check", tmp_path / "plain.txt").out == "1 file, read as text: nothing wrong\n"
+
+
+def test_check_says_that_it_lists_no_more_errors(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path, other = tmp_path / "bad.conllu", tmp_path / "other.conllu"
+    path.write_bytes(conllu(*["a:7:root"] * 30))
+    other.write_bytes(conllu(*["a:7:root"] * 3))
+    first, *errors, last = run("check", path, other).err.splitlines()
+    assert (first, len(errors)) == ("2 files, read as conllu: 23 errors or more", 23)
+    assert last == (
+        f"{path}: no more than 20 errors of a file are listed; fix these first, or list more with --max-errors N"
+    )
+    first, *errors = run("check", path, other, "--max-errors", "31").err.splitlines()
+    assert (first, len(errors)) == ("2 files, read as conllu: 33 errors", 33)
+    *errors, last = run("score", "dependency", GOLD, path).err.splitlines()
+    assert (len(errors), last.split(": ", 1)[1]) == (20, "no more than 20 errors of a file are listed; fix these first")
+    with pytest.raises(treesql.UsageError, match="max_errors is 0; it is a number, 1 or more"):
+        treesql.check(path, max_errors=0)
 
 
 def test_sql_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -148,6 +176,17 @@ def test_sql_from_standard_input_and_with_write(run, db: Path, monkeypatch: pyte
     assert json.loads(run("sql", db, "-", "--format", "json").out) == [{"n": 60}]
     assert run("sql", db, "CREATE TABLE mine AS SELECT 1 AS a", "--write").code == 0
     assert json.loads(run("sql", db, "FROM mine", "--format", "json").out) == [{"a": 1}]
+
+
+@pytest.mark.parametrize("command", [("sql", "-"), ("find", "--file", "-")])
+def test_standard_input_that_is_no_text(
+    run, db: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:  # type: ignore[no-untyped-def]
+    """Whether the locale reads other bytes as half surrogate pairs, or refuses them."""
+    for errors in ("strict", "surrogateescape"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\x89PNG"), "utf-8", errors))
+        refused = run(command[0], db, *command[1:])
+        assert (refused.code, refused.err.split(";")[0]) == (2, "standard input is not UTF-8")
 
 
 @pytest.mark.slow

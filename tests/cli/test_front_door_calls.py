@@ -58,9 +58,9 @@ def test_ctrl_c_ends_a_statement_with_progress(db: Path, how: str) -> None:
 
 
 def test_the_largest_sentence_of_a_block(folder: Path) -> None:
-    with treesql.max_sentence(64), pytest.raises(treesql.InvalidInput, match="--max-sentence"):
+    with treesql.max_sentence(64), pytest.raises(treesql.InvalidInput, match="max_sentence="):
         treesql.stats(GOLD)
-    with pytest.raises(treesql.InvalidInput, match="--max-sentence"):
+    with pytest.raises(treesql.InvalidInput, match="max_sentence="):
         treesql.stats(GOLD, max_sentence=64)
     assert treesql.check(GOLD, max_sentence="64").faults
     assert not treesql.check(GOLD).faults

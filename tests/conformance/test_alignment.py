@@ -82,7 +82,7 @@ def test_a_wrong_direction_is_told(name: str, texts: tuple[str, str]) -> None:
     gold, system = WA / "enfr.gold.sp0", WA / f"enfr.{name}.ph0"
     outside = case(WA / "enfr.expected.json")["system_links_outside"][name]
     with pytest.raises(
-        InvalidInput, match=f"links outside of their sentences: {outside:,} of .*; with --reverse it would be none"
+        InvalidInput, match=f"links outside of their sentences: {outside:,} of .*; with reverse=True it would be none"
     ):
         score(gold, system, source=texts[0], target=texts[1])
     [turned] = score(gold, system, source=texts[0], target=texts[1], reverse=True)

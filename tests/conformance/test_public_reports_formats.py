@@ -89,7 +89,7 @@ def test_export_of_version_4_that_does_not_say_so() -> None:
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_a_wrong_base_of_the_gold_links() -> None:
     """The hint names the base of gold alone, and no reversal, which a diagonal does not tell."""
-    with pytest.warns(treesql.TreesqlWarning, match=r"; with --gold-base 1 it would be"):
+    with pytest.warns(treesql.TreesqlWarning, match=r"; with gold_base=1 it would be"):
         score("alignment", "base.system.pharaoh", gold="base.gold.pharaoh", metric="aer")
 
 
@@ -102,6 +102,6 @@ def test_references_of_unequal_number() -> None:
         [row] = treesql.score("translation", systems=systems, reference=references, metric="bleu,ter", **options).rows()
         return [round(100 * row[name], 2) for name in ("bleu", "ter")]
 
-    with pytest.warns(treesql.TreesqlWarning, match="--empty-references missing leaves it out"):
+    with pytest.warns(treesql.TreesqlWarning, match="empty_references='missing' leaves it out"):
         assert scores() == [100.0, 14.29]
     assert scores(empty_references="missing") == [60.65, 33.33]

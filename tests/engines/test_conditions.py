@@ -98,7 +98,7 @@ def test_blank_conditions_are_refused_everywhere(examples: treesql.Database, con
     ):
         with pytest.raises(UsageError) as error:
             call()
-        assert str(error.value) == EMPTY
+        assert str(error.value) == EMPTY.replace("--where", "where=")
 
 
 def test_conditions_stand_for_themselves(examples: treesql.Database) -> None:

@@ -88,7 +88,7 @@ def test_warnings_point_at_the_caller(db: treesql.Database, cut: str) -> None:
         (("dependency",), {"gold": "gold"}, UsageError, "name at least one system: SYSTEM"),
         (("dependency",), PARSER, UnknownName, "unknown option of the kind dependency 'gold_corpus'"),
         (("dependency",), {"gold": "gold", "systems": ["parser-c"]}, UnknownName, "unknown corpus 'parser-c'"),
-        (("dependency",), {"gold": "gold", "systems": ["parser-a"], "format": "conllx"}, UsageError, "with --db"),
+        (("dependency",), {"gold": "gold", "systems": ["parser-a"], "format": "conllx"}, UsageError, "with db="),
     ],
     ids=str,
 )  # fmt: skip

@@ -156,8 +156,8 @@ def test_aligned_trees_of_a_database(loaded: str) -> None:
             Incomparable,
             "loaded for reference and hypothesis; name its source",
         ),
-        (("reference", "hypothesis", "links"), {"base": 1}, UsageError, "cannot be combined with --db"),
-        (("reference", "hypothesis", "links"), {"alignment_format": "wpt"}, UsageError, "cannot be combined with --db"),
+        (("reference", "hypothesis", "links"), {"base": 1}, UsageError, "cannot be combined with db="),
+        (("reference", "hypothesis", "links"), {"alignment_format": "wpt"}, UsageError, "cannot be combined with db="),
     ],
     ids=["unknown", "phrases", "trees for links", "links for trees", "exchanged", "base", "format"],
 )

@@ -60,11 +60,11 @@ def test_tables_of_two_columns_and_a_count_are_matrices() -> None:
     [
         (
             {},
-            r"^scores are no table of counts of two columns; a matrix \(--matrix\) is made of one: --table frame_conf",
+            r"^scores are no table of counts of two columns; a matrix \(matrix=True\) is made of one: table='frame",
         ),
         ({"errors": True}, "^attachment_errors is no table of counts of two columns"),
-        ({"table": "upos_accuracy"}, "^upos_accuracy is no table .* --table frame_confusions or --table relation_conf"),
-        ({"table": "relation_confusions", "by": "upos"}, "^a table has its own rows and columns; --metric, --by"),
+        ({"table": "upos_accuracy"}, "^upos_accuracy is no table .* table='frame_confusions' or table='relation_conf"),
+        ({"table": "relation_confusions", "by": "upos"}, "^a table has its own rows and columns; metric=, by="),
         ({"table": "relation_confusions", "share": "rows"}, "^share cannot be 'rows'; choose one of row, column, all"),
         ({"table": "relation_confusions", "limit": 0}, "^limit is 0; name a whole number of values, 1 or more"),
     ],
@@ -75,7 +75,7 @@ def test_what_is_no_matrix(how: dict[str, Any], message: str) -> None:
 
 
 def test_options_of_a_matrix_alone() -> None:
-    with pytest.raises(UsageError, match=r"^--share does not apply to scores and tables, but to a matrix"):
+    with pytest.raises(UsageError, match=r"^share= does not apply to scores and tables, but to a matrix"):
         rows(A, table="relation_confusions", share="row", limit=2)
     with pytest.raises(UsageError, match=r"a matrix .* is made of one: none of the kind newick"):
         treesql.score("newick", gold="g", systems=["s"], matrix=True)
@@ -119,7 +119,7 @@ def test_a_limit_of_the_rows_of_a_table_for_every_system(how: dict[str, Any]) ->
 
 
 def test_a_limit_of_rows_is_for_tables() -> None:
-    with pytest.raises(UsageError, match=r"^--limit does not apply to scores, but to tables, such as --errors"):
+    with pytest.raises(UsageError, match=r"^limit= does not apply to scores, but to tables, such as errors=True"):
         rows(A, limit=3)
     with pytest.raises(UsageError, match=r"^limit is 0; name a whole number of rows, 1 or more"):
         rows(A, errors=True, limit=0)

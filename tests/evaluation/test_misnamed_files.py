@@ -10,7 +10,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, heard
 
-HINT = "name the format with --from {}, or rename the file"
+HINT = "name the format with format={!r}, or rename the file"
 
 
 @pytest.mark.parametrize(

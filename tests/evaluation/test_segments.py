@@ -38,6 +38,19 @@ def test_words_are_cut_by_the_segments_of_the_reference(tmp_path: Path) -> None:
     assert errors(tmp_path, "ctm stm", hypothesis, STM) == (0.75, 4)
 
 
+def test_files_that_are_exchanged(tmp_path: Path) -> None:
+    """Ids of segments and of channels are never the same; by order one of each may correspond."""
+    words = "u1 1 0.1 0.2 a\nu1 1 0.9 0.4 b\n"
+    with pytest.raises(
+        treesql.UsageError, match=r"0.stm has segments.*, and .*1.ctm words with times.* give .*0.stm as"
+    ):
+        errors(tmp_path, "stm ctm", STM, words)
+    names = {"systems": [tmp_path / "0.stm"], "reference": tmp_path / "1.ctm"}
+    names["systems"][0].write_text("u1 1 s1 0 2 a x\n")
+    [row] = treesql.score("translation", **names, metric="wer", ids="none").rows()
+    assert row["wer"] == 0.5
+
+
 def test_channels_correspond_by_name(tmp_path: Path) -> None:
     hypothesis, reference = "b 1 0 1 x\na 1 1 1 z\na 1 0 1 y\n", "a 1 0 1 y\na 1 1 1 z\nb 1 0 1 w\n"
     assert errors(tmp_path, "ctm ctm", hypothesis, reference) == (pytest.approx(1 / 3), 3)

@@ -319,8 +319,8 @@ def test_words_that_are_no_ids(tmp_path: Path, content: list[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "ids", "message"),
     [
-        ("a.trn", "first", "--ids first is for plain texts, and these are trn files"),
-        ("a.jsonl", "last", "--ids last is for plain texts, and these are jsonl files"),
+        ("a.trn", "first", "ids='first' is for plain texts, and these are trn files"),
+        ("a.jsonl", "last", "ids='last' is for plain texts, and these are jsonl files"),
         ("a.txt", "second", "unknown place of ids 'second'; known: first, last, none"),
     ],
 )
@@ -333,9 +333,9 @@ def test_where_ids_are_of_no_use(db: treesql.Database, tmp_path: Path, name: str
 
 def test_tasks_without_plain_texts_have_no_use_for_ids(tmp_path: Path) -> None:
     a, b = put(tmp_path / "a.trn", ["a (u1)"]), put(tmp_path / "b.trn", ["a (u1)"])
-    with pytest.raises(UsageError, match="--ids first is for plain texts, and none of these files is one"):
+    with pytest.raises(UsageError, match="ids='first' is for plain texts, and none of these files is one"):
         scores("translation", [a], [b], ids="first")
-    with pytest.raises(UsageError, match="cannot be combined with --db"):
+    with pytest.raises(UsageError, match="cannot be combined with db="):
         scores("translation", ["a"], ["b"], ids="first", db=str(tmp_path / "a.duckdb"))
 
 

@@ -133,21 +133,21 @@ def test_costs_and_alignments_that_do_not() -> None:
     with pytest.raises(UsageError) as caught:
         trees(costs="aligned")
     assert str(caught.value) == (
-        "with costs aligned, aligned_dependency_tree_edit needs --alignment FILE; "
+        "with costs aligned, aligned_dependency_tree_edit needs alignment=FILE; "
         "in dependency_tree_edit, costs is structure or deprel"
     )
     with pytest.raises(UsageError) as caught:
         trees(costs="deprel", linked=True)
     assert str(caught.value) == (
-        "with costs deprel, dependency_tree_edit does not read --alignment FILE; "
+        "with costs deprel, dependency_tree_edit does not read alignment=FILE; "
         "in aligned_dependency_tree_edit, costs is aligned or aligned_strict"
     )
     with pytest.raises(UsageError, match="with costs odd, in dependency_tree_edit, costs is structure or deprel; in"):
         trees(costs="odd")
-    with pytest.raises(UsageError, match=r"^dependency_tree_edit does not read --alignment FILE; leave it out"):
+    with pytest.raises(UsageError, match=r"^dependency_tree_edit does not read alignment=FILE; leave it out"):
         trees(metric="dependency_tree_edit", linked=True)
     with pytest.raises(
-        UsageError, match=r"^name the alignment: --alignment FILE, which aligned_dependency_tree_edit r"
+        UsageError, match=r"^name the alignment: alignment=FILE, which aligned_dependency_tree_edit r"
     ):
         trees(metric="aligned_dependency_tree_edit")
 
@@ -162,14 +162,14 @@ def test_scores_that_both_metrics_have_are_those_of_the_inputs() -> None:
 
 def test_one_system_of_several_without_its_file() -> None:
     reference, hypothesis, links = FILES
-    with pytest.raises(UsageError, match=r"^name the alignment: --alignment FILE"):
+    with pytest.raises(UsageError, match=r"^name the alignment: alignment=FILE"):
         treesql.score("trees", reference=reference, systems={"a": (hypothesis, links), "b": hypothesis})
 
 
 def test_the_reference_of_metrics_that_read_it() -> None:
-    with pytest.raises(UsageError, match=r"^name at least one reference: --reference FILE, which graph_error reads$"):
+    with pytest.raises(UsageError, match=r"^name at least one reference: reference=FILE, which graph_error reads$"):
         treesql.score("lattice", systems=["l"], metric="ger")
-    with pytest.raises(UsageError, match=r"^name at least one reference: --reference FILE$"):
+    with pytest.raises(UsageError, match=r"^name at least one reference: reference=FILE$"):
         treesql.score("lattice", systems=["l"])
 
 

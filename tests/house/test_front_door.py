@@ -144,7 +144,7 @@ WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "metrics
 
 PRINTED = {
     "chart", "data", "draw", "engine", "explain", "file", "format", "html", "long", "master", "memory", "output",
-    "quiet", "report", "signature", "sql", "svg", "table", "timeout", "width", "write",
+    "quiet", "report", "signature", "sql", "svg", "table", "timeout", "warnings_as_errors", "width", "write",
 }  # fmt: skip
 """Options of how a command prints what a function returns, of the limits of its process, and of what runs queries."""
 

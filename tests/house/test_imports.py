@@ -56,12 +56,13 @@ ROOMS = (
     ("results",),
     ("kernels",),
     ("runtime",),
-    ("errors", "_version"),
+    ("errors",),
+    ("python_names", "_version"),
 )
 """Rooms, the highest first: modules at the root of the package, and folders there with all that is in them. A room
 imports from lower ones only; those of one line do not import each other."""
 
-ROOT_MODULES = {"__init__", "__main__", "_version", "database", "errors"}
+ROOT_MODULES = {"__init__", "__main__", "_version", "database", "errors", "python_names"}
 
 
 @cache

@@ -17,6 +17,7 @@ from tests.house.rules import assert_none, check_each, every_nth
 from tests.house.sample_values import CORPORA, sample_value, sample_values
 from treesql import catalog
 from treesql.catalog import Query, macros, schemas
+from treesql.catalog.header import NUMBERS
 from treesql.engines.connections import install_functions
 
 QUERIES = catalog.all_queries()
@@ -61,6 +62,7 @@ def test_a_query_says_what_it_is() -> None:
         assert query.doc
         assert query.source
         assert all(entry.doc for entry in (*query.parameters, *query.columns, *query.scores))
+        assert all(one.ranges for one in query.parameters if one.type in NUMBERS), "name its values: DOUBLE(0..1)"
         assert query.engine == "portable" or re.match(r"(duckdb|kernel): \w+", query.engine), "say why"
         assert bool(query.scores) == (query.kind == "metric")
         written = [*(score.written for score in query.scores), *(expression for _, expression in query.terms)]

@@ -91,5 +91,5 @@ def test_a_corpus_of_one_lattice_or_without_edges(tmp_path: Path) -> None:
 
 
 def test_the_option_is_for_bleu() -> None:
-    with pytest.raises(UsageError, match="--corpus-bleu finds paths by BLEU, not by ger: add --measure bleu"):
+    with pytest.raises(UsageError, match="corpus_bleu=True finds paths by BLEU, not by ger: add measure='bleu'"):
         treesql.lattices.oracle("lattices.plf", reference="lattices.txt", corpus_bleu=True)

@@ -260,7 +260,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--thresholds", "1,2", "--table", "spans"], "--thresholds and --raw-threshold are for"),
         (["--table", "pruned", "--thresholds", "2:1"], "from a smaller to a greater number"),
         (["--table", "pruned", "--metrics", "ger"], "--metric, --hypothesis and --macro are for"),
-        (["--table", "numbers", "--at", "nan"], "nan is outside"),
+        (["--table", "numbers", "--at", "1e9"], r"1e\+09 is outside"),
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
         (["--edge-weights", "1"], "name metrics that begin with best_, or with oracle_ and --measure score"),
         (["--edge-weights", "1", "--table", "growth"], "--edge-weights is for --table points"),

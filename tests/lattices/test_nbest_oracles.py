@@ -144,7 +144,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         ({"reference": two, "n": "1,,2"}, UsageError, "n is empty"),
         ({"reference": two, "n": []}, UsageError, "n is empty"),
         ({"reference": two, "measure": "mer"}, UsageError, "mer"),
-        ({"reference": two, "tokenize": "13a"}, UsageError, "--tokenize is for bleu"),
+        ({"reference": two, "tokenize": "13a"}, UsageError, "tokenize= is for bleu"),
         ({"reference": lists}, UsageError, "reference is for words"),
     ):  # fmt: skip
         with pytest.raises(error, match=text):

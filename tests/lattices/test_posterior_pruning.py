@@ -97,7 +97,7 @@ def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
         ({"criterion": "posterior", "threshold": 0.5, "greedy": True}, "are of tau, not of posteriors"),
         ({"criterion": "posterior", "threshold": 0.5, "edge_weights": "1,2"}, "2 weights are given"),
         ({"criterion": "posterior", "threshold": 0.5, "scale": math.nan}, "a finite number, not nan"),
-        ({"scale": 2.0, "reference": "r"}, "add --criterion posterior"),
+        ({"scale": 2.0, "reference": "r"}, "add criterion='posterior'"),
         ({"criterion": "confidence"}, "unknown criterion 'confidence'"),
     ],
 )

@@ -106,7 +106,7 @@ def test_scores_that_cannot_be_weighted(tmp_path: Path) -> None:
     for reference in ((), tmp_path / "r.txt"):
         with pytest.raises(Incomparable, match="best paths need lattices with scores"):
             treesql.lattices.oracle(file, reference=reference, measure="score")
-    with pytest.raises(TreesqlError, match="add --measure score"):
+    with pytest.raises(TreesqlError, match="add measure='score'"):
         treesql.lattices.oracle(file, reference=tmp_path / "r.txt", edge_weights="1")
     with pytest.raises(Incomparable, match="2 weights are given"):
         treesql.lattices.oracle(file, measure="score", edge_weights="1,2")

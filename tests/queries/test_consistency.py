@@ -160,9 +160,9 @@ def test_corpora_of_one_treebank_are_read_together(db: treesql.Database, tmp_pat
     ("how", "message"),
     [
         ({"table": "variation_tag"}, "variation_tags"),
-        ({"table": "variation_tags", "relations": True}, "--table has its own rows"),
-        ({"table": "single_relations", "tagset": "xpos"}, "--tagset does not apply to single_relations"),
-        ({"forms": "lemma"}, "--forms does not apply to treebank_statistics"),
+        ({"table": "variation_tags", "relations": True}, "table= has its own rows"),
+        ({"table": "single_relations", "tagset": "xpos"}, "tagset= does not apply to single_relations"),
+        ({"forms": "lemma"}, "forms= does not apply to treebank_statistics"),
         ({"table": "variation_tags", "tagset": "feats"}, "choose one of upos, xpos"),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
+from tests.conftest import FIXTURES
 from tests.kernels.lattices import ints, offsets
 from treesql.errors import QueryError
 from treesql.kernels.phrase_pairs import consistent_pairs
@@ -126,3 +127,15 @@ def test_a_link_of_the_probability_of_a_threshold_is_kept(tmp_path: Path, step: 
     proposed = {row["threshold"]: row["proposed"] for row in rows}
     assert len(proposed) == len(rows) == round(1 / step) + 1
     assert [proposed[place / 10] for place in range(1, 10)] == list(range(9, 0, -1))
+
+
+@pytest.mark.parametrize("step", [-1, float("nan"), float("inf"), 2, 1e-9])
+def test_steps_that_are_none(step: float) -> None:
+    files = {"gold": FIXTURES / "links.pharaoh", "systems": FIXTURES / "links-a.pharaoh"}
+    with pytest.raises(treesql.UsageError, match=r"threshold_step is .*; it is 0, or a number from 0.0001 to 1"):
+        treesql.score("alignment", **files, table="threshold_curve", threshold_step=step)
+
+
+def test_steps_that_are_none_in_sql(examples: treesql.Database) -> None:
+    with pytest.raises(treesql.QueryError, match=r"threshold_step must be 0, or a number from 0.0001 to 1"):
+        examples.sql("FROM threshold_curve('links', 'links-a', threshold_step := 2)")

@@ -55,7 +55,7 @@ def test_links_by_attributes_of_their_words(tmp_path: Path) -> None:
         (2, "den", 1),
         (2, "die", 1),
     ]
-    with pytest.raises(treesql.UsageError, match=r"source_upos is of the source words, and no corpus .* --source"):
+    with pytest.raises(treesql.UsageError, match=r"source_upos is of the source words, and no corpus .* source="):
         treesql.score("alignment", by="source_upos", **links)
 
     with pytest.warns(treesql.TreesqlWarning, match="only 1 sentence"):

@@ -12,7 +12,7 @@ from tests.readers.packed import PACK
 from tests.readers.reading import faults_of
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
-from treesql.readers.content import recognise_format
+from treesql.readers.content import describe_foreign, recognise_format
 
 FILES = {
     "gold.conllu": "conllu", "gold.mrg": "penn", "trees.nwk": "newick", "discontinuous.export": "export",
@@ -33,7 +33,7 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
     assert recognise_format(text.encode()) is None
     path = tmp_path / "file.unknown"
     path.write_text(text, "utf-8")
-    with pytest.raises(InvalidInput, match=r"neither its ending nor its content.*--from: conllu, "):
+    with pytest.raises(InvalidInput, match=r"neither its ending nor its content.*format=: conllu, "):
         readers.format_of([str(path)], None)
     assert readers.format_of([str(path)], None, "alignment") == "pharaoh"
 
@@ -42,9 +42,17 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
     ("data", "what"),
     [
         (b"\xd6\xfd\xb2\x7e\x06\x00\x00\x00vector", "this is a binary OpenFst file"),
-        (b"PK\x03\x04\x14\x00[Content_Types].xml", "this is an xlsx workbook"),
+        (b"PK\x03\x04\x14\x00[Content_Types].xml", "this is an xlsx workbook or another Office file"),
         (b"PK\x03\x04\x14\x00a.conllu", "this is a zip archive"),
         (b"%PDF-1.5\n", "this is a PDF file"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "this is a picture (PNG, JPEG or GIF)"),
+        (b"RIFF\x24\x08\x00\x00WAVEfmt ", "this is a sound file"),
+        (b"\x7fELF\x02\x01\x01", "this is a program (ELF)"),
+        (b"SQLite format 3\x00\x10\x00", "this is an SQLite database"),
+        (b"7z\xbc\xaf\x27\x1c\x00\x04", "this is a 7z or rar archive"),
+        (b"\x93NUMPY\x01\x00v\x00{'descr': '<i8'", "this is a file of arrays or objects"),
+        (bytes(range(256)), "this is a binary file, of none of the formats that are read"),
+        ("1\tthe\tthe\tDET".encode("utf-16-le"), "this is a UTF-16 file"),
         (b"PAR1\x00", "this is a Parquet file"),
         ("1\ta".encode("utf-16"), "this is a UTF-16 file"),
         (b'<?xml version="1.0"?>\n<html>', "this is an XML file"),
@@ -73,6 +81,15 @@ def test_other_files_are_named_when_they_are_packed(scratch: Path, ending: str) 
     )
     scratch.write_bytes(packed(bytes(257) + b"ustar" + b"a" * 9000))
     assert "this is a tar archive, packed with " in faults_of(scratch)[0].what
+
+
+def test_a_text_may_have_control_characters() -> None:
+    """One in twenty bytes, or fewer than eight: such a text has a fault in a line, where it has one."""
+    assert describe_foreign(b"a\x00" * 7) is None
+    assert describe_foreign(b"a\x00" * 8) == describe_foreign(b"\x00a" * 8) != describe_foreign(bytes(16))
+    assert describe_foreign(b"\x00" * 8 + b"a" * 152)
+    assert describe_foreign(b"\x00" * 8 + b"a" * 153) is None
+    assert describe_foreign(b"\t\n\x1b[1m" * 100) is None
 
 
 def test_every_file_of_an_unknown_ending_is_looked_at(tmp_path: Path) -> None:
@@ -126,7 +143,7 @@ def test_a_treebank_read_as_another_format_is_one_error(form: str) -> None:
     [fault] = caught.value.faults
     assert fault.what.startswith(f"this does not look like {form}: ")
     assert fault.what.endswith("; it looks like conllu")
-    assert fault.hint == "read it with --from conllu"
+    assert fault.hint == "read it with format='conllu'"
 
 
 def test_a_treebank_read_as_text_is_a_warning() -> None:

@@ -85,8 +85,8 @@ def test_words_are_bounded_where_bytes_are_not_many(scratch: Path) -> None:
     scratch.write_text("a\n" + "a " * 65 + "\n")
     [fault] = faults_of(scratch, "text", options=Options(max_sentence=KB))
     assert str(fault) == (
-        f"{scratch}:2: 65 words, more than the 64 of --max-sentence 1kB; "
-        "check whether lines are missing; --max-sentence 1MB takes them"
+        f"{scratch}:2: 65 words, more than the 64 of max_sentence=1kB; "
+        "check whether lines are missing; max_sentence=1MB takes them"
     )
     scratch.write_text("a\n" + "a " * 64 + "\n")
     assert len(read_rows(scratch, "text", options=Options(max_sentence=KB))["words"]) == 65
@@ -116,7 +116,7 @@ def test_what_is_no_size(text: str | int) -> None:
 def test_the_limit_from_python(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a " * 100 + "\n")
     with treesql.connect() as db:
-        with pytest.raises(InvalidInput, match="100 words, more than the 64 of --max-sentence 1kB"):
+        with pytest.raises(InvalidInput, match="100 words, more than the 64 of max_sentence=1kB"):
             db.load(tmp_path / "a.txt", corpus="a", max_sentence="1kB")
         assert db.load(tmp_path / "a.txt", corpus="a", max_sentence=2 * KB)[0].n_words == 100
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
 import pytest
 
+from tests.house.command_tree import commands
 from tests.readers.files import SMALL_SENTENCES
 from tests.readers.reading import faults_of, read_rows
 from treesql.cli import group
@@ -97,6 +99,21 @@ def test_weights_that_are_taken(tmp_path: Path, weight: str) -> None:
 def test_options_take_plain_numbers(arguments: list[str]) -> None:
     with pytest.raises(click.BadParameter, match="is not a number; write it in digits"):
         group.main(arguments, standalone_mode=False)
+
+
+def test_numbers_of_options_are_finite() -> None:
+    """Of all commands: no number is nan, infinite, or too large for the integers of an engine."""
+    refused: dict[str, list[str]] = {}
+    numeric = (click.INT.__class__, click.FLOAT.__class__)
+    for name, command in commands().items():
+        for option in (one for one in command.params if isinstance(one.type, numeric)):
+            refused[f"{name} {option.opts[0]}"] = []
+            for text in ("nan", "inf", "-inf", "1e400", str(1 << 63)):
+                with suppress(click.BadParameter):
+                    refused[f"{name} {option.opts[0]}"].append(str(option.type.convert(text, option, None)))
+    assert len(refused) > 50
+    taken = {name: found for name, found in refused.items() if found not in ([], [str(float(1 << 63))])}
+    assert not taken
 
 
 @pytest.mark.parametrize("score", ["1" * 301, "1e300", "12e299", "0." + "0" * 10 + "1e311x", "nan", "inf", "1_0", "٣"])

@@ -97,6 +97,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "one.fst.txt": "0 1 1 1 0.5\n1 2 2 2 0.5\n2\n",
         "one.syms": "<eps> 0\nthe 1\ncat 2\n",
         "other.syms": "<eps> 0\nthe 1\nhat 2\n",
+        "empty.txt": "\n",
         "one.txt": "the cat\n",
         "ids.txt": "u1 the cat\nu2 a dog\n",
         "ids-r.txt": "u2 the dog\nu1 the cat\n",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import conllu
+from tests.conftest import conllu, heard
 from tests.scoring.attachment import one
 from treesql.errors import Incomparable, UsageError
 from treesql.scoring import scores
@@ -35,7 +35,7 @@ from treesql.scoring import scores
             "a:0:root",
             "a:0:root",
             "sent_id",
-            ["gold sentence 1 has no counterpart", "sentence 1 of system has no counterpart"],
+            ["gold sentence 1 has no sent_id; .*match='order'", "sentence 1 of system has no sent_id"],
         ),
     ],
 )
@@ -53,12 +53,39 @@ def test_what_cannot_be_compared_is_refused(
     assert all(fault.line >= 1 and fault.path.startswith(str(tmp_path)) for fault in caught.value.faults)
 
 
+def test_sent_ids_that_differ(db: treesql.Database, tmp_path: Path) -> None:
+    """Ids that repeat are the only fault that is reported: others follow from it."""
+    texts = {"gold": ["x", "y"], "system": ["x", "z"], "twice": ["x", "x"]}
+    for name, ids in texts.items():
+        written = [
+            f"# sent_id = {one}\n".encode() + conllu(f"{name}:0:root" if name == "twice" else "a:0:root") for one in ids
+        ]
+        (tmp_path / f"{name}.conllu").write_bytes(b"".join(written))
+        with heard():
+            db.load(tmp_path / f"{name}.conllu", corpus=name)
+
+    def faults(gold: str, system: str) -> list[str]:
+        with pytest.raises(Incomparable) as caught:
+            db.query("attachment", gold_corpus=gold, system_corpus=system, match="sent_id")
+        return [fault.what for fault in caught.value.faults]
+
+    assert faults("gold", "system") == [
+        "gold sentence y has no counterpart in system, where no sentence has its sent_id",
+        "sentence z of system has no counterpart among the gold sentences, of which none has its sent_id",
+    ]
+    for pair in (("gold", "twice"), ("twice", "gold")):
+        assert faults(*pair) == ["2 sentences of twice have the sent_id x, so that sentences cannot be matched by it"]
+
+
 def test_repeated_sent_ids_cannot_be_matched(db: treesql.Database, tmp_path: Path) -> None:
     sentence = b"# sent_id = x\n" + conllu("a:0:root")
     (tmp_path / "twice.conllu").write_bytes(sentence * 2)
     with pytest.warns(treesql.TreesqlWarning, match="1 sentence with a repeated sent_id: x"):
         db.load(tmp_path / "twice.conllu", corpus="gold")
-    with pytest.raises(Incomparable, match="2 sentences have the sent_id x"):
+    with pytest.raises(
+        Incomparable,
+        match=r"2 sentences of gold have the sent_id x, so .* matched by it; .*match='order'",
+    ):
         db.score("attachment", gold_corpus="gold", system_corpus="gold", match="sent_id")
     assert one(db, "attachment", system_corpus="gold")["uas"] == 1
 

@@ -134,6 +134,10 @@ CASES = [
     Case("translation", ["ids.txt", "-r", "ids-r.txt"], {"ids": [["first"], ["none"]]}, ["ids"]),
     Case("lattice", ["lattices.plf", *REFERENCES], {"ids": [["none"]]}),
     Case(
+        "lattice", ["one.fst.txt", "-r", "empty.txt", "-r", "one.txt"],
+        {"empty_references": [["missing"]]}, ["empty_references"],
+    ),
+    Case(
         "lattice", ["one.fst.txt", "-r", "one.txt"], {"symbols": [["one.syms"], ["other.syms"]]}, ["symbols"],
     ),
     Case(

@@ -27,7 +27,7 @@ def test_a_sentence_is_found_by_its_name_or_number(examples: treesql.Database) -
     [
         ("teaa", "gold", "unknown sentence 'teaa'; did you mean tea?"),
         ("99", "gold", "'99'; name one by its sent_id, such as hearing, or by its number, '#0' to '#4'"),
-        ("tea", None, "several corpora: gold, parser-a, parser-b; choose one with --corpus NAME"),
+        ("tea", None, "several corpora: gold, parser-a, parser-b; choose one with corpus=NAME"),
         ("tea", "gould", "unknown corpus 'gould'; did you mean gold"),
     ],
     ids=["near", "number", "several", "corpus"],

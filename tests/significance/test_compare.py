@@ -59,7 +59,7 @@ def test_three_systems_are_corrected_for(examples: treesql.Database) -> None:
 def test_unknown_names(examples: treesql.Database) -> None:
     with pytest.raises(UnknownName, match="column of sentences 'document'"):
         examples.compare("attachment", **PARSERS, stratum="document")
-    with pytest.raises(UsageError, match="--stratum newpar: no sentence of gold has a value there"):
+    with pytest.raises(UsageError, match="stratum='newpar': no sentence of gold has a value there"):
         examples.compare("attachment", **PARSERS, stratum="newpar")
     with pytest.raises(UnknownName, match=r"score of attachment 'laas'.*did you mean"):
         examples.compare("attachment.laas", **PARSERS)

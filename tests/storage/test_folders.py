@@ -235,7 +235,7 @@ def test_parts_with_other_bytes(folder: Path) -> None:
     with treesql.connect(f"{folder}/") as db, pytest.raises(TreesqlError) as caught:
         db.sql("SELECT w.* FROM words AS w")
     said = str(as_treesql_error(caught.value))
-    assert re.search(r"gold/part-00000.parquet: this part is damaged \(.*\); .* with --replace$", said)
+    assert re.search(r"gold/part-00000.parquet: this part is damaged \(.*\); .* with replace=True$", said)
     data[4:-8] = bytes(len(data) - 12)
     part(folder).write_bytes(data)
     with pytest.raises(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import treesql
 from tests.conftest import conllu, heard
 from tests.evaluation.word_alignments import GOLD, LINKS, score, written
 from treesql.errors import Incomparable, InvalidInput, UnknownName, UsageError
+from treesql.python_names import rename_options
 
 
 def test_different_numbers_of_sentences(tmp_path: Path) -> None:
@@ -82,10 +84,10 @@ def test_links_outside_of_their_sentences(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("links", "how", "hint"),
     [
-        ("0-0 0-1\n1-0\n", {}, "with --reverse it would be none"),
-        ("1-1 2-1\n1-2\n", {}, "with --base 1 it would be none"),
-        ("1-1 1-2\n2-1\n", {}, "with --reverse and with --base 1 it would be none"),
-        ("0-0 1-0\n0-1\n", {"reverse": True}, "without --reverse it would be none"),
+        ("0-0 0-1\n1-0\n", {}, "with reverse=True it would be none"),
+        ("1-1 2-1\n1-2\n", {}, "with base=1 it would be none"),
+        ("1-1 1-2\n2-1\n", {}, "with reverse=True and with base=1 it would be none"),
+        ("0-0 1-0\n0-1\n", {"reverse": True}, "without reverse=True it would be none"),
     ],
 )
 def test_a_wrong_base_or_direction(tmp_path: Path, links: str, how: dict[str, Any], hint: str) -> None:
@@ -95,7 +97,7 @@ def test_a_wrong_base_or_direction(tmp_path: Path, links: str, how: dict[str, An
     with pytest.raises(InvalidInput, match=hint):
         score(gold, system, **given, **how)
     of_gold = {f"gold_{name}": value for name, value in how.items()}
-    with pytest.raises(InvalidInput, match=hint.replace("--", "--gold-")):
+    with pytest.raises(InvalidInput, match=re.sub(r"(reverse|base)=", r"gold_\1=", hint)):
         score(system, gold, **given, **of_gold)
 
 
@@ -105,7 +107,7 @@ def test_links_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
     with heard() as told:
         assert score(gold, turned)[0]["aer"] == 1
     [doubt] = told
-    assert "0 of the first 40 links are those of gold; with --reverse it would be 40" in doubt
+    assert "0 of the first 40 links are those of gold; with reverse=True it would be 40" in doubt
     assert score(gold, turned, reverse=True)[0]["aer"] == 0
 
 
@@ -129,7 +131,7 @@ def test_a_wrong_base_of_either_file_is_doubted(
     with heard() as told:
         assert score(gold, system)[0]["aer"] == 1
     [doubt] = told
-    assert f"0 of the first 40 links are those of gold; {hint} it would be 40" in doubt
+    assert f"0 of the first 40 links are those of gold; {rename_options(hint)} it would be 40" in doubt
     said = hint.replace("with ", "").replace(" and", "").split()
     _, out, err = run("score", "alignment", gold, system, *said, "--format", "csv")
     assert (next(csv.DictReader(io.StringIO(out)))["aer"], err) == ("0", "")
@@ -141,7 +143,7 @@ def test_the_base_is_that_of_both_files_of_one_format(tmp_path: Path) -> None:
     assert score(one, one, base=1)[0]["aer"] == 0
     assert score(wpt, zero, base=0)[0]["aer"] == 0
     assert score(zero, one, base=1, gold_base=0)[0]["aer"] == 0
-    with pytest.raises(InvalidInput, match=r"zero:1: a link of word 0, `0-0`; .* give --gold-base 0"):
+    with pytest.raises(InvalidInput, match=r"zero:1: a link of word 0, `0-0`; .* give gold_base=0"):
         score(zero, one, base=1)
 
 

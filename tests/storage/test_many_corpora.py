@@ -206,7 +206,7 @@ def test_links_to_corpora_of_the_same_command(db: treesql.Database, tmp_path: Pa
     ("options", "message"),
     [
         ({"each": "sentence"}, "unknown kind of corpora 'sentence'"),
-        ({"each": "file", "corpus": "x"}, "leave out --corpus, or --each"),
+        ({"each": "file", "corpus": "x"}, "leave out corpus=, or each="),
         ({"reverse": True}, "these files have no links"),
         ({"source_corpus": "x"}, "these files have no links"),
         ({"ids": "first"}, "is for plain texts"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import FIXTURES, heard
+from tests.conftest import FIXTURES, Run, heard
 from tests.readers.packed import PACK
 
 COLUMNS = ["form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
@@ -209,8 +210,44 @@ def test_renumbered_sentences_are_noticed(tmp_path: Path) -> None:
     new = {"s0": "1 A a DET 0 root", "s1": old["s0"], "s2": old["s1"], "s3": old["s2"]}
     assert by_column(diff(tmp_path, old, new, match="text"))["sentence"] == (3, 0)
     other = "1 bb b X 0 root|2 cc c X 1 dep|3 dd d X 1 dep"
-    with pytest.warns(treesql.TreesqlWarning, match="seem to be of other sentences; .*--match text"):
+    with pytest.warns(treesql.TreesqlWarning, match="seem to be of other sentences; .*match='text'"):
         diff(tmp_path, old, dict.fromkeys(old, other))
+
+
+@pytest.mark.filterwarnings("ignore:.*repeated sent_id")
+def test_ids_that_repeat_pair_no_sentences(tmp_path: Path) -> None:
+    """The advice is about the ids that repeat, where these are why sentences correspond by text, or do not at all."""
+
+    def repeat(name: str, sentences: Sequence[str]) -> Path:
+        parts = [write(tmp_path / "one.conllu", {"s": one}).read_text("utf-8") for one in sentences]
+        (tmp_path / name).write_text("".join(parts), "utf-8")
+        return tmp_path / name
+
+    old = repeat("old", [f"1 w{at} w X 0 root" for at in range(4)])
+    same = repeat("same", [f"1 w{at} w Y 0 root" for at in range(4)])
+    other = repeat("other", [f"1 v{at} w Y 0 root" for at in range(4)])
+    with pytest.warns(treesql.TreesqlWarning, match="4 by text, and sent_ids that are repeated pair none; make every"):
+        treesql.diff(old, same)
+    with pytest.warns(treesql.TreesqlWarning, match="no sentence .* repeated pair none; .* unique, or .*match='text'"):
+        treesql.diff(old, other)
+    assert treesql.diff(old, other, match="text").rows()[0]["changed"] == 4, "by their place"
+
+
+def test_sentences_that_mostly_have_no_counterpart(tmp_path: Path, run: Callable[..., Run]) -> None:
+    """1 of 3 is few, 2 of 4 are not; a version with some of the sentences of the other has all that it can have."""
+    numbered = {f"s{at}": f"1 w{at} w X 0 root" for at in range(4)}
+    three = dict(list(numbered.items())[1:])
+    others = {"s3": numbered["s3"], "t1": "1 v1 w X 0 root", "t2": "1 v2 w X 0 root"}
+    with pytest.warns(treesql.TreesqlWarning, match="most .* counterpart, 2 of 3 of .*old.* and 2 of 3 of .*new.*text"):
+        diff(tmp_path, three, others)
+    with heard() as warnings:
+        diff(tmp_path, numbered, {"s2": numbered["s2"], **others})
+        diff(tmp_path, numbered, {"s2": numbered["s2"]})
+    assert not warnings
+    paths = [write(tmp_path / name, one) for name, one in (("old.conllu", numbered), ("new.conllu", three))]
+    [counted] = [line for line in run("diff", *paths).out.splitlines() if "counterpart" in line]
+    assert counted == f"Without a counterpart: 1 of 4 sentences of {paths[0]}, 0 of 3 sentences of {paths[1]}."
+    assert "counterpart" not in run("diff", paths[0], paths[0]).out
 
 
 def test_nothing_in_common(tmp_path: Path) -> None:
@@ -237,8 +274,8 @@ def test_files_with_the_same_sentences_in_a_database(tmp_path: Path) -> None:
     ("how", "message"),
     [
         ({"changes": True, "list": True}, "each choose the rows"),
-        ({"by": "upos", "list": True}, "--by groups counts"),
-        ({"column": "upos"}, "add --changes or --list"),
+        ({"by": "upos", "list": True}, "by= groups counts"),
+        ({"column": "upos"}, "add changes=True or list=True"),
         ({"limit": -1}, "from 0"),
         ({"by": "lemma"}, "choose one of none, upos, deprel"),
         ({"match": "order"}, "choose one of sent_id, text"),

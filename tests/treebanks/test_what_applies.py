@@ -17,7 +17,7 @@ from treesql.errors import UsageError
         (
             "gold.conllu", "grammar_rules",
             "grammar_rules is about constituency trees, and gold.conllu has dependency trees; what applies: the "
-            "default table, --table consistency_checks",
+            "default table, table='consistency_checks'",
         ),
         ("gold.conllu", "gap_degrees", "gap_degrees is about constituency trees"),
         ("gold.mrg", "single_relations", "is about dependency trees, and gold.mrg has constituency trees; .*gap_d"),

@@ -52,7 +52,7 @@ def test_edge_labels_and_gaps(db: treesql.Database, tmp_path: Path) -> None:
     ("how", "message"),
     [
         pytest.param({"corpus": "trees", "head_rules": "other"}, "unknown set of head rules 'other'", id="rules"),
-        pytest.param({"corpus": "gold", "head_rules": "collins"}, "--head-rules does not apply", id="dependencies"),
+        pytest.param({"corpus": "gold", "head_rules": "collins"}, "head_rules= does not apply", id="dependencies"),
         pytest.param({"corpus": "trees"}, "trees.mrg:2: the sentence has no words", id="no-words"),
     ],
 )

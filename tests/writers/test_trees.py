@@ -68,9 +68,9 @@ def test_penn_brackets_without_traces(db: treesql.Database, tmp_path: Path) -> N
 def test_options_that_do_not_apply(db: treesql.Database, tmp_path: Path) -> None:
     db.load(FIXTURES / "gold.mrg", corpus="gold")
     for form, how, error, message in (
-        ("penn", {"leaves": "position"}, UsageError, "--leaves does not apply to the format penn"),
-        ("conllu", REDUCED, UsageError, "--leaves, --delete-traces, --collapse-unary do not apply"),
-        ("parquet", {"delete_traces": True}, UsageError, "--delete-traces does not apply to the format parquet"),
+        ("penn", {"leaves": "position"}, UsageError, "leaves= does not apply to the format penn"),
+        ("conllu", REDUCED, UsageError, "leaves=, delete_traces=True, collapse_unary=True do not apply"),
+        ("parquet", {"delete_traces": True}, UsageError, "delete_traces=True does not apply to the format parquet"),
         ("newick", {"leaves": "places"}, UnknownName, "unknown name of leaves 'places'; "),
         ("newick", {"delete_traces": "yes"}, UsageError, "delete_traces takes True or False, not 'yes'"),
     ):  # fmt: skip

@@ -6,7 +6,8 @@ blanks continues the field above:
     -- NAME: what it is; one row per what.
     -- kind: metric | relation | statistic | audit | attributes | view | function
     -- engine: duckdb: why                                  (left out: portable)
-    -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form))
+    -- parameter NAME TYPE = DEFAULT: meaning               (TYPE may list its values: TEXT(all|form),
+                                                           or ranges: DOUBLE(0|1..8), INTEGER(0..))
     -- parameters: as QUERY                                 (all parameters of another query)
     -- parameters: as QUERY (NAME, NAME)                    (some of them; likewise `columns`, `scores`, `terms`)
     -- audit NAME                                           (a query that must return no row before scoring)
@@ -37,7 +38,9 @@ is the same for any order of rows. A query that sums doubles itself does it like
 
 from __future__ import annotations
 
+import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,15 +63,52 @@ SUM = re.compile(r"\bsum\((\w+)\)")
 TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN", "WORD")
 
 
+ANY = (-math.inf, math.inf)
+"""The range of all numbers."""
+
+NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
+"""Types of parameters that are numbers, and how these are read."""
+
+
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a query. default: None where a value is required; choices: empty where any value is valid."""
+    """A parameter of a query. default: None where a value is required; choices: empty where any value is valid.
+
+    ranges: of numbers, the least and the greatest value of each; empty where any finite number is valid.
+    """
 
     name: str
     type: str
     choices: tuple[str, ...]
     default: str | None
     doc: str
+    ranges: tuple[tuple[float, float], ...] = ()
+
+    def accepts(self, value: float) -> bool:
+        """Whether a number is a value of the parameter."""
+        whole = self.type == "DOUBLE" or float(value).is_integer()
+        return whole and any(low <= value <= high for low, high in self.ranges or [ANY]) and math.isfinite(value)
+
+    @property
+    def described_values(self) -> str:
+        """What its values are: `a number from 0 to 4`, `one of all, form`."""
+        if self.type not in NUMBERS:
+            return f"one of {', '.join(self.choices)}"
+        parts = [
+            f"{low:g}" if low == high else f"a number, {low:g} or more" if high == math.inf
+            else f"a number from {low:g} to {high:g}"
+            for low, high in self.ranges
+        ]  # fmt: skip
+        return ", or ".join(parts) or ("a finite number" if self.type == "DOUBLE" else "a whole number")
+
+    @property
+    def condition(self) -> str:
+        """The SQL condition that a macro's parameter has one of its values; empty where any value is valid."""
+        if self.choices:
+            listed = ", ".join(f"'{choice}'" for choice in self.choices)
+            return f"{self.name} IN ({listed})"
+        bounds = [f"{low:.17g} AND {min(high, sys.float_info.max):.17g}" for low, high in self.ranges]
+        return " OR ".join(f"CAST({self.name} AS DOUBLE) BETWEEN {both}" for both in bounds)
 
     @property
     def literal(self) -> str:
@@ -151,6 +191,7 @@ class Header:
 
 
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
+_RANGE = re.compile(r"(\d+(?:\.\d+)?)(\.\.)?((?<=\.\.)\d+(?:\.\d+)?)?")
 _AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
 _BODY = re.compile(r"as (\w+) with (\w+) for (\w+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
@@ -247,7 +288,15 @@ def _fields(lines: list[str], where: str) -> Iterator[tuple[str, str]]:
 def _parameter(value: str, where: str) -> Parameter:
     name, kind, choices, default, doc = _match(_PARAMETER, value, where)
     values = tuple(choice.strip() for choice in choices.split("|")) if choices else ()
+    if kind in NUMBERS:
+        return Parameter(name, kind, (), default, doc, tuple(_range(text, where) for text in values))
     return Parameter(name, _type(kind, where), values, default, doc)
+
+
+def _range(text: str, where: str) -> tuple[float, float]:
+    """The least and the greatest of `LOW..HIGH`, `LOW..` or one number."""
+    low, dots, high = _match(_RANGE, text, where)
+    return float(low), float(high or ("inf" if dots else low))
 
 
 def _declared_by(other: Callable[[str], Header], field: str, value: str, where: str) -> Sequence[Any]:

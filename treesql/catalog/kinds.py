@@ -56,7 +56,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -226,7 +226,7 @@ class Kind:
                     continue
                 known = found.setdefault(one.name, one)
                 choices = tuple(dict.fromkeys((*known.choices, *one.choices)))
-                found[one.name] = Parameter(one.name, one.type, choices, known.default, known.doc)
+                found[one.name] = replace(known, choices=choices)
         return found
 
     @property

@@ -16,11 +16,9 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from treesql.catalog import documents, header, macros, resources, schemas
-from treesql.catalog.header import Column, Header, Parameter
+from treesql.catalog.header import NUMBERS, Column, Header, Parameter
 from treesql.catalog.sql_text import Statement, find_relations, indent, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError
-
-_NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 
 
 @dataclass(frozen=True)
@@ -79,11 +77,11 @@ class Query(Header):
     def macro(self) -> str:
         """The statement that installs the query as a table macro.
 
-        A value outside a parameter's choices is an error, and so is a corpus that is not loaded.
+        A value outside a parameter's choices or ranges is an error, and so is a corpus that is not loaded.
         """
         declared = ", ".join(p.name if p.default is None else f"{p.name} := {p.literal}" for p in self.parameters)
         sql = "".join(token[1:] if token.startswith("$") else token for token in split_tokens(self.statement.sql))
-        checked = [p for p in self.parameters if p.choices or p.name.endswith("_corpus")]
+        checked = [p for p in self.parameters if p.condition or p.name.endswith("_corpus")]
         if checked:
             sql = "\nUNION ALL\n".join([f"(\n{indent(sql)}\n)", *(_refusal(self, p) for p in checked)])
         return f"CREATE OR REPLACE MACRO {self.name}({declared}) AS TABLE\n{sql}"
@@ -96,15 +94,23 @@ class Query(Header):
                 raise UnknownName(f"parameter of {self.name}", name, names)
         return {p.name: self._value(p, given) for p in self.parameters}
 
+    def check(self, given: Mapping[str, object]) -> None:
+        """Raises UsageError for values that its parameters cannot have; those of no parameter are ignored."""
+        for parameter in self.parameters:
+            if parameter.name in given:
+                self._value(parameter, given)
+
     def _value(self, parameter: Parameter, given: Mapping[str, object]) -> object:
         value = given.get(parameter.name, parameter.default)
         if value is None:
             raise UsageError(f"{self.name} needs a value for {parameter.name}: {parameter.doc}")
-        if parameter.type in _NUMBERS and isinstance(value, str):
+        if parameter.type in NUMBERS and isinstance(value, str):
             try:
-                value = _NUMBERS[parameter.type](value)
+                value = NUMBERS[parameter.type](value)
             except ValueError:
                 raise UsageError(f"{parameter.name} of {self.name} is a number, not {value!r}") from None
+        if isinstance(value, int | float) and parameter.type in NUMBERS and not parameter.accepts(value):
+            raise UsageError(f"{parameter.name} is {value:g}; it is {parameter.described_values}")
         if parameter.choices and value not in parameter.choices:
             raise UsageError(f"{parameter.name} cannot be {value!r}; choose one of {', '.join(parameter.choices)}")
         return value
@@ -378,11 +384,10 @@ def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
 
 
 def _refusal(entry: Query, parameter: Parameter) -> str:
-    """A SELECT that fails where a macro's parameter has no value of its choices, and returns no row otherwise."""
-    if parameter.choices:
-        choices = ", ".join(f"'{choice}'" for choice in parameter.choices)
-        message = f"'{entry.name}: {parameter.name} must be one of {', '.join(parameter.choices)}'"
-        wrong = f"{parameter.name} IS NULL OR {parameter.name} NOT IN ({choices})"
+    """A SELECT that fails where a macro's parameter has a value that it cannot have, and returns no row otherwise."""
+    if parameter.condition:
+        message = f"'{entry.name}: {parameter.name} must be {parameter.described_values}'"
+        wrong = f"{parameter.name} IS NULL OR NOT ({parameter.condition})"
     else:
         message = f"'{entry.name}: there is no corpus ' || coalesce({parameter.name}, 'NULL')"
         wrong = f"NOT EXISTS (SELECT 1 FROM corpora AS c WHERE c.corpus = {parameter.name})"

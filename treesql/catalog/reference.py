@@ -56,8 +56,9 @@ def _better(score: Score) -> str:
 
 
 def parameter_type(parameter: Parameter) -> str:
-    """The choices of a parameter, else its type, in Markdown."""
-    return ", ".join(f"`{choice}`" for choice in parameter.choices) or parameter.type
+    """The choices of a parameter, else its type and ranges, in Markdown."""
+    ranges = f", {parameter.described_values}" if parameter.ranges else ""
+    return ", ".join(f"`{choice}`" for choice in parameter.choices) or f"{parameter.type}{ranges}"
 
 
 def _default(parameter: Parameter) -> str:

@@ -34,7 +34,7 @@ class Commands(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), process.of_command_line():
             warnings.simplefilter("always", TreesqlWarning)
             warnings.showwarning = _show_warning
             return super().invoke(ctx)
@@ -63,7 +63,12 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    """Run a command line and return its exit code. Errors are reported in one line."""
+    """Run a command line and return its exit code. Errors are reported in one line, in its words."""
+    with process.of_command_line():
+        return _run_and_report(arguments)
+
+
+def _run_and_report(arguments: list[str]) -> int:
     debug = "--debug" in arguments
     try:
         _check_streams(arguments)

@@ -5,14 +5,20 @@ from __future__ import annotations
 import click
 
 from treesql.cli._options import Command
+from treesql.cli._queries import parameter_option
 from treesql.cli._reading import ids_option, label_options, listed, max_sentence_option
 
 
 def reference_option(command: Command) -> Command:
-    """`--reference`, repeatable, and `--ids`."""
+    """`--reference`, repeatable, `--empty-references` and `--ids`."""
     text = "References: a sentence per line, or any file with words; repeatable."
     option = click.option("-r", "--reference", multiple=True, metavar="FILE", help=text)
-    return option(ids_option(command))
+    empty = parameter_option(
+        "reference_sentences",
+        "empty_references",
+        "Missing: of several references of a sentence, those without words are none.  [default: count]",
+    )
+    return option(empty(ids_option(command)))
 
 
 def lattice_options(command: Command) -> Command:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import click
 
 import treesql
 from treesql.cli._options import Command
+from treesql.errors import UsageError
 
 
 def listed(kind: str | None = None, *, written: bool = False) -> str:
     """The names of the formats that are read, or written; kind: of their corpora, None for any."""
     return ", ".join(one.name for one in treesql.formats(kind) if (one.written if written else one.read))
+
+
+def read_standard_input(what: str) -> str:
+    """The text on standard input. what: it is. Raises UsageError where it is not UTF-8."""
+    try:
+        text = sys.stdin.read()
+        text.encode()  # also finds bytes that were read as half surrogate pairs
+    except UnicodeError:
+        raise UsageError(f"standard input is not UTF-8; give {what} as text") from None
+    return text
 
 
 base_option = click.option(

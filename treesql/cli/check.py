@@ -10,7 +10,7 @@ import click
 
 from treesql.cli._output import bytes_bar
 from treesql.cli._reading import ids_option, label_options, notation_options, reading_options
-from treesql.errors import TreesqlWarning
+from treesql.errors import FAULTS_SHOWN, TreesqlWarning, list_faults
 
 
 @click.command()
@@ -18,8 +18,17 @@ from treesql.errors import TreesqlWarning
 @notation_options
 @label_options
 @ids_option
+@click.option(
+    "--max-errors",
+    type=click.IntRange(min=1),
+    default=FAULTS_SHOWN,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of errors of a file that are listed.",
+)
+@click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 if there are warnings, too.")
 @reading_options()
-def command(files: tuple[str, ...], source_form: str | None, **how: Any) -> None:
+def command(files: tuple[str, ...], source_form: str | None, warnings_as_errors: bool, **how: Any) -> None:
     """Read FILES without loading them; exit with 1 if there are errors.
 
     A file that cannot be read, or whose format is not recognised, is an error of the file; exit code 2 is for bad
@@ -30,10 +39,10 @@ def command(files: tuple[str, ...], source_form: str | None, **how: Any) -> None
     with bytes_bar("checking") as progress:
         found = treesql.check(*files, format=source_form, progress=progress, **how)
     if found.faults:
-        click.echo("\n".join(map(str, found.faults)), err=True)
+        lines = list_faults(found.faults, found.max_errors, "fix these first, or list more with --max-errors N")
+        click.echo("\n".join([found.summary, *lines]), err=True)
         sys.exit(1)
     for warning in found.warnings:
         warnings.warn(str(warning), TreesqlWarning, stacklevel=1)
-    n = len(found.warnings)
-    what = f"no errors, {n} warning{'s' if n > 1 else ''}" if n else "nothing wrong"
-    click.echo(f"{len(found.files)} file{'s' if len(found.files) > 1 else ''}: {what}")
+    click.echo(found.summary)
+    sys.exit(bool(found.warnings and warnings_as_errors))

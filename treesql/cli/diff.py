@@ -45,6 +45,11 @@ def command(
     """
     import treesql
 
-    print_result(treesql.diff(old, new, format=source_form, **how), form, out, signature=signature)
-    if not how["comments"] and how["column"] in (None, "any") and out is None and format_of(form, out) == "table":
+    found = treesql.diff(old, new, format=source_form, **how)
+    print_result(found, form, out, signature=signature)
+    if out is not None or format_of(form, out) != "table":
+        return
+    if found.unpaired:
+        click.echo(found.unpaired)
+    if not how["comments"] and how["column"] in (None, "any"):
         click.echo("Comments other than text, newdoc and newpar are not compared; --comments compares them.")

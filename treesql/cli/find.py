@@ -23,6 +23,7 @@ from treesql.cli._output import (
     query_bar,
     screen_width,
 )
+from treesql.cli._reading import read_standard_input
 from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.errors import UsageError
 from treesql.results.concordance import LEFT, MATCH, RIGHT
@@ -176,7 +177,7 @@ def _request(request: str | None, file: str | None) -> str:
         return request
     assert file is not None
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+        return read_standard_input("a request") if file == "-" else Path(file).read_text("utf-8")
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}; name a file that contains a request") from None
     except UnicodeDecodeError:

@@ -11,6 +11,7 @@ import click
 from treesql.cli._engines import check_engine, connect_to_spark, engine_options
 from treesql.cli._limits import limit_time, memory_option
 from treesql.cli._output import destination, format_of, output_options, print_rows, query_bar
+from treesql.cli._reading import read_standard_input
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def command(
     import treesql
 
     if statement == "-":
-        statement = sys.stdin.read()
+        statement = read_standard_input("SQL")
     limit_time(ctx, timeout, interrupted=True)
     if check_engine(engine, master):
         if write:

@@ -26,6 +26,7 @@ from treesql.evaluation.inputs import (
     check_options,
     options_of,
     plan_loads,
+    warn_of_empty_references,
     with_own_options,
     words_run,
 )
@@ -111,6 +112,7 @@ def open_sums(task: Task) -> Iterator[Inputs]:
     with _open(read, options, words) as engine:
         inputs = Inputs(task, engine, names, plans=read.plans, unscored=read.unscored)
         check_ids(inputs, queries)
+        warn_of_empty_references(inputs, queries)
         inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
         hook.warn(inputs, queries)
         yield inputs

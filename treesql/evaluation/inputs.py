@@ -15,6 +15,7 @@ from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, Usa
 from treesql.evaluation import hooks
 from treesql.evaluation.roles import Inputs, notation_of
 from treesql.evaluation.task import (
+    EMPTY_REFERENCES,
     Input,
     Task,
     check_inputs,
@@ -26,6 +27,7 @@ from treesql.evaluation.task import (
 from treesql.readers import CTM, FIRST, LAST, STM, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
+from treesql.scoring.audits import declared_values
 from treesql.scoring.ranges import correspond_by_id
 from treesql.storage import in_memory, loading, precompiling
 
@@ -49,6 +51,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
             for corpus in dict.fromkeys(trees):
                 _check_single_roots(engine, corpus, task)
         check_ids(inputs, queries)
+        warn_of_empty_references(inputs, queries)
         inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
         hook.warn(inputs, queries)
         yield inputs
@@ -110,8 +113,7 @@ def check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
     """Raises UsageError where systems have their sentences in different orders. Warns of ids that are read as words."""
     if not correspond_by_id(queries):
         return
-    systems = [corpus for role, corpus in inputs.by_role if role.side == kinds.SYSTEM]
-    references = [corpus for role, corpus in inputs.by_role if role.side == kinds.GOLD]
+    systems, references = inputs.by_side(kinds.SYSTEM), inputs.by_side(kinds.GOLD)
     significance.correspondence.check_one_order(inputs.engine, systems, references)
     if inputs.task.reading.ids is None:
         read_now = inputs.task.database is None
@@ -119,6 +121,25 @@ def check_ids(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
             inputs.engine, systems, references, read_now=read_now
         ):
             inputs.task.warn(warning)
+
+
+def warn_of_empty_references(inputs: Inputs, queries: Sequence[catalog.Query]) -> None:
+    """Warn of references that are empty beside others of the sentence, where a query takes these for references."""
+    declared = {parameter.name for query in queries for parameter in query.parameters}
+    if EMPTY_REFERENCES not in declared or inputs.task.parameters.get(EMPTY_REFERENCES, "count") != "count":
+        return
+    references = inputs.of_role("reference")
+    if len(references) < 2:
+        return
+    [numbered, *_] = inputs.by_side(kinds.SYSTEM)
+    values = {**inputs.corpus_values(inputs.systems[0]), "numbered_as": numbered}
+    query = catalog.query("partly_empty_references")
+    found = statistics.run_query(inputs.engine, query, declared_values(query, values))["sentence"].to_pylist()
+    if found:
+        noun = "sentence has" if len(found) == 1 else "sentences have"
+        what = f"{len(found)} {noun} an empty reference beside others, the first is {min(found) + 1}"
+        hint = "--empty-references missing leaves it out"
+        inputs.task.warn(Diagnostic.warning(", ".join(references), 0, f"{what}; it counts as a reference", hint))
 
 
 @contextmanager
@@ -188,14 +209,21 @@ def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusF
 
 
 def _segments(task: Task, one: Input, form: str) -> str | None:
-    """The reference in segments with times, `.stm`, that the words of a system with times are cut by; None without."""
+    """The reference in segments with times, `.stm`, that the words of a system with times are cut by; None without.
+
+    Raises UsageError for a system in segments whose reference has words with times: the one is given for the other.
+    """
     if form not in (CTM, STM) or one.role.side != kinds.SYSTEM:
         return None
-    references = (other for other in task.inputs if other.role.side == kinds.GOLD and other.role.reads == kinds.WORDS)
-    found = (
-        other.path for other in references if readers.format_of([other.path], _format(task, other.role), TEXT) == STM
-    )
-    return next(found, None)
+    gold = [other for other in task.inputs if other.role.side == kinds.GOLD and other.role.reads == kinds.WORDS]
+    of_form = {readers.format_of([other.path], _format(task, other.role), TEXT): other for other in reversed(gold)}
+    if form == STM and CTM in of_form and STM not in of_form and task.reading.ids is None:
+        other = of_form[CTM]
+        what = (
+            f"{one.path} has segments, as references do (.stm), and {other.path} words with times, as systems do (.ctm)"
+        )
+        raise UsageError(f"{what}: they look exchanged; give {one.path} as the {other.role.name}")
+    return of_form[STM].path if STM in of_form else None
 
 
 def _format(task: Task, role: Role) -> str | None:

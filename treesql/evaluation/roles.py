@@ -9,7 +9,7 @@ from treesql import catalog, readers
 from treesql.catalog import attributes, kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
-from treesql.evaluation.task import Input, Task
+from treesql.evaluation.task import EMPTY_REFERENCES, Input, Task
 from treesql.readers import Notation
 from treesql.scoring.plans import ScoringPlan
 from treesql.storage import link_checks
@@ -45,6 +45,10 @@ class Inputs:
         """All corpora with their roles, each once."""
         return list(dict.fromkeys((one.role, corpus) for one, corpus in self.corpora.items()))
 
+    def by_side(self, side: str) -> list[str]:
+        """The corpora of the systems, or of the gold standard or references, each once in a role."""
+        return [corpus for role, corpus in self.by_role if role.side == side]
+
     def values(self, system: str, queries: Sequence[catalog.Query] | None = None) -> dict[str, object]:
         """The values of parameters for a system; queries: only those of one of them or of its attributes."""
         values = {**self.task.kind.parameters, **self.task.parameters, **self.installed, **self.corpus_values(system)}
@@ -55,8 +59,9 @@ class Inputs:
         return {name: value for name, value in values.items() if name in declared}
 
     def corpus_values(self, system: str) -> dict[str, object]:
-        """The parameters that name corpora, for a system."""
-        values: dict[str, object] = {}
+        """The parameters that name corpora, for a system, and the one that says which of them are references."""
+        given = self.task.parameters
+        values = {name: given[name] for name in (EMPTY_REFERENCES,) if name in given}
         for role in self.task.kind.roles:
             found = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
             if found:

@@ -23,6 +23,9 @@ from treesql.scoring.item_columns import column_of, is_feature, names_in_conditi
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that messages name places by."""
 
+EMPTY_REFERENCES = "empty_references"
+"""The parameter that says whether a reference without words, beside others, is one."""
+
 EQUAL_WORDS = "tree_correspondence"
 """The audit of metrics that need equal words in gold and system."""
 
@@ -172,6 +175,8 @@ def check_task(task: Task) -> None:
     unused = [_option(task, name) for name in task.parameters if name not in declared]
     if unused:
         raise not_applicable(unused, ", ".join(query.name for query in task.queries))
+    for query in task.queries:
+        query.check(task.parameters)
 
 
 def _option(task: Task, name: str) -> str:
@@ -276,6 +281,11 @@ def with_aligned_words(task: Task) -> Task | None:
         return None
     names.sort(key=lambda name: _place(task.kind, name, choice.order))
     return replace(task, metrics=names, added=(), parameters=parameters)
+
+
+def aligns_words(running: Task, task: Task) -> bool:
+    """Whether a task runs in place of one that was asked for, with metrics that align words."""
+    return running.metrics != task.metrics or running.added != task.added
 
 
 def _place(kind: Kind, name: str, order: Sequence[str]) -> int:

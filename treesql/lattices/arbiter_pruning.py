@@ -19,7 +19,7 @@ from treesql.engines import Engine
 from treesql.errors import UsageError, not_applicable
 from treesql.evaluation.hooks.lattice import find_undefined_lattices
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Task
+from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.lattices import arbiter, pruning
 from treesql.lattices.arbiter import Arbiter
@@ -28,6 +28,7 @@ from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, Pruni
 from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
+from treesql.scoring.audits import declared_values
 from treesql.scoring.signatures import signature as cite
 from treesql.significance import tests
 from treesql.significance.methods import RUNS, SEED
@@ -207,15 +208,13 @@ def _decide_as_dense(lattices: LatticeArrays, values: Floats, preference: Floats
 
 def _min_redundancy(task: Task) -> float:
     """The parameter of this name. Raises UsageError for others, and for values below 0 or not finite."""
-    unused = [name for name in task.parameters if name != "min_redundancy"]
+    unused = [name for name in task.parameters if name not in ("min_redundancy", EMPTY_REFERENCES)]
     if unused:
         raise not_applicable(unused, "an arbiter")
-    if task.parameters and not task.shared.get("reference"):
+    if "min_redundancy" in task.parameters and not task.shared.get("reference"):
         raise UsageError("the least redundancy needs references")
-    value = float(str(task.parameters.get("min_redundancy", 1.0)))
-    if not (math.isfinite(value) and value >= 0):
-        raise UsageError(f"the least redundancy is a number from 0 on, not {value}; 1 is usual")
-    return value
+    catalog.query("tau_span").check(task.parameters)
+    return float(str(task.parameters.get("min_redundancy", 1.0)))
 
 
 def _count_left(decisions: EdgeDecisions) -> int:
@@ -242,12 +241,13 @@ def _add_scores(
     """Add a metric's score, and p of its difference from random pruning, to the rows; return the arbiter's sums."""
     query = catalog.query(name)
     [score] = [one for one in query.ratios if one.name == _SCORED[name]]
-    parameters = (
-        {"min_redundancy": min_redundancy} if any(one.name == "min_redundancy" for one in query.parameters) else {}
-    )
+    given = {
+        pruned: declared_values(query, {**values, "min_redundancy": min_redundancy})
+        for pruned, values in corpora.items()
+    }
     counts = {}
-    for pruned, values in corpora.items():
-        [sums] = scores.sentence_sums(engine, [name], {**values, **parameters})
+    for pruned, values in given.items():
+        [sums] = scores.sentence_sums(engine, [name], values)
         counts[pruned] = Counts(query.counts, sums.values[:, 0])
     for row in rows:
         pruned_counts = counts[str(row["pruning"])]
@@ -258,8 +258,7 @@ def _add_scores(
         if row["pruning"] in (ARBITER, POSTERIOR, ORACLE):
             [tested] = tests.shuffling_test([score], pruned_counts, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
-    values = query.values({**corpora[ARBITER], **parameters})
-    signatures[score.name] = cite(engine, query, score.name, values, None)
+    signatures[score.name] = cite(engine, query, score.name, query.values(given[ARBITER]), None)
     return counts[ARBITER]
 
 

@@ -20,7 +20,7 @@ from treesql.evaluation.chosen_columns import choose_columns
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Task, check_task
+from treesql.evaluation.task import EMPTY_REFERENCES, Task, check_task
 from treesql.lattices import curve_fitting, pruning, single_system
 from treesql.lattices.curve_metrics import BEST, ORACLE, choose_metrics, kind_of, queries_of
 from treesql.lattices.curve_systems import NO_VARIANTS, UNPRUNED, Variants
@@ -113,7 +113,7 @@ def find_points(
     owners = systems or {"": list(task.systems)}
     _check(task, named, density, owners, hypotheses, measure, variants)
     lattice = _with_weights(replace(task, metrics=[density, *named[LATTICE]]), edge_weights, named, measure)
-    check_task(lattice)
+    check_task(_without_empty_references(lattice) if named[ORACLE] or named[BEST] or named[TEXT] else lattice)
     measured = {ORACLE: (measure, edge_weights if measure == SCORE else ""), BEST: (SCORE, edge_weights)}
     measured = {prefix: how for prefix, how in measured.items() if named[prefix]}
     texts = _find_text_points(task, named[TEXT], hypotheses, counted) if named[TEXT] else _TextPoints()
@@ -175,6 +175,11 @@ def _with_weights(task: Task, edge_weights: str, named: Mapping[str, Sequence[st
             f"{ORACLE} and --measure {SCORE}"
         )
     return replace(task, parameters={**task.parameters, "edge_weights": edge_weights}) if read else task
+
+
+def _without_empty_references(task: Task) -> Task:
+    """The task without the parameter that scores of translations take as well."""
+    return replace(task, parameters={name: one for name, one in task.parameters.items() if name != EMPTY_REFERENCES})
 
 
 def check_rereadable(task: Task, why: str) -> None:
@@ -330,7 +335,8 @@ class _TextPoints:
 
 def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[str], counted: bool) -> _TextPoints:
     """Score the output of a decoder for each of the lattices."""
-    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids}
+    given = task.parameters.get(EMPTY_REFERENCES)
+    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids, EMPTY_REFERENCES: given}
     texts = replace(make_task(kind_of(TEXT), hypotheses, shared, task.database, metric=columns), warn=task.warn)
     check_task(texts)
     values: dict[str, dict[str, object]] = {}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from treesql import catalog
 from treesql.errors import UsageError
 
 Systems = Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str]
@@ -126,8 +127,7 @@ def thresholds_between(low: float, high: float) -> list[float]:
 def check_redundancies(given: Sequence[float]) -> None:
     """Raises UsageError for bounds that are negative or given twice."""
     for one in given:
-        if not one >= 0 or math.isinf(one):
-            raise UsageError(f"min_redundancy is {one}; it is a number, 0 or more")
+        catalog.query("tau_span").check({"min_redundancy": one})
         if list(given).count(one) > 1:
             raise UsageError(f"--min-redundancy {one:g} is given twice; name each once")
 

@@ -10,7 +10,7 @@ from treesql.catalog import kinds
 from treesql.engines.output import write
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import make_task
-from treesql.evaluation.task import Task
+from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import (
     arbiter,
     arbiter_pruning,
@@ -46,6 +46,7 @@ def oracle(
     lattices: str | Path,
     *,
     reference: Names = (),
+    empty_references: str | None = None,
     measure: str = "ger",
     corpus_bleu: bool = False,
     edge_weights: str = "",
@@ -59,7 +60,8 @@ def oracle(
 ) -> Result:
     """Return the path of every lattice that is nearest to a reference: its edges, words, errors, whether it is proven.
 
-    lattices, reference: files, or corpora of `db`. measure: what is minimal, `ger` for edits, `gwer` for edits per
+    lattices, reference: files, or corpora of `db`. empty_references: `missing` if a reference without words, beside
+    others of the lattice, is none, else `count`. measure: what is minimal, `ger` for edits, `gwer` for edits per
     word of the path, `pmed` for position-independent errors, `gper` for these per word; for `bleu` the largest sentence
     BLEU; for `score` the largest sum of the scores of edges, which needs no reference. corpus_bleu: with `bleu`, the
     paths whose BLEU together is the best found. edge_weights: with `score`, a weight for each score of an edge, with
@@ -68,7 +70,7 @@ def oracle(
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights)
 
 
@@ -78,6 +80,7 @@ def show(
     sentence: str | int,
     *,
     reference: Names = (),
+    empty_references: str | None = None,
     measure: str = "ger",
     edge_weights: str = "",
     db: str | Path | None = None,
@@ -94,7 +97,7 @@ def show(
     is marked. Other parameters, warnings and errors as for `oracle`.
     """
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         return oracle_paths.view_lattice(task, sentence, measure, edge_weights=edge_weights)
 
 
@@ -103,6 +106,7 @@ def prune(
     lattices: str | Path,
     *,
     reference: Names = (),
+    empty_references: str | None = None,
     threshold: float | Sequence[float] = 0.0,
     criterion: str = DISTANCE,
     raw_threshold: bool = False,
@@ -148,7 +152,7 @@ def prune(
     else:
         raise UnknownName("criterion", criterion, (DISTANCE, POSTERIOR))
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores)
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         if len(thresholds) > 1:
             return pruning_effects.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
         rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
@@ -160,6 +164,7 @@ def examples(
     lattices: str | Path,
     *,
     reference: Names = (),
+    empty_references: str | None = None,
     below: float = arbiter.BELOW,
     above: float = arbiter.ABOVE,
     raw_threshold: bool = False,
@@ -180,7 +185,9 @@ def examples(
     """
     format_by_ending(out, {".parquet": "parquet"})
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], reference, db, format, phrases, symbols, ids, min_redundancy=min_redundancy)
+        task = _task(
+            [lattices], reference, empty_references, db, format, phrases, symbols, ids, min_redundancy=min_redundancy
+        )
         found = arbiter.examples(task, below, above, raw=raw_threshold)
     if out is not None:
         write(found, out, format="parquet")
@@ -226,6 +233,7 @@ def apply(
     lattices: str | Path,
     *,
     reference: Names = (),
+    empty_references: str | None = None,
     share: float | None = None,
     probability: float | None = None,
     min_redundancy: float | None = None,
@@ -254,7 +262,7 @@ def apply(
         raise UsageError("a seed is a number from 0 on")
     cut = arbiter_pruning.PruningCut(share, probability)
     with sentence_limits.max_sentence(max_sentence):
-        task = _task([lattices], reference, db, format, phrases, symbols, ids, scores, min_redundancy)
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores, min_redundancy)
         fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
         return arbiter_pruning.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
 
@@ -264,6 +272,7 @@ def curve(
     *lattices: str | Path,
     system: Systems = (),
     reference: Names = (),
+    empty_references: str | None = None,
     metric: str | Sequence[str] = (),
     metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
@@ -308,7 +317,7 @@ def curve(
     _check_curve(shown, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system)
     least = _redundancies(min_redundancy)
-    task = _task(given, reference, db, format, phrases, symbols, ids, scores, least[0] if least else None)
+    task = _task(given, reference, empty_references, db, format, phrases, symbols, ids, scores, next(iter(least), None))
     corpora = iter(task.systems)
     systems = {name: [next(corpora) for _ in own] for name, own in files.items()}
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
@@ -355,6 +364,7 @@ def _names(names: str | Sequence[str]) -> list[str]:
 def _task(
     lattices: Sequence[str | Path],
     reference: Names,
+    empty_references: str | None,
     db: str | Path | None,
     format: str | None,
     phrases: bool,
@@ -363,10 +373,11 @@ def _task(
     scores: str | None = None,
     min_redundancy: float | None = None,
 ) -> Task:
-    how = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "min_redundancy": min_redundancy}
-    task = make_task(
-        kinds.kind("lattice"), _list(lattices), {**how, "reference": _list(reference)}, None if db is None else str(db)
-    )
+    if empty_references is not None and not _list(reference):
+        raise UsageError("--empty-references is for references: --reference FILE")
+    how = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "reference": _list(reference)}
+    chosen = {"min_redundancy": min_redundancy, EMPTY_REFERENCES: empty_references}
+    task = make_task(kinds.kind("lattice"), _list(lattices), {**how, **chosen}, None if db is None else str(db))
     return replace(task, reading=replace(task.reading, scores=scores))
 
 

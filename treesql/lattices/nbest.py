@@ -8,6 +8,7 @@ from pathlib import Path
 from treesql.catalog.kinds import GOLD, SYSTEM, WORDS, Kind, Role
 from treesql.errors import UsageError
 from treesql.evaluation.requests import make_task
+from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices.nbest_choices import parse_sizes
 from treesql.lattices.nbest_oracles import find_oracles
 from treesql.readers import NBEST, sentence_limits
@@ -42,6 +43,7 @@ def oracle(
     punctuation: str = "keep",
     unicode_form: str = "given",
     tokenize: str = "none",
+    empty_references: str | None = None,
     db: str | Path | None = None,
     format: str | None = None,
     ids: str | None = None,
@@ -54,9 +56,9 @@ def oracle(
     `ter`, or the largest `bleu` or `chrf` of the sentence; if several have, the first. lists, reference: files, or
     corpora of `db`. n: numbers of hypotheses, also as text with commas between. weights: sort lists by the sum of
     their weighted scores, the largest first: `NAME=WEIGHT` of features and of `score`, with commas between, or a weight
-    for each feature in order. lowercase, punctuation, unicode_form, tokenize: as for the metrics of translations;
-    tokenize: of `bleu`. format, ids, max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError,
-    UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    for each feature in order. lowercase, punctuation, unicode_form, tokenize, empty_references: as for the metrics of
+    translations; tokenize: of `bleu`. format, ids, max_sentence: as for `treesql.load`. Warns with TreesqlWarning.
+    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     references = [str(reference)] if isinstance(reference, str | Path) else [str(one) for one in reference]
     if not references:
@@ -64,6 +66,7 @@ def oracle(
     if tokenize != "none" and measure != "bleu":
         raise UsageError(f"--tokenize is for bleu, not for {measure}; leave it out, or add --measure bleu")
     texts = {"lowercase": lowercase, "punctuation": punctuation, "unicode_form": unicode_form, "tokenize": tokenize}
+    texts |= {EMPTY_REFERENCES: empty_references} if empty_references else {}
     with sentence_limits.max_sentence(max_sentence):
         given = {"format": format, "ids": ids, "reference": references}
         task = make_task(KIND, [str(lists)], given, None if db is None else str(db))

@@ -56,14 +56,15 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     """
     hypotheses, references = (catalog.query(name) for name in ("compared_hypotheses", "compared_references"))
     last_rank = 0 if weights else sizes[-1]
-    task = replace(task, reading=replace(task.reading, last_rank=last_rank))
     given = {**texts, "measure": measure, "last_rank": last_rank}
-    hypotheses.values({"nbest_corpus": "", **given})  # raises for a measure that is not known
+    task = replace(task, reading=replace(task.reading, last_rank=last_rank), parameters=given)
+    known = audits.declared_values(references, given)
+    references.values({"nbest_corpus": "", "reference_corpus": "", **known})  # raises for values that are not known
     metric, score = METRICS[measure]
     read = ("text", "score", "features", "feature_names") if weights else ("text",)
     with open_inputs(task, [hypotheses, references, catalog.query(metric)], read) as inputs:
         [system] = inputs.systems
-        values = {**given, **inputs.corpus_values(system)}
+        values = inputs.values(system)
         audits.check_audit(inputs.engine, catalog.query("list_correspondence"), values)
         rows = _rows_of(inputs.engine, hypotheses, values)
         names = inputs.of_role("reference")

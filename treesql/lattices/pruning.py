@@ -111,8 +111,7 @@ def by_distances(
             raise UsageError(
                 f"a threshold is a finite number, not {threshold}; 0 prunes what makes the distance larger"
             )
-    if not (math.isfinite(min_redundancy) and min_redundancy >= 0):
-        raise UsageError(f"the least redundancy is a number from 0 on, not {min_redundancy}; 1 is usual")
+    catalog.query("tau_span").check({"min_redundancy": min_redundancy})
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
         from treesql.kernels import lattice_pruning

@@ -33,10 +33,12 @@ from treesql.readers import Options
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
+from treesql.scoring.audits import declared_values
 from treesql.storage import exporting, in_memory
 from treesql.storage.loading import LATTICE
 
-_QUERIES = ("oracle_paths", "word_count_distance", "lattice_size", "n_gram_matches", "edge_posteriors")
+_DISTANCE = "word_count_distance"
+_QUERIES = ("oracle_paths", _DISTANCE, "lattice_size", "n_gram_matches", "edge_posteriors")
 """Queries that run before and after pruning."""
 
 _FLOATS = (
@@ -143,8 +145,8 @@ def _score(engine: Engine, values: Mapping[str, object], min_redundancy: float) 
     if "reference_corpus" not in values:
         return _PruningScores(None, None, None, None, 0)
     paths = oracle_texts.find_paths(engine, values, "ger")
-    given = {**values, "min_redundancy": min_redundancy}
-    [row] = scores.score(engine, ["word_count_distance"], given).rows()
+    given = declared_values(catalog.query(_DISTANCE), {**values, "min_redundancy": min_redundancy})
+    [row] = scores.score(engine, [_DISTANCE], given).rows()
     errors = pc.sum(paths["path_errors"]).as_py()
     bleu = oracle_texts.score_words(
         engine, values, oracle_texts.words_of_paths(paths), "n_gram_matches", "bleu", _references(values)

@@ -17,7 +17,7 @@ from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.errors import UsageError, not_applicable
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.task import Task
+from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import curve_fitting
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
@@ -162,7 +162,8 @@ def _open(
     taus, size = catalog.query(query), catalog.query("lattice_size")
     if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
-    unused = [name for name in task.parameters if name not in {one.name for one in taus.parameters}]
+    declared = {one.name for one in taus.parameters} | {EMPTY_REFERENCES}  # tau is of words, empty references have none
+    unused = [name for name in task.parameters if name not in declared]
     if unused:
         raise not_applicable(unused, "pruned shares")
     owners = {corpus: name for name, corpora in (systems or {}).items() for corpus in corpora}

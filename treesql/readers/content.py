@@ -11,21 +11,42 @@ from treesql.readers.packing import packing_of
 HEAD_BYTES = 4096
 """Maximum number of bytes of a file that its format is recognised by."""
 
+MIN_CONTROLS = 8
+"""Minimum number of control characters in the first bytes of a binary file: a text may have one by mistake."""
+
+TEXT_PER_CONTROL = 20
+"""Maximum number of bytes for each control character in a binary file; random bytes have 9."""
+
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f"))
+"""Control characters that text does not have."""
+
 _TEXT_FST = "write it as text with `fstprint`, and read that with --from openfst"
+_TO_UTF_8 = "convert it to UTF-8, for example with iconv"
+_THE_DATA = "give the file with the trees, alignments, lattices or texts themselves"
 _FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
     (re.compile(rb"\xd6\xfd\xb2\x7e"), "a binary OpenFst file", _TEXT_FST),
-    (re.compile(rb"PK\x03\x04.{0,2000}(?:xl/|\[Content_Types\])", re.S), "an xlsx workbook", "save the sheet as text"),
+    (
+        re.compile(rb"PK\x03\x04.{0,2000}(?:xl/|word/|\[Content_Types\])", re.S),
+        "an xlsx workbook or another Office file",
+        "save it as text",
+    ),
     (re.compile(rb"PK\x03\x04"), "a zip archive", "unpack it first"),
     (re.compile(rb".{257}ustar", re.S), "a tar archive", "unpack it, and name the files in it"),
     (re.compile(rb"\xd0\xcf\x11\xe0"), "an Excel or Word file", "save it as text"),
-    (re.compile(rb"%PDF-"), "a PDF file", "give the file with the trees themselves"),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07"), "a 7z or rar archive", "unpack it first"),
+    (re.compile(rb"%PDF-"), "a PDF file", _THE_DATA),
+    (re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a"), "a picture (PNG, JPEG or GIF)", _THE_DATA),
+    (re.compile(rb"RIFF.{4}WAVE|OggS|fLaC|ID3[\x02-\x04]", re.S), "a sound file", _THE_DATA),
+    (re.compile(rb"\x7fELF"), "a program (ELF)", _THE_DATA),
+    (re.compile(rb"SQLite format 3\0"), "an SQLite database", "export its text, and name that file"),
+    (re.compile(rb"\x93NUMPY|\x89HDF\r\n|ARROW1\0\0|\x80[\x02-\x05]"), "a file of arrays or objects", _THE_DATA),
     (re.compile(rb"PAR1"), "a Parquet file", "name the folder that `treesql export` wrote, or --from parquet"),
     (
         re.compile(rb".{8}DUCK", re.S),
         "a DuckDB database",
         "name a file of trees; corpora of a database are named with --db",
     ),
-    (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", "convert it to UTF-8, for example with iconv"),
+    (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", _TO_UTF_8),
     (
         # the outermost element, where it is read so far, is another than that of TIGER-XML
         re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b[^<]*(?:<[?!][^<]*)*<(?!corpus[\s/>])[A-Za-z_][\w.:-]*[\s/>]"),
@@ -86,7 +107,20 @@ def describe_foreign(head: bytes, packing: str | None = None) -> tuple[str, str]
     packed = f", packed with {packing}" if packing else ""
     if packing and (inner := packing_of(head)):
         return f"this is a {inner} file{packed}", "unpack it once"
-    return next(((f"this is {what}{packed}", hint) for pattern, what, hint in _FOREIGN if pattern.match(head)), None)
+    named = ((what, hint) for pattern, what, hint in _FOREIGN if pattern.match(head))
+    what, hint = next(named, None) or _describe_bytes(head[:HEAD_BYTES]) or ("", "")
+    return (f"this is {what}{packed}", hint) if what else None
+
+
+def _describe_bytes(head: bytes) -> tuple[str, str] | None:
+    """What bytes are that are no text: in text, few are control characters."""
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    if controls < MIN_CONTROLS or controls < len(head) / TEXT_PER_CONTROL:
+        return None
+    even, odd = (head[at::2].count(0) for at in (0, 1))
+    if min(even, odd) == 0 and max(even, odd) > len(head) / 4:  # as of letters of Latin
+        return "a UTF-16 file", _TO_UTF_8
+    return "a binary file, of none of the formats that are read", _THE_DATA
 
 
 def recognise_format(head: bytes) -> str | None:

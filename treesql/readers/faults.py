@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
 
+max_faults = ContextVar("max_faults", default=FAULTS_SHOWN)
+"""Maximum number of faults that are collected of a file."""
+
 
 class Faults:
-    """Collects the faults of a file, up to FAULTS_SHOWN.
+    """Collects the faults of a file, up to `max_faults`, by default FAULTS_SHOWN.
 
     rows_before: of a part of a table, the number of rows in the parts before it, which numbers of rows include.
     """
@@ -16,13 +20,14 @@ class Faults:
     def __init__(self, path: str) -> None:
         self.path = path
         self.rows_before = 0
+        self._limit = max_faults.get()
         self.found: list[Diagnostic] = []
         self._kinds: set[str] = set()
 
     @property
     def full(self) -> bool:
         """Whether the limit is reached."""
-        return len(self.found) >= FAULTS_SHOWN
+        return len(self.found) >= self._limit
 
     def add(self, line: int, what: str, hint: str, column: int = 0) -> None:
         """Add a fault; line or column 0 where none can be named."""

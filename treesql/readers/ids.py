@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from treesql.errors import FAULTS_SHOWN, Diagnostic
+from treesql.errors import Diagnostic
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers import FIRST, LAST
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, max_faults
 from treesql.readers.fields import Field, Text, take
 
 MIN_LINES = 2
@@ -124,9 +124,10 @@ class Ids:
         line, first = np.concatenate(self._lines), _first_places(self._found)
         again = np.flatnonzero(first != np.arange(len(first)))
         if len(again):
-            names = pa.chunked_array(self._found).take(pa.array(again[:FAULTS_SHOWN])).to_pylist()
+            again = again[: max_faults.get()]
+            names = pa.chunked_array(self._found).take(pa.array(again)).to_pylist()
             faults.each(
-                line[again[:FAULTS_SHOWN]],
+                line[again],
                 lambda at: f"the id `{names[at][:60]}` is in line {line[first[again[at]]]} already",
                 hint,
             )

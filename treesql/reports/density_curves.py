@@ -9,6 +9,7 @@ from pathlib import Path
 
 from treesql._version import __version__
 from treesql.engines.duckdb import DuckDB
+from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices import curve_fitting
 from treesql.lattices.curve_points import check_rereadable
 from treesql.lattices.curve_tables import CurveStudy
@@ -58,6 +59,7 @@ def _command(study: CurveStudy) -> str:
     options: dict[str, object] = {
         "system": [f"{name}={','.join(_paths(study, own))}" for name, own in study.systems.items()],
         "reference": list(task.shared.get("reference", ())),
+        "empty-references": task.parameters.get(EMPTY_REFERENCES),
         "db": task.database if isinstance(task.database, str) else None, "metrics": ",".join(study.metrics),
         "hypothesis": list(study.hypotheses), "measure": None if study.measure == "ger" else study.measure,
         "edge-weights": study.edge_weights, "macro": study.macro,

@@ -22,7 +22,7 @@ from treesql.evaluation.evaluate import alignment_warning, open_and_run
 from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Task, check_task
+from treesql.evaluation.task import Task, aligns_words, check_task
 from treesql.evaluation.treebanks import Treebanks, compare_treebanks, evaluate_treebanks, place_of, run_alike
 from treesql.readers import sentence_limits
 from treesql.reports import SENTENCES, html
@@ -163,7 +163,7 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
 
     def run(inputs: Inputs) -> EvaluationReport:
         inputs = replace(inputs, task=replace(inputs.task, by=()))
-        if inputs.task.metrics != asked.metrics or inputs.task.added != asked.added:
+        if aligns_words(inputs.task, asked):
             warn_once(alignment_warning(inputs.of_role(task.kind.shared[0].name)[0]))
         scored, comparison = score_and_compare(inputs, task, seed)
         tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared(inputs))

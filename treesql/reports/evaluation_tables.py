@@ -15,9 +15,9 @@ from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
 from treesql.catalog.report_layouts import ConfusionLayout
 from treesql.errors import UsageError
-from treesql.evaluation.evaluate import choose_shown, count_systems, join_systems, score_systems, task_to_compare
+from treesql.evaluation import evaluate
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Task, with_aligned_words
+from treesql.evaluation.task import Task, aligns_words, with_aligned_words
 from treesql.kernels.arrays import Floats, Ints
 from treesql.reports import item_counts
 from treesql.reports.item_counts import ItemCounts, sum_rows
@@ -174,8 +174,7 @@ def make_tables(
         of_columns |= {column: finer for column in finer.columns if column not in of_columns}
     titles = {item_counts.TREEBANK.capitalize(): item_counts.TREEBANK, **kind.report.buckets}
     titles = {title: column for title, column in titles.items() if column in of_columns}
-    buckets = _score_values(of_columns, counts.main, titles, seed)
-    confusions = _confusions(counts.confused)
+    buckets, confusions = _score_values(of_columns, counts.main, titles, seed), _confusions(counts.confused)
     return EvaluationTables(
         kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
         MAX_SENTENCES if sampled else None,
@@ -183,13 +182,14 @@ def make_tables(
 
 
 def score_and_compare(inputs: Inputs, task: Task, seed: int) -> tuple[Result, Comparison | None]:
-    """The scores with intervals, and the comparison of two systems or more. task: that was asked for."""
-    scored = join_systems(
-        {
-            name: choose_shown(part, (), inputs.task.choice.order)
-            for name, part in score_systems(replace(inputs, task=replace(inputs.task, ci=True))).items()
-        }
-    )
+    """The scores with intervals, as `evaluate` has them, and the comparison of systems. task: that was asked for."""
+    if evaluate.are_scored_apart(task) and aligns_words(inputs.task, task):
+        database = None if task.database is None else inputs.engine
+        scored = evaluate.evaluate(replace(task, ci=True, by=(), warn=inputs.task.warn, database=database))
+    else:
+        parts = evaluate.score_systems(replace(inputs, task=replace(inputs.task, ci=True)))
+        order = inputs.task.choice.order
+        scored = evaluate.join_systems({name: evaluate.choose_shown(one, (), order) for name, one in parts.items()})
     return scored, _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
 
 
@@ -219,16 +219,16 @@ def find_main_score(inputs: Inputs) -> MainScore:
     query = catalog.query(metric)
     score = next(one for one in query.ratios if not name or one.name == name)
     counts = {one.name for one in query.counts}
-    listed = [one.name for one in query.counts if one.shown]
-    return MainScore(query, score, count if count in counts else next(iter(listed), None))
+    listed = (one.name for one in query.counts if one.shown)
+    return MainScore(query, score, count if count in counts else next(listed, None))
 
 
 def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
     method = Method(seed=seed)
-    compared = replace(task_to_compare(task, method), warn=inputs.task.warn)
-    if inputs.task.metrics != task.metrics or inputs.task.added != task.added:
+    compared = replace(evaluate.task_to_compare(task, method), warn=inputs.task.warn)
+    if aligns_words(inputs.task, task):
         compared = with_aligned_words(compared) or compared
-    counted = count_systems(replace(inputs, task=compared), method)
+    counted = evaluate.count_systems(replace(inputs, task=compared), method)
     return significance.compare.compare_counted(counted, method, inputs.task.warn, compared.choice.order)
 
 

@@ -41,8 +41,10 @@ def write_whole(out: Path, *, replace: bool = True, final: bool = True) -> Itera
 
     Where `out` is a link, what it points to is written. replace: whether an existing file is replaced. final: whether
     this is what the command was to do, so that signals come too late afterwards. Raises UsageError where nothing can be
-    written.
+    written, and for `-`, by which standard output is meant.
     """
+    if str(out) == "-":
+        raise UsageError("nothing is written to standard output by the name -; name a file or folder, such as ./out")
     held: _Folder | None = None
     try:
         try:

@@ -13,7 +13,15 @@ import sys
 from collections.abc import Callable, Collection
 from typing import ParamSpec, TypeVar
 
-from treesql.errors import DatabaseError, Interrupted, QueryError, StatementError, TreesqlError, UsageError
+from treesql.errors import (
+    DatabaseError,
+    Interrupted,
+    QueryError,
+    RequestError,
+    StatementError,
+    TreesqlError,
+    UsageError,
+)
 from treesql.runtime import limits
 from treesql.runtime.argument_types import check_arguments
 from treesql.runtime.atomic_files import DISK_FULL_ERRORS, DISK_FULL_MESSAGES, system_message, without_hidden_folders
@@ -166,6 +174,8 @@ def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
             return function(*given, **named)
         except Exception as error:
             found = as_treesql_error(error)
+            if isinstance(found, TreesqlError) and not isinstance(found, StatementError | QueryError | RequestError):
+                found.rename_options(_parameters(function))
             try:
                 if found is error:
                     raise
@@ -178,6 +188,11 @@ def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
                 del found  # with it, the error would keep this frame, and connections in others, until the process ends
 
     return guarded
+
+
+def _parameters(function: Callable[..., object]) -> dict[str, object]:
+    """The parameters of a function, with their defaults."""
+    return {name: one.default for name, one in inspect.signature(function).parameters.items()}
 
 
 def convert_errors_of_class(made: Class) -> Class:

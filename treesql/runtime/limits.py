@@ -64,8 +64,8 @@ def parse_size(text: str | int) -> int:
         raise UsageError(f"{text!r} is not a size; write 500MB, 2GB or 1GiB")
     number, unit, binary = found.groups()
     size = int(float(number) * (1024 if binary else 1000) ** _UNITS[(unit or "B").upper()])
-    if size <= 0:
-        raise UsageError(f"{text!r} is not a size; it must be above 0")
+    if not 0 < size < 1 << 63:
+        raise UsageError(f"{text!r} is not a size; it must be above 0 and below 9 million TB")
     return size
 
 

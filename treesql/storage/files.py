@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -12,8 +13,18 @@ from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_or_make
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, issue
+from treesql.errors import (
+    FAULTS_SHOWN,
+    Diagnostic,
+    InvalidCorpora,
+    InvalidInput,
+    UsageError,
+    issue,
+    list_faults,
+    plural,
+)
 from treesql.readers import Notation, Options, sentence_limits
+from treesql.readers.faults import max_faults
 from treesql.runtime.failures import convert_errors
 from treesql.storage import folders, loading, many_corpora
 from treesql.storage.checking import check_files
@@ -37,14 +48,30 @@ Report = Callable[[int, int | None], object]
 
 @dataclass(frozen=True)
 class FileCheck:
-    """What was found in files: the files that were read, errors for which they would be refused, and warnings."""
+    """What was found in files: the files that were read, errors for which they would be refused, and warnings.
+
+    format: what they were read as, None where nothing says which format they are of. max_errors: maximum number of
+    errors of a file that were collected.
+    """
 
     files: tuple[str, ...]
     faults: tuple[Diagnostic, ...]
     warnings: tuple[Diagnostic, ...]
+    format: str | None = None
+    max_errors: int = FAULTS_SHOWN
+
+    @property
+    def summary(self) -> str:
+        """The files, what they were read as, and how much was found, in a line."""
+        n_faults, n_warnings = len(self.faults), len(self.warnings)
+        full = any(n >= self.max_errors for n in Counter(one.path for one in self.faults).values())
+        errors = f"{n_faults} {plural(n_faults, 'error')}" + " or more" * full
+        what = f"no errors, {n_warnings} {plural(n_warnings, 'warning')}" if n_warnings else "nothing wrong"
+        read = f", read as {self.format}" if self.format else ""
+        return f"{len(self.files)} {plural(len(self.files), 'file')}{read}: {errors if n_faults else what}"
 
     def __str__(self) -> str:
-        return "\n".join(map(str, (*self.faults, *self.warnings)))
+        return "\n".join([*list_faults(self.faults, self.max_errors), *map(str, self.warnings)])
 
 
 @convert_errors
@@ -113,21 +140,30 @@ def check(
     symbols: str | Path | None = None,
     max_sentence: int | str | None = None,
     ids: str | None = None,
+    max_errors: int = FAULTS_SHOWN,
     progress: Report | None = None,
 ) -> FileCheck:
     """Read files without loading them, and return what is wrong with them: also files that cannot be read, or whose
     format neither ending nor content says.
 
-    Parameters as for `treesql.load`. Raises InvalidInput where there is no such file, UsageError, UnknownName.
+    max_errors: maximum number of errors of a file that are listed. Other parameters as for `treesql.load`. Raises
+    InvalidInput where there is no such file, UsageError, UnknownName.
     """
+    if max_errors < 1:
+        raise UsageError(f"max_errors is {max_errors}; it is a number, 1 or more")
     read = tuple(loading.find_files(paths, format))
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
+    form = None
+    collecting = max_faults.set(max_errors)
     try:
         files = loading.plan_loads(read, None, format, notation=Notation(base, reverse, null_links))
+        form = next((one.form for one in files), None)
         warnings = check_files(files, options, with_total(progress, read))
     except InvalidInput as error:
-        return FileCheck(read, error.faults, ())
-    return FileCheck(read, (), tuple(warnings))
+        return FileCheck(read, error.faults, (), form, max_errors)
+    finally:
+        max_faults.reset(collecting)
+    return FileCheck(read, (), tuple(warnings), form, max_errors)
 
 
 class LoadedCorpora(list[Loaded]):

@@ -28,7 +28,15 @@ SENTENCES = "version_sentences"
 _MAY_BE_EMPTY = ("lemma", "upos", "xpos", "feats", "head", "deprel", "misc")
 """Columns of words whose values may be missing, which are compared."""
 
-BY_TEXT = "match sentences by their text: --match text"
+BY_TEXT = "match sentences by their text, then by their place: --match text"
+_ONE_TREEBANK = "name two versions of one treebank"
+
+
+@dataclass(frozen=True, repr=False)
+class VersionDifferences(Result):
+    """What changed between two versions. unpaired: how many sentences have no counterpart, for rows of all columns."""
+
+    unpaired: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,7 @@ def diff(
     permissive: bool = False,
     strict: bool = False,
     max_sentence: int | str | None = None,
-) -> Result:
+) -> VersionDifferences:
     """Return what changed between two versions of a treebank, or in what two annotators differ, by column.
 
     A row for sentences, words, multiword tokens and empty nodes and for every column of these, with the number of
@@ -111,7 +119,7 @@ def diff(
         return diff_of(engine, *names, request)
 
 
-def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Result:
+def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> VersionDifferences:
     """Return what `diff` returns of two corpora on an engine."""
     corpora = {"old_corpus": old, "new_corpus": new}
     _check_words(engine, old, new)
@@ -123,7 +131,8 @@ def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Resu
     rows = found.arrow()
     if not request.by and "group" in rows.column_names:
         rows = rows.drop_columns(["group"])
-    return Result(rows if request.limit is None else rows.slice(0, request.limit), found.signatures, found.percent)
+    rows = rows if request.limit is None else rows.slice(0, request.limit)
+    return VersionDifferences(rows, found.signatures, found.percent, unpaired=_describe_unpaired(found, old, new))
 
 
 @contextmanager
@@ -178,26 +187,59 @@ def _filled_columns(engine: Engine, corpus: str) -> dict[str, bool]:
     return dict(zip((*_MAY_BE_EMPTY, "deps", "text"), map(bool, row), strict=True))
 
 
+def _describe_unpaired(found: Result, old: str, new: str) -> str:
+    """How many sentences of two versions have no partner, for rows of all columns; empty where all have one."""
+    row = next((one for one in found.rows() if one.get("column") == "sentence" and "only_old" in one), None)
+    if row is None or not (row["only_old"] or row["only_new"]):
+        return ""
+    paired = row["same"] + row["changed"]
+    alone = (
+        {old: row["only_old"], new: row["only_new"]} if old != new else {"OLD": row["only_old"], "NEW": row["only_new"]}
+    )
+    parts = [f"{n:,} of {paired + n:,} sentences of {name}" for name, n in alone.items()]
+    return f"Without a counterpart: {', '.join(parts)}."
+
+
 def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> Iterator[Diagnostic]:
-    """Warn of versions without common sentences, of sentences that were paired without a sent_id of both, and of words
-    that mostly have no counterpart."""
-    old, new = values["old_corpus"], values["new_corpus"]
+    """Warn of versions of which no or few sentences correspond, of pairs without a sent_id of both, and of words that
+    mostly have no counterpart."""
+    old, new = str(values["old_corpus"]), str(values["new_corpus"])
+    by_id = values["match"] == "sent_id"
     pairs = statistics.run_query(engine, catalog.query(SENTENCES), values)
-    ways = Counter(pairs["paired_by"].to_pylist())
-    if not pairs.num_rows:
-        hint = "name two versions of one treebank" if values["match"] == "text" else BY_TEXT
-        yield Diagnostic.warning(str(new), 0, f"no sentence corresponds to one of {old}", hint)
+    ways, n = Counter(pairs["paired_by"].to_pylist()), pairs.num_rows
+    sizes = dict(engine.rows(_SIZES, {"old": old, "new": new}))
+    repeats = by_id and ways["sent_id"] < min(sizes.values()) and engine.rows(_REPEATED, {"old": old, "new": new})
+    why = ", and sent_ids that are repeated pair none" if repeats else ""
+    by_text = (f"make every sent_id unique, or {BY_TEXT}" if repeats else BY_TEXT) if by_id else _ONE_TREEBANK
+    if not n:
+        yield Diagnostic.warning(new, 0, f"no sentence corresponds to one of {old}{why}", by_text)
         return
-    if values["match"] == "sent_id" and ways["sent_id"] < pairs.num_rows:
+    if n < MOSTLY * min(sizes.values()):
+        shares = " and ".join(f"{size - n:,} of {size:,} of {name}" for name, size in sizes.items())
+        yield Diagnostic.warning(new, 0, f"most sentences have no counterpart, {shares}{why}", by_text)
+    elif by_id and ways["sent_id"] < n:
         counted = ", ".join(f"{ways[way]:,} by {meaning}" for way, meaning in _WAYS if ways[way])
-        what = f"{pairs.num_rows - ways['sent_id']:,} of {pairs.num_rows:,} pairs of sentences do not share a sent_id"
-        yield Diagnostic.warning(str(new), 0, f"{what}: {counted}", "give corresponding sentences the same sent_id")
+        what = f"{n - ways['sent_id']:,} of {n:,} pairs of sentences do not share a sent_id: {counted}{why}"
+        hint = "make every sent_id unique" if repeats else "give corresponding sentences the same sent_id"
+        yield Diagnostic.warning(new, 0, what, hint)
     units = [row for row in found.rows() if row.get("column") in ("sentence", "word") and "only_old" in row]
     alone = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
     if ways["sent_id"] and alone == ["word"]:
         what = "most words have no counterpart: its sent_ids seem to be of other sentences"
-        yield Diagnostic.warning(str(new), 0, what, BY_TEXT)
+        yield Diagnostic.warning(new, 0, what, BY_TEXT)
 
 
+MOSTLY = 0.5
+"""Share of the sentences of the smaller version below which few correspond."""
+
+_SIZES = "SELECT c.corpus, c.n_sentences FROM corpora AS c WHERE c.corpus IN ($old, $new)"
+_REPEATED = """
+SELECT s.sent_id
+FROM sentences AS s
+WHERE s.corpus IN ($old, $new) AND s.sent_id IS NOT NULL
+GROUP BY s.corpus, s.sent_id
+HAVING count(*) > 1
+LIMIT 1
+"""
 _WAYS = (("sent_id", "sent_id"), ("text", "text"), ("order", "their place between other pairs"))
 """How sentences correspond, as version_sentences says it, and in warnings."""

@@ -45,7 +45,7 @@ def main(settings: str) -> None:
     process.use_one_thread_for_algebra()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
-    with Site(**json.loads(settings)) as site:
+    with process.of_command_line(), Site(**json.loads(settings)) as site:
         site.warm()
         _send(out, messages.READY)
         while True:

@@ -177,7 +177,7 @@ def test_unclassified_relations_are_told_once(tmp_path: Path) -> None:
         rows(A, B, gold=str(tmp_path / "gold.conllu"), metric="content_recall")
     assert told == [
         "gold.conllu: relations that belong to no class: odd (1), strange (1); "
-        "they count as other; --classes FILE classifies them"
+        "they count as other; classes=FILE classifies them"
     ]
 
 

@@ -53,7 +53,7 @@ def test_weights_that_are_none(gold: list[str], system: list[str]) -> None:
     with pytest.raises(UsageError, match="all weights are 0"):
         score(gold, system, weight_a=0, weight_b=0, weight_links=0)
     for wrong in (-1, float("nan"), float("inf")):
-        with pytest.raises(UsageError, match=r"weight_b is .*; a weight is a number, 0 or more"):
+        with pytest.raises(UsageError, match=r"weight_b is .*; it is a number, 0 or more"):
             score(gold, system, weight_b=wrong)
     with pytest.raises(UsageError, match="the largest weight is 1e-300; multiply all weights by one number"):
         score(gold, system, weight_a=1e-300, weight_b=0, weight_links=0)
@@ -90,4 +90,4 @@ def test_links_that_agree_better_otherwise_are_doubted(tmp_path: Path) -> None:
         rows = score((str(trees), str(trees), gold), system, system, metric="aer")
     assert [row["aer"] for row in rows] == [1, 1]
     [doubt] = [one for one in told if "links" in one]
-    assert "0 of the first 40 links are those of gold.pharaoh; with --reverse it would be 40" in doubt
+    assert "0 of the first 40 links are those of gold.pharaoh; with reverse=True it would be 40" in doubt

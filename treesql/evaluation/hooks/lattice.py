@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Task
 
 _UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper", "gbleu_unproven": "gbleu"}
 """Counts of lattices whose score is not proven, and that score."""
@@ -16,12 +15,6 @@ _UNPROVEN = {"unproven": "pmed", "gper_unproven": "gper", "gbleu_unproven": "gbl
 
 class LatticeHook(Hook):
     """Warnings of lattices whose scores are uncertain."""
-
-    def check(self, task: Task) -> None:
-        """Raises UsageError for a negative minimum of the redundancy."""
-        least = task.parameters.get("min_redundancy")
-        if least is not None and not float(str(least)) >= 0:
-            raise UsageError(f"min_redundancy is {least}; it is a number, 0 or more")
 
     def find_warnings(
         self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]

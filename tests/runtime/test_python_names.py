@@ -1,0 +1,63 @@
+"""Messages name parameters in Python, and options on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, Run
+from treesql.errors import Diagnostic
+from treesql.python_names import of_command_line, rename_options
+
+RENAMED = {
+    "name at least one reference: --reference FILE": "name at least one reference: reference=FILE",
+    "choose one with --corpus NAME": "choose one with corpus=NAME",
+    "load with --replace, or leave --min-count out": "load with replace=True, or leave min_count= out",
+    "give --gold-base 0, --limit N.": "give gold_base=0, limit=N.",
+    "read it with --from openfst; --reference-from text": "read it with format='openfst'; reference_format='text'",
+    "name one with --from: conllu, penn": "name one with format=: conllu, penn",
+    "name the format with --from if it is none": "name the format with format= if it is none",
+    "--ids none reads them, add --measure bleu": "ids='none' reads them, add measure='bleu'",
+    "name another file: -o OUT, or --to": "name another file: out=OUT, or to=",
+    "raise --timeout (timeout= in Python)": "raise timeout=",
+    "open it with --write (in Python without safe=True)": "open it without safe=True",
+    "`treesql load --help` lists them; a-o, x--y and - stay": "`treesql load --help` lists them; a-o, x--y and - stay",
+    "": "",
+}
+"""By message its words in Python."""
+
+
+@pytest.mark.parametrize("message", RENAMED)
+def test_messages(message: str) -> None:
+    assert rename_options(message) == RENAMED[message]
+    assert rename_options(RENAMED[message]) == RENAMED[message], "what is renamed stays so"
+    with of_command_line():
+        assert rename_options(message) == message
+
+
+def test_parameters_of_the_function() -> None:
+    assert rename_options("--system a=A and --whole", {"systems": (), "whole": False}) == "systems='a=A' and whole=True"
+
+
+def test_errors_and_warnings(run: Callable[..., Run], tmp_path: Path) -> None:
+    """The same error in both: what is raised, warned of and returned."""
+    gold = FIXTURES / "gold.conllu"
+    with pytest.raises(treesql.UsageError, match=r"^name at least one reference: reference=FILE$"):
+        treesql.lattices.oracle(FIXTURES / "lattices.plf")
+    assert "reference: --reference FILE" in run("lattice", "oracle", FIXTURES / "lattices.plf").err
+    (tmp_path / "trees.txt").write_bytes((FIXTURES / "gold.mrg").read_bytes())
+    with pytest.raises(treesql.InvalidInput) as caught:
+        treesql.load(tmp_path / "x.duckdb", tmp_path / "trees.txt", corpus="x", format="conllu")
+    assert caught.value.faults[0].hint == "read it with format='penn'"
+    assert "read it with --from penn" in run("check", tmp_path / "trees.txt", "--from", "conllu").err
+    (tmp_path / "notes").write_text("some words\n")
+    assert "name one with format=: conllu" in str(treesql.check(tmp_path / "notes"))
+    assert "name one with --from: conllu" in run("check", tmp_path / "notes").err
+    with treesql.connect() as db:
+        db.load(gold, corpus="gold")
+        with pytest.raises(treesql.UsageError, match="or load with replace=True"):
+            db.load(gold, corpus="gold")
+    assert str(Diagnostic.warning("--from", 0, "what", "leave --strict out")) == "--from: what; leave strict=True out"
