@@ -80,9 +80,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Interpret kernels, whose inputs in most tests are smaller than what is worth compiling; compile those of tests
-    that are slow or marked as compiled, and of the processes that they start."""
-    os.environ[compiling.INTERPRETED_SECONDS] = "0" if _compiles(item) else "inf"
-    compiling.Kernel.limit = compiling.read_limit()
+    that are marked as compiled, and of the processes that they start. In slow tests treesql decides, as in a process
+    of its own."""
+    if any(item.get_closest_marker(mark) for mark in ("compiled", "thorough")):
+        os.environ[compiling.INTERPRETED_SECONDS] = "0"
+    elif item.get_closest_marker("slow"):
+        os.environ.pop(compiling.INTERPRETED_SECONDS, None)
+    else:
+        os.environ[compiling.INTERPRETED_SECONDS] = "inf"
+    compiling.Kernel.limit, compiling.Kernel.spent = compiling.read_limit(), 0.0
     both_ways.compiled.clear()
 
 

@@ -281,11 +281,11 @@ MUTATIONS = tuple(
         ),
         ("queries/translation/n_gram_weights.sql", "AS u WHERE u.n_gram_order = 1)", "AS u)"),
         ("queries/translation/reference_lengths.sql", "LEFT JOIN (SELECT r.reference", "JOIN (SELECT r.reference"),
-        ("queries/translation/reference_sentences.sql", " OR r.most_words = 0", ""),
+        ("queries/translation/reference_sentences.sql", " OR n.most_words = 0", ""),
         (
             "queries/translation/reference_sentences.sql",
-            "OVER (PARTITION BY n.sentence)",
-            "OVER (PARTITION BY n.reference_sentence)",
+            "OVER (PARTITION BY m.sentence)",
+            "OVER (PARTITION BY m.reference_sentence)",
             ("tests/queries/test_translation.py",),
         ),
         (

@@ -84,6 +84,13 @@ def connect(named: Container[str] | None = ()) -> Connection:
         return connection
 
 
+def connect_alone(named: Container[str] | None = ()) -> Connection:
+    """A connection to a database in memory of its own. named: as for `connect`."""
+    connection = duckdb.connect(MEMORY, config=memory_config())
+    install_functions(connection, named)
+    return connection
+
+
 def _close(which: Callable[[_Kept], bool]) -> None:
     """Close databases of this process with all connections to them."""
     for one in [one for one in _kept if one.process == os.getpid() and which(one)]:
