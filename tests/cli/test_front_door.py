@@ -209,7 +209,8 @@ def test_loading_and_checking(run, folder: Path) -> None:  # type: ignore[no-unt
     Path("bad.conllu").write_text("1\ta\n")
     found = treesql.check("bad.conllu", GOLD)
     refused = run("check", "bad.conllu", GOLD)
-    assert (refused.code, refused.err) == (1, "".join(f"{fault}\n" for fault in found.faults))
+    counted = "2 files, read as conllu: 1 error\n"
+    assert (refused.code, refused.err) == (1, counted + "".join(f"{fault}\n" for fault in found.faults))
     assert found.files == ("bad.conllu", GOLD)
     assert not treesql.check(GOLD).faults
 

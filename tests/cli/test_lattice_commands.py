@@ -95,4 +95,4 @@ def test_load_and_export(tmp_path: Path) -> None:
     run("export", db, str(tmp_path / "data"), "--corpus", "a")
     scored = run("score", "lattice", str(tmp_path / "data"), *REFERENCES[:2], "--format", "json")
     assert json.loads(scored.stdout)[0]["ger"] == 1
-    assert run("check", PLF).output == "1 file: nothing wrong\n"
+    assert run("check", PLF).output == "1 file, read as plf: nothing wrong\n"

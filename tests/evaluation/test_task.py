@@ -146,9 +146,7 @@ def test_costs_and_alignments_that_do_not() -> None:
         trees(costs="odd")
     with pytest.raises(UsageError, match=r"^dependency_tree_edit does not read alignment=FILE; leave it out"):
         trees(metric="dependency_tree_edit", linked=True)
-    with pytest.raises(
-        UsageError, match=r"^name the alignment: alignment=FILE, which aligned_dependency_tree_edit r"
-    ):
+    with pytest.raises(UsageError, match=r"^name the alignment: alignment=FILE, which aligned_dependency_tree_edit r"):
         trees(metric="aligned_dependency_tree_edit")
 
 

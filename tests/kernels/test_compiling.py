@@ -329,14 +329,14 @@ def run_processes(folder: Path, *types: str, source: str = MODULE, cache: Path |
     return [process.communicate()[0].decode().split() for process in running]
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_processes_fill_one_cache(tmp_path: Path) -> None:
     found = run_processes(tmp_path, *TYPES)
     assert [float(total) for total, _ in found] == [10] * len(TYPES)
     assert [(float(total), hits) for total, hits in run_processes(tmp_path, *TYPES)] == [(10, "1")] * len(TYPES)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_entries_are_found_by_content(tmp_path: Path) -> None:
     """Not by the paths and times of sources; a change of a constant or of a kernel that is called counts."""
     cache = tmp_path / "cache"
@@ -352,7 +352,7 @@ def entries(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.kernel"))
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_entries_are_private_and_checked(tmp_path: Path) -> None:
     """What is damaged, or what somebody else could have written, is compiled again, and nothing is said."""
     run_processes(tmp_path, "int64")
@@ -405,7 +405,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_fields_of_named_tuples_are_part_of_the_key(tmp_path: Path) -> None:
     """numba's own names of types have only the types of the fields."""
     for names in (("a", "b"), ("b", "a")):
@@ -414,7 +414,7 @@ def test_fields_of_named_tuples_are_part_of_the_key(tmp_path: Path) -> None:
         assert run_processes(tmp_path, "int64", source=source) == [["1", "1"]]
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_the_cache_of_the_user_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -431,14 +431,14 @@ def test_the_rate_of_tiny_calls_is_no_measure(calls: list[str]) -> None:
     assert calls == ["<lambda>"]
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "cache"
     blocked.write_text("a file")
     assert run_processes(tmp_path, "int64") == [["10", "0"]]
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_inlined_kernels_and_those_called_are_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What is pending is compiled once, by other processes, before the first kernel that is missing."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))

@@ -31,6 +31,14 @@ INTERRUPTED = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
 Send = Callable[[], None]
 
 
+@pytest.fixture(autouse=True)
+def usual_handler() -> Iterator[None]:
+    """That of Python: Spark leaves its own, and where pytest runs in the background signals are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def db(gold_and_parser: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(gold_and_parser, tmp_path))

@@ -56,7 +56,7 @@ def in_a_new_cache(folder: Path, *arguments: str) -> subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_the_first_command_compiles_together(tmp_path: Path) -> None:
     """One line says so, and the next command finds what was compiled. Small inputs compile nothing, large ones do."""
     text = tmp_path / "many.txt"
@@ -69,7 +69,7 @@ def test_the_first_command_compiles_together(tmp_path: Path) -> None:
     assert in_a_new_cache(tmp_path, "score", "translation", *files).stderr == ""
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_all_kernels_are_compiled_beforehand(tmp_path: Path) -> None:
     """Into the user's cache, whose place and size are printed; only kernels that no query calls are left."""
     environment = {**os.environ}

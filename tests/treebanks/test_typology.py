@@ -159,7 +159,7 @@ def test_several_systems(treebank_folders: tuple[str, str], tmp_path: Path) -> N
     assert measure(TypologyTask(treebank_folders[0], str(folder), system="b")).systems == ["b"]
     with pytest.raises(UsageError, match="three of them with an output of c; here are: X"):
         measure(TypologyTask(treebank_folders[0], str(folder), system=["a", "c"]))
-    with pytest.raises(UsageError, match="several systems: a, b; choose one: --system a"):
+    with pytest.raises(UsageError, match="several systems: a, b; choose one: system='a'"):
         treesql.correlate(treebank_folders[0], folder)
     (folder / "Z.b.conllu").unlink()
     put(tmp_path / "gold" / "W.conllu", *GOLD["X"])
