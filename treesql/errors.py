@@ -158,6 +158,10 @@ class UnknownName(TreesqlError):
         self.kind, self.name, self.known = kind, name, sorted({*known} - {name})
         super().__init__(kind, name)
 
+    def rename_options(self, parameters: Mapping[str, object]) -> None:
+        """As for all errors; names stay as they were given."""
+        self.kind, self.note = (rename_options(text, parameters) for text in (self.kind, self.note))
+
     def __str__(self) -> str:
         import difflib  # here, for it takes as long to import as the rest of this module
 
@@ -349,4 +353,5 @@ def issue(warning: object, category: type[TreesqlWarning] = TreesqlWarning) -> N
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
-    warnings.warn(rename_options(str(warning)), category, stacklevel=level)
+    text = str(warning) if isinstance(warning, Diagnostic) else rename_options(str(warning))
+    warnings.warn(text, category, stacklevel=level)

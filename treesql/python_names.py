@@ -1,7 +1,7 @@
 """Messages in the words of Python: `corpus=NAME` where the command line has `--corpus NAME`.
 
 Messages are written for the command line. Outside of it, public functions rewrite those that they raise, and `issue`
-those of warnings. What stands between backticks, such as a command to run, stays as it is.
+those of warnings. What stands between backticks or quotes stays as it is: commands to run, and texts of the user's.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 FLAGS = frozenset({
     "association", "changes", "ci", "collapse_unary", "comments", "conll18", "corpus_bleu", "count", "delete_traces",
@@ -33,21 +34,24 @@ _NAMES = {"from": "format", "with": "with_", "hypothesis": "hypotheses", "svg": 
 _BOTH = re.compile(r"(?:with )?--[a-z-]+ \((?:in Python ([^)]*)|([^)]*) in Python)\)")
 """What a message says of both: `--timeout (timeout= in Python)`."""
 
-_OPTION = re.compile(r"(?<![\w-])--?(?P<name>(?<=--)[a-z][a-z0-9-]*[a-z0-9]|o\b)(?:[ =](?P<value>[\w.][\w.=,:-]*))?")
+_KEPT = re.compile(r"""(`[^`]*`|(?<!\w)'[^'\n]*'(?!\w)|(?<!\w)"[^"\n]*"(?!\w))""")
+"""Matches what stands between backticks or quotes."""
+
+_OPTION = re.compile(r"(?<![\w/-])--?(?P<name>(?<=--)[a-z][a-z0-9-]*[a-z0-9]|o\b)(?:[ =](?P<value>[\w.][\w.=,:-]*))?")
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z_]*(?:=[A-Z]+)?[.,]*(?:,[A-Z]+[.,]*)*")
 _NUMBER = re.compile(r"-?\d[\w.,:]*")
 
-_for_command_line = [False]
+_for_command_line = ContextVar("_for_command_line", default=False)
 
 
 @contextmanager
 def of_command_line() -> Iterator[None]:
     """Messages of this block are for the command line."""
-    before, _for_command_line[0] = _for_command_line[0], True
+    token = _for_command_line.set(True)
     try:
         yield
     finally:
-        _for_command_line[0] = before
+        _for_command_line.reset(token)
 
 
 def rename_options(text: str, parameters: Mapping[str, object] = {}) -> str:
@@ -55,12 +59,12 @@ def rename_options(text: str, parameters: Mapping[str, object] = {}) -> str:
 
     parameters: of the function that was called, with their defaults.
     """
-    if _for_command_line[0] or "-" not in text:
+    if _for_command_line.get() or "-" not in text:
         return text
-    parts = text.split("`")
+    parts = _KEPT.split(text)
     for at in range(0, len(parts), 2):
         parts[at] = _OPTION.sub(lambda found: _parameter(found, parameters), _BOTH.sub(_of_python, parts[at]))
-    return "`".join(parts)
+    return "".join(parts)
 
 
 def _of_python(found: re.Match[str]) -> str:
@@ -70,7 +74,7 @@ def _of_python(found: re.Match[str]) -> str:
 def _parameter(found: re.Match[str], parameters: Mapping[str, object]) -> str:
     option, value = found["name"], found["value"] or ""
     name = "out" if option == "o" else _NAMES.get(option, option.replace("-", "_"))
-    name = f"{name.removesuffix('_from')}_format" if name.endswith("_from") else name
+    name = f"{name.removesuffix('_from')}_format" if name.endswith("_from") and name not in parameters else name
     name = f"{name}s" if name not in parameters and f"{name}s" in parameters else name
     end = value[len(value.rstrip(".,:")) :]
     plain = value.removesuffix(end)

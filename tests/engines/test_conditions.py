@@ -186,6 +186,11 @@ def test_references(condition: str, names: list[str], outside: list[str]) -> Non
         ('meta.a = 1 AND META . "a"=2', "[a] = 1 AND [a]=2"),
         ('"meta"."b ""c" = meta.d', "[b] = meta.d"),
         ("x.meta.a = 'meta.a' OR \"meta.a\" = metameta.a -- meta.a", None),
+        (
+            "/* it's meta.a */ meta.a = $$meta.a$$ || $q$ 'meta.a $q$",
+            "/* it's meta.a */ [a] = $$meta.a$$ || $q$ 'meta.a $q$",
+        ),
+        ("E'\\' meta.a' = meta.a", "E'\\' meta.a' = [a]"),
         ("'it''s meta.a' = meta.A AND 1.5 > meta.a.x", "'it''s meta.a' = meta.A AND 1.5 > [a].x"),
     ],
 )

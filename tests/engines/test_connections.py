@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from pathlib import Path
 
 import duckdb
@@ -51,18 +53,43 @@ def test_it_is_renewed_while_connections_are_open(monkeypatch: pytest.MonkeyPatc
         assert len(connections._kept) == 1, "those of which no connection is left are closed"
 
 
+def test_functions_that_were_interrupted_are_installed_again() -> None:
+    class Interrupted:
+        def create_function(self, *given: object, **named: object) -> None:
+            raise KeyboardInterrupt
+
+    known: set[str] = set()
+    with pytest.raises(KeyboardInterrupt):
+        connections.install_functions(Interrupted(), {"common_subsequence"}, known)  # type: ignore[arg-type]
+    assert not known
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_a_forked_process_has_its_own() -> None:
+    """Also where another thread, which is not in the child, was opening one."""
+    forked, held = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with connections._lock:
+            held.set()
+            forked.wait(10)
+
     with connections.connect() as connection:
+        thread = threading.Thread(target=hold)
+        thread.start()
+        assert held.wait(10)
         child = os.fork()
         if not child:
             code = 1
+            signal.alarm(10)
             try:
                 with connections.connect() as own:
                     code = 0 if own.execute("SELECT sum(i) FROM range(100000) t(i)").fetchall() else 2
                 connections._close(lambda one: True)
             finally:
                 os._exit(code)
+        forked.set()
+        thread.join()
         assert os.waitpid(child, 0)[1] == 0
         assert connection.execute("SELECT 1").fetchall() == [(1,)]

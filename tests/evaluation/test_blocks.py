@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import FIXTURES, conllu, thorough_but
 from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
-from treesql.catalog import kinds
+from treesql.catalog import kinds, schemas
 from treesql.errors import InvalidInput
 from treesql.evaluation import blocks
 from treesql.readers import source
@@ -75,6 +75,8 @@ def test_blocks_of_any_option(opened: list[str], monkeypatch: pytest.MonkeyPatch
     [
         {"by": "newdoc", "metric": "las"},
         {"by": "Number", "metric": "las"},
+        {"by": "n_sentences", "metric": "las"},
+        {"where": "n_sentences > 2 AND sha256 <> ''", "metric": "las"},
         {"match": "sent_id", "metric": "las"},
         {"where": "EXISTS (SELECT 1)", "metric": "las"},
         {"errors": True},
@@ -87,6 +89,15 @@ def test_what_reaches_beyond_a_sentence_is_read_whole(
     given = {"gold": GOLD, "systems": [A], **options}
     assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given)
     assert not opened
+
+
+@pytest.mark.slow
+def test_groups_by_any_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of gold words, sentences and corpora, those that are known after the last block too."""
+    columns = {name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names}
+    for column in sorted(columns - {"loaded_at"}):
+        given = {"gold": GOLD, "systems": [A], "metric": "las", "by": column}
+        assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given), column
 
 
 @pytest.mark.slow

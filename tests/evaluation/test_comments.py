@@ -121,6 +121,7 @@ def test_groups_of_files_and_of_a_database(
         assert rows(loaded.score("dependency", "gold", "system", **asked), by) == GROUPS[by]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("where", CONDITIONS)
 def test_conditions_on_files_and_on_a_database(
     paths: list[Path], loaded: treesql.Database, where: str, monkeypatch: pytest.MonkeyPatch
@@ -145,6 +146,7 @@ def test_metrics_of_other_items_are_scored_where_they_have_the_column(loaded: tr
     assert scored("sentence IN (SELECT sentence FROM sentences WHERE corpus = 'gold' AND file <> '')") == (7 / 8, 3 / 4)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("stratum", STRATA)
 def test_strata_of_files_and_of_a_database(
     paths: list[Path], loaded: treesql.Database, stratum: str, tmp_path: Path
@@ -159,7 +161,7 @@ def test_strata_of_files_and_of_a_database(
             db.load(path, corpus=name)
         numbers = STRATA[stratum]
         if numbers is None:
-            message = f"--stratum {stratum}: no sentence of gold.* has a value there"
+            message = f"stratum='{stratum}': no sentence of gold.* has a value there"
             with pytest.raises(UsageError, match=message):
                 treesql.compare("dependency", gold, systems=systems, **asked)
             with pytest.raises(UsageError, match=message):
@@ -248,3 +250,13 @@ def test_the_treebank_that_lacks_a_key_is_named(paths: list[Path], tmp_path: Pat
     ask = treesql.compare if "stratum" in how else treesql.score
     with pytest.raises(UnknownName, match=message):
         ask("dependency", gold, systems={"a": out, "b": out}, **how)
+
+
+def test_a_feature_with_the_name_of_a_column_is_told_from_it(tmp_path: Path) -> None:
+    path = tmp_path / "gold.conllu"
+    path.write_text("1\ta\t_\tNOUN\t_\tForm=Len\t0\troot\t_\t_\n2\tb\t_\tNOUN\t_\t_\t1\tdep\t_\t_\n\n")
+    with pytest.raises(UsageError, match=r"Form is a feature and a column; write feats\.Form or form"):
+        treesql.score("dependency", path, path, metric="las", where="Form = 'Len'")
+    for where in ("feats.Form = 'Len'", "form = 'a'", "FORM = 'a'"):
+        [row] = treesql.score("dependency", path, path, metric="attachment", where=where).rows()
+        assert row["words"] == 1

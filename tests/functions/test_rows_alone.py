@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.functions.test_function_safety import FUNCTIONS, call_of, valid
+from tests.functions.calls import call_of, valid
 from treesql.errors import TreesqlError
-from treesql.functions import Function
+from treesql.functions import FUNCTIONS, Function
 
 
 def values(db: treesql.Database, function: Function, rows: list[list[Any]]) -> list[object] | str:

@@ -65,6 +65,7 @@ def test_random_lattices_with_all_paths(n: int) -> None:
     check_best(random_items(1, n))
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("n", few_or_many(40, 200))
 @pytest.mark.parametrize(
     "effort",

@@ -74,6 +74,7 @@ def test_scores_beside_peers(folder: Path) -> None:
     assert again.rows() == found.rows(), "seeds are fixed"
 
 
+@pytest.mark.slow
 def test_empty_references_are_told(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\n\n")
     told: list[str] = []

@@ -93,6 +93,7 @@ def test_oracle_paths(files: dict[str, Any]) -> None:
         assert "r2 has 4" in treesql.lattices.show("l.plf", 0, **files, **MISSING).text()
 
 
+@pytest.mark.slow
 def test_pruned_lattices(files: dict[str, Any]) -> None:
     for option, errors in (({}, 1), (MISSING, 3)):
         assert treesql.lattices.prune("l.plf", **files, **option).rows()[0]["ger_before"] == errors
@@ -107,6 +108,7 @@ def test_lists(files: dict[str, Any]) -> None:
         treesql.nbest.oracle("lists", **files, empty_references="no")
 
 
+@pytest.mark.slow
 def test_curves(files: dict[str, Any]) -> None:
     """A denser lattice with the same words has the same errors."""
     Path("dense.plf").write_text("((('x',0,1),('y',0,1),('v',0,1),),)\n((('x',0,1),),(('z',0,1),),)\n")
@@ -133,6 +135,7 @@ def test_ids_of_references_that_correspond_by_their_order(files: dict[str, Any])
         treesql.score("lattice", "l.plf", metric="ger", **named)
 
 
+@pytest.mark.slow
 def test_the_command_line_and_the_report(files: dict[str, Any], run: Callable[..., Run]) -> None:
     references = ["-r", "r1", "-r", "r2", "--empty-references", "missing"]
     shown = run("lattice", "oracle", "l.plf", *references, "--format", "csv")

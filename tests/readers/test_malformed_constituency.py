@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import FIXTURES
 from tests.readers.reading import faults_of, read_rows
 from treesql.errors import FAULTS_SHOWN
+from treesql.python_names import rename_options
 from treesql.readers import State
 from treesql.readers.source import CHUNK_BYTES
 
@@ -122,7 +123,7 @@ def test_refused(form: str, name: str, size: int) -> None:
     for fault in faults:
         assert fault.hint
         place = "".join(f":{number}" for number in (fault.line, fault.column) if number)
-        assert str(fault) == f"{path}{place}: {fault.what}; {fault.hint}"
+        assert str(fault) == f"{path}{place}: {fault.what}; {rename_options(fault.hint)}"
 
 
 @pytest.mark.parametrize("size", [CHUNK_BYTES, 64, 7])

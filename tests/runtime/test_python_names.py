@@ -9,7 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, Run
-from treesql.errors import Diagnostic
+from treesql.errors import Diagnostic, issue
 from treesql.python_names import of_command_line, rename_options
 
 RENAMED = {
@@ -25,6 +25,8 @@ RENAMED = {
     "raise --timeout (timeout= in Python)": "raise timeout=",
     "open it with --write (in Python without safe=True)": "open it without safe=True",
     "`treesql load --help` lists them; a-o, x--y and - stay": "`treesql load --help` lists them; a-o, x--y and - stay",
+    "in 'he --and me' and \"--or you\" nothing is --strict": "in 'he --and me' and \"--or you\" nothing is strict=True",
+    "/data/--out x.duckdb is gold's, --replace it's": "/data/--out x.duckdb is gold's, replace=True it's",
     "": "",
 }
 """By message its words in Python."""
@@ -40,6 +42,18 @@ def test_messages(message: str) -> None:
 
 def test_parameters_of_the_function() -> None:
     assert rename_options("--system a=A and --whole", {"systems": (), "whole": False}) == "systems='a=A' and whole=True"
+    assert rename_options("--links-from and --tree-from", {"links_from": None}) == "links_from= and tree_format="
+
+
+def test_names_and_paths_stay_as_they_were_given(tmp_path: Path) -> None:
+    gold = FIXTURES / "gold.conllu"
+    with pytest.raises(treesql.UnknownName, match="unknown column to group by '--ci'") as unknown:
+        treesql.score("dependency", gold, gold, by="--ci")
+    assert unknown.value.name == "--ci"
+    with pytest.raises(treesql.DatabaseError, match=r"--out x\.duckdb: there is no such database"):
+        treesql.connect(tmp_path / "--out x.duckdb", read_only=True)
+    with pytest.warns(treesql.TreesqlWarning, match="^--from: what; leave strict=True out$"):
+        issue(Diagnostic.warning("--from", 0, "what", "leave --strict out"))
 
 
 def test_errors_and_warnings(run: Callable[..., Run], tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[i
     assert [{name: value for name, value in row.items() if name != "system"} for row in found] == expected
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("longer", ["gold", "system"])
 @pytest.mark.parametrize("more", ["x", "x" * 40])
 def test_one_text_goes_on(small: None, tmp_path: Path, longer: str, more: str) -> None:

@@ -98,6 +98,7 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize(
     "options", thorough_but(OPTIONS, *OPTIONS[::4]), ids=lambda options: "-".join(map(str, options)) or "default"
 )

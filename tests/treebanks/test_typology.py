@@ -64,6 +64,7 @@ def test_measures_by_hand(measured: TypologyMeasures, heard: list[Diagnostic]) -
     assert len(measured.files) == 7
 
 
+@pytest.mark.slow
 def test_the_whole_treebank_is_counted_as_stats_does(tmp_path: Path) -> None:
     """Chunks of words go on from file to file in the order of their names."""
     forms = [f"w{at % 7 * at % 501}" for at in range(2500)]

@@ -69,6 +69,9 @@ ANY = (-math.inf, math.inf)
 NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 """Types of parameters that are numbers, and how these are read."""
 
+LARGEST = {"INTEGER": 2**31 - 1, "BIGINT": 2**63 - 1, "DOUBLE": sys.float_info.max}
+"""The largest values of these types."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -86,8 +89,10 @@ class Parameter:
 
     def accepts(self, value: float) -> bool:
         """Whether a number is a value of the parameter."""
-        whole = self.type == "DOUBLE" or float(value).is_integer()
-        return whole and any(low <= value <= high for low, high in self.ranges or [ANY]) and math.isfinite(value)
+        if not abs(value) <= LARGEST[self.type]:  # nor is it no number
+            return False
+        whole = self.type == "DOUBLE" or value == int(value)
+        return whole and any(low <= value <= high for low, high in self.ranges or [ANY])
 
     @property
     def described_values(self) -> str:

@@ -29,9 +29,14 @@ _STATEMENT_TYPES = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI)
 """Types of a SELECT, without and with PIVOT."""
 
 _QUALIFIED = re.compile(
-    r"""'(?:[^']|'')*'|--[^\n]*|(?<![\w.])("?)(\w+)\1\s*\.\s*(?:"((?:[^"]|"")*)"|(\w+))|"(?:[^"]|"")*\""""
+    r"""
+    [eE]'(?:[^'\\]|''|\\.)*' | '(?:[^']|'')*' | \$(?P<tag>\w*)\$.*?\$(?P=tag)\$ | --[^\n]* | /\*.*?\*/
+    | (?<![\w.]) (?P<quote>"?)(?P<word>\w+)(?P=quote) \s*\.\s* (?: "(?P<quoted>(?:[^"]|"")*)" | (?P<plain>\w+) )
+    | "(?:[^"]|"")*"
+    """,
+    re.VERBOSE | re.DOTALL,
 )
-"""Matches strings, comments, quoted names, and names that are qualified by a word, which alone have groups."""
+"""Matches strings, comments, quoted names, and names that are qualified by a word, which alone have `word`."""
 
 _FUNCTIONS = """
 SELECT lower(f.function_name) AS name, f.function_type LIKE '%macro' AS is_macro, f.macro_definition,
@@ -83,9 +88,8 @@ def replace_references(condition: str, named: Mapping[tuple[str, str], str]) -> 
     """Return a condition with other SQL for names that a word, in lower case, qualifies: `meta.speaker`."""
 
     def replaced(found: re.Match[str]) -> str:
-        _, qualified_by, quoted, plain = found.groups()
-        key = plain if quoted is None else quoted.replace('""', '"')
-        return named.get(((qualified_by or "").lower(), key), found[0])
+        key = found["plain"] if found["quoted"] is None else found["quoted"].replace('""', '"')
+        return named.get(((found["word"] or "").lower(), key), found[0])
 
     return _QUALIFIED.sub(replaced, condition)
 

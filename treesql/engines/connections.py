@@ -40,9 +40,9 @@ _LOCK = "SET lock_configuration = true"
 _PROGRESS = ("SET enable_progress_bar_print = false", "SET enable_progress_bar = true")
 
 MAX_CONNECTIONS = 200
-"""After so many connections another database is opened: DuckDB keeps a few kB for each."""
+"""Maximum number of connections to one database, for each of which DuckDB keeps a few kB until it is closed."""
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 class _Kept:
@@ -58,7 +58,7 @@ class _Kept:
         self.functions: set[str] = set()
         self.used: weakref.WeakSet[Connection] = weakref.WeakSet()
         self.connections = 0
-        make_unreaching(self.connection)
+        disable_file_access(self.connection)
 
 
 _kept: list[_Kept] = []
@@ -98,6 +98,14 @@ def _close(which: Callable[[_Kept], bool]) -> None:
         one.connection.close()
 
 
+def _unlock() -> None:
+    """Make the lock anew: the thread that held it as this process was forked is not in this process."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlock)
 atexit.register(_close, lambda one: True)  # DuckDB has to forget functions before Python ends
 
 
@@ -124,13 +132,13 @@ def make_safe(connection: Connection, *, sealed: bool = False) -> None:
     """
     if sealed:
         connection.execute(_NO_TEMPORARY_FILES)
-    make_unreaching(connection)
+    disable_file_access(connection)
     if sealed:
         connection.execute(_NO_FILE_SYSTEM)
     connection.execute(_LOCK)
 
 
-def make_unreaching(connection: Connection) -> None:
+def disable_file_access(connection: Connection) -> None:
     """From now on SQL reaches no network and no files but the database's own, on all connections to it."""
     connection.execute(_NO_EXTERNAL_ACCESS)
 
@@ -155,7 +163,6 @@ def install_functions(
     for function in functions.FUNCTIONS:
         if function.name in known or (named is not None and function.name not in named):
             continue
-        known.add(function.name)
         types = [kind for _, kind in function.parameters]
         create: Any = connection.create_function
         nulls = "special" if function.gives_nulls else "default"
@@ -163,4 +170,5 @@ def install_functions(
             create(function.name, function.bounded, types, function.returns, type="arrow", null_handling=nulls)
         except duckdb.CatalogException:  # it exists
             shared = True
+        known.add(function.name)
     return shared

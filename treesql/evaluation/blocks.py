@@ -62,6 +62,9 @@ SUMS = "partial sums of "
 SENTENCE_COLUMNS = ("sentence", "sent_id", "n_words")
 """Columns of sentences that are kept where they are groups or resampled, or may begin with ids."""
 
+KNOWN_AT_THE_END = ("reading", "files", "layouts", "global_columns", "sha256", "n_sentences")
+"""Columns of corpora that have their value once a corpus has been read."""
+
 
 def can_score(task: Task) -> bool:
     """Whether a task reads files that are large, and its scores are sums over independent sentences."""
@@ -78,8 +81,8 @@ def can_score(task: Task) -> bool:
         return False
     # A later block may have the key of a comment.
     names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
-    named_in_blocks = words_named(task).isdisjoint(documents.MARKS) and not names_feature(task, queries)
-    return named_in_blocks and not names_comment
+    named_in_blocks = words_named(task).isdisjoint({*documents.MARKS, *KNOWN_AT_THE_END})
+    return named_in_blocks and not names_feature(task, queries) and not names_comment
 
 
 @contextmanager

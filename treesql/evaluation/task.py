@@ -347,8 +347,7 @@ def names_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
     known = {column.name for query in queries for column in query.columns}
     known.update(name for query in queries for name in attributes.attributes_of(query))
     known.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
-    in_condition = (name for name in names_in_condition(task.where) if name.lower() not in known)
-    return any(is_feature(name, known) for name in (*task.by, *in_condition))
+    return any(is_feature(name, known) for name in columns_named(task))
 
 
 def file_names(paths: Sequence[str]) -> list[str]:

@@ -124,7 +124,9 @@ def constant(column: pa.ChunkedArray, default: Any) -> Any:
 
 def constant_choice(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:
     """The number of the choice that is the value of all rows. ValueError: another value, or several."""
-    value = constant(column, None)
-    if value not in choices:
-        raise ValueError(f"this argument must be one of {', '.join(map(str, choices))}, not {value}")
-    return choices.index(value)
+    values = call("unique", column).to_pylist()
+    if len(values) != 1 or values[0] not in choices:
+        raise ValueError(
+            f"this argument must be the same in all rows, one of {', '.join(map(str, choices))}; found {values}"
+        )
+    return choices.index(values[0])

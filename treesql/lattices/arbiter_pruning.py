@@ -145,7 +145,7 @@ def apply(
         pruned = {corpora[name]: decided for name, decided in decisions.items()}
         tables = pruning.without_edges(inputs.engine, system, inputs.of_role("reference"), lattices, pruned)
         references = {name: value for name, value in values.items() if name != "lattice_corpus"}
-    with in_memory.connect_to_rows(tables, Options(), reaches_files=out is not None) as engine:
+    with in_memory.connect_to_rows(tables, Options(), allows_files=out is not None) as engine:
         seeds = {RANDOM: seed}
         rows = [_count(name, lattices, decided, seeds.get(name)) for name, decided in decisions.items()]
         signatures: dict[str, str] = {}

@@ -69,7 +69,7 @@ def prune(
         before = _score(pruning_input.engine, values, min_redundancy)
         decisions = decide(pruning_input)
         tables = _without_edges(pruning_input, decisions)
-    with in_memory.connect_to_rows(tables, Options(), reaches_files=out is not None) as engine:
+    with in_memory.connect_to_rows(tables, Options(), allows_files=out is not None) as engine:
         after = _score(engine, values, min_redundancy)
         if out is not None and form is not None:
             exporting.write(engine, system, out, form, task.warn)

@@ -214,13 +214,17 @@ class _ColumnScope:
     def find_named(self, name: str) -> Iterator[ItemColumn]:
         """Yield the column that a condition names; none for the name of something else, as in a subquery.
 
-        Raises UnknownName for a comment or feature that the corpus lacks.
+        Raises UnknownName for a comment or feature that the corpus lacks; UsageError for one that has the name of a
+        column in another case.
         """
         key = documents.comment_key(name)
         if key is not None:
             found: ItemColumn | None = self._find_comment(key, name)
         else:
-            found = next(self._find_columns(name.lower()), None) or self._find_feature(name)
+            found = next(self._find_columns(name.lower()), None)
+            if found is not None and name != name.lower() and name in self.features:
+                raise UsageError(f"{name} is a feature and a column; write {FEATURE_PREFIX}{name} or {name.lower()}")
+            found = found or self._find_feature(name)
         if found is None and name.startswith(FEATURE_PREFIX):
             raise self.unknown(name)
         if found is not None:

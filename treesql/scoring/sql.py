@@ -38,9 +38,8 @@ class MetricPart:
 
     items: the name of its table expression. by: what they are grouped by; where: the condition, named: the columns that
     it names. attributes: those that groups and the condition name, each with its table expression, which are further
-    columns of the items. sums: whether the sums of
-    all counts are further columns of the scores. summed: whether the items are sums of items, as
-    `partial_sums_statement` returns them.
+    columns of the items. sums: whether the sums of all counts are further columns of the scores. summed: whether the
+    items are sums of items, as `partial_sums_statement` returns them.
     """
 
     query: Query

@@ -80,10 +80,11 @@ def values_of_duckdb(score: Score, sums: Mapping[str, Floats]) -> Floats:
     exact = {name: f"CAST({quote(name)} AS HUGEINT)" for name, column in sums.items() if _is_whole(column)}
     typed = ", ".join(f"{exact.get(name, quote(name))} AS {quote(name)}" for name in sums)
     expression = SUM.sub(r'sum("\1")', score.expression)
-    relation = connections.connect().from_arrow(table).project(f'"row of sums", {typed}')
-    grouped = relation.aggregate(f'"row of sums", CAST({expression} AS DOUBLE) AS score', '"row of sums"')
-    found: Floats = grouped.order('"row of sums"').to_arrow_table()["score"].to_numpy()
-    return found
+    with connections.connect() as connection:
+        relation = connection.from_arrow(table).project(f'"row of sums", {typed}')
+        grouped = relation.aggregate(f'"row of sums", CAST({expression} AS DOUBLE) AS score', '"row of sums"')
+        scores: Floats = grouped.order('"row of sums"').to_arrow_table()["score"].to_numpy()
+    return scores
 
 
 def coefficients(score: Score, known: Mapping[str, Fraction]) -> Form | None:
@@ -115,7 +116,8 @@ def _steps_of(written: str, terms: tuple[tuple[str, str], ...]) -> Sequence[_Ste
     """Return the steps of an expression in which {NAMES} stand for terms; None if only DuckDB computes it."""
     columns = [NAMED_TERM.sub(lambda named: quote(named[0]), one) for one in (*(text for _, text in terms), written)]
     statement = literal(f"SELECT {', '.join(columns)}")
-    parsed = json.loads(connections.connect().execute(f"SELECT json_serialize_sql({statement})").fetchall()[0][0])
+    with connections.connect() as connection:
+        parsed = json.loads(connection.execute(f"SELECT json_serialize_sql({statement})").fetchall()[0][0])
     if parsed["error"]:
         return None
     trees = parsed["statements"][0]["node"]["select_list"]

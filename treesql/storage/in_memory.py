@@ -95,17 +95,18 @@ def _read_corpora(
 
 
 def connect_to_rows(
-    held: RowsByTable, options: Options, named: frozenset[str] | None = None, *, reaches_files: bool = False
+    held: RowsByTable, options: Options, named: frozenset[str] | None = None, *, allows_files: bool = False
 ) -> DuckDB:
     """An engine in memory with these rows, which the caller closes.
 
-    named: as for `load_into_memory`. reaches_files: whether its SQL does, for which it has a database of its own.
+    named: as for `load_into_memory`. allows_files: whether its SQL reaches files, for which it has a database of its
+    own.
     """
     shortcuts = macros.macros_called(macros.all_macros() if named is None else named)
     wanted = None
     if named is not None:
         wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(one.body) for one in shortcuts)))
-    engine = DuckDB(connections.connect_alone(named) if reaches_files else connections.connect(named))
+    engine = DuckDB(connections.connect_alone(named) if allows_files else connections.connect(named))
     connection = engine.connection
     try:
         draw_no_progress(connection)

@@ -29,6 +29,9 @@ _MAY_BE_EMPTY = ("lemma", "upos", "xpos", "feats", "head", "deprel", "misc")
 """Columns of words whose values may be missing, which are compared."""
 
 BY_TEXT = "match sentences by their text, then by their place: --match text"
+MIN_PAIRED_SHARE = 0.5
+"""Share of the sentences of the smaller version below which few correspond."""
+
 _ONE_TREEBANK = "name two versions of one treebank"
 
 
@@ -214,7 +217,7 @@ def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> 
     if not n:
         yield Diagnostic.warning(new, 0, f"no sentence corresponds to one of {old}{why}", by_text)
         return
-    if n < MOSTLY * min(sizes.values()):
+    if n < MIN_PAIRED_SHARE * min(sizes.values()):
         shares = " and ".join(f"{size - n:,} of {size:,} of {name}" for name, size in sizes.items())
         yield Diagnostic.warning(new, 0, f"most sentences have no counterpart, {shares}{why}", by_text)
     elif by_id and ways["sent_id"] < n:
@@ -228,9 +231,6 @@ def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> 
         what = "most words have no counterpart: its sent_ids seem to be of other sentences"
         yield Diagnostic.warning(new, 0, what, BY_TEXT)
 
-
-MOSTLY = 0.5
-"""Share of the sentences of the smaller version below which few correspond."""
 
 _SIZES = "SELECT c.corpus, c.n_sentences FROM corpora AS c WHERE c.corpus IN ($old, $new)"
 _REPEATED = """
