@@ -54,3 +54,18 @@ def test_totals_are_the_sums_of_edit_operations(tmp_path: Path) -> None:
                 items = db.sql(f"SELECT {keys}, {sums} FROM edit_operations{given} GROUP BY {keys} ORDER BY sentence")
                 totals = db.sql(f"SELECT {keys}, {names} FROM edit_totals{given} ORDER BY sentence")
                 assert totals.rows() == items.rows()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "shared_n_grams(['a'], ['a'], {})",
+        "shared_character_n_grams('a', 'a', {}, true)",
+        "shared_word_n_grams('a', ['a'], {})",
+    ],
+)
+@pytest.mark.parametrize("longest", [-1, 1001, 1_000_000_000])
+def test_lengths_of_n_grams_are_bounded(db: treesql.Database, call: str, longest: int) -> None:
+    """What is counted takes memory for every length, up to that of the longest n-grams asked for."""
+    with pytest.raises(treesql.TreesqlError, match=f"longest is {longest}; it is a number from 0 to 1000"):
+        db.sql(f"SELECT {call.format(longest)} AS found")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.conftest import conllu
 
 CHILD, HOUSE = "\u05d9\u05dc\u05d3", "\u05d1\u05d9\u05ea"
 
@@ -103,3 +104,14 @@ def test_ids_that_files_of_a_corpus_share(tmp_path: Path, db: treesql.Database) 
     db.export(tmp_path / "exported", corpus="one")
     with pytest.warns(treesql.TreesqlWarning, match="1 sentence with a repeated sent_id: fr"):
         db.load(tmp_path / "exported", corpus="again")
+
+
+def test_files_of_no_format_hide_no_errors_of_others(tmp_path: Path) -> None:
+    picture, wrong, fine = (tmp_path / name for name in ("p.png", "wrong.conllu", "fine.conllu"))
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
+    wrong.write_text("1\ta\n")
+    fine.write_bytes(conllu("a:0:root"))
+    found = treesql.check(fine, picture, wrong)
+    assert [(Path(fault.path).name, fault.line) for fault in found.faults] == [("p.png", 0), ("wrong.conllu", 1)]
+    assert [Path(fault.path).name for fault in treesql.check(picture, fine).faults] == ["p.png"]
+    assert [Path(fault.path).name for fault in treesql.check(picture, picture).faults] == ["p.png"]

@@ -142,7 +142,7 @@ def consistent_pairs(
         wrong = np.flatnonzero((words < 1) | (words > n[rows]))
         if len(wrong):
             raise InvalidRow(int(rows[wrong[0]]), f"a link of the {what} word {words[wrong[0]]}, which does not exist")
-    limit = int(constant(longest, 1))
+    limit = int(constant("longest", longest, 1))
     if limit < 1:
         raise ValueError(f"phrases have at least one word, not {limit}")
     from treesql.kernels import phrase_pairs as kernel  # here, as few commands need it

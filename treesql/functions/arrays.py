@@ -114,12 +114,25 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def constant(column: pa.ChunkedArray, default: Any) -> Any:
-    """The value of all rows, or the default where there are none. ValueError: several values."""
+LONGEST = 1000
+"""Maximum length of n-grams: there is a column of counts for each length, whether a text is so long or not."""
+
+
+def constant(name: str, column: pa.ChunkedArray, default: Any) -> Any:
+    """The value of all rows, or the default where there are none. name: of the argument. ValueError: several values."""
     values = call("unique", column).to_pylist()
     if len(values) > 1:
-        raise ValueError(f"this argument must be the same in all rows; found {', '.join(map(str, values[:3]))}")
+        found = ", ".join(map(str, values[:3]))
+        raise ValueError(f"{name} must be the same in all rows, found {found}; call it for each value")
     return values[0] if values else default
+
+
+def longest_n_grams(column: pa.ChunkedArray) -> int:
+    """The length of the longest n-grams, the same in all rows. ValueError: several, or a length that is none."""
+    longest = constant("longest", column, 1)
+    if not 0 <= longest <= LONGEST:
+        raise ValueError(f"longest is {longest}; it is a number from 0 to {LONGEST}")
+    return int(longest)
 
 
 def constant_choice(column: pa.ChunkedArray, choices: tuple[str | bool, ...]) -> int:

@@ -7,7 +7,16 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import bytes_of, constant, encode_strings, flatten, integer_array, list_array, to_arrow
+from treesql.functions.arrays import (
+    bytes_of,
+    constant,
+    encode_strings,
+    flatten,
+    integer_array,
+    list_array,
+    longest_n_grams,
+    to_arrow,
+)
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Flags, Ints
@@ -59,7 +68,7 @@ def matching_size(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, expo
     """For every pair of lists of strings the size of a matching that favours runs."""
     from treesql.kernels.run_matching import match_sizes
 
-    exponent = constant(exponents, 1.0)
+    exponent = constant("exponent", exponents, 1.0)
     if not exponent >= 1:
         raise ValueError(f"the exponent is {exponent:g}; it is a number from 1 on")
     return to_arrow(match_sizes(*_encode_pairs(hypotheses, references), exponent))
@@ -74,7 +83,7 @@ def shared_character_n_grams(
     hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray, white_space: pa.ChunkedArray
 ) -> pa.Array:
     """For every pair of strings the numbers of n-grams of characters, by length those of the first, second and both."""
-    kept = constant(white_space, False)
+    kept = constant("white_space", white_space, False)
     sides = [code_points(side) if kept else without_space(*code_points(side)) for side in (hypotheses, references)]
     return _overlaps((*sides[0], *sides[1]), longest)
 
@@ -89,7 +98,7 @@ def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) ->
 def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray) -> pa.Array:
     from treesql.kernels.n_gram_overlaps import LEFT, RIGHT, n_gram_overlaps
 
-    found = n_gram_overlaps(*sequences, max(constant(longest, 1), 0))
+    found = n_gram_overlaps(*sequences, longest_n_grams(longest))
     found[..., LEFT] *= found[..., RIGHT] > 0  # without any in the reference those of the hypothesis do not count
     return list_array(to_arrow(found.ravel()), np.arange(len(found) + 1) * found.shape[1] * found.shape[2])
 

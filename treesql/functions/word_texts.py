@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import bytes_of, constant, flatten, list_array, to_arrow
+from treesql.functions.arrays import bytes_of, constant, flatten, list_array, longest_n_grams, to_arrow
 from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
 from treesql.functions.translation import EQUAL, SCLITE
@@ -17,7 +17,7 @@ from treesql.kernels.nbest_texts import number_words
 
 def edit_counts(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, sclite: pa.ChunkedArray) -> pa.Array:
     """For every pair of texts the numbers of steps of an alignment, by kind."""
-    weights = SCLITE if constant(sclite, False) else EQUAL
+    weights = SCLITE if constant("sclite", sclite, False) else EQUAL
     one, other = bytes_of(hypotheses), bytes_of(references)
     each = np.arange(len(one[1]))
     numbers, known = number_words(*one, each, *other, each)
@@ -27,7 +27,7 @@ def edit_counts(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, sclite
 
 def shared_word_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray) -> pa.Array:
     """For every text the numbers of its words, of those of the closest reference, and of shared n-grams by length."""
-    order = max(constant(longest, 1), 1)
+    order = max(longest_n_grams(longest), 1)
     texts, lists = flatten(references)
     if texts.null_count:
         raise ValueError("a list of this function cannot hold NULL")

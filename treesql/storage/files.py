@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ from treesql.runtime.failures import convert_errors
 from treesql.storage import folders, loading, many_corpora
 from treesql.storage.checking import check_files
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
-from treesql.storage.loading import Loaded
+from treesql.storage.loading import CorpusFiles, Loaded
 
 if TYPE_CHECKING:
     from treesql.engines.spark import SparkFolder
@@ -155,15 +155,30 @@ def check(
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
     form = None
     collecting = max_faults.set(max_errors)
+    faults: list[Diagnostic] = []
+    warnings: Sequence[Diagnostic] = ()
     try:
-        files = loading.plan_loads(read, None, format, notation=Notation(base, reverse, null_links))
+        files = _plan_readable(read, format, Notation(base, reverse, null_links), faults)
         form = next((one.form for one in files), None)
         warnings = check_files(files, options, with_total(progress, read))
     except InvalidInput as error:
-        return FileCheck(read, error.faults, (), form, max_errors)
+        faults += error.faults
     finally:
         max_faults.reset(collecting)
-    return FileCheck(read, (), tuple(warnings), form, max_errors)
+    return FileCheck(read, tuple(faults), () if faults else tuple(warnings), form, max_errors)
+
+
+def _plan_readable(
+    files: Sequence[str], format: str | None, notation: Notation, faults: list[Diagnostic]
+) -> Sequence[CorpusFiles]:
+    """Plan the reading of files, without those of no format that is read, whose faults are added to `faults`."""
+    try:
+        return loading.plan_loads(files, None, format, notation=notation)
+    except InvalidInput as error:
+        faults += error.faults
+        unreadable = {fault.path for fault in error.faults}
+        others = [file for file in files if file not in unreadable]
+        return _plan_readable(others, format, notation, faults) if 0 < len(others) < len(files) else ()
 
 
 class LoadedCorpora(list[Loaded]):

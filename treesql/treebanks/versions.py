@@ -222,8 +222,9 @@ def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> 
         yield Diagnostic.warning(new, 0, f"most sentences have no counterpart, {shares}{why}", by_text)
     elif by_id and ways["sent_id"] < n:
         counted = ", ".join(f"{ways[way]:,} by {meaning}" for way, meaning in _WAYS if ways[way])
-        what = f"{n - ways['sent_id']:,} of {n:,} pairs of sentences do not share a sent_id: {counted}{why}"
-        hint = "make every sent_id unique" if repeats else "give corresponding sentences the same sent_id"
+        shared = "unique sent_id" if repeats else "sent_id"
+        what = f"{n - ways['sent_id']:,} of {n:,} pairs of sentences do not share a {shared}: {counted}{why}"
+        hint = by_text if repeats else "give corresponding sentences the same sent_id"
         yield Diagnostic.warning(new, 0, what, hint)
     units = [row for row in found.rows() if row.get("column") in ("sentence", "word") and "only_old" in row]
     alone = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
