@@ -50,7 +50,7 @@ def test_every_field_is_read() -> None:
 def test_values_of_numbers() -> None:
     """One number, from one to another, or from one on; without a range any number that is finite, or whole."""
     declared = "-- parameter {}(0|0.5..8|100..) = 1: how many\n-- score"
-    for kind, refused in (("DOUBLE", ()), ("INTEGER", (0.5, 8.5, 100.5))):
+    for kind, refused in (("DOUBLE", ()), ("INTEGER", (0.5, 8.5, 100.5, 1e300))):
         read = header.parse(GOOD.replace("-- score", declared.format(f"n {kind}"), 1), "sums.sql").parameters[-1]
         assert (read.name, read.choices, read.ranges) == ("n", (), ((0, 0), (0.5, 8), (100, math.inf)))
         assert read.described_values == "0, or a number from 0.5 to 8, or a number, 100 or more"

@@ -36,11 +36,14 @@ def test_no_more_is_read_than_is_needed() -> None:
     assert "feature_lists" in by
     assert read(where="word IN (SELECT 1)") is None
     assert not {"depth", "projective"} & usual["words"]
-    for how in ({"by": "upos,system_direction"}, {"by": "gold_distance/5"}, {"where": "Depth > 3"}):
+    for how in ({"by": "upos,system_direction"}, {"by": "gold_distance/5"}, {"where": "depth > 3"}):
         found = read(**how)
         assert found is not None
         assert found["words"] == usual["words"] | {"depth", "projective"}
         assert "feature_lists" not in found
+    feature = read(where="Depth > 3")
+    assert feature is not None
+    assert "feats" in feature["words"], "it may be a feature"
     children = read(by="n_children")
     assert children == usual, "heads alone"
     both = read(by=["n_children", "Number"])

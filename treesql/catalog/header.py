@@ -62,10 +62,6 @@ SUM = re.compile(r"\bsum\((\w+)\)")
 
 TYPES = ("TEXT", "VARCHAR", "INTEGER", "BIGINT", "UBIGINT", "HUGEINT", "DOUBLE", "BOOLEAN", "WORD")
 
-
-ANY = (-math.inf, math.inf)
-"""The range of all numbers."""
-
 NUMBERS = {"INTEGER": int, "BIGINT": int, "DOUBLE": float}
 """Types of parameters that are numbers, and how these are read."""
 
@@ -92,7 +88,7 @@ class Parameter:
         if not abs(value) <= LARGEST[self.type]:  # nor is it no number
             return False
         whole = self.type == "DOUBLE" or value == int(value)
-        return whole and any(low <= value <= high for low, high in self.ranges or [ANY])
+        return whole and (not self.ranges or any(low <= value <= high for low, high in self.ranges))
 
     @property
     def described_values(self) -> str:
