@@ -110,6 +110,7 @@ def test_a_report_of_folders(folders: dict[str, Path]) -> None:
     assert [row["las"] for row in made.tables["scores"].rows()] == [row["las"] for row in scores]
 
 
+@pytest.mark.slow
 def test_a_report_and_wlas(files: dict[str, Path]) -> None:
     """wlas of a system with the gold words is the correct share of the gold weight, also beside others."""
     given: dict[str, Any] = {"gold": files["gold"], "systems": [files["bare"], files["split"]]}

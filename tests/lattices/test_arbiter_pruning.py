@@ -87,6 +87,7 @@ def test_empty_references_are_told(folder: Path) -> None:
     assert found[0]["ger"] == 2, "no path of the second lattice has fewer than two words"
 
 
+@pytest.mark.slow
 def test_an_infinite_distance_is_none(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\nnothing shared\n")
     found = arbiter_pruning.apply(task(min_redundancy=0), by_score(), PruningCut(share=0.5)).rows()

@@ -28,6 +28,7 @@ def write_treebanks(folder: Path) -> None:
             (folder / side / f"{treebank}.conllu").write_text("".join(lines), "utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_buckets_have_the_intervals_of_the_scores(tmp_path: Path) -> None:
     write_treebanks(tmp_path)

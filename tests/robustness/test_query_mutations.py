@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conftest import ROOT
 from tests.house.rules import assert_none
 from tests.robustness.query_mutations import MUTATIONS
@@ -17,6 +19,7 @@ def test_mutations_are_of_texts_that_files_have_once() -> None:
     assert_none(str(one) for one in MUTATIONS if (ROOT / one.file).read_text("utf-8").count(one.old) != 1)
 
 
+@pytest.mark.slow
 def test_every_query_is_read_by_a_default_test() -> None:
     """Tables for words that differ are read by the names of those that they stand for."""
     aligned = {name for kind in kinds.all_kinds().values() for name in kind.aligned_tables.values()}
