@@ -13,6 +13,7 @@ import treesql
 from tests.cli.conftest import GOLD, A
 from tests.conftest import FIXTURES
 from treesql import Result, lattices
+from treesql.python_names import of_command_line
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -210,7 +211,8 @@ def test_loading_and_checking(run, folder: Path) -> None:  # type: ignore[no-unt
     found = treesql.check("bad.conllu", GOLD)
     refused = run("check", "bad.conllu", GOLD)
     counted = "2 files, read as conllu: 1 error\n"
-    assert (refused.code, refused.err) == (1, counted + "".join(f"{fault}\n" for fault in found.faults))
+    with of_command_line():
+        assert (refused.code, refused.err) == (1, counted + "".join(f"{fault}\n" for fault in found.faults))
     assert found.files == ("bad.conllu", GOLD)
     assert not treesql.check(GOLD).faults
 

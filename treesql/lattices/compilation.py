@@ -66,12 +66,12 @@ def _draw() -> None:
 def _read_nbest(measure: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         reference = str(_write_reference(folder))
-        nbest.oracle(readers.samples()["nbest"], reference=reference, measure=measure, weights="1")
+        nbest.oracle(readers.samples()["nbest"][0], reference=reference, measure=measure, weights="1")
 
 
 def _prune(greedy: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        files.prune(readers.samples()["plf"], reference=str(_write_reference(folder)), greedy=greedy)
+        files.prune(readers.samples()["plf"][0], reference=str(_write_reference(folder)), greedy=greedy)
 
 
 def _write_reference(folder: str) -> Path:

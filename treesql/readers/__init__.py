@@ -124,10 +124,12 @@ def formats() -> Mapping[str, FileFormat]:
     return formats_in(__path__[0])
 
 
-def samples() -> dict[str, str]:
-    """The file in samples/ of every format that has one there, by the format's name."""
-    paths = sorted((Path(__file__).parent / "samples").iterdir())
-    return {path.name.split(".")[0]: str(path) for path in paths}
+def samples() -> dict[str, list[str]]:
+    """The files in samples/ of every format that has some there, one for each notation, by the format's name."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((Path(__file__).parent / "samples").iterdir()):
+        found.setdefault(path.name.split(".")[0], []).append(str(path))
+    return found
 
 
 def endings_in_folders(kind: str | None = None, form: str | None = None) -> list[str]:

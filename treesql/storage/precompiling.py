@@ -130,15 +130,15 @@ def _call_examples(function: Function, n: int | None) -> None:
 
 
 def _read_sample(form: str) -> None:
-    """Read the sample of a format, and write it where the format is written."""
+    """Read the samples of a format, and write them where the format is written."""
     from treesql import writers
     from treesql.storage import exporting
 
-    files = CorpusFiles((readers.samples()[form],), form, form)
-    engine, _ = in_memory.load_into_memory([files], Options())
-    with engine, tempfile.TemporaryDirectory() as folder:
-        if form in writers.formats():
-            exporting.write(engine, form, Path(folder) / form, form)
+    for path in readers.samples()[form]:
+        engine, _ = in_memory.load_into_memory([CorpusFiles((path,), form, form)], Options())
+        with engine, tempfile.TemporaryDirectory() as folder:
+            if form in writers.formats():
+                exporting.write(engine, form, Path(folder) / form, form)
 
 
 def _ordered(tasks: Collection[str]) -> list[str]:
