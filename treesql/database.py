@@ -18,7 +18,7 @@ from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import list_tables, open_engine
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress, run_interruptibly
-from treesql.errors import DatabaseError, UsageError, issue
+from treesql.errors import DatabaseError, issue
 from treesql.readers import Notation
 from treesql.reports import SENTENCES
 from treesql.results.result import Result
@@ -74,8 +74,7 @@ def connect(
     DatabaseError. For SQL of strangers, run `treesql sql`, or a process of its own. Raises DatabaseError, UsageError.
     """
     max_memory = None if memory is None else limits.parse_size(memory)
-    if timeout is not None and not 0 <= timeout < float("inf"):
-        raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
+    limits.check_seconds(timeout)
     engine = open_engine(str(path), spark, read_only=read_only, existing=existing, safe=safe, memory=max_memory)
     return Database(engine, str(path), timeout=timeout, memory=max_memory)
 

@@ -141,6 +141,14 @@ def test_a_safe_connection_writes_no_temporary_files(gold_and_parser: Path) -> N
 def test_no_seconds(timeout: float) -> None:
     with pytest.raises(UsageError, match="write a number of seconds"):
         treesql.connect(timeout=timeout)
+    with treesql.connect() as db:
+        db.load(GOLD, corpus="gold")
+        for call in (
+            lambda: db.find("pattern { A [] }", timeout=timeout),
+            lambda: treesql.find(GOLD, "pattern { A [] }", timeout=timeout),
+        ):
+            with pytest.raises(UsageError, match="write a number of seconds"):
+                call()
 
 
 def test_out_of_memory_is_known_by_what_duckdb_says() -> None:

@@ -57,6 +57,12 @@ class Interruptible(Protocol):
         """End a transaction that is open without its changes; may raise where none is."""
 
 
+def check_seconds(timeout: float | None) -> None:
+    """Raise UsageError for a limit of time that is none; None stands for no limit."""
+    if timeout is not None and not 0 <= timeout < float("inf"):
+        raise UsageError(f"timeout={timeout:g}: write a number of seconds, 0 for any number")
+
+
 def parse_size(text: str | int) -> int:
     """A number of bytes: `500MB`, `2GB`, `1.5GiB`, or a plain number. Raises UsageError."""
     found = _SIZE.fullmatch(str(text).strip())

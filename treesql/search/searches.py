@@ -18,7 +18,7 @@ from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageErro
 from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.runtime.limits import Limit, LimitedEngine
+from treesql.runtime.limits import Limit, LimitedEngine, check_seconds
 from treesql.scoring.treebank_inputs import open_database_or_treebank
 from treesql.search import costs, drawings, planning, running
 from treesql.search.columns import NO_LIMIT
@@ -125,6 +125,7 @@ class Search:
     ) -> None:
         """timeout: limit by default."""
         self._limits, self._planned = limited, planned
+        check_seconds(timeout)
         self._timeout = running.DEFAULT_SECONDS if timeout is None else timeout
         self._opened = ExitStack()
         for warning in dict.fromkeys(warning for one in planned.requests for warning in one.warnings):
@@ -220,6 +221,7 @@ class Search:
         return SearchCosts(tuple(clauses), self.sql, plan)
 
     def _seconds(self, timeout: float | None) -> float:
+        check_seconds(timeout)
         return self._timeout if timeout is None else timeout
 
     def _run(self, work: Callable[[], Found], progress: ReportProgress | None, within: Limit | None = None) -> Found:
