@@ -62,13 +62,9 @@ def main(arguments: list[str] | None = None) -> None:
     process.end(code)
 
 
+@process.of_command_line()
 def _run(arguments: list[str]) -> int:
     """Run a command line and return its exit code. Errors are reported in one line, in its words."""
-    with process.of_command_line():
-        return _run_and_report(arguments)
-
-
-def _run_and_report(arguments: list[str]) -> int:
     debug = "--debug" in arguments
     try:
         _check_streams(arguments)

@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
-from treesql.engines import manifests
-from treesql.engines.connections import MEMORY, install_functions, memory_config
+from treesql.engines import connections, manifests
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.manifests import FEATURES, MANIFESTS
 from treesql.engines.part_files import digest_of
@@ -112,9 +111,8 @@ def _rewrite(root: Path, one: _OldCorpus) -> None:
     """Write the rows of a corpus as parts of this version, and then its manifest."""
     with (
         atomic_files.hidden_folder(root) as hidden,
-        DuckDB(duckdb.connect(MEMORY, config=memory_config())) as engine,
+        DuckDB(connections.connect_alone(None)) as engine,
     ):
-        install_functions(engine.connection)
         try:
             for table in [*schemas.corpus_tables(), schemas.table(FEATURES)]:
                 engine.connection.execute(_view(engine, table, one.files.get(table.name, ()), one.name))

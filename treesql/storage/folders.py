@@ -12,12 +12,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
-
 from treesql import readers
 from treesql.catalog import macros
-from treesql.engines import manifests
-from treesql.engines.connections import MEMORY, memory_config
+from treesql.engines import connections, manifests
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_folders import connect_to_parts, parts_by_table, show_parts
 from treesql.engines.manifests import FEATURES, MANIFESTS, Manifest, folder_name, manifest_path
@@ -245,7 +242,7 @@ def _made(folder: str) -> Iterator[None]:
 @contextmanager
 def opened(folder: str) -> Iterator[DuckDB]:
     """Yield an engine in memory that writes parts, with the corpora of the folder."""
-    with DuckDB(duckdb.connect(MEMORY, config=memory_config()), macros.all_macros()) as engine:
+    with DuckDB(connections.connect_alone(), macros.all_macros()) as engine:
         connect_to_parts(engine.connection, parts_by_table(folder, manifests.read_manifests(folder)))
         yield engine
 

@@ -16,10 +16,8 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 
-import duckdb
-
 from treesql import kernels, readers
-from treesql.engines.connections import MEMORY, install_functions
+from treesql.engines import connections
 from treesql.functions import FUNCTIONS, Function
 from treesql.kernels import kernel_cache
 from treesql.kernels.compiling import INTERPRETED_SECONDS
@@ -121,8 +119,7 @@ def work(whole: bool, others: Mapping[str, Callable[[], object]]) -> None:
 
 def _call_examples(function: Function, n: int | None) -> None:
     """Call a function with the first n of its examples, None for all."""
-    with duckdb.connect(MEMORY) as connection:
-        install_functions(connection, {function.name})
+    with connections.connect({function.name}) as connection:
         types = [kind for _, kind in function.parameters]
         for example in function.examples[:n]:
             given = ", ".join(f"CAST({value} AS {kind})" for value, kind in zip(example, types, strict=True))
