@@ -57,7 +57,7 @@ def test_thresholds() -> None:
     assert report(*GIVEN, "--raw-threshold") == rows[2]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_options_that_change_what_is_pruned() -> None:
     usual = report(*GIVEN)
     assert report(*GIVEN, "--greedy")["swcd_after"] <= usual["swcd_after"]

@@ -85,8 +85,8 @@ OF_COMMENTS = {"by": "meta.sent_id", "where": """meta."newdoc id" = 'examples' A
 @pytest.mark.parametrize(
     "how",
     thorough_but(
-        [{}, {"by": "upos"}, {"where": "upos = 'NOUN'", "by": "sentence"}, {"ci": True}, OF_COMMENTS],
-        {"ci": True}, OF_COMMENTS,
+        [{}, {"by": "upos"}, {"where": "upos = 'NOUN'", "by": "sentence"}, {"ci": True}, {"ci": True, **OF_COMMENTS}],
+        {"ci": True, **OF_COMMENTS},
     ),
     ids=str,
 )  # fmt: skip
@@ -315,7 +315,7 @@ runpy.run_module(name, run_name="__main__")
 """
 
 
-@pytest.mark.parametrize("has_footer", [True, False])
+@pytest.mark.parametrize("has_footer", thorough_but([True, False], True))
 def test_parts_with_other_bytes_are_named(session: Any, folder: Path, tmp_path: Path, has_footer: bool) -> None:
     """Of the size that the manifest says: Spark finds them as it reads."""
     damaged = shutil.copytree(folder, tmp_path / "corpora")

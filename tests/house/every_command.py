@@ -1,8 +1,8 @@
 """Runs commands of every kind in the current folder and prints a digest of what each printed and of all files written.
 
-python -m tests.house.every_command THREADS BLOCK EVERY: DuckDB with so many threads, blocks of files of so many words,
-and all commands (EVERY is 1) or only every n-th of those of a kind that write no file. All runs print the same lines,
-whatever THREADS, BLOCK and PYTHONHASHSEED are.
+python -m tests.house.every_command THREADS BLOCK EVERY TIMES: DuckDB with so many threads, blocks of files of so many
+words, all commands (EVERY is 1) or every n-th of a kind and those that write what others read, on fixtures so many
+times over. All runs print the same lines, whatever THREADS, BLOCK and PYTHONHASHSEED are.
 """
 
 from __future__ import annotations
@@ -136,17 +136,21 @@ def chosen(every: int) -> list[str]:
     """The commands that write what others read, and of each other kind (`score dependency`, `find`) every n-th."""
     found = []
     seen: Counter[tuple[str, ...]] = Counter()
-    for line in re.sub(r"\n +", " ", COMMANDS).strip().splitlines():
+    lines = re.sub(r"\n +", " ", COMMANDS).strip().splitlines()
+    for line in lines:
         first, second = line.split()[:2] if " " in line else (line, "")
         kind = (first, second) if second.isalpha() else (first,)
-        writes = kind[0] in ("load", "export") or " -o " in line
+        written = re.search(r" -o (\S+)", line)
+        writes = kind[0] in ("load", "export") or (
+            written is not None and any(f" {written[1]} " in f"{other} " for other in lines if other != line)
+        )
         if writes or "bad.conllu" in line or seen[kind] % every == 0:
             found.append(line)
         seen[kind] += not writes
     return found
 
 
-def main(threads: int, block: int, every: int) -> Iterator[str]:
+def main(threads: int, block: int, every: int, times: int) -> Iterator[str]:
     """A line for every command, with the digest of what it printed, and for every file."""
     from treesql.cli import group
     from treesql.readers import source
@@ -163,7 +167,7 @@ def main(threads: int, block: int, every: int) -> Iterator[str]:
     file_blocks.MIN_BLOCK_WORDS = block
     source.Source.chunks.__defaults__ = (16 * block, *(source.Source.chunks.__defaults__ or ())[1:])
     warnings.simplefilter("ignore")
-    lay_files()
+    lay_files(times)
     for line in chosen(every):
         arguments = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', line)]
         ran = CliRunner().invoke(group, arguments)
@@ -178,7 +182,7 @@ def main(threads: int, block: int, every: int) -> Iterator[str]:
 
 
 def lay_files(times: int = 12) -> None:
-    """The fixtures, each several times over, and some changed, in the current folder."""
+    """The fixtures, each so many times over, and some changed, in the current folder."""
     for path in sorted(FIXTURES.glob("*.*")):
         text = path.read_text()
         Path(path.name).write_text("".join(_varied(text, at) for at in range(times)))

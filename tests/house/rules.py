@@ -52,9 +52,19 @@ def assert_none(offenders: Mapping[str, object] | Iterable[str]) -> None:
         pytest.fail("\n".join([f"{len(found)} break this rule", *found]))
 
 
-def every_nth(n: int, values: Mapping[str, Any]) -> pytest.MarkDecorator:
-    """Give a test its parameter `values` twice: every n-th value by default, all others marked slow."""
-    chosen = dict(list(values.items())[::n])
-    others = {name: value for name, value in values.items() if name not in chosen}
-    parts = [pytest.param(chosen, id=f"every-{n}th"), pytest.param(others, id="others", marks=pytest.mark.slow)]
-    return pytest.mark.parametrize("values", parts)
+def every_nth(n: int, values: Mapping[str, Any], *, slow: int = 1) -> pytest.MarkDecorator:
+    """Give a test its parameter `values` several times: every n-th value by default, of all others every slow-th
+    marked slow, and what is left by hand."""
+    names = list(values)
+    by_default = names[::n]
+    others = [name for name in names if name not in by_default]
+    parts = {f"every-{n}th": (by_default, ()), "others": (others[::slow], pytest.mark.slow)}
+    parts["left"] = ([name for name in others if name not in others[::slow]], pytest.mark.thorough)
+    return pytest.mark.parametrize(
+        "values",
+        [
+            pytest.param({name: values[name] for name in chosen}, id=which, marks=marks)
+            for which, (chosen, marks) in parts.items()
+            if chosen
+        ],
+    )

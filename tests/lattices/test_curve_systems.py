@@ -96,7 +96,7 @@ def test_differences_between_points_lie_on_straight_lines(systems: Path) -> None
     assert found["difference_low"] <= found["difference"] <= found["difference_high"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_differences_of_three_systems_are_those_of_every_pair(systems: Path) -> None:
     for name in ("sparse", "dense"):
         (systems / f"third-{name}.jsonl").write_bytes((systems / f"{name}.jsonl").read_bytes())
@@ -137,7 +137,7 @@ def test_pruned_curves_are_those_of_written_files(systems: Path, raw: bool) -> N
             assert report["oracle_bleu_before"] == before["oracle_bleu"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_pruned_lattices_stand_at_other_densities(systems: Path) -> None:
     files = {"reference": "reference.txt", "metrics": "ger", "thresholds": [0, 2]}
     own = lattices.curve("sparse.jsonl", "dense.jsonl", **files, density_of="unpruned").points  # type: ignore[arg-type]
@@ -152,7 +152,7 @@ def test_pruned_lattices_stand_at_other_densities(systems: Path) -> None:
     assert of_system.points.arrow()["density"].to_pylist() == [0.75, 2, 0.75, 2]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_several_bounds_of_the_redundancy(systems: Path) -> None:
     found = lattices.curve("sparse.jsonl", "dense.jsonl", reference="reference.txt", metrics="swcd",
                            min_redundancy=[0, 0.5, 1]).points  # fmt: skip

@@ -69,7 +69,7 @@ def test_an_arbiter_is_compared_with_it(file: Path) -> None:
     assert by["posterior"]["ger_p"] is not None
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
     """`--scores cost`: the same edges go; JSON lines are written with log-likelihoods, which they are read as."""
     costs = file.with_name("costs.jsonl")

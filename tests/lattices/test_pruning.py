@@ -83,7 +83,6 @@ def test_a_worked_example(tmp_path: Path) -> None:
             (True, 0.5, 3.0),
             (True, 0.0, -1.0),
         ],
-        (False, 0.5, -1.0),
         (True, 1.0, 0.0),
     ),
 )
@@ -201,7 +200,7 @@ def test_corpora_of_a_database(tmp_path: Path) -> None:
     assert (tmp_path / "from-database.jsonl").read_text() == (tmp_path / "from-file.jsonl").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_reference_that_is_named_twice_counts_once(tmp_path: Path) -> None:
     path = str(tmp_path / "a.duckdb")
     with treesql.connect(path) as db:

@@ -197,6 +197,7 @@ def test_sentences_that_one_system_wins() -> None:
     assert other != [row["sent_id"] for row in rows if row["list"] == "random"]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("in_fixtures")
 @pytest.mark.slow
 def test_the_same_request_gives_the_same_page() -> None:

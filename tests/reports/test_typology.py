@@ -33,7 +33,7 @@ def test_a_report_is_whole_and_the_same_again(treebank_folders: tuple[str, str],
         write_report(TypologyTask(*treebank_folders), tmp_path / "one")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_report_of_several_systems(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     for treebank, sentences in PARSED.items():
         for system in "ab":

@@ -18,7 +18,7 @@ FINDINGS = sorted(Path(__file__).with_name("findings").iterdir())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("inputs", [80, pytest.param(1000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("inputs", [40, pytest.param(1000, marks=pytest.mark.thorough)])
 def test_inputs_at_random(inputs: int) -> None:
     """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`."""
     names = sorted(notations.notations())

@@ -124,7 +124,7 @@ def test_other_words_are_refused(treebank_folders: tuple[str, str], tmp_path: Pa
         measure(TypologyTask(*treebank_folders))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_each_weighting_stands_beside_the_others(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "w").write_text("det 1\nnsubj 0\n")
     averaged, own, file = (
