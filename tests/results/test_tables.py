@@ -62,10 +62,13 @@ def test_csv_json_and_parquet() -> None:
     assert read.schema.metadata == {b"treesql": treesql.__version__.encode(), b"signature": b"las|x"}
 
 
-@pytest.mark.parametrize("value", ["union_value(k := 1)", "[union_value(k := 1)]", "170141183460469231731687303715884105727"])
+@pytest.mark.parametrize(
+    "value", ["union_value(k := 1)", "[union_value(k := 1)]", "170141183460469231731687303715884105727"]
+)
 def test_a_type_that_parquet_lacks_is_named(db: treesql.Database, tmp_path: Path, value: str) -> None:
     with pytest.raises(
-        UsageError, match=r'Parquet (has no type for|lacks a value of) the column "x y", which is .*; write CAST\("x y" AS'
+        UsageError,
+        match=r'Parquet (has no type for|lacks a value of) the column "x y", which is .*; write CAST\("x y" AS',
     ):
         treesql.write(db.sql(f'SELECT 1 AS a, {value} AS "x y"'), tmp_path / "rows.parquet")
     assert not (tmp_path / "rows.parquet").exists()

@@ -76,7 +76,9 @@ def check_held(table: pa.Table | pa.RecordBatch, holder: str) -> None:
     """
     for name, column in zip(table.schema.names, table.columns, strict=True):
         if any(_lacks(holder, chunk) for chunk in getattr(column, "chunks", [column])):
-            raise UsageError(f"{holder} lacks a value of the column {quoted(name)}, which is {column.type}; {hint(name)}")
+            raise UsageError(
+                f"{holder} lacks a value of the column {quoted(name)}, which is {column.type}; {hint(name)}"
+            )
 
 
 def hint(column: str) -> str:
@@ -158,7 +160,13 @@ def _is_plain(kind: pa.DataType) -> bool:
     """Whether values are as texts what Python makes of them."""
     import pyarrow as pa
 
-    plain = (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating, pa.types.is_string, pa.types.is_large_string)
+    plain = (
+        pa.types.is_boolean,
+        pa.types.is_integer,
+        pa.types.is_floating,
+        pa.types.is_string,
+        pa.types.is_large_string,
+    )
     return any(is_type(kind) for is_type in plain)
 
 
@@ -194,7 +202,9 @@ def _lacks(holder: str, values: pa.Array) -> bool:
 
     kind = values.type
     if pa.types.is_union(kind):
-        return holder not in ("Python", "Arrow") or any(_lacks(holder, values.field(at)) for at in range(kind.num_fields))
+        return holder not in ("Python", "Arrow") or any(
+            _lacks(holder, values.field(at)) for at in range(kind.num_fields)
+        )
     if pa.types.is_map(kind):
         return _lacks(holder, values.keys) or _lacks(holder, values.items)
     if pa.types.is_struct(kind):

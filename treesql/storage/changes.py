@@ -377,7 +377,9 @@ def _execute(
         found = connection.sql(statement, params=values_of_statement(statement, parameters, alone=len(statements) == 1))
         if found is None:
             continue
-        table = with_arrow_types(found).to_arrow_table()  # fetched at once: a SELECT with changes in it does nothing before
+        table = with_arrow_types(
+            found
+        ).to_arrow_table()  # fetched at once: a SELECT with changes in it does nothing before
         if returns_rows(statement, table.column_names):
             rows.append(table)
     return rows
