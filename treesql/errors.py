@@ -297,7 +297,8 @@ class QueryError(TreesqlError):
     """SQL that failed; carries the statement, the query's name and its parameters."""
 
     def __init__(self, message: str, sql: str, name: str | None = None, parameters: object = None) -> None:
-        message = _LONG_WORD.sub(r"\1...", _IN_FUNCTION.sub("", without_settings(message), count=1)).replace("\n\nLINE", "\nLINE")
+        message = _IN_FUNCTION.sub("", without_settings(message), count=1).replace("\n\nLINE", "\nLINE")
+        message = _LONG_WORD.sub(r"\1...", message)
         self.message, self.sql, self.name, self.parameters = message, sql, name, parameters
         super().__init__(message, sql, name, parameters)
 

@@ -30,7 +30,11 @@ def _arrow_type(kind: duckdb.sqltypes.DuckDBPyType) -> str | None:
         return None
     parts = dict(kind.children) if str(kind) != "STRUCT" else {}
     size = parts.pop("size", None) if kind.id == "array" else None
-    kinds = {name: part for name, part in parts.items() if name or kind.id != "union"}  # without the tag of a union
+    kinds = {
+        name: part
+        for name, part in parts.items()
+        if isinstance(part, duckdb.sqltypes.DuckDBPyType) and (name or kind.id != "union")  # without the tag of a union
+    }
     targets = {name: _arrow_type(part) for name, part in kinds.items()}
     if all(target is None for target in targets.values()):
         return None

@@ -10,9 +10,9 @@ from treesql.drawing import score_charts
 from treesql.drawing.score_charts import ScorePoint
 from treesql.reports import page_frame
 from treesql.reports.chosen_sentences import ChosenSentences
-from treesql.reports.evaluation_tables import NONE, EvaluationTables
+from treesql.reports.evaluation_tables import EvaluationTables
 from treesql.reports.html import provenance_section
-from treesql.reports.item_counts import TREEBANK
+from treesql.reports.item_counts import NONE, TREEBANK
 from treesql.reports.page_frame import LEVELS, PageSection, copyable, paragraphs, wide
 from treesql.reports.sentence_drawings import DrawnLists
 from treesql.results.documents import number_text

@@ -20,7 +20,7 @@ from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, aligns_words, with_aligned_words
 from treesql.kernels.arrays import Floats, Ints
 from treesql.reports import item_counts
-from treesql.reports.item_counts import NONE, ItemCounts, sum_rows
+from treesql.reports.item_counts import NONE, ItemCounts
 from treesql.results.result import Result
 from treesql.scoring.bins import find_start
 from treesql.significance.bucket_scores import BucketScore, score_buckets

@@ -13,7 +13,6 @@ from treesql._version import __version__
 from treesql.errors import UsageError
 from treesql.results.documents import cell_text, is_numeric
 from treesql.results.texts import check_held, hint, is_bare, quoted, with_json, with_shown_texts, with_texts
-from treesql.runtime.arrays import compute as pc
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,6 +86,8 @@ def is_too_wide(result: Result, key: str, width: int) -> bool:
 def write_csv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
     """Write tables of a schema as CSV with a header; all values but numbers, truth values and times have quotes."""
 
+    from treesql.runtime.arrays import compute as pc
+
     def quoted_parts(values: Any) -> list[Any]:
         values = pc.replace_substring(values, '"', '""')
         return ['"', values, '"'] if not values.null_count else [pc.fill_null(_join(['"', values, '"']), "")]
@@ -99,6 +100,8 @@ def write_tsv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> 
 
     In texts, tabs, newlines, carriage returns and backslashes are written as `\t`, `\n`, `\r` and `\\`. NULL is empty.
     """
+
+    from treesql.runtime.arrays import compute as pc
 
     def escaped(values: Any) -> list[Any]:
         for character, shown in (("\\", r"\\"), ("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
@@ -113,6 +116,8 @@ def _write_lines(
 ) -> None:
     """Write a header and a line per row. escape: the parts of the cells of a column of texts."""
     import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
 
     header = (pa.array([name], pa.large_string()) for name in schema.names)
     _write_joined(file, [escape(name) for name in header], between)
@@ -151,6 +156,8 @@ def json_rows(table: pa.Table, keys: Sequence[str], brackets: str) -> bytes:
 def _join(parts: Sequence[Any]) -> Any:
     """The texts of arrays, joined row by row; a text among the parts is that of every row."""
     import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
 
     texts = [pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in parts]
     return pc.binary_join_element_wise(*texts, pa.scalar("", pa.large_string()))

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from treesql.errors import UsageError
-from treesql.runtime.arrays import compute as pc
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +59,8 @@ def with_json(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Tables of one schema with all values as JSON; NULL, NaN and infinities are `null`."""
     import pyarrow as pa
 
+    from treesql.runtime.arrays import compute as pc
+
     def expression(kind: pa.DataType) -> str | None:
         if pa.types.is_floating(kind):
             return _FINITE
@@ -87,6 +88,7 @@ def hint(column: str) -> str:
 
 
 def quoted(name: str) -> str:
+    """The name of a column as SQL has it."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -116,6 +118,8 @@ def _with_expressions(
 def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
     """Texts of JSON with null in place of the NaN and infinities that DuckDB writes in lists and structures."""
     import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
 
     if not pc.any(pc.match_substring_regex(json, "NaN|Infinity")).as_py():
         return json
@@ -151,6 +155,8 @@ def _zone(kind: pa.DataType) -> str | None:
 
 def _cast_columns(table: pa.Table) -> pa.Table:
     import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
 
     columns = [pc.cast(column, pa.large_string()) for column in table.columns]
     return pa.table(columns, names=table.column_names)
@@ -199,6 +205,8 @@ def _is_whole(kind: pa.DataType) -> bool:
 def _lacks(holder: str, values: pa.Array) -> bool:
     """Whether a holder lacks one of the values, or of those inside of them."""
     import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
 
     kind = values.type
     if pa.types.is_union(kind):

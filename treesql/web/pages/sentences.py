@@ -60,6 +60,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     svg, why, legend, edits = "", "", "", None
     with visit.listening():
         try:
+            found.check_size()
             edits = edits_of(visit, found)
             if edits is None:
                 drawn = _drawn(visit, found)
