@@ -176,7 +176,7 @@ class UnknownName(TreesqlError):
         else:
             hint = "none are defined"
         place = f"{self.place}: " if self.place else ""
-        return f"{place}unknown {self.kind} {self.name!r}; {hint}" + (f"; {self.note}" if self.note else "")
+        return f"{place}unknown {self.kind} {shortened(self.name)!r}; {hint}" + (f"; {self.note}" if self.note else "")
 
 
 class RequestError(TreesqlError):
@@ -202,8 +202,8 @@ class RequestError(TreesqlError):
     def __str__(self) -> str:
         lines = self.request.split("\n")
         place = f"column {self.column}" if len(lines) == 1 else f"line {self.line}, column {self.column}"
-        shown = lines[self.line - 1].replace("\t", " ")
-        return f"{place}: {self.what}; {self.hint}\n  {shown}\n  {' ' * (self.column - 1)}^"
+        shown, column = _window(lines[self.line - 1].replace("\t", " "), self.column - 1)
+        return f"{place}: {shortened(self.what, 300)}; {shortened(self.hint, 300)}\n  {shown}\n  {' ' * column}^"
 
 
 class TimeLimit(TreesqlError):
@@ -281,6 +281,14 @@ class HeaderError(TreesqlError):
     """A query or schema file of the catalogue that breaks the rules of its header."""
 
 
+TOO_DEEP = "this nests, or chains by operators, more than the 1,000 parts that DuckDB takes; shorten it"
+"""What is wrong with SQL, or with a request, whose statement is too deep."""
+
+_LONG_WORD = re.compile(r"(\S{100})\S{100,}")
+
+_WINDOW = 100
+"""Number of characters of a request that an error shows."""
+
 LIST_NAMES = "`DESCRIBE words` lists the columns of a table, `SHOW TABLES` the tables"
 _UNKNOWN_NAME = re.compile(r"does not have a column named|Referenced column|Table with name")
 
@@ -289,7 +297,8 @@ class QueryError(TreesqlError):
     """SQL that failed; carries the statement, the query's name and its parameters."""
 
     def __init__(self, message: str, sql: str, name: str | None = None, parameters: object = None) -> None:
-        message = _IN_FUNCTION.sub("", message, count=1)
+        message = _IN_FUNCTION.sub("", without_settings(message), count=1).replace("\n\nLINE", "\nLINE")
+        message = _LONG_WORD.sub(r"\1...", message)
         self.message, self.sql, self.name, self.parameters = message, sql, name, parameters
         super().__init__(message, sql, name, parameters)
 
@@ -305,6 +314,23 @@ class QueryError(TreesqlError):
             return f"{self.message}\n{LIST_NAMES}" if _UNKNOWN_NAME.search(self.message) else self.message
         lines = [line for line in self.message.split("\nLINE ")[0].splitlines() if line]
         return f"query {self.name}: {' '.join(lines)}; treesql --debug shows the statement"
+
+
+def without_settings(message: str) -> str:
+    """A message of DuckDB, where it is that SQL is nested too deeply without the setting that would allow more."""
+    return TOO_DEEP if "max_expression_depth" in message else message
+
+
+def shortened(text: str, most: int = 80) -> str:
+    """The beginning of a text that is longer than a number of characters."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _window(line: str, at: int) -> tuple[str, int]:
+    """The part of a line around a character, and the place of that character in it."""
+    start = max(0, min(at - _WINDOW // 2, len(line) - _WINDOW))
+    before, after = "..." if start else "", "..." if start + _WINDOW < len(line) else ""
+    return f"{before}{line[start : start + _WINDOW]}{after}", len(before) + at - start
 
 
 def plural(number: int, one: str, several: str | None = None) -> str:

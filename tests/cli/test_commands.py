@@ -164,7 +164,7 @@ def test_sql_in_every_format(run, db: Path, tmp_path: Path) -> None:  # type: ig
     assert pq.read_table(tmp_path / "out.parquet").to_pylist() == expected
     table = run("sql", db, sql).out
     assert [line.split() for line in table.splitlines() if "Hello" in line] == [
-        ["Hello", "0", "0.5", "['Hello',", "'INTJ']"]
+        ["Hello", "0", "0.5", "[Hello,", "INTJ]"]
     ]
     nothing = "SELECT form, [1] AS l FROM words WHERE FALSE"
     assert json.loads(run("sql", db, nothing, "--format", "json").out) == []

@@ -139,7 +139,7 @@ def test_a_matrix_of_correlations(run, tmp_path: Path) -> None:  # type: ignore[
 
 def test_sql_in_documents_and_tsv(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     sql = "SELECT chr(9) || 'a|b' AS \"x\ny\", [1, 2] AS l, 12.50::DECIMAL(8, 2) AS d, NULL AS n"
-    assert printed(run("sql", db, sql, "--format", "tsv")) == "x\\ny\tl\td\tn\n\\ta|b\t[1,2]\t12.5\t\n"
+    assert printed(run("sql", db, sql, "--format", "tsv")) == "x\\ny\tl\td\tn\n\\ta|b\t[1,2]\t12.50\t\n"
     assert r"a\|b" in printed(run("sql", db, sql, "--format", "markdown"))
     assert r"12.50" in printed(run("sql", db, sql, "--format", "latex"))
     assert printed(run("sql", db, "SELECT 1 AS n WHERE false", "--format", "markdown")) == "|   n |\n| --: |\n"

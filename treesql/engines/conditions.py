@@ -14,7 +14,7 @@ from treesql import catalog
 from treesql.catalog import macros
 from treesql.engines import connections
 from treesql.engines.parsing_time import check_parsing_time
-from treesql.errors import UsageError
+from treesql.errors import TOO_DEEP, UsageError, shortened, without_settings
 
 _CLOCKS = frozenset({"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"})
 """Expressions for the current time that look like columns."""
@@ -105,13 +105,17 @@ def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: s
         try:
             found = connection.extract_statements(statement)
         except (duckdb.Error, ValueError) as error:  # ValueError: a kind of statement that the client cannot name
-            raise _no_condition(condition, str(error).split(": ", 1)[-1].splitlines()[0]) from None
+            raise _no_condition(condition, without_settings(str(error)).split(": ", 1)[-1].splitlines()[0]) from None
         if len(found) != 1 or found[0].type not in _STATEMENT_TYPES:
             raise _no_condition(condition, f"{len(found)} statements")
 
 
 def _no_condition(condition: str, why: str) -> UsageError:
-    return UsageError(f"the condition {condition!r} is not a SQL expression: {why}; write one, such as upos = 'NOUN'")
+    if why == TOO_DEEP:
+        return UsageError(f"the condition {shortened(condition)!r}: {why}")
+    return UsageError(
+        f"the condition {shortened(condition)!r} is not a SQL expression: {why}; write one, such as upos = 'NOUN'"
+    )
 
 
 def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozenset[str]) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 
 import pyarrow as pa
@@ -20,10 +19,14 @@ def with_distinct_names(
 
     run: runs what reads each batch, within limits.
     """
-    names: list[str] = []
+    names: dict[str, int] = {}
     for column in reader.schema.names:
-        numbered = (f"{column}_{number}" for number in itertools.count(2))
-        names.append(next(name for name in itertools.chain([column], numbered) if name not in names))
+        name, number = column, names.get(column, 1)
+        while name in names:
+            number += 1
+            name = f"{column}_{number}"
+        names[column] = number
+        names.setdefault(name, 1)
     schema = pa.schema([field.with_name(name) for field, name in zip(reader.schema, names, strict=True)])
 
     def read() -> pa.RecordBatch | None:
@@ -34,6 +37,6 @@ def with_distinct_names(
 
     def batches() -> Iterator[pa.RecordBatch]:
         while (batch := read() if run is None else run(read)) is not None:
-            yield batch.rename_columns(names)
+            yield batch.rename_columns(list(names))
 
     return pa.RecordBatchReader.from_batches(schema, batches())

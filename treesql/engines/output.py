@@ -7,7 +7,6 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from treesql.engines.plain_types import with_plain_types
 from treesql.errors import UnknownName
 from treesql.results.files import format_by_ending, open_whole
 from treesql.results.rendering import render
@@ -66,11 +65,12 @@ def _write(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str, turne
     if isinstance(rows, Result):
         metadata = {"signature": rows.signature} if rows.signatures else {}
         rows = rows.arrow().to_reader()
+    tables = (pa.Table.from_batches([batch]) for batch in rows)
     if form == "csv":
-        write_csv(with_plain_types(rows, nested_as_json=True), file)
+        write_csv(rows.schema, tables, file)
     elif form == "tsv":
-        write_tsv(with_plain_types(rows, nested_as_json=True), file)
+        write_tsv(rows.schema, tables, file)
     elif form == "json":
-        write_json(with_plain_types(rows, nested_as_json=False), file)
+        write_json(tables, file)
     else:
         write_parquet(rows, file, metadata)

@@ -10,9 +10,9 @@ from treesql.drawing import score_charts
 from treesql.drawing.score_charts import ScorePoint
 from treesql.reports import page_frame
 from treesql.reports.chosen_sentences import ChosenSentences
-from treesql.reports.evaluation_tables import NONE, EvaluationTables
+from treesql.reports.evaluation_tables import EvaluationTables
 from treesql.reports.html import provenance_section
-from treesql.reports.item_counts import TREEBANK
+from treesql.reports.item_counts import NONE, TREEBANK
 from treesql.reports.page_frame import LEVELS, PageSection, copyable, paragraphs, wide
 from treesql.reports.sentence_drawings import DrawnLists
 from treesql.results.documents import number_text
@@ -36,6 +36,9 @@ MAX_DOTS = 12
 
 MAX_TEXT = 400
 """Maximum number of characters of a sentence in the list of sentences."""
+
+MAX_OWN_TEXT = 10_000
+"""Maximum number of characters of the text of a sentence that is shown with its scores."""
 
 Row = dict[str, Any]
 
@@ -245,13 +248,18 @@ class EvaluationPage:
             f'<thead><tr><th scope="col">system</th><th scope="col" class="n">{main.score.name}{unit}</th></tr></thead>'
         )
         table = wide(f"<table>{head}<tbody>{scores}</tbody></table>", f"Scores of {self.names[number]}")
-        text = f'<p dir="auto">{escape(self.texts[number])}</p>' if self.texts[number] else ""
+        text = f'<p dir="auto">{escape(_bounded(self.texts[number]))}</p>' if self.texts[number] else ""
         figures = "".join(
             f"<figure><figcaption>{escape(one.caption)}</figcaption>"
             f"{wide(one.html, f'{self.names[number]}: {one.caption}')}</figure>"
             for one in self.drawn.of.get(number, ())
         )
         return f'<article id="s{number}"><h4>{escape(self.names[number])}</h4>{text}{table}{figures}</article>'
+
+
+def _bounded(text: str) -> str:
+    """A text, of a very long one the beginning and its length."""
+    return text if len(text) <= MAX_OWN_TEXT else f"{text[:MAX_OWN_TEXT]}... ({len(text):,} characters)"
 
 
 def sentences_of_cells(confusions: Result) -> set[int]:

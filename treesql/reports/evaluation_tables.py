@@ -20,7 +20,7 @@ from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task, aligns_words, with_aligned_words
 from treesql.kernels.arrays import Floats, Ints
 from treesql.reports import item_counts
-from treesql.reports.item_counts import ItemCounts, sum_rows
+from treesql.reports.item_counts import NONE, ItemCounts
 from treesql.results.result import Result
 from treesql.scoring.bins import find_start
 from treesql.significance.bucket_scores import BucketScore, score_buckets
@@ -36,9 +36,6 @@ MAX_VALUES = 40
 
 MAX_EXAMPLES = 3
 """Maximum number of sentences named for a pair of values that a system confuses."""
-
-NONE = "(none)"
-"""Name of the bucket of items without a value."""
 
 _BUCKETS = pa.schema(
     [
@@ -288,28 +285,15 @@ def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainS
 
     Values whose counts are all 0 are left out.
     """
-    found: dict[str, list[Floats]] = {}
-    n = len(items.sentences)
-    for at, system in enumerate(items.systems):
-        names, codes = items.values(system, column)
-        counts, places = items.counts(system, used), items.places(system)
-        for number, name in enumerate(names):
-            of_value = codes == number
-            of_systems = found.setdefault(NONE if name is None else name, [np.zeros((0, 0))] * len(items.systems))
-            of_systems[at] = sum_rows(counts[of_value], places[of_value], n)
-    whole = {
-        name: [one if one.size else np.zeros((n, len(used))) for one in of_systems]
-        for name, of_systems in found.items()
-        if any(one.any() for one in of_systems)
-    }
-    counted = used.index(main.count) if main.count else slice(None)
-    sizes = {name: max(float(np.abs(one[:, counted]).sum()) for one in of) for name, of in whole.items()}
+    parts = [item_counts.count_values(items, system, column, used) for system in items.systems]
+    sizes = item_counts.largest_sizes(parts, [used.index(main.count)] if main.count else range(len(used)))
+    whole = [name for name, size in item_counts.largest_sizes(parts, range(len(used))).items() if size]
     limit = None if column == item_counts.TREEBANK else MAX_VALUES
     kept = sorted(whole, key=lambda name: (-sizes[name], name))[:limit]
     starts = {name: find_start(name) for name in kept if name != NONE}
     if all(start is not None for start in starts.values()):
         kept = sorted(kept, key=lambda name: (name == NONE, starts.get(name) or 0.0))
-    return {name: whole[name] for name in kept}
+    return {name: [part.by_sentence(name, len(items.sentences)) for part in parts] for name in kept}
 
 
 def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,6 +112,51 @@ def sum_rows(counts: Floats, places: npt.NDArray[np.int64], n: int) -> Floats:
     """The sums of rows by place: float64[n, columns] of float64[rows, columns] and int64[rows]."""
     found = np.zeros((n, counts.shape[1]))
     np.add.at(found, places, counts)
+    return found
+
+
+NONE = "(none)"
+"""Name of the value of items without one."""
+
+
+@dataclass(frozen=True)
+class CountsByValue:
+    """The counts of the rows of a system, the places of their sentences, and those of their values, by name."""
+
+    names: Mapping[str, int]
+    codes: Ints
+    counts: Floats
+    places: Ints
+
+    def sizes(self, columns: Sequence[int]) -> dict[str, float]:
+        """By value, the sum over all sentences of the sizes of its counts there."""
+        n = int(self.places.max(initial=0)) + 1
+        pairs, at = np.unique(self.codes * n + self.places, return_inverse=True)
+        sizes = np.zeros(len(self.names))
+        for column in columns:
+            sums = np.abs(np.bincount(at, self.counts[:, column], minlength=len(pairs)))
+            sizes += np.bincount(pairs // n, sums, minlength=len(sizes))
+        return {name: float(sizes[code]) for name, code in self.names.items()}
+
+    def by_sentence(self, name: str, n: int) -> Floats:
+        """The counts of a value: float64[n sentences, columns]."""
+        of_value = self.codes == self.names.get(name, -1)
+        return sum_rows(self.counts[of_value], self.places[of_value], n)
+
+
+def count_values(items: ItemCounts, system: str, column: str, used: Sequence[str]) -> CountsByValue:
+    """The counts of a system by the values of a column."""
+    names, codes = items.values(system, column)
+    by_name = {NONE if name is None else name: code for code, name in enumerate(names)}
+    return CountsByValue(by_name, codes, items.counts(system, used), items.places(system))
+
+
+def largest_sizes(parts: Iterable[CountsByValue], columns: Sequence[int]) -> dict[str, float]:
+    """By value, the largest of its sizes in several systems."""
+    found: dict[str, float] = {}
+    for part in parts:
+        for name, size in part.sizes(columns).items():
+            found[name] = max(size, found.get(name, 0.0))
     return found
 
 

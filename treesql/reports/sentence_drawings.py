@@ -35,6 +35,10 @@ MAX_WORDS = 200
 READ = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
 """Tables that drawings read."""
 
+_LARGE = """
+SELECT w.sentence, count(*) AS n FROM words AS w
+WHERE w.corpus = $corpus AND w.sentence IN {sentences} GROUP BY w.sentence HAVING count(*) > {most}
+"""
 _LINKS = """
 SELECT a.sentence, a.source, a.target, a.sure FROM alignments AS a
 WHERE a.corpus = $corpus AND a.sentence IN {sentences} ORDER BY a.sentence, a.source, a.target
@@ -98,8 +102,10 @@ def _trees(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
 
 
 def _compare_trees(inputs: Inputs, numbers: Sequence[int], system: str, gold: str, own: str) -> Drawings:
-    golds = lookup.find_numbered(inputs.engine, inputs.of_role(gold)[0], numbers)
     corpus = inputs.of_role(own, system)[0]
+    large = _draw_large(inputs, numbers, system, [inputs.of_role(gold)[0], corpus])
+    numbers = [number for number in numbers if number not in large]
+    golds = lookup.find_numbered(inputs.engine, inputs.of_role(gold)[0], numbers)
     others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
     relations = str(inputs.task.parameters.get("relations", "universal"))
 
@@ -112,13 +118,15 @@ def _compare_trees(inputs: Inputs, numbers: Sequence[int], system: str, gold: st
         except TreesqlError:  # leaves in another order: the trees beside each other
             return [(side.corpus, tree) for side in (one, other) for _, tree in side.drawings()]
 
-    return {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in golds}  # type: ignore[misc]
+    return large | {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in golds}  # type: ignore[misc]
 
 
 def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The trees of two texts, linked where there is an alignment."""
-    first = lookup.find_numbered(inputs.engine, inputs.of_role("reference")[0], numbers)
     corpus = inputs.of_role("hypothesis", system)[0]
+    large = _draw_large(inputs, numbers, system, [inputs.of_role("reference")[0], corpus])
+    numbers = [number for number in numbers if number not in large]
+    first = lookup.find_numbered(inputs.engine, inputs.of_role("reference")[0], numbers)
     others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
     links = {}
     if inputs.of_role("alignment", system):
@@ -128,7 +136,7 @@ def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
         pair = Translation(others[one.sentence], tuple(links.get(one.sentence, ())))
         return one.drawings(aligned=pair)
 
-    return {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in first}  # type: ignore[misc]
+    return large | {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in first}  # type: ignore[misc]
 
 
 def _links_of(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -266,13 +274,28 @@ def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
         for name, column in _SIDES.items():
             aligned[row["sentence"]][name].append(row[column] or "***")
-    return {shown[number]: [SentenceDrawing(system, edits_layout.html(one))] for number, one in aligned.items()}
+    return {shown[number]: [_draw_edits(system, one)] for number, one in aligned.items()}
+
+
+def _draw_edits(system: str, aligned: Mapping[str, Sequence[str]]) -> SentenceDrawing:
+    steps = len(aligned["operations"])
+    if steps > MAX_WORDS:
+        return _too_large(system, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
+    return SentenceDrawing(system, edits_layout.html(aligned))
+
+
+def _draw_large(
+    inputs: Inputs, numbers: Sequence[int], system: str, corpora: Sequence[str]
+) -> dict[int, Sequence[SentenceDrawing]]:
+    """The notes in place of sentences that are too large to be drawn, which are not even read."""
+    sql = _LARGE.format(sentences=_listed(numbers), most=MAX_WORDS)
+    sizes = dict(row for corpus in corpora for row in inputs.engine.rows(sql, {"corpus": corpus}))
+    why = "it has {:,} words, and {} at most are drawn here"
+    return {number: [_too_large(system, why.format(size, MAX_WORDS))] for number, size in sizes.items()}
 
 
 def _draw(system: str, one: Sentence, drawn: Callable[[], Captioned]) -> SentenceDrawing:
     """The drawings of a sentence one below the other, or why there is none."""
-    if len(one.words) > MAX_WORDS:
-        return _too_large(system, f"it has {len(one.words)} words, and {MAX_WORDS} at most are drawn here")
     try:
         picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in drawn())
     except (TreesqlError, ValueError) as error:

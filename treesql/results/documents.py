@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+
+from treesql.results.texts import with_shown_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,9 +83,11 @@ def number_text(value: object, percent: bool) -> str:
     """Return a value as text, a share as a percentage without its sign; `-` for none."""
     if value is None:
         return "-"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, float):
         return f"{100 * value:.2f}" if percent else f"{value:.6g}"
-    return str(value)
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
 def is_numeric(kind: pa.DataType) -> bool:
@@ -96,6 +101,7 @@ def arrange(table: pa.Table, how: Presentation) -> DocumentTable:
 
     The best score is bold among the systems of a group, if there are two or more with a value; all that look equal.
     """
+    table = with_shown_texts(table)
     numeric = {name: is_numeric(kind) for name, kind in zip(table.column_names, table.schema.types, strict=True)}
     values = {name: table[name].to_pylist() for name in table.column_names}
     bounded = [name for name in values if {f"{name}_low", f"{name}_high"} <= values.keys()]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treesql.errors import UnknownName, UsageError
 from treesql.results import signature_text
 from treesql.results.documents import SYSTEM, DocumentTable, Presentation, arrange
+from treesql.results.texts import check_held, with_texts
 from treesql.runtime.argument_types import check_type
 from treesql.runtime.failures import convert_errors_of_class
 
@@ -70,6 +71,7 @@ class Result:
         """The rows as a Polars data frame."""
         import polars as pl
 
+        check_held(self._table, "Polars")
         return pl.DataFrame(self._table)
 
     def df(self) -> pd.DataFrame:
@@ -77,10 +79,12 @@ class Result:
         if find_spec("pandas") is None:
             hint = "`pip install pandas`, or take .pl(), a data frame of Polars, or .arrow()"
             raise UsageError(f"pandas is not installed; {hint}")
+        check_held(self._table, "pandas")
         return self._table.to_pandas()
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as a list of dictionaries."""
+        check_held(self._table, "Python")
         return list(self._table.to_pylist())
 
     def markdown(self, *, turned_by: str | None = None) -> str:
@@ -154,10 +158,11 @@ class Result:
         if isinstance(key, int):
             if not -len(self) <= key < len(self):
                 raise IndexError(f"there is no row {key}; the rows are 0 to {len(self) - 1}")
-            return dict(self._table.slice(key % len(self), 1).to_pylist()[0])
+            return self._slice(key % len(self), 1).rows()[0]
         check_type("key", key, str | int)
         if key not in self.columns:
             raise UnknownName("column", key, self.columns)
+        check_held(self._table.select([key]), "Python")
         return self._table[key].to_pylist()
 
     def __getattr__(self, name: str) -> Any:
@@ -181,7 +186,10 @@ class Result:
         return self._table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
-        return str(self.pl())
+        try:
+            return str(self.pl())
+        except UsageError:  # values that Polars lacks
+            return str(replace(self, _table=next(with_texts([self._table]))).pl())
 
     def _repr_html_(self) -> str:
         more = len(self) - MAX_ROWS_IN_NOTEBOOK

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import json
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from treesql._version import __version__
 from treesql.errors import UsageError
 from treesql.results.documents import cell_text, is_numeric
+from treesql.results.texts import check_held, hint, is_bare, quoted, with_json, with_shown_texts, with_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +50,7 @@ def render_text(
     numbers. screen: characters per line of a terminal, for which long texts are folded and the header is bold; None for
     plain text of any width.
     """
-    names = table.column_names
+    names, table = table.column_names, with_shown_texts(table)
     cells = [[cell_text(value, name in percent) for value in table[at].to_pylist()] for at, name in enumerate(names)]
     numeric = [name in right or is_numeric(kind) for name, kind in zip(names, table.schema.types, strict=True)]
     text = _plain(names, cells, numeric) if screen is None else _folded(names, cells, numeric, screen)
@@ -58,7 +60,7 @@ def render_text(
 
 def text_width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
     """Number of characters of a line of the table as text."""
-    rows = table.to_pylist()
+    rows = with_shown_texts(table).to_pylist()
     cells = {name: [cell_text(row[name], name in percent) for row in rows] for name in table.column_names}
     return sum(3 + max(map(len, (name, *column))) for name, column in cells.items())
 
@@ -81,54 +83,94 @@ def is_too_wide(result: Result, key: str, width: int) -> bool:
     return text_width(result.arrow(), result.percent) > width > text_width(transpose(result, key))
 
 
-def write_csv(tables: Iterable[pa.Table], file: BinaryIO) -> None:
-    """Write tables of one schema as CSV with one header."""
-    import pyarrow.csv as pc
+def write_csv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
+    """Write tables of a schema as CSV with a header; all values but numbers, truth values and times have quotes."""
 
-    writer: Any = None
-    for table in tables:
-        if writer is None:
-            writer = pc.CSVWriter(file, table.schema, write_options=pc.WriteOptions(quoting_style="needed"))
-        writer.write(table)
-    if writer is not None:
-        writer.close()
+    from treesql.runtime.arrays import compute as pc
+
+    def quoted_parts(values: Any) -> list[Any]:
+        values = pc.replace_substring(values, '"', '""')
+        return ['"', values, '"'] if not values.null_count else [pc.fill_null(_join(['"', values, '"']), "")]
+
+    _write_lines(schema, tables, file, ",", quoted_parts)
 
 
-def write_tsv(tables: Iterable[pa.Table], file: BinaryIO) -> None:
-    r"""Write tables of one schema as tab-separated values with one header, without quotes.
+def write_tsv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
+    r"""Write tables of a schema as tab-separated values with a header, without quotes.
 
     In texts, tabs, newlines, carriage returns and backslashes are written as `\t`, `\n`, `\r` and `\\`. NULL is empty.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
-    def escaped(values: pa.Array) -> pa.Array:
+    from treesql.runtime.arrays import compute as pc
+
+    def escaped(values: Any) -> list[Any]:
         for character, shown in (("\\", r"\\"), ("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
             values = pc.replace_substring(values, character, shown)
-        return values
+        return [pc.fill_null(values, "")]
 
-    tab = pa.scalar("\t", pa.large_string())
-    for at, table in enumerate(tables):
-        if at == 0:
-            file.write("\t".join(escaped(pa.array(table.column_names, pa.string())).to_pylist()).encode() + b"\n")
-        texts = [pc.fill_null(escaped(pc.cast(column, pa.large_string())), "") for column in table.columns]
-        if len(table):
-            lines = pc.binary_join_element_wise(*texts, tab)
-            file.write("\n".join([*lines.to_pylist(), ""]).encode())
+    _write_lines(schema, tables, file, "\t", escaped)
+
+
+def _write_lines(
+    schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO, between: str, escape: Callable[[Any], list[Any]]
+) -> None:
+    """Write a header and a line per row. escape: the parts of the cells of a column of texts."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    header = (pa.array([name], pa.large_string()) for name in schema.names)
+    _write_joined(file, [escape(name) for name in header], between)
+    bare = [is_bare(kind) for kind in schema.types]
+    for table in with_texts(tables):
+        columns = zip(table.columns, bare, strict=True)
+        cells = [[pc.fill_null(column, "")] if is_bare else escape(column) for column, is_bare in columns]
+        _write_joined(file, cells, between)
+
+
+def _write_joined(file: BinaryIO, cells: Sequence[Sequence[Any]], between: str) -> None:
+    parts = [part for cell in cells for part in (between, *cell)][1:]
+    file.write(_as_bytes(_join([*parts, "\n"])) if parts else b"\n")
 
 
 def write_json(tables: Iterable[pa.Table], file: BinaryIO) -> None:
     """Write a list of row objects, one per line."""
-    import polars as pl
-
     file.write(b"[")
     between = b"\n"
     for table in tables:
         if table.num_rows:
-            lines = pl.DataFrame(table).write_ndjson().rstrip("\n").encode()
-            file.write(between + lines.replace(b"\n", b",\n"))
+            keys = [f"{json.dumps(name, ensure_ascii=False)}:" for name in table.column_names]
+            file.write(between + json_rows(table, keys, "{}"))
             between = b",\n"
     file.write(b"\n]\n" if between == b",\n" else b"]\n")
+
+
+def json_rows(table: pa.Table, keys: Sequence[str], brackets: str) -> bytes:
+    """The rows as JSON in a pair of brackets, with a comma and a newline between two. keys: begin the values."""
+    [values] = with_json([table])
+    between = ",\n"
+    parts = [part for key, column in zip(keys, values.columns, strict=True) for part in (f",{key}", column)]
+    return _as_bytes(_join([brackets[0] + parts[0][1:], *parts[1:], brackets[1] + between]))[: -len(between)]
+
+
+def _join(parts: Sequence[Any]) -> Any:
+    """The texts of arrays, joined row by row; a text among the parts is that of every row."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    texts = [pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in parts]
+    return pc.binary_join_element_wise(*texts, pa.scalar("", pa.large_string()))
+
+
+def _as_bytes(texts: Any) -> bytes:
+    """The texts of an array without NULL, one after the other."""
+    joined = []
+    for chunk in getattr(texts, "chunks", [texts]):
+        _, offsets, data = chunk.buffers()
+        ends = memoryview(offsets).cast("q")
+        joined.append(memoryview(data or b"")[ends[chunk.offset] : ends[chunk.offset + len(chunk)]])
+    return b"".join(joined)
 
 
 def write_parquet(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str, str]) -> None:
@@ -139,6 +181,7 @@ def write_parquet(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[s
     schema = reader.schema.with_metadata({"treesql": __version__, **metadata})
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in reader:
+            check_held(batch, "Parquet")
             writer.write_batch(batch.replace_schema_metadata(schema.metadata))
 
 
@@ -151,10 +194,8 @@ def check_parquet(schema: pa.Schema) -> None:
         try:
             pq.ParquetWriter(io.BytesIO(), pa.schema([column])).close()
         except pa.ArrowNotImplementedError:
-            name = '"' + column.name.replace('"', '""') + '"'
-            raise UsageError(
-                f"Parquet has no type for the column {name}, which is {column.type}; write CAST({name} AS VARCHAR)"
-            ) from None
+            what = f"Parquet has no type for the column {quoted(column.name)}, which is {column.type}"
+            raise UsageError(f"{what}; {hint(column.name)}") from None
 
 
 def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from typing import ParamSpec, TypeVar
 
 from treesql.errors import (
+    TOO_DEEP,
     DatabaseError,
     Interrupted,
     QueryError,
@@ -21,6 +22,7 @@ from treesql.errors import (
     StatementError,
     TreesqlError,
     UsageError,
+    without_settings,
 )
 from treesql.runtime import limits
 from treesql.runtime.argument_types import check_arguments
@@ -123,7 +125,7 @@ def describe_error(error: Exception) -> str:
     """An error of DuckDB as one line, with what to do."""
     if cause := _true_cause(error):
         return cause
-    text = str(error)
+    text = without_settings(str(error))
     line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
     inner = _INNER.search(text)
     if inner:
@@ -131,6 +133,8 @@ def describe_error(error: Exception) -> str:
     room = next((said for said in DISK_FULL_MESSAGES if said in text), None)
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
+    if text == TOO_DEEP:
+        return text
     return f"{_without_kind(line)}; {_HINTS.get(type(error).__name__, _HINT)}"
 
 

@@ -12,11 +12,15 @@ from treesql.drawing.constituents import PhraseTree
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
 from treesql.engines import Engine
+from treesql.errors import UsageError
 from treesql.search import phrase_drawings, running
 from treesql.search.constituents.syntax import TreeRequest
 from treesql.search.grew import compiler, parser, syntax
 from treesql.search.grew.syntax import Clause, GrewRequest, Key
 from treesql.search.request import PreparedRequest
+
+MAX_WORDS = 1000
+"""Maximum number of words of a sentence that is drawn: the time grows with the square."""
 
 DEFAULT_MATCHES = 10
 """Number of matches drawn by default."""
@@ -35,12 +39,28 @@ _MATCHED = "matched"
 
 @dataclass(frozen=True)
 class DrawnMatch:
-    """One match: the title of its sentence, its tree, and the sentence's corpus and number."""
+    """One match: the title of its sentence, its tree, or why it is not drawn, and the sentence's corpus and number."""
 
     title: str
-    tree: Tree | PhraseTree
+    tree: Tree | PhraseTree | str
     corpus: str = ""
     sentence: int = 0
+
+    def text(self, width: int | None, colour: bool) -> str:
+        """The drawing for a terminal."""
+        return f"{self.tree}\n" if isinstance(self.tree, str) else self.tree.characters(width, colour)
+
+    def html(self) -> str:
+        """The drawing as an HTML element."""
+        if isinstance(self.tree, str):
+            return f"<p>{xml(self.tree)}</p>"
+        return self.tree.picture().svg(" ".join(self.tree.forms), standalone=False)
+
+    def svg(self) -> str:
+        """The drawing as an SVG document. Raises UsageError where there is none."""
+        if isinstance(self.tree, str):
+            raise UsageError(f"{self.title}: {self.tree}")
+        return self.tree.picture().svg(self.title, standalone=True)
 
 
 def draw_matches(
@@ -67,8 +87,10 @@ def draw_matches(
     total = _count(engine, named, seconds) if counted else len(table)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
-    make_tree = (_enhanced_trees if prepared.selection.enhanced else _basic_trees)(engine, rows)
-    drawn = [_draw_match(make_tree, nodes, edges, row, several) for row in rows]
+    large = _large_sentences(engine, rows)
+    small = [row for row in rows if (row["corpus"], row["sentence"]) not in large]
+    make_tree = (_enhanced_trees if prepared.selection.enhanced else _basic_trees)(engine, small)
+    drawn = [_draw_match(make_tree, nodes, edges, row, several, large) for row in rows]
     return drawn, total, why
 
 
@@ -92,14 +114,32 @@ def _draw_tree_matches(
     total = _count(engine, prepared, seconds) if counted else len(table)
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
-    drawn = [phrase_drawings.draw(engine, row, request.names) for row in rows]
-    titles = [row["sent_id"] or f"sentence {row['sentence']}" for row in rows]
-    named = [f"{row['corpus']}: {title}" if several else title for row, title in zip(rows, titles, strict=True)]
+    large = _large_sentences(engine, rows)
+    drawn = [
+        large.get((row["corpus"], row["sentence"])) or phrase_drawings.draw(engine, row, request.names) for row in rows
+    ]
     matches = [
-        DrawnMatch(title, tree, row["corpus"], row["sentence"])
-        for title, tree, row in zip(named, drawn, rows, strict=True)
+        DrawnMatch(_title(row, several), tree, row["corpus"], row["sentence"])
+        for tree, row in zip(drawn, rows, strict=True)
     ]
     return matches, total, why
+
+
+def _title(row: Mapping[str, Any], several: bool) -> str:
+    """The name of the sentence of a match. several: whether that of the corpus stands before it."""
+    name = str(row["sent_id"] or f"sentence {row['sentence']}")
+    return f"{row['corpus']}: {name}" if several else name
+
+
+def _large_sentences(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> dict[Place, str]:
+    """The sentences of matches that are too large to be drawn, and why."""
+    sql = (
+        "SELECT w.sentence, count(*) AS n FROM words AS w WHERE w.corpus = $corpus AND w.sentence IN ({})"
+        f" GROUP BY w.sentence HAVING count(*) > {MAX_WORDS}"
+    )
+    found = _rows_of_sentences(engine, sql, matches)
+    why = "not drawn: this sentence has {:,} words, and {:,} at most are drawn"
+    return {place: why.format(rows[0][0], MAX_WORDS) for place, rows in found.items() if rows}
 
 
 def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
@@ -118,8 +158,7 @@ def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
 
 def html_part(match: DrawnMatch, title: str = "p") -> str:
     """Return a drawing for an HTML page. title: the element of its title."""
-    picture = match.tree.picture().svg(" ".join(match.tree.forms), standalone=False)
-    return f"<{title}>{xml(match.title)}</{title}>{picture}"
+    return f"<{title}>{xml(match.title)}</{title}>{match.html()}"
 
 
 def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Edge]]:
@@ -147,7 +186,11 @@ def _draw_match(
     edges: Sequence[syntax.Edge],
     row: dict[str, Any],
     several: bool,
+    large: Mapping[Place, str],
 ) -> DrawnMatch:
+    sentence = row["corpus"], row["sentence"]
+    if sentence in large:
+        return DrawnMatch(_title(row, several), large[sentence], *sentence)
     places = {node: int(row[f"{node}.__id__"]) for node in nodes}
     found: dict[int, list[str]] = {}
     for node, place in places.items():
@@ -155,10 +198,7 @@ def _draw_match(
             found.setdefault(place, []).append(node)
     highlights = {place: ", ".join(names) for place, names in found.items()}
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
-    name = row["sent_id"] or f"sentence {row['sentence']}"
-    title = f"{row['corpus']}: {name}" if several else name
-    tree = make_tree((row["corpus"], row["sentence"]), matched, highlights)
-    return DrawnMatch(title, tree, row["corpus"], row["sentence"])
+    return DrawnMatch(_title(row, several), make_tree(sentence, matched, highlights), *sentence)
 
 
 def _basic_trees(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> MakeTree:

@@ -62,7 +62,7 @@ class DrawnMatches:
 
     def text(self, *, width: int | None = None, colour: bool = False) -> str:
         """The drawings as text. width: of a row in columns; colour: whether to use terminal colours."""
-        return "\n".join(f"{one.title}\n\n{one.tree.characters(width, colour)}" for one in self.drawn)
+        return "\n".join(f"{one.title}\n\n{one.text(width, colour)}" for one in self.drawn)
 
     def svg(self) -> str:
         """The drawing as an SVG document. Raises UsageError unless there is one."""
@@ -70,7 +70,7 @@ class DrawnMatches:
             n = len(self.drawn)
             raise UsageError(f"a picture has one drawing, and here are {n}; choose -o FILE.html or --limit 1")
         [one] = self.drawn
-        return one.tree.picture().svg(one.title, standalone=True)
+        return one.svg()
 
     def html(self) -> str:
         """One self-contained HTML page with all drawings."""

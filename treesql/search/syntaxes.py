@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from treesql.errors import UnknownName, UsageError
 from treesql.search.constituents import tiger, tregex
-from treesql.search.constituents.syntax import Formula, TreeRequest
+from treesql.search.constituents.syntax import Formula, TreeRequest, nodes_of
+from treesql.search.grew.syntax import check_size
 
 GREW, TREGEX, TIGER = SYNTAXES = ("grew", "tregex", "tiger")
 """Names of the request languages."""
@@ -48,9 +49,13 @@ def chosen_syntax(syntax: str | None, requests: Iterable[str]) -> str:
 
 def parse_tree_request(text: str, syntax: str) -> TreeRequest:
     """Parse a request of a language for constituency trees. Raises RequestError."""
-    return tiger.parse(text) if syntax == TIGER else tregex.parse(text)
+    request = tiger.parse(text) if syntax == TIGER else tregex.parse(text)
+    check_size(text, 1 + sum(1 for _ in nodes_of(request.formula)))
+    return request
 
 
 def parse_tree_relations(text: str, request: TreeRequest, syntax: str) -> Formula:
     """Parse what is asked of the nodes of a request, as Yes or No. Raises RequestError."""
-    return tiger.parse_relations(text, request) if syntax == TIGER else tregex.parse_relations(text, request)
+    found = tiger.parse_relations(text, request) if syntax == TIGER else tregex.parse_relations(text, request)
+    check_size(text, sum(1 for _ in nodes_of(found)))
+    return found

@@ -65,10 +65,10 @@ class Sentence(SentenceRows):
         marks: Mapping[int, str] | None = None,
     ) -> Captioned:
         """Return the drawings of the sentence's trees, each with a caption; parameters as for `svg`."""
-        self._check_size()
+        self.check_size()
         for other in (system, None if aligned is None else aligned.sentence):
             if other is not None:
-                other._check_size()
+                other.check_size()
         if relations not in ("universal", "full"):
             raise UsageError(f"relations are compared `universal` or `full`, not {relations!r}")
         if grid:
@@ -87,7 +87,7 @@ class Sentence(SentenceRows):
             raise UsageError("a system's tree replaces enhanced edges, and sets its own marks; choose one of them")
         return views.draw_comparison(self, system, relations, highlights or {})
 
-    def _check_size(self) -> None:
+    def check_size(self) -> None:
         """Raise UsageError if there are too many words to draw."""
         if len(self.words) > MAX_WORDS:
             size = f"{self.place} has {len(self.words):,} words, and {MAX_WORDS:,} at most are drawn"

@@ -20,6 +20,7 @@ from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
+from treesql.engines.arrow_types import with_arrow_types
 from treesql.engines.duckdb import DuckDB, in_transaction, returns_rows, transaction, values_of_statement
 from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
@@ -376,7 +377,9 @@ def _execute(
         found = connection.sql(statement, params=values_of_statement(statement, parameters, alone=len(statements) == 1))
         if found is None:
             continue
-        table = found.to_arrow_table()  # fetched at once: a SELECT with changes in it does nothing before
+        table = with_arrow_types(
+            found
+        ).to_arrow_table()  # fetched at once: a SELECT with changes in it does nothing before
         if returns_rows(statement, table.column_names):
             rows.append(table)
     return rows

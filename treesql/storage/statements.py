@@ -9,11 +9,15 @@ from contextlib import contextmanager
 import duckdb
 import pyarrow as pa
 
+from treesql.engines.arrow_types import with_arrow_types
 from treesql.engines.duckdb import DuckDB, returns_rows, values_of_statement
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.errors import Warn
+from treesql.errors import QueryError, Warn
 from treesql.runtime.failures import statement_error, was_interrupted
 from treesql.storage import changes
+
+_UNNAMED = "is not a valid StatementType"
+"""Said of a kind of statement that DuckDB's client for Python cannot name, such as UPDATE EXTENSIONS."""
 
 
 def run(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) -> pa.RecordBatchReader:
@@ -26,7 +30,7 @@ def run(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) 
         if _may_change_rows(engine, sql):
             return [pa.table({}), *changes.run(engine, sql, parameters, warn)][-1].to_reader()
         relation = engine.connection.sql(sql, params=dict(parameters))
-        return pa.table({}).to_reader() if relation is None else relation.to_arrow_reader()
+        return pa.table({}).to_reader() if relation is None else with_arrow_types(relation).to_arrow_reader()
 
 
 def run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) -> Iterator[pa.RecordBatchReader]:
@@ -41,7 +45,7 @@ def run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: W
             values = values_of_statement(statement, parameters, alone=len(statements) == 1)
             relation = connection.sql(statement, params=values)
             if relation is not None and returns_rows(statement, relation.columns):
-                yield relation.to_arrow_reader()
+                yield with_arrow_types(relation).to_arrow_reader()
 
 
 def _may_change_rows(engine: DuckDB, sql: str) -> bool:
@@ -62,3 +66,7 @@ def _converting_errors(engine: DuckDB, sql: str) -> Iterator[None]:
         if was_interrupted(error):
             raise
         raise statement_error(error, sql) from None
+    except ValueError as error:
+        if _UNNAMED not in str(error):
+            raise
+        raise QueryError("DuckDB's client for Python cannot run this kind of statement; leave it out", sql) from None

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import decimal
 import json
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import BinaryIO
+
+import pyarrow as pa
 
 import treesql
 from treesql import Result
 from treesql.errors import MemoryLimit, RequestError, TimeLimit, UnknownName
-from treesql.results.tables import check_parquet
+from treesql.results.tables import check_parquet, json_rows
 from treesql.web.addresses import FORMATS, HTML
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 OK, BAD, NOT_FOUND, TOO_LONG, TOO_LARGE, FAILED = 200, 400, 404, 408, 413, 500
 
@@ -77,40 +74,12 @@ def _write_json(rows: Result | pa.RecordBatchReader, file: BinaryIO, total: int 
     file.write(f'{{"columns": {json.dumps(reader.schema.names)}, "rows": ['.encode())
     written = 0
     for batch in reader:
-        lines = [json.dumps(row, ensure_ascii=False, allow_nan=False) for row in plain_rows(batch)]
-        if lines:
-            file.write(((",\n" if written else "\n") + ",\n".join(lines)).encode("utf-8", "replace"))
-        written += len(lines)
+        if batch.num_rows:
+            rows_of_batch = json_rows(pa.Table.from_batches([batch]), [""] * batch.num_columns, "[]")
+            file.write((b",\n" if written else b"\n") + rows_of_batch)
+        written += batch.num_rows
     end = {"total": written if total is None else total, "next": more}
     file.write(f"\n], {json.dumps(end)[1:]}\n".encode())
-
-
-def plain_rows(batch: pa.RecordBatch | pa.Table) -> Iterator[list[Any]]:
-    """The rows of a batch as lists of values that JSON has."""
-    columns = [_plain_values(column.to_pylist()) for column in batch.columns]
-    return (list(row) for row in zip(*columns, strict=True))
-
-
-def _plain_values(values: list[Any]) -> list[Any]:
-    kinds = {type(value) for value in values}
-    return values if kinds <= {str, int, bool, type(None)} else [_plain(value) for value in values]
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it: NaN and infinities are null, dates and times text, bytes text with escapes."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, decimal.Decimal):
-        return _plain(int(value) if value.is_finite() and value == value.to_integral_value() else float(value))
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, bytes):
-        return value.decode("ascii", "backslashreplace")
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def status_of(error: BaseException) -> int:

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from treesql import Result
 from treesql._version import __version__
+from treesql.results.texts import with_shown_texts
 from treesql.web import answers
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -53,7 +54,7 @@ Linked = Callable[[Mapping[str, Any], str], str | None]
 
 def table_of(rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = ()) -> WebTable:
     """A table of rows. linked: where cells lead; heads: the columns to show, by default all."""
-    found = rows.rows()
+    found = with_shown_texts(rows.arrow()).to_pylist()
     ends = {f"{name}{end}" for name in rows.columns for end in ("_low", "_high")}
     shown = [name for name in (heads or rows.columns) if name not in ends]
     numbers = frozenset(

@@ -48,6 +48,9 @@ class _Parser(TokenStream):
         items = []
         while self.token.kind != END:
             items.append(self.item())
+        bound = {name for item in items if item.kind != "without" for name in item.nodes()}
+        hidden = sum(max(1, len(item.nodes() - bound)) for item in items if item.kind == "without")
+        syntax.check_size(self.text, len(bound) + hidden)
         return GrewRequest(self.text, tuple(items) or (syntax.Item("pattern", (), syntax.Span(0, 0)),))
 
     def item(self) -> syntax.Item:

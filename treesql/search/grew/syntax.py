@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from treesql.errors import RequestError
 from treesql.search.grew.lexer import Regex
 
 Value = str | Regex
+
+
+MAX_NODES = 100
+"""Maximum number of nodes of a request: the time to plan their joins grows with its third power."""
+
+
+def check_size(text: str, nodes: int) -> None:
+    """Raise RequestError for a request of too many nodes."""
+    if nodes > MAX_NODES:
+        what = f"this request has {nodes:,} nodes, and may have {MAX_NODES}"
+        raise RequestError(text, 0, what, "ask for fewer, or make several requests")
 
 
 @dataclass(frozen=True)
@@ -178,6 +190,14 @@ class Item:
     kind: str
     clauses: tuple[Clause, ...]
     span: Span
+
+    def nodes(self) -> set[str]:
+        """Return the names of the nodes of its clauses."""
+        fields = ("source", "target", "left", "right")
+        names = {getattr(clause, field, None) for clause in self.clauses for field in fields}
+        return {name for name in names if isinstance(name, str)} | {
+            clause.name for clause in self.clauses if isinstance(clause, Node)
+        }
 
 
 @dataclass(frozen=True)

@@ -169,9 +169,8 @@ def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[dict[str, Any]]:
             sentence = visit.database.sentence(one.sentence, corpus=one.corpus)
             before, after = sentences_around(visit, sentence)
             around = [near["text"] if near else "" for near in (before, after)]
-        svg = one.tree.picture().svg(" ".join(one.tree.forms), standalone=False)
         href = link("sentences", one.corpus, names[one.corpus, one.sentence])
-        hits.append({"title": one.title, "href": href, "svg": rendering.drawing(svg), "around": around})
+        hits.append({"title": one.title, "href": href, "svg": rendering.drawing(one.html()), "around": around})
     return hits
 
 

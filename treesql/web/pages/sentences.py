@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from treesql import DrawnSentences, Result, Sentence, TreesqlError
 from treesql.errors import UnknownName
 from treesql.results.edits_layout import LEGEND
@@ -12,6 +15,9 @@ from treesql.web.pages.edits import command_of, edits_of
 from treesql.web.visits import Visit, command_line, silent
 
 PARAMETERS = ("system", "aligned", "links", "timeout")
+
+MAX_LISTED = 1000
+"""Maximum number of words or edges that a page lists; of a larger sentence, data have all, and CoNLL-U is left out."""
 
 WHOLE = "pattern { }"
 """The request that every sentence matches once."""
@@ -54,6 +60,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     svg, why, legend, edits = "", "", "", None
     with visit.listening():
         try:
+            found.check_size()
             edits = edits_of(visit, found)
             if edits is None:
                 drawn = _drawn(visit, found)
@@ -62,14 +69,15 @@ def _page(visit: Visit, found: Sentence) -> Answer:
             if visit.address.parameters:
                 raise
             why = str(error)
-        source = conllu_of(visit, found).decode("utf-8", "replace") if found.parsed else ""
+        listed = found.words or found.lattice_edges
+        is_whole = found.parsed and len(listed) <= MAX_LISTED
+        source = conllu_of(visit, found).decode("utf-8", "replace") if is_whole else ""
     before, after = sentences_around(visit, found)
     kinds = {name: row["kind"] for name, row in visit.corpora.items() if name != found.corpus}
     own = visit.corpora[found.corpus]["kind"]
     others = [] if own == "lattice" else [name for name, kind in kinds.items() if kind == own]
     drawn_with = [*others, *(name for name, kind in kinds.items() if own == "text" and kind == "lattice")]
     links = [name for name, kind in kinds.items() if kind == "alignment"]
-    listed = found.words or found.lattice_edges
     name = visit.address.parts[2]
     options = {one: visit.address.get(one) for one in ("system", "aligned", "links")}
     return rendering.page(
@@ -77,11 +85,18 @@ def _page(visit: Visit, found: Sentence) -> Answer:
         legend=legend, why=why, edits=edits, edits_legend=LEGEND,
         source=source, before=before, after=after, others=drawn_with,
         translations=others if links and own == "dependency" else [], links=links,
-        table=rendering.table_of(Result.of(listed)) if listed else None,
+        table=_table_of(listed) if listed else None,
         command=command_of(visit, found) if edits else command_line(
             "show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
             and not any(options.values()), **options),
     )  # fmt: skip
+
+
+def _table_of(listed: Sequence[Mapping[str, Any]]) -> rendering.WebTable:
+    """The first words or edges of a sentence, with how many there are where they are not all."""
+    fewer = len(listed) > MAX_LISTED
+    caption = f"The first {MAX_LISTED:,} of {len(listed):,}; the data below have all." if fewer else ""
+    return rendering.table_of(Result.of(listed[:MAX_LISTED]), caption)
 
 
 def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:

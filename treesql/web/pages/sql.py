@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pyarrow as pa
+
 import treesql
 from treesql import QueryInfo, Result, UsageError
 from treesql.web import answers, rendering
@@ -59,8 +61,7 @@ def _read_part(reader: Any, limit: int | None, offset: int) -> tuple[Result, int
         if last > first:
             kept.append(batch.slice(first, last - first))
         total += len(batch)
-    table = reader.schema.empty_table()
-    return Result(type(table).from_batches(kept, reader.schema) if kept else table), total
+    return Result(pa.Table.from_batches(kept, reader.schema)), total
 
 
 def _page(

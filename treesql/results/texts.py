@@ -1,0 +1,243 @@
+"""Values of any type as texts, those that DuckDB makes of them, and types whose values Python or Polars lacks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from treesql.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TEXT, _JSON = "CAST({} AS VARCHAR)", "CAST(to_json({}) AS VARCHAR)"
+
+_FINITE = "CASE WHEN isfinite({0}) THEN CAST({0} AS VARCHAR) END"
+
+_NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
+"""Matches strings of JSON, and what DuckDB writes there that JSON lacks."""
+
+_DAYS = (-719_162, 2_932_896)
+"""The first and last day of Python, 0001-01-01 and 9999-12-31, counted from 1970-01-01."""
+
+_UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+"""Units of times in a second."""
+
+_MILLISECONDS = (-(2**63) // 1000, 2**63 // 1000)
+"""The first and last second, counted from 1970, of times in milliseconds, in which Parquet has those in seconds."""
+
+_LARGEST = 10**38 - 1
+"""The largest whole number of 38 digits, as many as decimals of 128 bits have."""
+
+_DAY = 86_400
+"""Seconds."""
+
+
+def with_shown_texts(table: pa.Table) -> pa.Table:
+    """A table for readers: texts in place of values that are neither numbers, truth values nor texts."""
+    return next(_with_expressions([table], lambda kind: None if _is_plain(kind) or _is_decimal(kind) else _TEXT))
+
+
+def with_texts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Tables of one schema with all values as texts, those of lists, structures and others with values in them as JSON.
+
+    In JSON, NaN and infinities are `null`, as they are nothing that it has.
+    """
+    import pyarrow as pa
+
+    def expression(kind: pa.DataType) -> str | None:
+        if pa.types.is_nested(kind):
+            return _JSON
+        return None if _is_plain(kind) or _is_whole(kind) else _TEXT
+
+    yield from map(_cast_columns, _with_expressions(tables, expression))
+
+
+def with_json(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Tables of one schema with all values as JSON; NULL, NaN and infinities are `null`."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    def expression(kind: pa.DataType) -> str | None:
+        if pa.types.is_floating(kind):
+            return _FINITE
+        return None if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_whole(kind) else _JSON
+
+    for table in map(_cast_columns, _with_expressions(tables, expression)):
+        yield pa.table([pc.fill_null(column, "null") for column in table.columns], names=table.column_names)
+
+
+def check_held(table: pa.Table | pa.RecordBatch, holder: str) -> None:
+    """Raise UsageError for the first column with a value that a holder lacks.
+
+    holder: Python, Polars, pandas, Parquet, or Arrow, whose decimals lack a digit of the largest of HUGEINT.
+    """
+    for name, column in zip(table.schema.names, table.columns, strict=True):
+        if any(_lacks(holder, chunk) for chunk in getattr(column, "chunks", [column])):
+            raise UsageError(
+                f"{holder} lacks a value of the column {quoted(name)}, which is {column.type}; {hint(name)}"
+            )
+
+
+def hint(column: str) -> str:
+    """What to write for a column whose type something lacks."""
+    return f"write CAST({quoted(column)} AS VARCHAR)"
+
+
+def quoted(name: str) -> str:
+    """The name of a column as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _with_expressions(
+    tables: Iterable[pa.Table], expression: Callable[[pa.DataType], str | None]
+) -> Iterator[pa.Table]:
+    """Tables of one schema with expressions of DuckDB in place of columns. expression: by type, None for none."""
+    connection: Any = None
+    try:
+        for table in tables:
+            found = {at: sql for at, kind in enumerate(table.schema.types) if (sql := expression(kind))}
+            if found:
+                connection = connection or _connect(table.schema)
+                check_held(table.select(list(found)), "Arrow")
+                given = table.select(list(found)).rename_columns([f"c{at}" for at in found])
+                selected = ", ".join(f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items())
+                made = connection.from_arrow(given).project(selected).to_arrow_table()
+                for at, sql in found.items():
+                    column = _with_valid_numbers(made[f"c{at}"]) if sql == _JSON else made[f"c{at}"]
+                    table = table.set_column(at, table.column_names[at], column)
+            yield table
+    finally:
+        if connection is not None:
+            connection.close()
+
+
+def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    """Texts of JSON with null in place of the NaN and infinities that DuckDB writes in lists and structures."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    if not pc.any(pc.match_substring_regex(json, "NaN|Infinity")).as_py():
+        return json
+
+    def valid(text: str | None) -> str | None:
+        return text and _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith('"') else "null", text)
+
+    return pa.array(map(valid, json.to_pylist()), pa.large_string())
+
+
+def _connect(schema: pa.Schema) -> Any:
+    """A connection of its own, whose time zone is that of the first column with one."""
+    import duckdb
+
+    connection = duckdb.connect(config={"threads": 1})
+    for kind in schema.types:
+        if zone := _zone(kind):
+            with suppress(duckdb.Error):  # a zone that DuckDB does not know
+                connection.execute(f"SET TimeZone = '{zone}'")
+            break
+    return connection
+
+
+def _zone(kind: pa.DataType) -> str | None:
+    """The time zone of a type, or of the first one in it that has one."""
+    import pyarrow as pa
+
+    if pa.types.is_timestamp(kind):
+        return str(kind.tz) if kind.tz else None
+    parts = (kind.field(at).type for at in range(kind.num_fields)) if pa.types.is_nested(kind) else ()
+    return next(filter(None, map(_zone, parts)), None)
+
+
+def _cast_columns(table: pa.Table) -> pa.Table:
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    columns = [pc.cast(column, pa.large_string()) for column in table.columns]
+    return pa.table(columns, names=table.column_names)
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether values are as texts what Python makes of them."""
+    import pyarrow as pa
+
+    plain = (
+        pa.types.is_boolean,
+        pa.types.is_integer,
+        pa.types.is_floating,
+        pa.types.is_string,
+        pa.types.is_large_string,
+    )
+    return any(is_type(kind) for is_type in plain)
+
+
+def is_bare(kind: pa.DataType) -> bool:
+    """Whether texts of values have no characters that a format has to escape."""
+    import pyarrow as pa
+
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return (_is_plain(kind) and not is_text) or _is_decimal(kind) or _is_time(kind)
+
+
+def _is_time(kind: pa.DataType) -> bool:
+    """Whether values are dates, times or both."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_date32(kind) or pa.types.is_time(kind) or pa.types.is_timestamp(kind))
+
+
+def _is_decimal(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_decimal(kind))
+
+
+def _is_whole(kind: pa.DataType) -> bool:
+    """Whether values are whole decimals, of which DuckDB has one less than HUGEINT."""
+    return _is_decimal(kind) and kind.scale == 0
+
+
+def _lacks(holder: str, values: pa.Array) -> bool:
+    """Whether a holder lacks one of the values, or of those inside of them."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    kind = values.type
+    if pa.types.is_union(kind):
+        return holder not in ("Python", "Arrow") or any(
+            _lacks(holder, values.field(at)) for at in range(kind.num_fields)
+        )
+    if pa.types.is_map(kind):
+        return _lacks(holder, values.keys) or _lacks(holder, values.items)
+    if pa.types.is_struct(kind):
+        return any(_lacks(holder, part) for part in values.flatten())
+    if pa.types.is_nested(kind):
+        return _lacks(holder, values.flatten())
+    bounds = _bounds(kind, holder)
+    if bounds is None:
+        return False
+    numbers = values if _is_whole(kind) else pc.cast(values, pa.int32() if kind.bit_width == 32 else pa.int64())
+    found = pc.min_max(numbers).as_py()
+    return found["min"] is not None and not (bounds[0] <= found["min"] and found["max"] <= bounds[1])
+
+
+def _bounds(kind: pa.DataType, holder: str) -> tuple[int, int] | None:
+    """The first and the last value of a type that a holder has, in its unit; None if it has all of them."""
+    import pyarrow as pa
+
+    if _is_whole(kind) and holder in ("Arrow", "Polars", "Parquet"):
+        return -_LARGEST, _LARGEST
+    if holder == "Parquet" and kind == pa.timestamp("s"):
+        return _MILLISECONDS
+    if not _is_time(kind) or holder in ("Arrow", "Parquet"):
+        return None
+    if pa.types.is_date32(kind):
+        return _DAYS
+    day = _DAY * _UNITS[kind.unit]
+    return (_DAYS[0] * day, (_DAYS[1] + 1) * day - 1) if pa.types.is_timestamp(kind) else (0, day - 1)
