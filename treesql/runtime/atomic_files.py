@@ -105,11 +105,22 @@ def remove_leftovers(folder: Path) -> None:
 
 
 _folders: set[Path] = set()
+"""The hidden folders that this process writes to now."""
+
+_REMOVALS = 5
+"""Times that a folder is removed into which other threads may still write."""
 
 
-def hidden_folders() -> list[Path]:
-    """The hidden folders that this process writes to now."""
-    return list(_folders)
+def _remove_folders() -> None:
+    """Remove the hidden folders of this process, before it is ended at once."""
+    for folder in list(_folders):
+        for _ in range(_REMOVALS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+
+
+interrupts.at_sudden_end(_remove_folders)
 
 
 class _Folder:
@@ -117,8 +128,8 @@ class _Folder:
 
     def __init__(self, parent: Path) -> None:
         self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
-        self.path.mkdir(0o700)
         _folders.add(self.path)
+        self.path.mkdir(0o700)
         self._lock = _lock(self.path)
 
     def remove(self) -> None:
