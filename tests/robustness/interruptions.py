@@ -89,7 +89,7 @@ def words_of(command: str) -> list[str]:
 
 
 def make_lattice(folder: Path, nodes: int, chance: random.Random) -> None:
-    """A lattice of ten edges a node, and a reference of 500 words."""
+    """A lattice of ten edges a node, and a reference of 40 words."""
     with open(folder / "one.plf", "w") as file:
         file.write("(")
         for at in range(nodes):
@@ -98,7 +98,7 @@ def make_lattice(folder: Path, nodes: int, chance: random.Random) -> None:
             )
             file.write("(" + ",".join(f"('w{word}',-0.5,{step})" for word, step in edges) + ",),")
         file.write(")\n")
-    (folder / "one.txt").write_text(" ".join(f"w{chance.randint(0, 5000)}" for _ in range(500)) + "\n")
+    (folder / "one.txt").write_text(" ".join(f"w{chance.randint(0, 5000)}" for _ in range(40)) + "\n")
 
 
 def prepare(folder: Path, *, sentences: int, nodes: int, seed: int, given: dict[str, str | None]) -> None:
@@ -203,7 +203,7 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def lies(number: signal.Signals, code: int, said: str) -> list[str]:
+def lies(number: int, code: int, said: str) -> list[str]:
     """What is wrong with an exit code and what was said."""
     lines = [line for line in said.splitlines() if not line.startswith(("warning: ", "compiling "))]
     if code == INTERRUPTED[number] and len(lines) == 1 and lines[0].startswith("interrupted"):

@@ -191,7 +191,7 @@ def _watch(received: int) -> None:
     """End the process some time after a signal, unless what the command was to do is done by then."""
     while True:
         number = os.read(received, 1)[0]
-        if signal.getsignal(number) is not _hear:  # of a server
+        if signal.getsignal(number) is not _hear and _state.heard is None:  # of a server
             continue
         time.sleep(GRACE)
         while is_committing():
