@@ -57,7 +57,7 @@ CASES: dict[str, str] = {
     "stats": "stats gold.conllu",
     "wde": "wde gold.conllu",
     "check": "check gold.conllu",
-    "find": "find t.duckdb *{upos=NOUN} --format json",
+    "find": "find t.duckdb pattern_{_X_[upos=NOUN]_} --format json",
     "sql to a file": "sql t.duckdb FROM_words -o out.json",
     "sql as a page": "sql t.duckdb FROM_words_LIMIT_200000 -o out.html",
     "sql as a table": "sql t.duckdb FROM_words_LIMIT_200000",
@@ -71,7 +71,7 @@ CASES: dict[str, str] = {
     "drop": "drop t.duckdb gold",
     "compile": "compile",
 }
-"""Commands by name, their words separated by blanks; in SQL, `_` is one."""
+"""Commands by name, their words separated by blanks; in SQL and patterns, `_` is one."""
 
 
 @dataclass
@@ -85,7 +85,9 @@ class Ended:
 
 def words_of(command: str) -> list[str]:
     """The words of a command."""
-    return [word.replace("_", " ") if word.startswith(("FROM", "UPDATE")) else word for word in command.split()]
+    return [
+        word.replace("_", " ") if word.startswith(("FROM", "UPDATE", "pattern")) else word for word in command.split()
+    ]
 
 
 def make_lattice(folder: Path, nodes: int, chance: random.Random) -> None:

@@ -88,9 +88,7 @@ def run(folder: Path, code: str, *numbers: int) -> tuple[int, str, float]:
     ],
     ids=["kernel", "several signals", "swallowed", "reported"],
 )
-def test_a_process_ends_within_a_second(
-    tmp_path: Path, code: str, numbers: list[int], ended: tuple[int, str]
-) -> None:
+def test_a_process_ends_within_a_second(tmp_path: Path, code: str, numbers: list[int], ended: tuple[int, str]) -> None:
     *found, seconds = run(tmp_path, code, *numbers)
     assert tuple(found) == ended
     assert interrupts.GRACE <= seconds < 1.5  # a second, and a little for a busy machine
@@ -128,12 +126,11 @@ def test_a_sudden_end_removes_hidden_and_temporary_files(
     monkeypatch.setattr(limits, "_temporary", {tmp_path / "db.tmp"})
     (tmp_path / "db.tmp").mkdir()
     (tmp_path / "db.tmp" / f"duckdb_temp_{os.getpid()}_1.tmp").touch()
-    with pytest.raises(Ended), atomic_files.write_whole(tmp_path / "out") as made:
-        made.touch()
-        try:
+    with atomic_files.hidden_folder(tmp_path) as folder:
+        (folder / "part").touch()
+        with pytest.raises(Ended):
             interrupts.end_process(3, "why")
-        finally:
-            assert list(tmp_path.iterdir()) == []
+        assert list(tmp_path.iterdir()) == []
     assert (ends, capfd.readouterr().err) == ([3], "why\n")
 
 

@@ -82,6 +82,12 @@ def heard() -> int | None:
     return _state.heard
 
 
+def raises_here() -> bool:
+    """Whether Ctrl-C raises KeyboardInterrupt in this thread, as Python does by itself in the main one."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def came_too_late() -> bool:
     """Whether the work was done before any signal came."""
     return _state.listens and _state.over

@@ -210,7 +210,7 @@ Owned = TypeVar("Owned", bound=Interruptible)
 
 
 class LimitedEngine(Generic[Owned]):
-    """An engine whose calls end about a second after a limit is hit, whatever they do.
+    """An engine whose calls end about a second after a limit is hit, or Ctrl-C was pressed, whatever they do.
 
     They run in a second thread, which the caller leaves GRACE seconds after it was interrupted in vain.
     """
@@ -236,14 +236,14 @@ class LimitedEngine(Generic[Owned]):
         """Return what the work returns, or raise what it raises, with its warnings. Raises TimeLimit, MemoryLimit."""
         engine = self.engine
         limit.begin()
-        if not limit.is_set:
+        if not (limit.is_set or interrupts.raises_here()):
             with limit.part():
                 return work()
 
         warnings: list[errors.Issued] = []
 
         def part() -> Found:
-            _limited.set(True)
+            _limited.set(limit.is_set)
             with limit.part(), errors.collecting(warnings):
                 return work()
 
