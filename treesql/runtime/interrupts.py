@@ -27,7 +27,7 @@ from typing import NoReturn
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that end a process and let it clean up."""
 
-GRACE = 0.5
+GRACE = 0.3
 """Seconds in which a command ends by itself after a signal, before its process is ended."""
 
 INTERRUPTED = "interrupted"
