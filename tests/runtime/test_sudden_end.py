@@ -126,7 +126,9 @@ def test_a_sudden_end_removes_hidden_and_temporary_files(
     monkeypatch.setattr(limits, "_temporary", {tmp_path / "db.tmp"})
     (tmp_path / "db.tmp").mkdir()
     (tmp_path / "db.tmp" / f"duckdb_temp_{os.getpid()}_1.tmp").touch()
-    with atomic_files.hidden_folder(tmp_path) as folder:
+    made = tmp_path / "made"
+    with atomic_files.removed_if_empty(made / "inner", made), atomic_files.hidden_folder(tmp_path) as folder:
+        (made / "inner").mkdir(parents=True)
         (folder / "part").touch()
         with pytest.raises(Ended):
             interrupts.end_process(3, "why")
