@@ -28,10 +28,11 @@ ENDINGS = """\
 | 2 | bad usage or bad input: one line per fault on standard error; nothing was changed |
 | 130, 143, 129 | interrupted by Ctrl-C, SIGTERM or SIGHUP, and nothing was changed |
 
-Corpora, new databases, files and folders are written whole or not at all. After a signal that comes too late, a
-command prints "the signal came too late: this was done" and exits with 0. A process that is killed (SIGKILL) leaves
-databases unchanged, and possibly a hidden folder `.treesql-MACHINE-PROCESS-NUMBER`, which the next command that writes
-to the same folder removes. With standard output closed (`>&-`) no command starts; `>/dev/null` prints nothing.
+Corpora, new databases, files and folders are written whole or not at all. A command ends within a second of a signal;
+what it is just making permanent, it completes first. After a signal that comes too late, a command prints "the signal
+came too late: this was done" and exits with 0. A process that is killed (SIGKILL) leaves databases unchanged, and
+possibly a hidden folder `.treesql-MACHINE-PROCESS-NUMBER`, which the next command that writes to the same folder
+removes. With standard output closed (`>&-`) no command starts; `>/dev/null` prints nothing.
 
 Every command takes `--quiet`, which leaves out warnings. The shell completes commands, options, the corpora of the
 database on the line, metrics, scores, columns and queries after

@@ -173,10 +173,10 @@ class Database:
 
         parameters: values for `$name`. tables: data frames, Arrow tables or results that the SQL reads by their names,
         `sql("SELECT * FROM words JOIN df USING (form)", tables={"df": df})`. progress: called ten times a second with
-        the percentage that is done, and 100; with it, Ctrl-C ends the statement at once. Statements that may change
-        treesql's tables are one transaction: rows are checked as those of files are, derived columns are recomputed,
-        and changed corpora are marked. Raises QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput,
-        UsageError. An error changes nothing. Warns with TreesqlWarning of changed sentences that a load would warn of.
+        the percentage that is done, and 100. Statements that may change treesql's tables are one transaction: rows are
+        checked as those of files are, derived columns are recomputed, and changed corpora are marked. Raises
+        QueryError, TimeLimit, MemoryLimit; of changes also InvalidInput, UsageError. An error changes nothing. Warns
+        with TreesqlWarning of changed sentences that a load would warn of.
         """
         return Result(self._streams.read(sql, parameters, tables or {}, progress))
 

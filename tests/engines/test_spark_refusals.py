@@ -73,3 +73,32 @@ def test_wrong_addresses_are_named_on_the_last_line(tmp_path: Path, master: str,
     assert last.startswith(f"no Spark session starts at {master}: {what}")
     assert last.endswith("check the address: local[4], spark://HOST:7077, yarn or sc://HOST")
     assert "FutureWarning" not in done.stderr
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_an_interrupt_ends_a_java_that_is_being_started(monkeypatch: pytest.MonkeyPatch, interrupted: bool) -> None:
+    from pyspark import java_gateway
+    from pyspark.sql import SparkSession
+
+    killed: list[str] = []
+
+    class Java:
+        def kill(self) -> None:
+            killed.append("java")
+
+    def start(builder: object) -> str:
+        java_gateway.Popen()  # type: ignore[attr-defined]
+        if interrupted:
+            raise KeyboardInterrupt
+        return "session"
+
+    monkeypatch.setattr(java_gateway, "Popen", Java)
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", start)
+    if interrupted:
+        with pytest.raises(KeyboardInterrupt):
+            spark_session._start("local[1]")
+    else:
+        assert spark_session._start("local[1]") == "session"
+    assert killed == ["java"] * interrupted
+    assert java_gateway.Popen is Java  # type: ignore[attr-defined]
+    assert spark_session._java_starting == []

@@ -21,7 +21,7 @@ import treesql
 from tests.conftest import FIXTURES, bare
 from treesql.engines import parsing_time
 from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlWarning, UsageError
-from treesql.runtime import limits
+from treesql.runtime import interrupts, limits
 from treesql.search import running
 from treesql.significance import compare, intervals
 from treesql.storage import changes
@@ -258,10 +258,11 @@ def test_a_closed_database_is_closed_when_the_call_has_ended(tmp_path: Path, hol
     raise AssertionError("it was never closed")
 
 
-@pytest.mark.parametrize("held", [False, True])
-def test_ctrl_c(db: treesql.Database, holding: Holding, held: bool) -> None:
+@pytest.mark.parametrize(("held", "timeout"), [(False, None), (True, 60)])
+def test_ctrl_c(holding: Holding, held: bool, timeout: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "raises_here", lambda: True)  # also where pytest runs in the background
     sql = "SELECT hold(1)" if held else "SELECT count(*) FROM range(1000000000000)"
-    db = treesql.connect(timeout=60)
+    db = treesql.connect(timeout=timeout)
     holding.install(db)
     threading.Timer(0.3, _thread.interrupt_main).start()
     began = time.monotonic()
@@ -284,13 +285,17 @@ def test_errors_come_with_their_traceback(db: treesql.Database) -> None:
     assert names.index("test_errors_come_with_their_traceback") < names.index("_open")
 
 
+@pytest.mark.parametrize("heard", [True, False])
 @pytest.mark.parametrize("timeout", [None, 0, 30])
-def test_without_limits_the_caller_does_the_work(timeout: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_caller_does_the_work_that_nothing_is_to_stop(
+    timeout: float | None, heard: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     threads = []
+    monkeypatch.setattr(interrupts, "raises_here", lambda: heard)
     monkeypatch.setattr(changes, "may_change_rows", lambda *given: threads.append(threading.current_thread()))
     with treesql.connect(timeout=timeout) as db:
         db.sql("SELECT 1")
-    assert (threads == [threading.current_thread()]) == (not timeout)
+    assert (threads == [threading.current_thread()]) == (not timeout and not heard)
 
 
 @pytest.mark.parametrize("timeout", [None, 30])

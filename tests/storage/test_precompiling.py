@@ -90,3 +90,25 @@ def test_all_kernels_are_compiled_beforehand(tmp_path: Path) -> None:
 
 NOT_CALLED = {"skeletons._from_spans", "skeletons._from_parents", "splits._count_common_keys"}
 """Kernels that no query calls, but functions of the library for trees in memory."""
+
+
+class Child:
+    """A process that compiles."""
+
+    killed = False
+
+    def kill(self) -> None:
+        self.killed = True
+
+
+def test_processes_that_compile_end_with_this_one_and_start_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    child = Child()
+    monkeypatch.setattr(precompiling, "_workers", [child])
+    precompiling._end_workers()
+    assert child.killed
+    monkeypatch.setattr(precompiling, "_done", set())
+    monkeypatch.setattr(kernels, "when_missing", [])
+    monkeypatch.setattr(os, "read", lambda *given: b"")
+    precompiling.work(whole=False, others={})
+    precompiling.expect({"split_counts", "compared_brackets"}, {"penn"})
+    assert kernels.when_missing == []

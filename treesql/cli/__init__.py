@@ -37,7 +37,10 @@ class Commands(LazyGroup):
         with warnings.catch_warnings(), process.of_command_line():
             warnings.simplefilter("always", TreesqlWarning)
             warnings.showwarning = _show_warning
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt as error:  # for which click would print an empty line
+                raise click.Abort from error
 
 
 @click.group(cls=Commands, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
@@ -128,7 +131,8 @@ def _report_interrupt(notes: Sequence[str] = ()) -> int:
         click.echo(TOO_LATE, err=True)
         return 0
     number = process.heard() or process.SIGNALS[0]
-    click.echo("; ".join(["interrupted", *notes]).translate(_ESCAPES), err=True)
+    if process.begin_to_end():
+        click.echo("; ".join([process.INTERRUPTED, *notes]).translate(_ESCAPES), err=True)
     return 128 + int(number)
 
 

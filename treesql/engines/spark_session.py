@@ -7,11 +7,13 @@ import os
 import shutil
 import sys
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from treesql.errors import DatabaseError, UsageError
+from treesql.runtime import interrupts
 from treesql.runtime.failures import missing_package
 
 MASTER = "local[*]"
@@ -131,12 +133,51 @@ def _start(master: str) -> Any:
         if master or "SPARK_ENV_LOADED" not in os.environ:
             builder = builder.master(master or MASTER)
     try:
-        return builder.getOrCreate()
+        with nullcontext() if master.startswith(CONNECT) else _ending_java():
+            return builder.getOrCreate()
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         lines = str(error).splitlines() or [type(error).__name__]
         of_java = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
         what = JAVA_ENDED if "JAVA_GATEWAY" in lines[0] else next(iter(of_java), lines[0])
         raise DatabaseError(f"no Spark session starts at {master or MASTER}: {what}; {ADDRESSES}") from None
+
+
+_java_starting: list[Any] = []
+"""Processes of Java that are being started."""
+
+
+@contextmanager
+def _ending_java() -> Iterator[None]:
+    """End the process of Java that the block starts if the block raises: while it starts, Java does not notice that
+    Python has ended. Signals stay those of treesql: Spark sets a handler of its own."""
+    from pyspark import java_gateway
+
+    launcher: Any = java_gateway
+    start = launcher.Popen
+
+    def start_and_keep(*given: Any, **named: Any) -> Any:
+        _java_starting.append(start(*given, **named))
+        return _java_starting[-1]
+
+    launcher.Popen = start_and_keep
+    try:
+        yield
+    except BaseException:
+        _end_java()
+        raise
+    finally:
+        launcher.Popen = start
+        _java_starting.clear()
+        interrupts.listen_again()
+
+
+def _end_java() -> None:
+    """End the processes of Java that are being started."""
+    for process in tuple(_java_starting):
+        process.kill()
+
+
+interrupts.at_sudden_end(_end_java)
 
 
 def _check_server(address: str) -> None:

@@ -11,8 +11,8 @@ import os
 import platform
 import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from treesql.errors import UsageError
@@ -82,6 +82,18 @@ def hidden_folder(parent: Path) -> Iterator[Path]:
             held.remove()
 
 
+@contextmanager
+def removed_if_empty(*folders: Path) -> Iterator[None]:
+    """Remove folders, the inner ones first, if nothing is in them at the end of the block, or of the process in it."""
+    _maybe_empty.extend(folders)
+    try:
+        yield
+    finally:
+        _remove_empty(folders)
+        for folder in folders:
+            _maybe_empty.remove(folder)
+
+
 def without_hidden_folders(text: str) -> str:
     """A message with paths as the user named them, without hidden folders."""
     return _HIDDEN.sub("", text)
@@ -105,11 +117,32 @@ def remove_leftovers(folder: Path) -> None:
 
 
 _folders: set[Path] = set()
+"""The hidden folders that this process writes to now."""
+
+_maybe_empty: list[Path] = []
+"""Folders that are removed if this process leaves nothing in them."""
+
+_REMOVALS = 5
+"""Times that a folder is removed into which other threads may still write."""
 
 
-def hidden_folders() -> list[Path]:
-    """The hidden folders that this process writes to now."""
-    return list(_folders)
+def _remove_folders() -> None:
+    """Remove the hidden folders of this process, before it is ended at once."""
+    for folder in list(_folders):
+        for _ in range(_REMOVALS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+    _remove_empty(_maybe_empty)
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+interrupts.at_sudden_end(_remove_folders)
 
 
 class _Folder:
@@ -117,8 +150,8 @@ class _Folder:
 
     def __init__(self, parent: Path) -> None:
         self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
-        self.path.mkdir(0o700)
         _folders.add(self.path)
+        self.path.mkdir(0o700)
         self._lock = _lock(self.path)
 
     def remove(self) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextvars
 import os
 import re
-import shutil
 import sys
 import threading
 import time
@@ -23,7 +22,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from treesql import errors
 from treesql.errors import DatabaseError, MemoryLimit, TimeLimit, TreesqlError, UsageError
-from treesql.runtime import atomic_files, interrupts
+from treesql.runtime import interrupts
 from treesql.runtime.workers import Found, Worker
 
 OVERHEAD = 250_000_000
@@ -211,7 +210,7 @@ Owned = TypeVar("Owned", bound=Interruptible)
 
 
 class LimitedEngine(Generic[Owned]):
-    """An engine whose calls end about a second after a limit is hit, whatever they do.
+    """An engine whose calls end about a second after a limit is hit, or Ctrl-C was pressed, whatever they do.
 
     They run in a second thread, which the caller leaves GRACE seconds after it was interrupted in vain.
     """
@@ -237,14 +236,14 @@ class LimitedEngine(Generic[Owned]):
         """Return what the work returns, or raise what it raises, with its warnings. Raises TimeLimit, MemoryLimit."""
         engine = self.engine
         limit.begin()
-        if not limit.is_set:
+        if not (limit.is_set or interrupts.raises_here()):
             with limit.part():
                 return work()
 
         warnings: list[errors.Issued] = []
 
         def part() -> Found:
-            _limited.set(True)
+            _limited.set(limit.is_set)
             with limit.part(), errors.collecting(warnings):
                 return work()
 
@@ -301,7 +300,7 @@ def duckdb_memory() -> int | None:
 
 
 def remember_temporary_files(database: str) -> None:
-    """Have the temporary files of a database that are of this process removed if a limit is hit."""
+    """Have the temporary files of a database that are of this process removed if it is ended at once."""
     _temporary.add(Path(f"{database}.tmp"))
 
 
@@ -331,22 +330,19 @@ def _watch_process(own: _Process) -> None:
             time.sleep(_POLL)
             continue
         if time.monotonic() >= own.ends:
-            _end_process(TimeLimit(own.seconds))
+            interrupts.end_process(2, str(TimeLimit(own.seconds)))
         if own.memory and memory_in_use() > own.memory:
-            _end_process(MemoryLimit(own.memory))
+            interrupts.end_process(2, str(MemoryLimit(own.memory)))
         time.sleep(_POLL)
 
 
-def _end_process(why: TreesqlError) -> None:
-    """End the process: nothing else stops a function call. Unfinished files are removed."""
-    temporary = [file for folder in _temporary for file in folder.glob(f"duckdb_temp_{os.getpid()}_*")]
-    for file in [*atomic_files.hidden_folders(), *temporary]:
-        with suppress(OSError):
-            shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+def _remove_temporary_files() -> None:
+    """Remove DuckDB's temporary files of this process, and their folders if no other process uses them."""
     for folder in _temporary:
-        with suppress(OSError):  # it is not there, or another process uses it
+        for file in folder.glob(f"duckdb_temp_{os.getpid()}_*"):
+            file.unlink(missing_ok=True)
+        with suppress(OSError):
             folder.rmdir()
-    clear = "\r\x1b[2K\x1b[?25h" if sys.stderr.isatty() else ""  # of a progress bar
-    with suppress(OSError):
-        os.write(2, f"{clear}{why}\n".encode())
-    os._exit(2)
+
+
+interrupts.at_sudden_end(_remove_temporary_files)

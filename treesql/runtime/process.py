@@ -11,7 +11,9 @@ import sys
 from typing import NoReturn
 
 from treesql.python_names import of_command_line as of_command_line
+from treesql.runtime.interrupts import INTERRUPTED as INTERRUPTED
 from treesql.runtime.interrupts import SIGNALS as SIGNALS
+from treesql.runtime.interrupts import begin_to_end as begin_to_end
 from treesql.runtime.interrupts import came_too_late as came_too_late
 from treesql.runtime.interrupts import heard as heard
 from treesql.runtime.interrupts import listening as listening

@@ -225,18 +225,14 @@ def _made(folder: str) -> Iterator[None]:
     root = Path(folder)
     new = not root.exists()
     try:
-        (root / MANIFESTS).mkdir(parents=True, exist_ok=True)
-        atomic_files.remove_leftovers(root)
-        yield
+        with atomic_files.removed_if_empty(*((root / MANIFESTS, root) if new else ())):
+            (root / MANIFESTS).mkdir(parents=True, exist_ok=True)
+            atomic_files.remove_leftovers(root)
+            yield
     except OSError as error:
         if error.filename is not None and str(error.filename).startswith(str(root)):
             raise UsageError(f"{folder}: {atomic_files.system_message(error)}; choose another place") from None
         raise
-    finally:
-        if new:
-            for empty in (root / MANIFESTS, root):
-                with suppress(OSError):  # corpora were loaded
-                    empty.rmdir()
 
 
 @contextmanager

@@ -150,13 +150,14 @@ class CorpusLoads:
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
-        """Add a note of what was loaded to errors of the block."""
+        """Add a note of what was loaded to errors of the block, and to the report where the process is ended in it."""
         try:
-            yield
+            with interrupts.noting(self._progress_in_words):
+                yield
         except BaseException as error:
             found = failures.as_treesql_error(error) or error
-            if self._loaded and not isinstance(found, atomic_files.NotKept):
-                found.add_note(self._progress_in_words())
+            if (note := self._progress_in_words()) and not isinstance(found, atomic_files.NotKept):
+                found.add_note(note)
             if found is error:
                 raise
             raise found from error
@@ -251,6 +252,9 @@ class CorpusLoads:
         return read
 
     def _progress_in_words(self) -> str:
+        """How many corpora were loaded; empty if none was."""
+        if not self._loaded:
+            return ""
         n_loaded, n = len(self._loaded), len(self._corpora)
         verb = plural(n_loaded, "was", "were")
         return f"{n_loaded} of {n} corpora {verb} loaded, the last one is {self._loaded[-1].corpus!r}"

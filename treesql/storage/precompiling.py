@@ -22,6 +22,7 @@ from treesql.functions import FUNCTIONS, Function
 from treesql.kernels import kernel_cache
 from treesql.kernels.compiling import INTERPRETED_SECONDS
 from treesql.readers import Options
+from treesql.runtime import interrupts
 from treesql.runtime.threads import n_cores
 from treesql.storage import in_memory
 from treesql.storage.loading import CorpusFiles
@@ -38,6 +39,19 @@ LIKELY_SECONDS_OF_TASK = 5.0
 
 _done: set[str] = set()
 """Tasks that this process has had done."""
+
+
+_workers: list[subprocess.Popen[bytes]] = []
+"""Processes that compile now."""
+
+
+def _end_workers() -> None:
+    """End the processes that compile, before this one is ended at once."""
+    for process in tuple(_workers):
+        process.kill()
+
+
+interrupts.at_sudden_end(_end_workers)
 
 
 def all_tasks() -> list[str]:
@@ -96,6 +110,8 @@ def _run_workers(worker: str, tasks: Sequence[str], n: int, whole: bool, ended: 
             )
             ended.callback(process.wait)
             ended.callback(process.kill)
+            _workers.append(process)
+            ended.callback(_workers.remove, process)
     return os.fdopen(heard, "r", encoding="ascii")
 
 
@@ -105,6 +121,7 @@ def work(whole: bool, others: Mapping[str, Callable[[], object]]) -> None:
     others: what does tasks that are neither functions nor formats, by name.
     """
     by_name = {function.name: function for function in FUNCTIONS}
+    _done.update(all_tasks())  # this process starts none of its own
     while record := os.read(0, _RECORD):
         name, begin = record.decode().strip(), time.process_time()
         with suppress(Exception):  # which the process that needs it will meet as well
@@ -144,4 +161,6 @@ def _ordered(tasks: Collection[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    work(bool(sys.argv[1:]), {})
+    from treesql.storage import precompiling  # whose state other modules see, unlike that of the main one
+
+    precompiling.work(bool(sys.argv[1:]), {})
