@@ -141,7 +141,7 @@ def test_statements_that_fail(examples: treesql.Database, run: str, sql: str, ki
     assert (type(again), str(again), vars(again)) == (kind, str(error), vars(error))
     named = error.of_query("mine")
     assert isinstance(named, QueryError)
-    assert (named.message, named.sql, named.name) == (error.message, sql, "mine")
+    assert (named.message, named.sql, named.name) == (QueryError(error.message, sql).message, sql, "mine")
     assert examples.engine.rows("SELECT 1") == [(1,)]
 
 

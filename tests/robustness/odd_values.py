@@ -1,22 +1,30 @@
 """Values of every type of SQL in every format, and long chains and deep nests in requests and conditions.
 
-Functions that a campaign calls with a seed and a size; each returns the faults that it finds, a line each.
+    python -m tests.robustness.odd_values --seed 1 --structures 100 --parts 70 2000
+
+writes every type, alone, with the others and in so many random structures, in every format, and runs commands whose
+texts chain or nest so many parts. It prints what is wrong, a line each; the exit code is 1 if anything is.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import csv
 import io
 import json
+import os
 import random
-from collections.abc import Iterator
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 import duckdb
-import pytest
 
 import treesql
+from tests.conftest import FIXTURES
 from treesql.cli import main
 from treesql.errors import TreesqlError
 from treesql.results.tables import FORMATS
@@ -149,21 +157,54 @@ def chains(seed: int, size: int) -> Chains:
     return {name: [*command, text] for name, (command, text) in texts.items()}
 
 
-def find_fault_of_chain(command: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+def find_fault_of_chain(command: list[str]) -> str:
     """Run a command line; what is wrong: it ends well, or in three short lines in our words."""
-    with pytest.raises(SystemExit) as ended:
-        main(command)
-    lines = capsys.readouterr().err.splitlines()
-    if ended.value.code in (0, None):
+    said, code = io.StringIO(), None
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):
+        try:
+            main(command)
+        except SystemExit as ended:
+            code = ended.code
+    lines = said.getvalue().splitlines()
+    if code in (0, None):
         return ""
     text = "\n".join(lines)
     leaks = [word for word in ("max_expression", "Recursion", "Traceback", "treesql failed") if word in text]
-    fits = ended.value.code == 2 and len(lines) <= 3 and max(map(len, lines), default=0) <= 400
+    fits = code == 2 and len(lines) <= 3 and max(map(len, lines), default=0) <= 400
     return "" if fits and not leaks else text[:500]
 
 
-def write_databases(folder: Path, trees: Path, words: Path) -> None:
+def write_databases(folder: Path) -> None:
     """Make the databases that `chains` names."""
-    for name, path in (("trees", trees), ("dependency", words)):
+    for name, file in (("trees", "gold.mrg"), ("dependency", "gold.conllu")):
         with treesql.connect(folder / f"{name}.duckdb") as db:
-            db.load(path, corpus="gold")
+            db.load(FIXTURES / file, corpus="gold")
+
+
+def find_faults(folder: Path, seed: int, structures: int, parts: Sequence[int]) -> Iterator[str]:
+    """Everything, in a folder that is the current one meanwhile."""
+    with treesql.connect() as db:
+        for sql in statements(seed, structures):
+            yield from find_faults_of_values(db, sql)
+    write_databases(folder)
+    with contextlib.chdir(folder):
+        for size in parts:
+            for name, command in chains(seed, size).items():
+                if fault := find_fault_of_chain(command):
+                    yield f"{name}, {size} parts: {fault}"
+
+
+def _main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--structures", type=int, default=100)
+    parser.add_argument("--parts", type=int, nargs="+", default=[70, 2000])
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        faults = list(find_faults(Path(folder), given.seed, given.structures, given.parts))
+    print(*faults, f"{len(faults)} faults", sep=os.linesep)
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(_main())
