@@ -67,7 +67,7 @@ def main() -> None:
 def _time_pages(database: Path, corpus: str) -> bool:
     """Print the seconds of every request; return whether all are below the bound."""
     rows, walls = [], []
-    with Site(str(database), seconds=60.0, memory="2GB") as site:
+    with Site(str(database), seconds=60.0) as site:
         _answer(site, "/", {})
         _answer(site, "/search", {"q": "pattern { X [upos=NOUN] }", "corpus": corpus})
         for example in EXAMPLES:

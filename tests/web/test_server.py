@@ -18,7 +18,7 @@ import treesql
 from tests.conftest import ROOT
 from tests.web.servers import DEAF, ENDLESS, become_busy, serving
 from treesql.web.pool import Pool
-from treesql.web.server import make_app
+from treesql.web.server import Application
 from treesql.web.site import Site
 
 with warnings.catch_warnings():
@@ -29,7 +29,7 @@ with warnings.catch_warnings():
 @pytest.fixture(scope="module")
 def client(web_database: Path) -> Iterator[TestClient]:
     pool = Pool(str(web_database), seconds=20.0, memory="1GB", size=2)
-    with TestClient(make_app(pool, seconds=20.0), base_url="http://127.0.0.1:8000") as made:
+    with TestClient(Application(pool, seconds=20.0), base_url="http://127.0.0.1:8000") as made:
         yield made
 
 
@@ -143,7 +143,7 @@ def test_a_hostile_corpus_is_harmless(tmp_path: Path) -> None:
     (tmp_path / "x.conllu").write_text(text + word, "utf-8")
     with treesql.connect(tmp_path / "x.duckdb") as made:
         made.load(tmp_path / "x.conllu", corpus=name)
-    with Site(str(tmp_path / "x.duckdb"), seconds=10.0, memory="1GB") as site:
+    with Site(str(tmp_path / "x.duckdb"), seconds=10.0) as site:
         query = {"q": "pattern { e: H -> X }", "corpus": name}
         for path, parameters in (
             ("/", {}), ("/corpora/" + quote(name), {}),
