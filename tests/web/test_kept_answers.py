@@ -145,7 +145,7 @@ def test_who_waits_for_another_is_answered_if_that_one_leaves(web_database: Path
                 "query_string": query.encode(),
                 "headers": [(b"host", b"127.0.0.1")],
             }
-            await application(scope, receive, send)  # type: ignore[arg-type]
+            await application(scope, receive, send)
 
         try:
             leaves = asyncio.Event()
@@ -163,7 +163,7 @@ def test_who_waits_for_another_is_answered_if_that_one_leaves(web_database: Path
 
 def test_a_pool_that_is_closed_leaves_no_process(web_database: Path) -> None:
     """Neither one that was being started nor one that was ended a moment ago."""
-    started = []
+    started: list[WorkerProcess] = []
 
     async def open_and_close() -> None:
         pool = Pool(str(web_database), seconds=20.0, memory="1GB", size=2)

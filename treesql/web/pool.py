@@ -41,6 +41,9 @@ RESERVE = 1
 WATCHING = 0.02
 """Seconds between two looks at the memory of workers."""
 
+IDLE = 0.2
+"""The same while none has a request."""
+
 RESTARTING = 1.0
 """Seconds until a worker is started again that could not be."""
 
@@ -60,12 +63,14 @@ class Gone(Exception):
 class WorkerProcess:
     """A running worker.
 
-    ready: whether it has started; stopping: whether it was interrupted, and interrupts: how many times so far; over:
-    whether it was ended as it used too much memory.
+    ready: whether it has started; niced: whether other processes come first, since it has had a heavy request;
+    stopping: whether it was interrupted, and interrupts: how many times so far; over: whether it was ended as it used
+    too much memory.
     """
 
     process: Process
     ready: bool = False
+    niced: bool = False
     stopping: bool = False
     interrupts: int = 0
     over: bool = False
@@ -137,6 +142,7 @@ class Pool:
         self._n_light = self._n_heavy = 0
         self._all: set[WorkerProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._starting = asyncio.Semaphore(max((os.cpu_count() or 1) // 2, 1))  # the first is ready the sooner
         self._closed = False
 
     @property
@@ -190,17 +196,21 @@ class Pool:
     def _hand_out(self) -> None:
         """Give free workers to the requests that wait."""
         while self._light and self._has_room():
-            self._n_light += self._give(self._light.popleft())
+            self._n_light += self._give(self._light.popleft(), heavy=False)
         while self._heavy and self._has_room() and self._n_heavy < self.ready - 1:
-            self._n_heavy += self._give(self._heavy.popleft())
+            self._n_heavy += self._give(self._heavy.popleft(), heavy=True)
 
     def _has_room(self) -> bool:
         return bool(self._free) and self._n_light + self._n_heavy < self.size
 
-    def _give(self, taken: asyncio.Future[WorkerProcess]) -> bool:
+    def _give(self, taken: asyncio.Future[WorkerProcess], *, heavy: bool) -> bool:
+        """Give a free worker to a request: to a heavy one preferably one that has had others."""
         if taken.done():  # its request was stopped
             return False
-        taken.set_result(self._free.pop())
+        worker = next((worker for worker in self._free if worker.niced == heavy), self._free[0])
+        self._free.remove(worker)
+        worker.niced |= heavy
+        taken.set_result(worker)
         return True
 
     async def _restore(self, worker: WorkerProcess, *, heavy: bool) -> None:
@@ -219,7 +229,7 @@ class Pool:
         """End workers that use too much memory, as they cannot always do so themselves, and replace those that ended
         while they were free."""
         while True:
-            await asyncio.sleep(WATCHING)
+            await asyncio.sleep(WATCHING if self._n_light + self._n_heavy else IDLE)
             for worker in self._all:
                 if worker.ready and process.memory_in_use(worker.process.pid) > self.memory:
                     worker.over = True
@@ -242,7 +252,8 @@ class Pool:
         self._all -= {worker for worker in self._all if worker.process.returncode is not None}
         while True:
             try:
-                await self._add()
+                async with self._starting:
+                    await self._add()
                 return
             except DatabaseError as error:
                 print(error, file=sys.stderr)

@@ -214,7 +214,7 @@ class Application:
         is_kept: whether an answer without error that is small is returned when it is whole, and not sent.
         """
         with contextlib.suppress(ConnectionError):  # then it is gone
-            worker.input.write(messages.pack(messages.REQUEST, [path, query]))
+            worker.input.write(messages.pack(messages.REQUEST, [path, query, worker.niced]))
             await worker.input.drain()
         kept: KeptAnswer | None = None
         while True:

@@ -18,6 +18,9 @@ from treesql.web import answers, messages
 from treesql.web.answer_files import AnswerFile
 from treesql.web.site import Site
 
+NICE = 5
+"""How far heavy requests stand back behind light ones, and other processes, where these need the processors."""
+
 _interrupts: list[int] = []
 """The signals that came."""
 
@@ -34,6 +37,7 @@ def main(settings: str) -> None:
         site.warm()
         signal.signal(signal.SIGINT, _interrupt)
         sys.unraisablehook = _report_unraisable
+        is_niced = False
         while True:
             try:
                 site.renew()
@@ -42,7 +46,10 @@ def main(settings: str) -> None:
                 message = messages.read(sys.stdin.buffer)
                 if message is None:
                     os._exit(0)  # nothing was written that has to be closed
-                path, query = json.loads(message[1])
+                path, query, is_heavy = json.loads(message[1])
+                if is_heavy and not is_niced and hasattr(os, "nice"):
+                    os.nice(NICE)
+                    is_niced = True
                 _answer(site, path, query, out)
             except KeyboardInterrupt:
                 continue
