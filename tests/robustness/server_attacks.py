@@ -1,7 +1,9 @@
 """Attacks on `treesql serve`: pages of hostile names, statements without end, fifty clients, folders that change.
 
-Each takes a seed and a size and returns the faults that it found, one line each; none is what is promised. `crawl` needs
-no process; the others start a server of their own.
+Each takes a folder, a seed and a size, and returns the faults that it found, one line each; none is what is promised.
+`crawl` needs no process; the others start a server of their own.
+
+    python -m tests.robustness.server_attacks SEED crawl=300 limits=55 clients=12 changes=12
 """
 
 from __future__ import annotations
@@ -54,8 +56,9 @@ MARKUP = "<script>alert(1)</script>\"'&amp;"
 
 NAMES = (
     ".", "..", "...", " ", " a ", "a\nb", "a\r\nb", "a\rb", "a\tb", "a/b", "/", "//", "%2F", "%00", "%0A", "a.json",
-    ".csv", "..json", "a?b=c&d#e", "#1", "+", "a+b", ";", "\\", "\x01", "\x7f", "\x85", "\u2028", "\ufeff", "ü", "e\u0301",
-    "😀", "~", "'", '"', "<b>", MARKUP, "{{ 7 * 7 }}", "health", "static", "x" * 150, "&#10;", "javascript:alert(1)",
+    ".csv", "..json", "a?b=c&d#e", "#1", "+", "a+b", ";", "\\", "\x01", "\x7f", "\x85", "\u2028", "\ufeff", "ü",
+    "e\u0301", "😀", "~", "'", '"', "<b>", MARKUP, "{{ 7 * 7 }}", "health", "static", "x" * 150,
+    "&#10;", "javascript:alert(1)",
 )  # fmt: skip
 """Names of corpora, and of sentences unless there are line ends in them."""
 
@@ -451,7 +454,7 @@ if __name__ == "__main__":
     import tempfile
 
     with tempfile.TemporaryDirectory() as made:
-        for word in sys.argv[2:]:
+        for word in sys.argv[2:] or ["crawl=300", "limits=55", "clients=12", "changes=12"]:
             attack, _, number = word.partition("=")
             began = time.monotonic()
             listed = run(Path(made), int(sys.argv[1]), {attack: int(number)})[attack]

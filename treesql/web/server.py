@@ -41,7 +41,7 @@ LINGERING = 2.0
 """Seconds in which a client takes the answer to what was no request."""
 
 HEAVY = ("search", "sql", "score", "compare", "report")
-"""Pages that may take long, as tables and data may: the others never wait for them."""
+"""Pages that may take long: the others never wait for them."""
 
 Answering = asyncio.Future[KeptAnswer | None]
 """What ends with an answer, which it has if that is kept."""
@@ -163,7 +163,7 @@ class Application:
 
         The worker is free again when this returns, whatever the client does. Raises Failure.
         """
-        heavy = not _is_light(path, query)
+        heavy = _is_heavy(path, query)
         taking: asyncio.Future[WorkerProcess] = asyncio.ensure_future(self._pool.take(heavy=heavy))
         await asyncio.wait({gone, taking}, return_when=asyncio.FIRST_COMPLETED)
         if not taking.done():
@@ -282,13 +282,13 @@ def _asks_for_page(path: str, query: str) -> bool:
     return False
 
 
-def _is_light(path: str, query: str) -> bool:
-    """Whether a request takes little time, or is an error."""
+def _is_heavy(path: str, query: str) -> bool:
+    """Whether a request may take long: a search, SQL, scores, and tables and texts of whole corpora."""
     with contextlib.suppress(TreesqlError):
         address = Address.parse(path, query)
-        is_drawn = address.form in (HTML, "svg") and not address.get("table")
-        return is_drawn and "".join(address.parts[:1]) not in HEAVY
-    return True
+        is_text = address.form == "conllu" and address.parts[:1] == ("corpora",)
+        return "".join(address.parts[:1]) in HEAVY or bool(address.several("table")) or is_text
+    return False
 
 
 async def _wait_until_gone(receive: Receive) -> None:
