@@ -91,3 +91,10 @@ def test_too_many_bytes_are_refused(name: str, form: str, what: str, monkeypatch
     with pytest.raises(answers.AnswerTooLarge, match=what) as error:
         sent(form, begin_at=1)
     assert answers.status_of(error.value) == answers.TOO_LARGE
+
+
+def test_what_waits_for_the_beginning_is_no_row() -> None:
+    """Each of the rows is small, and together they have more bytes than a row may have."""
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("treesql.web.answer_files.MAX_PART", 100_000)
+        assert len(body(sent("csv", begin_at=1_000_000))) > 1_500_000

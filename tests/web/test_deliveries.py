@@ -55,7 +55,7 @@ def deliver(
     reader = client or Client()
 
     async def run() -> None:
-        await work(reader, Delivery(reader.send, as_page=as_page, abort=reader.abort))
+        await work(reader, Delivery(reader.send, as_page=as_page, head_only=False, abort=reader.abort))
 
     asyncio.run(run())
     return reader

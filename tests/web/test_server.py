@@ -146,6 +146,12 @@ def test_rows_without_end_are_stopped(client: TestClient) -> None:
     assert client.get("/health").json()["ready"] == 2
 
 
+def test_a_head_without_end_is_answered_at_once(client: TestClient) -> None:
+    found = client.head("/sql.csv", params={"q": "SELECT * FROM range(1000000000000)"})
+    assert (found.status_code, found.content, found.elapsed.total_seconds() < 10) == (200, b"", True)
+    assert found.headers["content-type"].startswith("text/csv")
+
+
 def test_a_temporary_view_of_a_request_that_was_stopped_is_gone(client: TestClient) -> None:
     made = client.get("/sql.json", params={"q": f"CREATE TEMP TABLE words AS {ENDLESS}", "timeout": "0.3"})
     assert made.status_code == 408

@@ -307,8 +307,8 @@ def duckdb_memory() -> int | None:
 
 
 def memory_is_short() -> bool:
-    """Whether this process has a limit of memory and uses more than half of it."""
-    return _process.memory is not None and memory_in_use() > _process.memory // 2
+    """Whether this process has a limit of memory and uses more than three quarters of it."""
+    return _process.memory is not None and memory_in_use() > _process.memory * 3 // 4
 
 
 def remember_temporary_files(database: str) -> None:

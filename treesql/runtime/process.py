@@ -101,7 +101,7 @@ def check_size(text: str | int) -> int:
 
 
 def memory_is_short() -> bool:
-    """Whether this process has a limit of memory and uses more than half of it."""
+    """Whether this process has a limit of memory and uses more than three quarters of it."""
     from treesql.runtime import limits
 
     return limits.memory_is_short()

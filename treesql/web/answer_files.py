@@ -26,7 +26,6 @@ class AnswerFile(io.RawIOBase):
     def __init__(self, out: BinaryIO, answer: Answer, begin_at: int = PART) -> None:
         self._out, self._answer, self._begin_at = out, answer, begin_at
         self._waiting = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115, closed with this file
-        self._max = MAX_PART if answer.streams else MAX_WHOLE
         self.begun = False
 
     def writable(self) -> bool:
@@ -36,7 +35,8 @@ class AnswerFile(io.RawIOBase):
     def write(self, data: bytes) -> int:  # type: ignore[override]
         """Take bytes, which wait for the end of their row."""
         self._waiting.write(data)
-        if self._waiting.tell() > max(self._max, self._begin_at):
+        rows = MAX_PART + (0 if self.begun else self._begin_at)
+        if self._waiting.tell() > (rows if self._answer.streams else MAX_WHOLE):
             raise AnswerTooLarge(self._answer.streams)
         return memoryview(data).nbytes
 

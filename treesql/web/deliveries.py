@@ -55,10 +55,12 @@ class Failure(Exception):
 
 
 class Delivery:
-    """The answer to one request. as_page: whether errors are pages; abort: ends the connection at once."""
+    """The answer to one request. as_page: whether errors are pages; head_only: whether its client wants no body; abort:
+    ends the connection at once."""
 
-    def __init__(self, send: Send, *, as_page: bool, abort: Callable[[], object]) -> None:
+    def __init__(self, send: Send, *, as_page: bool, head_only: bool, abort: Callable[[], object]) -> None:
         self._send, self._as_page, self._abort = send, as_page, abort
+        self.head_only = head_only
         self._head: Mapping[str, Any] = {}
         self._rest = memoryview(b"")
         self._credit = PATIENCE

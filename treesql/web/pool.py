@@ -64,13 +64,14 @@ class WorkerProcess:
     """A running worker.
 
     ready: whether it has started; niced: whether other processes come first, since it has had a heavy request;
-    stopping: whether it was interrupted, and interrupts: how many times so far; over: whether it was ended as it used
-    too much memory.
+    busy: whether it works on an answer; stopping: whether it was interrupted, and interrupts: how many times so far;
+    over: whether it was ended as it used too much memory.
     """
 
     process: Process
     ready: bool = False
     niced: bool = False
+    busy: bool = False
     stopping: bool = False
     interrupts: int = 0
     over: bool = False

@@ -77,9 +77,9 @@ class Application:
             return
         path = scope.get("raw_path", scope["path"].encode()).partition(b"?")[0].decode("latin-1")
         query = scope["query_string"].decode("latin-1")
-        delivery = Delivery(
-            send, as_page=_asks_for_page(path, query), abort=scope.get("state", {}).get(ABORT, lambda: None)
-        )
+        abort = scope.get("state", {}).get(ABORT, lambda: None)
+        head_only = scope["method"] == "HEAD"
+        delivery = Delivery(send, as_page=_asks_for_page(path, query), head_only=head_only, abort=abort)
         try:
             self._check(scope, path, query)
             if path == "/health":
@@ -181,7 +181,7 @@ class Application:
                 raise Failure(*answers.said_of(MemoryLimit(self._pool.memory)), answers.TOO_LARGE) from None
             raise Failure("the server failed", "try again, or ask for less at a time", answers.FAILED) from None
         finally:
-            if not answering.done() or answering.cancelled() or isinstance(answering.exception(), Failure):
+            if worker.busy:
                 worker.interrupt()
             self._pool.give_back(worker, heavy=heavy)
 
@@ -213,6 +213,7 @@ class Application:
 
         is_kept: whether an answer without error that is small is returned when it is whole, and not sent.
         """
+        worker.busy = True
         with contextlib.suppress(ConnectionError):  # then it is gone
             worker.input.write(messages.pack(messages.REQUEST, [path, query, worker.niced]))
             await worker.input.drain()
@@ -220,6 +221,7 @@ class Application:
         while True:
             kind, content = await worker.receive()
             if kind == messages.END:
+                worker.busy = False
                 if kept is None:
                     await delivery.end()
                 return kept
@@ -232,6 +234,9 @@ class Application:
                     kept = KeptAnswer(head)
                 else:
                     await delivery.begin(head)
+                    if delivery.head_only:
+                        await delivery.end()
+                        return None
             elif kept is None:
                 await delivery.add(content)
             elif not kept.add(content):

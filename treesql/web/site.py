@@ -41,7 +41,7 @@ FORMS = {"corpora": ("conllu",), "search": ("conllu",), "sentences": ("conllu", 
 MAX_TOTALS = 1000
 """Maximum number of searches whose numbers of hits are kept."""
 
-BEGIN_IN_FOLDERS = 64_000_000
+BEGIN_IN_FOLDERS = 32_000_000
 """Number of bytes of an answer from a folder of Parquet that wait until it begins: until then it can be made again, if
 the folder has changed meanwhile."""
 
@@ -107,7 +107,8 @@ class Site:
             return failure.answer(self._visit, what, "this is an error of treesql; please report it", answers.FAILED)
         self._reconnects_after = self._visit.address.parts[:1] == ("sql",) or isinstance(found, _SPOILING)
         what, hint = (found.brief, "") if isinstance(found, QueryError) else answers.said_of(found)
-        return failure.answer(self._visit, what, hint, answers.status_of(found))
+        status = answers.UNAVAILABLE if isinstance(error, OSError) else answers.status_of(found)
+        return failure.answer(self._visit, what, hint, status)
 
     def _visit_of(self, address: Address) -> Visit:
         return Visit(address, self.connect, self._path, self._seconds, self._totals)

@@ -41,6 +41,8 @@ def main(settings: str) -> None:
         while True:
             try:
                 site.renew()
+                if process.memory_is_short():
+                    os._exit(0)  # memory that was in use once may stay in use
                 _send(out, messages.READY, len(_interrupts))
                 site.connect()
                 message = messages.read(sys.stdin.buffer)
