@@ -85,6 +85,7 @@ def _answer(site: Site, path: str, query: dict[str, str]) -> None:
     """Answer a request to its last byte. Raises RuntimeError for an error."""
     found = site.answer(path, urlencode(query))
     found.write(io.BytesIO())
+    site.finish()
     site.renew()
     if found.status != 200:
         raise RuntimeError(f"{path} {query}: status {found.status}")

@@ -145,7 +145,7 @@ def test_who_waits_for_another_is_answered_if_that_one_leaves(web_database: Path
                 "query_string": query.encode(),
                 "headers": [(b"host", b"127.0.0.1")],
             }
-            await application(scope, receive, send)
+            await application(scope, receive, send)  # type: ignore[arg-type]
 
         try:
             leaves = asyncio.Event()

@@ -121,3 +121,20 @@ def test_light_requests_wait_in_a_queue_of_their_own(monkeypatch: pytest.MonkeyP
                 one.result()
 
     with_pool(work)
+
+
+def test_a_worker_over_its_limit_is_ended_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "WATCHING", 0.01)
+    monkeypatch.setattr(pools, "IDLE", 0.01)
+    memory = {0: 10**9, 1: 10**9 + 1}
+    monkeypatch.setattr("treesql.web.pool.process.memory_in_use", memory.get)
+
+    async def work(pool: Pool) -> None:
+        taken = [await pool.take(heavy=True) for _ in range(2)]
+        taken[1].process.pid = 1
+        watching = asyncio.ensure_future(pool._watch())
+        await asyncio.sleep(0.1)
+        watching.cancel()
+        assert [(one.over, one.ready) for one in taken] == [(False, True), (True, False)]
+
+    with_pool(work)
