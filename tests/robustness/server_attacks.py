@@ -262,7 +262,7 @@ def clients(folder: Path, seed: int, size: int, *, clients: int = 50) -> list[st
     database = make_database(folder / "t.duckdb")
     faults: list[str] = []
     waits: list[float] = []
-    with served(database, "--timeout", f"{SECONDS:g}", "--memory", f"{MEMORY // 10**6}MB") as server:
+    with served(database, "--timeout", "8", "--memory", f"{MEMORY // 10**6}MB") as server:
 
         def run(client: int) -> None:
             chosen = random.Random(seed * 1000 + client)

@@ -54,6 +54,14 @@ def test_what_changes_is_seen_by_the_next_request(folder: Path) -> None:
         assert answer(site, "/sql.json", WORDS)[1]["rows"] == [now] != before
 
 
+def test_numbers_of_hits_are_those_of_the_state(folder: Path) -> None:
+    query = "q=pattern{X+[upos=VERB]}&limit=1"
+    with Site(str(folder), seconds=20.0) as site:
+        before = answer(site, "/search.json", query)[1]["total"]
+        load(folder, "new", "gold")
+        assert answer(site, "/search.json", query)[1]["total"] == 2 * before > 0
+
+
 def test_an_answer_that_a_change_has_broken_is_not_given(folder: Path) -> None:
     with Site(str(folder), seconds=20.0) as site:
         site.connect()

@@ -123,6 +123,8 @@ class Site:
         ends = time.monotonic() + CONNECTING
         while self._database is None or state_of(self._path) != self._state:
             self.close()
+            if state_of(self._path) != self._state:
+                self._totals.clear()
             self._state = state_of(self._path)
             try:
                 self._database = treesql.connect(
