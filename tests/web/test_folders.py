@@ -12,6 +12,8 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from treesql.engines import manifests
+from treesql.web import database_states
 from treesql.web.database_states import state_of
 from treesql.web.site import Site
 
@@ -88,6 +90,7 @@ def test_a_damaged_folder_is_one_line_until_it_is_whole(folder: Path) -> None:
 
 
 def test_the_state_of_a_database_is_that_of_its_files(folder: Path, tmp_path: Path) -> None:
+    assert database_states.MANIFESTS == manifests.MANIFESTS
     before = state_of(str(folder))
     assert before == state_of(str(folder)) is not None
     next(folder.glob("_manifest/*.json")).touch()

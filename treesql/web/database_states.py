@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 import treesql
-from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.engines.manifests import MANIFESTS
+
+MANIFESTS = "_manifest"
+"""The folder in a folder of Parquet in which a file changes with every corpus."""
 
 Identity = tuple[int, int, int]
 """Inode, time of the last change in nanoseconds, and size of a file."""
@@ -29,12 +30,10 @@ def state_of(path: str) -> object:
 
 def files_of(database: treesql.Database) -> Mapping[str, Identity]:
     """The files that the connection to a folder reads while it is open; none of other databases."""
-    engine = database.engine
     found: dict[str, Identity] = {}
-    if isinstance(engine, DuckDBFolder) and "://" not in engine.folder:
-        for path in (path for paths in engine.parts().values() for path in paths):
-            with suppress(OSError):  # then reading it fails
-                found[path] = _identity(os.stat(path))
+    for path in database.engine.local.files():
+        with suppress(OSError):  # then reading it fails
+            found[path] = _identity(os.stat(path))
     return found
 
 
