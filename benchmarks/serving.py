@@ -67,7 +67,7 @@ def main() -> None:
 def _time_pages(database: Path, corpus: str) -> bool:
     """Print the seconds of every request; return whether all are below the bound."""
     rows, walls = [], []
-    with Site(str(database), seconds=60.0, memory="2GB") as site:
+    with Site(str(database), seconds=60.0) as site:
         _answer(site, "/", {})
         _answer(site, "/search", {"q": "pattern { X [upos=NOUN] }", "corpus": corpus})
         for example in EXAMPLES:
@@ -85,6 +85,7 @@ def _answer(site: Site, path: str, query: dict[str, str]) -> None:
     """Answer a request to its last byte. Raises RuntimeError for an error."""
     found = site.answer(path, urlencode(query))
     found.write(io.BytesIO())
+    site.finish()
     site.renew()
     if found.status != 200:
         raise RuntimeError(f"{path} {query}: status {found.status}")

@@ -53,7 +53,7 @@ def web_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(web_database: Path) -> Iterator[Site]:
-    with Site(str(web_database), seconds=10.0, memory="2GB") as made:
+    with Site(str(web_database), seconds=10.0) as made:
         yield made
 
 
@@ -65,6 +65,7 @@ def get(site: Site) -> Get:
         answer = site.answer(path, urlencode(parameters, doseq=True))
         body = io.BytesIO()
         answer.write(body)
+        site.finish()
         site.renew()
         return Got(answer.status, answer.media, body.getvalue())
 

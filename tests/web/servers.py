@@ -7,9 +7,11 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -23,12 +25,31 @@ DEAF = "SELECT length(repeat('x', 3000000000))"
 """A statement that cannot."""
 
 
+@dataclass(frozen=True)
+class Served:
+    """A server as a process of its own: its address, its process, and the file of what it reports."""
+
+    address: str
+    process: int
+    log: Path
+
+    def faults(self) -> list[str]:
+        """Lines of what it reports that no user should see."""
+        return [line for line in self.log.read_text("utf-8").splitlines() if "Traceback" in line or "ERROR" in line]
+
+
 @contextmanager
-def serving(database: Path, *options: str) -> Iterator[str]:
-    """A server as a process of its own, and its address."""
+def served(database: Path, *options: str) -> Iterator[Served]:
+    """A server as a process of its own, whose workers are ready."""
     command = [sys.executable, "-m", "treesql", "serve", str(database), "--port", "0", *options]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open(Path(folder) / "log.txt", "w", encoding="utf-8") as log,
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True, env=environment
+        ) as process,
+    ):  # fmt: skip
         try:
             assert process.stdout is not None
             found = re.search(r"http://\S+/", process.stdout.readline())
@@ -41,10 +62,27 @@ def serving(database: Path, *options: str) -> Iterator[str]:
                 except httpx.ConnectError:
                     pass
                 time.sleep(0.1)
-            yield found[0]
+            yield Served(found[0], process.pid, Path(log.name))
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(20)
+
+
+@contextmanager
+def serving(database: Path, *options: str) -> Iterator[str]:
+    """A server as a process of its own, and its address."""
+    with served(database, *options) as server:
+        yield server.address
+
+
+def memory_of_workers(server: int) -> int:
+    """Bytes of memory of the worker of a server that takes most; 0 where that is not known."""
+    most = 0
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError):
+            if _fields(entry.name)[1] == str(server):
+                most = max(most, int((entry / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE"))
+    return most
 
 
 def become_busy(n: int) -> bool:

@@ -45,7 +45,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
             made.load(folder / name, corpus=name.partition(".")[0])
         (folder / "named.txt").write_text("a the cat sits\nb yes\n", "utf-8")
         made.load(folder / "named.txt", corpus="named", ids="first")
-    with Site(str(folder / "t.duckdb"), seconds=20.0, memory="2GB") as site:
+    with Site(str(folder / "t.duckdb"), seconds=20.0) as site:
 
         def asked(path: str, **parameters: object) -> str:
             answer, body = site.answer(path, urlencode(parameters, doseq=True)), io.BytesIO()

@@ -6,8 +6,6 @@ import asyncio
 import gc
 import os
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
@@ -85,12 +83,10 @@ class CountedPool(Pool):
 
     runs = 0
 
-    @asynccontextmanager
-    async def worker(self, page: str) -> AsyncIterator[WorkerProcess]:
+    async def take(self, *, heavy: bool) -> WorkerProcess:
         """A worker for a request."""
-        async with super().worker(page) as found:
-            self.runs += 1
-            yield found
+        self.runs += 1
+        return await super().take(heavy=heavy)
 
 
 def test_an_address_is_answered_once_for_all(web_database: Path) -> None:
@@ -167,17 +163,18 @@ def test_who_waits_for_another_is_answered_if_that_one_leaves(web_database: Path
 
 def test_a_pool_that_is_closed_leaves_no_process(web_database: Path) -> None:
     """Neither one that was being started nor one that was ended a moment ago."""
-    started = []
+    started: list[WorkerProcess] = []
 
     async def open_and_close() -> None:
         pool = Pool(str(web_database), seconds=20.0, memory="1GB", size=2)
         await pool.start()
-        async with pool.worker("sql") as worker:
-            worker.end()
+        worker = await pool.take(heavy=False)
+        worker.end()
+        pool.give_back(worker, heavy=False)
         await asyncio.sleep(0)  # the others begin
         started.extend(pool._all)
         await pool.close()
-        assert not pool._starting
+        assert not pool._tasks
         started.extend(pool._all)
 
     asyncio.run(open_and_close())

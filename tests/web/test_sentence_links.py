@@ -25,7 +25,7 @@ def test_links_lead_to_their_sentences(tmp_path: Path) -> None:
     with treesql.connect(tmp_path / "t.duckdb") as db, pytest.warns(TreesqlWarning, match="repeated sent_id"):
         db.load(tmp_path / "t.conllu", corpus="t")
     expected = ["/sentences/t/%230", "/sentences/t/own", "/sentences/t/%232", "/sentences/t/%233"]
-    with Site(str(tmp_path / "t.duckdb"), seconds=20.0, memory="2GB") as site:
+    with Site(str(tmp_path / "t.duckdb"), seconds=20.0) as site:
 
         def ask(path: str, **parameters: object) -> str:
             answer, body = site.answer(path, urlencode(parameters, doseq=True)), io.BytesIO()

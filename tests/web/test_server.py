@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import socket
 import time
@@ -18,7 +19,7 @@ import treesql
 from tests.conftest import ROOT
 from tests.web.servers import DEAF, ENDLESS, become_busy, serving
 from treesql.web.pool import Pool
-from treesql.web.server import make_app
+from treesql.web.server import Application, _is_heavy
 from treesql.web.site import Site
 
 with warnings.catch_warnings():
@@ -29,7 +30,7 @@ with warnings.catch_warnings():
 @pytest.fixture(scope="module")
 def client(web_database: Path) -> Iterator[TestClient]:
     pool = Pool(str(web_database), seconds=20.0, memory="1GB", size=2)
-    with TestClient(make_app(pool, seconds=20.0), base_url="http://127.0.0.1:8000") as made:
+    with TestClient(Application(pool, seconds=20.0), base_url="http://127.0.0.1:8000") as made:
         yield made
 
 
@@ -50,7 +51,16 @@ def test_the_answer_in_the_page_is_what_is_served(client: TestClient) -> None:
 
 
 def test_every_answer_forbids_scripts_of_others(client: TestClient) -> None:
-    for path in ("/", "/health", "/search.json", "/nope", "/static/style.css"):
+    for path in (
+        "/",
+        "/health",
+        "/search.json",
+        "/nope",
+        "/static/style.css",
+        "/corpora/a%0Ab",
+        "/%0A",
+        "/" + "x" * 30_000,
+    ):
         policy = client.get(path).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "script-src 'self';" in policy
@@ -61,7 +71,10 @@ def test_every_answer_forbids_scripts_of_others(client: TestClient) -> None:
     ("host", "status"),
     [
         ("127.0.0.1:8000", 200), ("localhost", 200), ("[::1]:8000", 200), ("evil.example", 400),
-        ("127.0.0.1.evil.example", 400), ("", 400), ("10.0.0.1", 400),
+        ("127.0.0.1.evil.example", 400), ("", 400), ("10.0.0.1", 400), ("127.0.0.1:80@evil.com", 400),
+        ("127.0.0.1:abc", 400), ("[localhost]", 400), ("[127.0.0.1]", 400), ("127.0.0.1]", 400), ("[::1", 400),
+        ("::1", 400), ("127.0.0.1:80:80", 400), ("localhost/a", 400), ("localhost ,a", 400), ("localhost%00", 400),
+        ("LOCALHOST:1", 200), ("localhost.:8000", 200), ("127.0.0.1:", 200), ("[0:0::1]", 200),
     ],
 )  # fmt: skip
 def test_foreign_names_are_refused(host: str, status: int, client: TestClient) -> None:
@@ -80,9 +93,26 @@ def test_other_sites_cannot_embed_or_read(client: TestClient) -> None:
     assert client.get("/", headers=followed).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "query", "heavy"),
+    [
+        ("/", "", False), ("/corpora/gold", "", False), ("/corpora/gold.json", "", False), ("/nope", "", False),
+        ("/sentences/gold/tea", "system=parser-a", False), ("/sentences/gold/tea.conllu", "", False),
+        ("/search", "q=x", True), ("/sql.csv", "q=x", True), ("/score/dependency", "", True), ("/report/x", "", True),
+        ("/corpora/gold", "table=features", True), ("/corpora/gold.conllu", "", True), ("/%73ql", "q=x", True),
+        ("/corpora/gold", "format=conllu", True), ("/corpora", "part=..&format=conllu", True),
+    ],
+)  # fmt: skip
+def test_what_may_take_long_is_heavy(path: str, query: str, heavy: bool) -> None:
+    assert _is_heavy(path, query) is heavy
+
+
 def test_long_addresses_are_refused(client: TestClient) -> None:
     found = client.get("/sql.json", params={"q": "SELECT " + "1" * 30_000})
     assert (found.status_code, list(found.json())) == (413, ["error", "hint"])
+    page = client.get("/sql", params={"q": "SELECT " + "1" * 30_000})
+    assert (page.status_code, page.headers["content-type"]) == (413, "text/html; charset=utf-8")
+    assert "the address is too long" in page.text
 
 
 def test_a_limit_of_time_stops_what_can_be_interrupted(client: TestClient) -> None:
@@ -91,6 +121,57 @@ def test_a_limit_of_time_stops_what_can_be_interrupted(client: TestClient) -> No
     assert (found.status_code, list(found.json())) == (408, ["error", "hint"])
     assert time.monotonic() - began < 5
     assert client.get("/sql.json", params={"q": "SELECT 1 AS a"}).json()["rows"] == [[1]]
+
+
+FAILS = "SELECT CASE WHEN i > 1500000 THEN error('boom') ELSE 'x,\"' END AS a FROM range(2000000) AS r(i)"
+"""A statement that fails after a million rows, which DuckDB has given out before."""
+
+
+def test_rows_that_fail_end_with_the_error(client: TestClient) -> None:
+    table = client.get("/sql.csv", params={"q": FAILS})
+    last = table.text.split("\n")[-2]
+    assert table.status_code == 200
+    assert re.fullmatch('error: [^,"]*boom,"error: [^"]*boom', last)
+    for form in ("parquet", "html"):
+        assert client.get("/sql", params={"q": FAILS, "format": form}).status_code == 400
+    assert client.get("/sql.json", params={"q": f"{FAILS} LIMIT 1"}).json()["total"] == 1
+
+
+def test_rows_without_end_are_stopped(client: TestClient) -> None:
+    began = time.monotonic()
+    found = client.get("/sql.json", params={"q": "SELECT * FROM range(1000000000000)", "timeout": "0.5"})
+    assert time.monotonic() - began < 10
+    assert found.status_code in (200, 408)  # by whether there were rows in this time
+    assert found.json()["error"] == "stopped after 0.5 seconds"
+    assert client.get("/health").json()["ready"] == 2
+
+
+def test_a_head_without_end_is_answered_at_once(client: TestClient) -> None:
+    found = client.head("/sql.csv", params={"q": "SELECT * FROM range(1000000000000)"})
+    assert (found.status_code, found.content, found.elapsed.total_seconds() < 10) == (200, b"", True)
+    assert found.headers["content-type"].startswith("text/csv")
+
+
+def test_a_temporary_view_of_a_request_that_was_stopped_is_gone(client: TestClient) -> None:
+    made = client.get("/sql.json", params={"q": f"CREATE TEMP TABLE words AS {ENDLESS}", "timeout": "0.3"})
+    assert made.status_code == 408
+    client.get("/sql.json", params={"q": "CREATE TEMP VIEW words AS SELECT 1 AS a"})
+    for _ in range(4):
+        assert client.get("/sql.json", params={"q": "SELECT form FROM words LIMIT 1"}).status_code == 200
+
+
+@pytest.mark.slow
+def test_what_is_no_request_gets_an_answer_with_all_headers(web_database: Path) -> None:
+    with serving(web_database) as address:
+        url = httpx.URL(address)
+        for sent in (b"nonsense\r\n\r\n", b"GET /" + b"x" * 3_000_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"):
+            with socket.create_connection((url.host, url.port or 80), timeout=10) as tab:
+                tab.sendall(sent)
+                got = b"".join(iter(lambda: tab.recv(65536), b""))
+            head, _, body = got.partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 400 ")
+            assert b"x-content-type-options: nosniff" in head
+            assert list(json.loads(body)) == ["error", "hint"]
 
 
 @pytest.mark.slow
@@ -143,7 +224,7 @@ def test_a_hostile_corpus_is_harmless(tmp_path: Path) -> None:
     (tmp_path / "x.conllu").write_text(text + word, "utf-8")
     with treesql.connect(tmp_path / "x.duckdb") as made:
         made.load(tmp_path / "x.conllu", corpus=name)
-    with Site(str(tmp_path / "x.duckdb"), seconds=10.0, memory="1GB") as site:
+    with Site(str(tmp_path / "x.duckdb"), seconds=10.0) as site:
         query = {"q": "pattern { e: H -> X }", "corpus": name}
         for path, parameters in (
             ("/", {}), ("/corpora/" + quote(name), {}),

@@ -152,6 +152,10 @@ class DuckDB:
     def refresh(self) -> None:
         """Show the rows that were loaded: nothing is to be done, but for folders."""
 
+    def files(self) -> list[str]:
+        """Files that others may replace while they are read: none, as that of a database is locked."""
+        return []
+
     def make_macros(self, named: Iterable[str]) -> None:
         """Make those of the named macros that are missing, and those of macros/ that they call: of queries temporary.
 

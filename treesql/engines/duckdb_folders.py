@@ -65,6 +65,11 @@ class DuckDBFolder(DuckDB):
         self._found = manifests.read_manifests(self.folder)
         show_parts(self.connection, parts_by_table(self.folder, self._found))
 
+    def files(self) -> list[str]:
+        """The parts that are read; as for `DuckDB`. Those of an object store are no files."""
+        parts = {} if "://" in self.folder else parts_by_table(self.folder, self._found)
+        return [path for paths in parts.values() for path in paths]
+
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
         paths = parts_by_table(self.folder, self._found, sentences).get(table, ())

@@ -74,11 +74,17 @@ def parse_size(text: str | int) -> int:
     return size
 
 
-def memory_in_use() -> int:
-    """Bytes of memory of this process; its maximum so far where only that is known, 0 where nothing is."""
-    with suppress(AttributeError, OSError, ValueError, IndexError), open("/proc/self/statm", "rb") as file:
+def memory_in_use(process: int | None = None) -> int:
+    """Bytes of memory of a process, by default this one; its maximum so far where only that is known, 0 where nothing
+    is, as of other processes without `/proc`."""
+    with (
+        suppress(AttributeError, OSError, ValueError, IndexError),
+        open(f"/proc/{process or 'self'}/statm", "rb") as file,
+    ):
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     with suppress(ImportError):
+        if process:
+            return 0
         import resource
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
@@ -297,6 +303,11 @@ _temporary = {Path(".tmp")}
 def duckdb_memory() -> int | None:
     """Bytes of memory for DuckDB in a process with a limit; None without one."""
     return None if _process.memory is None else max(_process.memory // 2, _process.memory - OVERHEAD)
+
+
+def memory_is_short() -> bool:
+    """Whether this process has a limit of memory and uses more than three quarters of it."""
+    return _process.memory is not None and memory_in_use() > _process.memory * 3 // 4
 
 
 def remember_temporary_files(database: str) -> None:

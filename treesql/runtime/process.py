@@ -102,6 +102,20 @@ def check_size(text: str | int) -> int:
     return limits.parse_size(text)
 
 
+def memory_is_short() -> bool:
+    """Whether this process has a limit of memory and uses more than three quarters of it."""
+    from treesql.runtime import limits
+
+    return limits.memory_is_short()
+
+
+def memory_in_use(process: int) -> int:
+    """Bytes of memory of a process; 0 where that is not known."""
+    from treesql.runtime import limits
+
+    return limits.memory_in_use(process)
+
+
 def as_treesql_error(error: BaseException) -> BaseException | None:
     """Return an error of another library as a TreesqlError, or KeyboardInterrupt where it reports one.
 

@@ -46,7 +46,7 @@ class Address:
         Raises UsageError, UnknownName.
         """
         parameters = tuple(
-            (name, value.replace("\r\n", "\n"))
+            (name, value.replace("\r\n", "\n") if name in _TEXTS else value)
             for name, value in parse_qsl(query, keep_blank_values=True)
             if value or name in _MAY_BE_EMPTY
         )
@@ -54,14 +54,15 @@ class Address:
             raise UsageError("an address has no NUL; leave it out")
         named = [value for name, value in parameters if name == "format"]
         parts = [unquote(part) for part in path.split("/") if part]
+        further = [value for name, value in parameters if name == _PART]
         form = named[-1] if named else HTML
-        if not named and parts:
+        if not named and parts and not further:
             stem, dot, ending = parts[-1].rpartition(".")
             if dot and stem and ending in FORMATS:
                 parts[-1], form = stem, ending
         if form not in FORMATS:
             raise UnknownName("format", form, FORMATS)
-        return cls(tuple(parts), tuple(pair for pair in parameters if pair[0] != "format"), form)
+        return cls((*parts, *further), tuple(pair for pair in parameters if pair[0] not in ("format", _PART)), form)
 
     def check(self, known: Collection[str]) -> None:
         """Raise UnknownName for a parameter that is not known."""
@@ -116,6 +117,12 @@ class Address:
 _MAY_BE_EMPTY = ("value",)
 """Parameters whose empty values are not the same as none."""
 
+_TEXTS = ("q", "where", "whether", "value")
+"""Parameters with texts, in which a browser sends newlines as CR LF."""
+
+_PART = "part"
+"""The parameter with a part of the path from `.` or `..` on, which browsers would resolve."""
+
 
 def link(*parts: str | int, form: str = HTML, **parameters: Change) -> str:
     """A reference to another address of the site."""
@@ -134,10 +141,11 @@ def _pairs(values: Mapping[str, Change]) -> list[tuple[str, str]]:
 
 
 def _written(parts: Sequence[str], parameters: Sequence[tuple[str, str]], form: str) -> str:
-    path = "/" + "/".join(quote(part, safe="") for part in parts)
+    end = next((at for at, part in enumerate(parts) if part in (".", "..")), len(parts))
+    path = "/" + "/".join(quote(part, safe="") for part in parts[:end])
     ending = parts[-1].rpartition(".") if parts else ("", "", "")
-    ambiguous = bool(ending[0]) and ending[2] in FORMATS
-    pairs = list(parameters)
+    ambiguous = (bool(ending[0]) and ending[2] in FORMATS) or end < len(parts)
+    pairs = [*((_PART, part) for part in parts[end:]), *parameters]
     if not parts or ambiguous:
         pairs += [("format", form)] if form != HTML or ambiguous else []
     elif form != HTML:

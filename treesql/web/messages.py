@@ -6,9 +6,10 @@ import json
 import struct
 from typing import Any, BinaryIO
 
-READY, REQUEST, HEAD, PART, END, STOPPED = b"r", b"q", b"h", b"p", b"e", b"s"
-"""Kinds: the worker is ready; a request; the status and the headers of its answer, a part of its body, its end; or the
-request was stopped."""
+READY, REQUEST, HEAD, PART, END, FAILED = b"r", b"q", b"h", b"p", b"e", b"f"
+"""Kinds: the worker waits for a request, and the number of times that it was interrupted; a request, and whether it is
+heavy; the head of its answer; a part of its body, of whole rows; its end; or what failed in the middle of it, and what
+to do."""
 
 HEADER = struct.Struct(">Ic")
 

@@ -1,6 +1,7 @@
 """Worker processes: as many requests at once as there are workers, and the others wait for a while.
 
-A request that is stopped is interrupted first, and its worker ended if it goes on: no other request notices.
+A request that is stopped is interrupted first, and its worker ended if it goes on; one that uses too much memory is
+ended at once. Another takes its place: no other request notices.
 """
 
 from __future__ import annotations
@@ -13,25 +14,41 @@ import signal
 import sys
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections import deque
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any
 
+from treesql import process
 from treesql.errors import DatabaseError
 from treesql.web import messages
 
 STOPPING = 0.6
 """Seconds that a worker has to end an interrupted request."""
 
+CLOSING = 10.0
+"""Seconds that a worker has after an answer, to close what the request has left."""
+
 WAITING = 30.0
 """Maximum number of seconds that a request waits for a worker."""
 
 QUEUE = 200
-"""Maximum number of requests that wait."""
+"""Maximum number of heavy, and of light, requests that wait."""
 
-HEAVY = ("search", "sql", "score", "compare", "report")
-"""Pages that may take long: they never occupy all workers, so that the others answer at once."""
+RESERVE = 1
+"""Number of workers that have started and wait to take the place of one that ends."""
+
+WATCHING = 0.02
+"""Seconds between two looks at the memory of workers."""
+
+IDLE = 0.2
+"""The same while none has a request."""
+
+RESTARTING = 1.0
+"""Seconds until a worker is started again that could not be."""
+
+MEMORY_CODE = 2
+"""Exit code of a worker that has ended itself as it used too much memory."""
 
 
 class Busy(Exception):
@@ -46,15 +63,19 @@ class Gone(Exception):
 class WorkerProcess:
     """A running worker.
 
-    ready: whether it has started; begun, stopping: whether its answer has begun, or is not wanted any more; again:
-    whether it can answer another request.
+    ready: whether it has started; niced: whether other processes come first, since it has had a heavy request;
+    busy: whether it works on an answer; stopping: whether it was interrupted, and interrupts: how many times so far;
+    over: whether it was ended as it used too much memory.
     """
 
     process: Process
     ready: bool = False
-    begun: bool = False
+    niced: bool = False
+    busy: bool = False
     stopping: bool = False
-    again: bool = True
+    interrupts: int = 0
+    over: bool = False
+    _header: tuple[int, bytes] | None = None
 
     @property
     def input(self) -> StreamWriter:
@@ -69,117 +90,183 @@ class WorkerProcess:
         return self.process.stdout
 
     async def receive(self) -> tuple[bytes, bytes]:
-        """The next message. Raises Gone."""
+        """The next message, which is still the next one if this is cancelled. Raises Gone."""
         try:
-            size, kind = messages.HEADER.unpack(await self.output.readexactly(messages.HEADER.size))
-            return kind, await self.output.readexactly(size)
+            if self._header is None:
+                self._header = messages.HEADER.unpack(await self.output.readexactly(messages.HEADER.size))
+            size, kind = self._header
+            content = await self.output.readexactly(size)
         except (asyncio.IncompleteReadError, ConnectionError):
             raise Gone from None
+        self._header = None
+        return kind, content
+
+    async def wait_for_ready(self) -> None:
+        """Wait until it has ended what it does, and every interrupt has come. Raises Gone, TimeoutError."""
+        async with asyncio.timeout(STOPPING if self.stopping else CLOSING):
+            while await self.receive() != (messages.READY, b"%d" % self.interrupts):
+                pass
+        self.stopping = False
+
+    def interrupt(self) -> None:
+        """Have it stop the request that it works on."""
+        if os.name == "nt":
+            self.end()
+            return
+        self.stopping = True
+        self.interrupts += 1
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGINT)
 
     def end(self) -> None:
         """End the process at once."""
-        self.again = False
+        self.ready = False
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
 
+    async def ran_out_of_memory(self) -> bool:
+        """Whether this process, which has ended, used too much memory."""
+        return await self.process.wait() == MEMORY_CODE or self.over
+
 
 class Pool:
-    """Workers of the database at a path. size: number of workers, at least two."""
+    """Workers of the database at a path. size: number of workers at work, at least two; memory: of each, in bytes."""
 
     def __init__(self, path: str, *, seconds: float, memory: str | int, size: int | None = None) -> None:
         self.path = path
-        self._settings = json.dumps({"path": path, "seconds": seconds, "memory": memory})
+        self.memory = process.check_size(memory)
+        self._settings = json.dumps({"path": path, "seconds": seconds, "memory": self.memory})
         self.size = max(2, size or min(4, 2 * (os.cpu_count() or 1)))
-        self._free: asyncio.Queue[WorkerProcess] = asyncio.Queue()
-        self._heavy = asyncio.Semaphore(self.size - 1)
+        self._free: list[WorkerProcess] = []
+        self._light: deque[asyncio.Future[WorkerProcess]] = deque()
+        self._heavy: deque[asyncio.Future[WorkerProcess]] = deque()
+        self._n_light = self._n_heavy = 0
         self._all: set[WorkerProcess] = set()
-        self._starting: set[asyncio.Task[None]] = set()
-        self._waiting = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._starting = asyncio.Semaphore(max((os.cpu_count() or 1) // 2, 1))  # the first is ready the sooner
         self._closed = False
 
     @property
     def ready(self) -> int:
         """The number of workers that can answer requests, or do so."""
-        return sum(worker.ready for worker in self._all)
+        return min(sum(worker.ready for worker in self._all), self.size)
 
     async def start(self) -> None:
         """Start the workers, and wait for the first one. Raises DatabaseError."""
         await self._add()
-        for _ in range(self.size - 1):
-            self._start_another()
+        for _ in range(self.size + RESERVE - 1):
+            self._run(self._start_another())
+        self._run(self._watch())
 
     async def close(self) -> None:
         """End the workers."""
         self._closed = True
-        for task in self._starting:
+        for task in self._tasks:
             task.cancel()  # a process that was being started is ended before its task is
-        await asyncio.gather(*self._starting, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         for worker in list(self._all):
             worker.end()
             with contextlib.suppress(Exception):
                 await worker.process.wait()
 
-    @asynccontextmanager
-    async def worker(self, page: str) -> AsyncIterator[WorkerProcess]:
-        """A worker for a request, free again after the block. Raises Busy."""
-        if self._waiting >= QUEUE:
+    async def take(self, *, heavy: bool) -> WorkerProcess:
+        """A worker for a request; `give_back` follows. heavy: whether that may take long: one worker is always left for
+        the others, and they wait for no heavy one. Raises Busy."""
+        queue = self._heavy if heavy else self._light
+        if len(queue) >= QUEUE:
             raise Busy
-        self._waiting += 1
-        async with contextlib.AsyncExitStack() as stack:
-            try:
-                async with asyncio.timeout(WAITING):
-                    if page in HEAVY:
-                        await stack.enter_async_context(self._heavy)
-                    found = await self._free.get()
-            except TimeoutError:
-                raise Busy from None
-            finally:
-                self._waiting -= 1
-            try:
-                yield found
-            finally:
-                self._release(found)
-
-    async def stop(self, worker: WorkerProcess, answering: asyncio.Future[Any]) -> None:
-        """End the request of a worker: interrupt it, or else end its process. answering: what reads its answer."""
-        worker.stopping = True
-        if os.name == "nt":
-            worker.end()
-        with contextlib.suppress(ProcessLookupError):
-            worker.process.send_signal(signal.SIGINT)
-        await asyncio.wait({answering}, timeout=STOPPING)
-        if not answering.done():
-            worker.end()
-            answering.cancel()
-            await asyncio.wait({answering})
-
-    def _release(self, worker: WorkerProcess) -> None:
-        if worker.again and worker.process.returncode is None:
-            self._free.put_nowait(worker)
-            return
-        worker.end()  # and is known until it has ended, for `close` to wait for it
-        worker.ready = False
-        self._start_another()
-
-    def _start_another(self) -> None:
-        if not self._closed:
-            task = asyncio.get_running_loop().create_task(self._add_or_report())
-            self._starting.add(task)
-            task.add_done_callback(self._starting.discard)
-
-    async def _add_or_report(self) -> None:
-        self._all -= {worker for worker in self._all if worker.process.returncode is not None}
+        taken: asyncio.Future[WorkerProcess] = asyncio.get_running_loop().create_future()
+        queue.append(taken)
+        self._hand_out()
         try:
-            await self._add()
-        except DatabaseError as error:
-            print(error, file=sys.stderr)
+            async with asyncio.timeout(WAITING):
+                return await taken
+        except BaseException as error:
+            if taken in queue:
+                queue.remove(taken)
+            elif taken.done() and not taken.cancelled():
+                self.give_back(taken.result(), heavy=heavy)
+            if isinstance(error, TimeoutError):
+                raise Busy from None
+            raise
+
+    def give_back(self, worker: WorkerProcess, *, heavy: bool) -> None:
+        """Free a worker once it has ended its request, or start another in its place."""
+        self._run(self._restore(worker, heavy=heavy))
+
+    def _hand_out(self) -> None:
+        """Give free workers to the requests that wait."""
+        while self._light and self._has_room():
+            self._n_light += self._give(self._light.popleft(), heavy=False)
+        while self._heavy and self._has_room() and self._n_heavy < self.ready - 1:
+            self._n_heavy += self._give(self._heavy.popleft(), heavy=True)
+
+    def _has_room(self) -> bool:
+        return bool(self._free) and self._n_light + self._n_heavy < self.size
+
+    def _give(self, taken: asyncio.Future[WorkerProcess], *, heavy: bool) -> bool:
+        """Give a free worker to a request: to a heavy one preferably one that has had others."""
+        if taken.done():  # its request was stopped
+            return False
+        worker = next((worker for worker in self._free if worker.niced == heavy), self._free[0])
+        self._free.remove(worker)
+        worker.niced |= heavy
+        taken.set_result(worker)
+        return True
+
+    async def _restore(self, worker: WorkerProcess, *, heavy: bool) -> None:
+        try:
+            await worker.wait_for_ready()
+            self._free.append(worker)
+        except (Gone, TimeoutError):
+            worker.end()  # and is known until it has ended, for `close` to wait for it
+            self._run(self._start_another())
+        finally:
+            self._n_heavy -= heavy
+            self._n_light -= not heavy
+            self._hand_out()
+
+    async def _watch(self) -> None:
+        """End workers that use too much memory, as they cannot always do so themselves, and replace those that ended
+        while they were free."""
+        while True:
+            await asyncio.sleep(WATCHING if self._n_light + self._n_heavy else IDLE)
+            for worker in self._all:
+                if worker.ready and process.memory_in_use(worker.process.pid) > self.memory:
+                    worker.over = True
+                    worker.end()
+            for worker in [one for one in self._free if one.process.returncode is not None]:
+                self._free.remove(worker)
+                worker.end()
+                self._run(self._start_another())
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Have work done that `close` ends."""
+        if self._closed:
+            work.close()
+            return
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _start_another(self) -> None:
+        self._all -= {worker for worker in self._all if worker.process.returncode is not None}
+        while True:
+            try:
+                async with self._starting:
+                    await self._add()
+                return
+            except DatabaseError as error:
+                print(error, file=sys.stderr)
+                await asyncio.sleep(RESTARTING)
 
     async def _add(self) -> None:
         command = [sys.executable, "-P", "-m", "treesql.web.worker", self._settings]
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20
+        worker = WorkerProcess(
+            await asyncio.create_subprocess_exec(
+                *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20
+            )
         )
-        worker = WorkerProcess(process)
         self._all.add(worker)
         try:
             await worker.receive()
@@ -190,4 +277,5 @@ class Pool:
             worker.end()
             raise
         worker.ready = True
-        self._free.put_nowait(worker)
+        self._free.append(worker)
+        self._hand_out()

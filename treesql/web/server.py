@@ -6,57 +6,48 @@ import asyncio
 import contextlib
 import ipaddress
 import json
+import re
 import socket
 import webbrowser
-from collections.abc import AsyncIterator
-from html import escape
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import treesql
-from treesql import TreesqlError, UsageError
+from treesql import TreesqlError, UsageError, process
 from treesql._version import __version__
+from treesql.errors import DatabaseError, MemoryLimit
 from treesql.reports.page_frame import SORTING, STYLE
 from treesql.web import answers, messages
 from treesql.web.addresses import HTML, MAX_LENGTH, Address
+from treesql.web.deliveries import HEADERS, Delivery, Failure
 from treesql.web.kept_answers import KeptAnswer, KeptAnswers
-from treesql.web.pool import Busy, Pool, WorkerProcess
-
-HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
-    "cache-control": "no-store",
-}
-"""Headers of all answers: no scripts but the site's own, no other site that embeds or reads a page."""
-
-SLOW_CLIENT = 30.0
-"""Maximum number of seconds until a client takes a part of an answer."""
+from treesql.web.pool import Busy, Gone, Pool, WorkerProcess
 
 SPARE = 0.5
 """Seconds after its limit at which a request is stopped that has not stopped itself."""
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>treesql</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="/static/style.css"></head>
-<body><main><h1>This did not work</h1><p class="note" role="alert">{what}</p><p>{hint}</p>
-<p><a href="/">Corpora</a></p></main></body>
-</html>
-"""
-"""The page of an error that the server reports itself."""
+MIN_MEMORY = 400_000_000
+"""Minimum limit of memory: that of a worker, which takes half of it before it answers anything."""
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+LINGERING = 2.0
+"""Seconds in which a client takes the answer to what was no request."""
+
+HEAVY = ("search", "sql", "score", "compare", "report")
+"""Pages that may take long: the others never wait for them."""
+
+Answering = asyncio.Future[KeptAnswer | None]
+"""What ends with an answer, which it has if that is kept."""
+
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|((?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+))(?::[0-9]*)?", re.ASCII)
+"""A host and its port, as RFC 9110, section 7.2, and RFC 3986, section 3.2.2, have them."""
 
 
 class Application:
@@ -77,57 +68,76 @@ class Application:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answer a request, or start and end the workers."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
         if scope["type"] != "http":
             await send({"type": "websocket.close"})
             return
         path = scope.get("raw_path", scope["path"].encode()).partition(b"?")[0].decode("latin-1")
         query = scope["query_string"].decode("latin-1")
-        refused = self._refuse(scope, path, query)
-        if refused is not None:
-            await refused(scope, receive, send)
-        elif path == "/health":
-            health = {"status": "ok", "treesql": __version__, "workers": self._pool.size, "ready": self._pool.ready}
-            await JSONResponse(health, headers=HEADERS)(scope, receive, send)
-        elif path in self._static:
-            media, text = self._static[path]
-            headers = {**HEADERS, "cache-control": "max-age=600"}
-            await Response(text, headers=headers, media_type=media)(scope, receive, send)
-        else:
-            await self._answer(path, query, scope, receive, send)
+        abort = scope.get("state", {}).get(ABORT, lambda: None)
+        head_only = scope["method"] == "HEAD"
+        delivery = Delivery(send, as_page=_asks_for_page(path, query), head_only=head_only, abort=abort)
+        try:
+            self._check(scope, path, query)
+            if path == "/health":
+                health = {"status": "ok", "treesql": __version__, "workers": self._pool.size, "ready": self._pool.ready}
+                await delivery.send_all(_head("application/json"), json.dumps(health).encode())
+            elif path in self._static:
+                media, text = self._static[path]
+                await delivery.send_all(_head(media, {"cache-control": "max-age=600"}), text.encode())
+            else:
+                await self._answer(path, query, scope["method"], receive, delivery)
+        except Failure as failure:
+            await delivery.fail(failure)
 
-    def _refuse(self, scope: Scope, path: str, query: str) -> Response | None:
-        """The answer to a request that is refused: of another site, by another name, too long, or a change."""
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """Have workers from the start of the server to its end."""
+        await receive()
+        try:
+            await self._pool.start()
+        except TreesqlError as error:
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            return
+        try:
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        finally:
+            await self._pool.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def _check(self, scope: Scope, path: str, query: str) -> None:
+        """Raise Failure for a request of another site, by another name, of a change, or that is too long."""
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if not self._is_own_name(headers.get("host", "")):
             hint = f"open it as http://{LOOPBACK[0]}:PORT/, or start it with --host NAME"
-            return _error("this server does not answer to this name", hint, answers.BAD)
+            raise Failure("this server does not answer to this name", hint, answers.BAD)
         if scope["method"] not in ("GET", "HEAD"):
-            return _error("this server changes nothing", "use GET", 405)
+            raise Failure("this server changes nothing", "use GET", 405)
         site, mode = headers.get("sec-fetch-site", "none"), headers.get("sec-fetch-mode", "navigate")
         if site not in ("none", "same-origin") and (mode != "navigate" or headers.get("sec-fetch-dest") != "document"):
-            return _error("another site asks for this", "open the address in a tab of its own", 403)
+            raise Failure("another site asks for this", "open the address in a tab of its own", 403)
         if len(path) + len(query) > MAX_LENGTH:
             hint = f"an address has {MAX_LENGTH:,} characters at most; write a shorter request"
-            return _error("the address is too long", hint, answers.TOO_LARGE)
-        return None
+            raise Failure("the address is too long", hint, answers.TOO_LARGE)
 
     def _is_own_name(self, host: str) -> bool:
-        name = host.rpartition(":")[0] if ":" in host and not host.endswith("]") else host
-        name = name.strip("[]").lower().rstrip(".")
-        if name in self._hosts:
-            return True
-        if not self._public:
+        found = _HOST.fullmatch(host)
+        if found is None:
             return False
+        literal, name = found.groups()
         with contextlib.suppress(ValueError):  # names of other sites may lead here, addresses of digits do not
-            ipaddress.ip_address(name)
-            return True
-        return name == socket.gethostname().lower()
+            address = ipaddress.IPv6Address(literal) if literal else ipaddress.IPv4Address(name)
+            return self._public or str(address) in self._hosts
+        name = (name or "").lower().rstrip(".")
+        return name in self._hosts or (self._public and name == socket.gethostname().lower())
 
-    async def _answer(self, path: str, query: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, with what the same address had before if that is kept."""
+    async def _answer(self, path: str, query: str, method: str, receive: Receive, delivery: Delivery) -> None:
+        """Answer a request, with what the same address had before if that is kept. Raises Failure."""
         gone: asyncio.Future[Any] = asyncio.ensure_future(_wait_until_gone(receive))
-        key = self._kept.key(path, query) if scope["method"] == "GET" else None
+        key = self._kept.key(path, query) if method == "GET" else None
         try:
             if key and self._kept.get(key) is None and (other := self._kept.running(key)):
                 # At most once: if that one fails, all who waited for it ask the workers, whose queue is bounded.
@@ -135,122 +145,154 @@ class Application:
             found = self._kept.get(key) if key else None
             if found is None and not gone.done():
                 with self._kept.run(key) if key else contextlib.nullcontext():
-                    found = await self._run(path, query, scope, receive, send, gone, is_kept=key is not None)
+                    found = await self._run(path, query, delivery, gone, is_kept=key is not None)
                     if key and found:
                         self._kept.keep(key, found)
             if found is not None and not gone.done():
-                async with asyncio.timeout(SLOW_CLIENT):
-                    await send(_start(found.head))
-                    await send({"type": "http.response.body", "body": b"".join(found.parts), "more_body": False})
+                await delivery.send_all(found.head, b"".join(found.parts))
+        except Failure:
+            if not gone.done():
+                raise
         finally:
             gone.cancel()
 
     async def _run(
-        self, path: str, query: str, scope: Scope, receive: Receive, send: Send, gone: asyncio.Future[Any], *,
-        is_kept: bool,
-    ) -> KeptAnswer | None:  # fmt: skip
-        """Have a worker answer a request. is_kept: whether its answer is returned, if it is small, instead of sent."""
-        waiting = contextlib.AsyncExitStack()
-        try:
-            taken: asyncio.Future[Any] = asyncio.ensure_future(
-                waiting.enter_async_context(self._pool.worker(path.split("/")[1].split(".")[0]))
-            )
-            await asyncio.wait({gone, taken}, return_when=asyncio.FIRST_COMPLETED)
-            if not taken.done():
-                taken.cancel()
-                return None
-            return await self._pass_on(taken.result(), path, query, scope, gone, send, is_kept=is_kept)
-        except Busy:
-            said = _error("too many requests at once", "try again in a moment", 503)
-            await said(scope, receive, send)
-            return None
-        finally:
-            await waiting.aclose()
+        self, path: str, query: str, delivery: Delivery, gone: asyncio.Future[Any], *, is_kept: bool
+    ) -> KeptAnswer | None:
+        """Have a worker answer a request. is_kept: whether its answer is returned, if it is small, instead of sent.
 
-    async def _pass_on(
-        self, worker: WorkerProcess, path: str, query: str, scope: Scope, gone: asyncio.Future[Any], send: Send, *,
-        is_kept: bool,
-    ) -> KeptAnswer | None:  # fmt: skip
-        """Have a worker answer, and pass on what it answers, until it ends, the client leaves or time is over.
-
-        Once an answer has begun, only the time that its worker takes for each part counts, which it limits itself.
+        The worker is free again when this returns, whatever the client does. Raises Failure.
         """
-        seconds = min(self._seconds, _asked_seconds(query))
-        head_only = scope["method"] == "HEAD"
-        passing: asyncio.Future[Any] = asyncio.ensure_future(
-            self._exchange(worker, path, query, send, head_only, is_kept)
-        )
-        await asyncio.wait({gone, passing}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
-        if worker.begun:
-            await asyncio.wait({gone, passing}, return_when=asyncio.FIRST_COMPLETED)
-        said = f"stopped after {seconds:g} seconds", "narrow the request; the server's limit is its option --timeout"
-        status, was_done = answers.TOO_LONG, passing.done()
-        if not was_done:
-            await self._pool.stop(worker, passing)
-        error = None if passing.cancelled() else passing.exception()
-        if was_done and error is None:
-            whole: KeptAnswer | None = passing.result()
-            return whole
-        if was_done:
-            worker.end()
-            said, status = ("the server ran out of memory or failed", "ask for less at a time"), answers.FAILED
-        if worker.begun and not gone.done():
-            raise ConnectionAbortedError(said[0])  # the client sees that its answer is not whole
-        if not gone.done():
-            await _send_error(send, *said, status, as_page=_asks_for_page(path, query))
-        return None
+        heavy = _is_heavy(path, query)
+        taking: asyncio.Future[WorkerProcess] = asyncio.ensure_future(self._pool.take(heavy=heavy))
+        await asyncio.wait({gone, taking}, return_when=asyncio.FIRST_COMPLETED)
+        if not taking.done():
+            taking.cancel()
+            return None
+        try:
+            worker = taking.result()
+        except Busy:
+            raise Failure("too many requests at once", "try again in a moment", answers.UNAVAILABLE) from None
+        answering: Answering = asyncio.ensure_future(self._exchange(worker, path, query, delivery, is_kept))
+        try:
+            return await self._wait_for(answering, delivery, gone, min(self._seconds, _asked_seconds(query)))
+        except Gone:
+            if await worker.ran_out_of_memory():
+                raise Failure(*answers.said_of(MemoryLimit(self._pool.memory)), answers.TOO_LARGE) from None
+            raise Failure("the server failed", "try again, or ask for less at a time", answers.FAILED) from None
+        finally:
+            if worker.busy:
+                worker.interrupt()
+            self._pool.give_back(worker, heavy=heavy)
+
+    async def _wait_for(
+        self, answering: Answering, delivery: Delivery, gone: asyncio.Future[Any], seconds: float
+    ) -> KeptAnswer | None:
+        """Wait until an answer has ended, its client has left or time is over, and return it or end it.
+
+        The time is that of the whole answer, until the last row is taken; an answer that is sent once it is whole has
+        the same time again for that. Raises Failure, Gone.
+        """
+        for _ in range(2):
+            await asyncio.wait({gone, answering}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
+            if gone.done() or answering.done() or not delivery.is_whole:
+                break
+        if answering.done():
+            return answering.result()
+        answering.cancel()
+        await asyncio.wait({answering})
+        if gone.done():
+            return None
+        hint = "narrow the request; the server's limit is its option --timeout"
+        raise Failure(f"stopped after {seconds:g} seconds", hint, answers.TOO_LONG)
 
     async def _exchange(
-        self, worker: WorkerProcess, path: str, query: str, send: Send, head_only: bool, is_kept: bool
+        self, worker: WorkerProcess, path: str, query: str, delivery: Delivery, is_kept: bool
     ) -> KeptAnswer | None:
-        """Send a request to a worker, and its answer to the client. Raises Gone, TimeoutError, OSError.
+        """Send a request to a worker, and its answer to the client. Raises Gone, Failure.
 
         is_kept: whether an answer without error that is small is returned when it is whole, and not sent.
         """
-        worker.begun = worker.stopping = False
-        worker.input.write(messages.pack(messages.REQUEST, [path, query]))
-        await worker.input.drain()
+        worker.busy = True
+        with contextlib.suppress(ConnectionError):  # then it is gone
+            worker.input.write(messages.pack(messages.REQUEST, [path, query, worker.niced]))
+            await worker.input.drain()
         kept: KeptAnswer | None = None
         while True:
             kind, content = await worker.receive()
-            if kind == messages.STOPPED:
-                return None
             if kind == messages.END:
-                worker.again = json.loads(content) and not worker.stopping
-                if worker.stopping:
-                    return None
+                worker.busy = False
                 if kept is None:
-                    await send({"type": "http.response.body", "body": b"", "more_body": False})
+                    await delivery.end()
                 return kept
-            if worker.stopping:
-                continue
+            if kind == messages.FAILED:
+                what, hint = json.loads(content)
+                raise Failure(what, hint, answers.FAILED)
             if kind == messages.HEAD:
                 head = json.loads(content)
                 if is_kept and head["status"] == answers.OK:
                     kept = KeptAnswer(head)
-                    continue
-                worker.begun = True
-                await send(_start(head))
-            elif kept is None or not kept.add(content):
-                if kept is not None:
-                    worker.begun = True
-                    await send(_start(kept.head))
-                    content, kept = b"".join(kept.parts), None
-                if not head_only:
-                    async with asyncio.timeout(SLOW_CLIENT):
-                        await send({"type": "http.response.body", "body": content, "more_body": True})
+                else:
+                    await delivery.begin(head)
+                    if delivery.head_only:
+                        await delivery.end()
+                        return None
+            elif kept is None:
+                await delivery.add(content)
+            elif not kept.add(content):
+                await delivery.begin(kept.head)
+                await delivery.add(b"".join(kept.parts))
+                kept = None
 
 
-def _start(head: dict[str, str | int]) -> Message:
-    own = {"content-type": str(head["media"])}
-    own |= {name: str(value) for name, value in head.items() if name not in ("status", "media")}
-    headers = [(name.encode(), value.encode("latin-1", "replace")) for name, value in {**HEADERS, **own}.items()]
-    return {"type": "http.response.start", "status": head["status"], "headers": headers}
+ABORT = "abort"
+"""The key of what ends a connection at once, in the state of a request."""
+
+
+class Connection(H11Protocol):
+    """A connection of a client: also what is no request gets an answer with all headers."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin a connection."""
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, ABORT: transport.abort}
+        self._refused = False
+
+    def data_received(self, data: bytes) -> None:
+        """Read what the client sends; after what was no request nothing."""
+        if not self._refused:
+            super().data_received(data)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request, and end the connection: later, as closing it before all is read would lose the
+        answer."""
+        self._refused = True
+        error = {"error": "this is no request that the server reads", "hint": "send HTTP/1.1, in less than 64 kB"}
+        body = json.dumps(error).encode() + b"\n"
+        own = {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
+        fields = (f"{name}: {value}" for name, value in {**HEADERS, **own}.items())
+        lines = ["HTTP/1.1 400 Bad Request", *fields, "", ""]
+        self.transport.write("\r\n".join(lines).encode("latin-1") + body)
+        self.transport.write_eof()
+        self.loop.call_later(LINGERING, self.transport.close)
+
+
+def _head(media: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
+    return {"status": answers.OK, "headers": {"content-type": media, **(headers or {})}}
 
 
 def _asks_for_page(path: str, query: str) -> bool:
     with contextlib.suppress(TreesqlError):
         return Address.parse(path, query).form == HTML
+    return False
+
+
+def _is_heavy(path: str, query: str) -> bool:
+    """Whether a request may take long: a search, SQL, scores, and tables and texts of whole corpora."""
+    with contextlib.suppress(TreesqlError):
+        address = Address.parse(path, query)
+        is_text = address.form == "conllu" and address.parts[:1] == ("corpora",)
+        return "".join(address.parts[:1]) in HEAVY or bool(address.several("table")) or is_text
     return False
 
 
@@ -267,48 +309,27 @@ def _asked_seconds(query: str) -> float:
     return found if found > 0 else float("inf")
 
 
-def _error(what: str, hint: str, status: int) -> Response:
-    return JSONResponse({"error": what, "hint": hint}, status, headers=HEADERS)
-
-
-async def _send_error(send: Send, what: str, hint: str, status: int, *, as_page: bool) -> None:
-    """Send an error that no worker can report any more."""
-    body, media = json.dumps({"error": what, "hint": hint}).encode(), "application/json"
-    if as_page:
-        body, media = _PAGE.format(what=escape(what), hint=escape(hint)).encode(), "text/html; charset=utf-8"
-    await send(_start({"status": status, "media": media}))
-    await send({"type": "http.response.body", "body": body, "more_body": False})
-
-
-def make_app(pool: Pool, *, seconds: float, host: str = LOOPBACK[0]) -> Starlette:
-    """The application, which starts and ends the workers."""
-
-    @contextlib.asynccontextmanager
-    async def running(app: Starlette) -> AsyncIterator[None]:
-        await pool.start()
-        try:
-            yield
-        finally:
-            await pool.close()
-
-    return Starlette(routes=[Mount("/", Application(pool, seconds=seconds, host=host))], lifespan=running)
-
-
 def run(path: str, *, port: int, host: str, show: bool, seconds: float, memory: str | int) -> None:
     """Serve a database until the process is interrupted. Raises UsageError, DatabaseError."""
-    with treesql.connect(path, read_only=True, existing=True, safe=True, memory=memory):
-        pass  # to report what is wrong with it before anything starts
-    bound = _bind(host, port)
-    named = f"[{host}]" if ":" in host else host
-    address = f"http://{named}:{bound.getsockname()[1]}/"
-    app = make_app(Pool(path, seconds=seconds, memory=memory), seconds=seconds, host=host)
-    config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
-    )
-    print(f"{path} is served at {address} until Ctrl-C")
-    if show:
-        webbrowser.open(address)
-    uvicorn.Server(config).run(sockets=[bound])
+    if process.check_size(memory) < MIN_MEMORY:
+        raise UsageError(f"--memory {memory}: a worker of the server takes more; name {MIN_MEMORY // 10**6}MB or more")
+    # Open as long as it is served, so that no command writes to it while no worker has it open.
+    with treesql.connect(path, read_only=True, existing=True, safe=True):
+        bound = _bind(host, port)
+        named = f"[{host}]" if ":" in host else host
+        address = f"http://{named}:{bound.getsockname()[1]}/"
+        app = Application(Pool(path, seconds=seconds, memory=memory), seconds=seconds, host=host)
+        config = uvicorn.Config(
+            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2,
+            http=Connection, ws="none",
+        )  # fmt: skip
+        print(f"{path} is served at {address} until Ctrl-C")
+        if show:
+            webbrowser.open(address)
+        server = uvicorn.Server(config)
+        server.run(sockets=[bound])
+        if not server.started:
+            raise DatabaseError(f"{path}: the server could not be started; see the messages above")
 
 
 def _bind(host: str, port: int) -> socket.socket:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import TracebackType
 
 import treesql
 from treesql import process
 from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlError, UnknownName
+from treesql.web import answers
 from treesql.web.addresses import HTML, Address
+from treesql.web.answer_files import PART
 from treesql.web.answers import Answer
+from treesql.web.database_states import Identity, any_changed, files_of, state_of
 from treesql.web.pages import corpora, failure, home, scores, search, sentences, sql
 from treesql.web.rendering import DATA
 from treesql.web.visits import Visit
@@ -33,23 +41,41 @@ FORMS = {"corpora": ("conllu",), "search": ("conllu",), "sentences": ("conllu", 
 MAX_TOTALS = 1000
 """Maximum number of searches whose numbers of hits are kept."""
 
+BEGIN_IN_FOLDERS = 32_000_000
+"""Number of bytes of an answer from a folder of Parquet that wait until it begins: until then it can be made again, if
+the folder has changed meanwhile."""
+
+CONNECTING = 5.0
+"""Maximum number of seconds in which a folder that changes all the time is opened again."""
+
+_SPOILING = (TimeLimit, MemoryLimit, DatabaseError)
+"""Errors after which a connection is not used any more."""
+
 
 class Site:
-    """The pages of a database, on a safe read-only connection. Raises DatabaseError, UsageError."""
+    """The pages of a database, on a safe read-only connection, which is made anew where its files have changed."""
 
-    def __init__(self, path: str, *, seconds: float, memory: str | int) -> None:
-        """seconds, memory: limits of a request."""
-        self._path, self._seconds, self._memory = path, seconds, memory
-        self._database = self._connect()
-        self._spoilt = False
+    def __init__(self, path: str, *, seconds: float) -> None:
+        """seconds: limit of a request."""
+        self._path, self._seconds = path, seconds
+        self._database: treesql.Database | None = None
+        self._state: object = None
+        self._files: Mapping[str, Identity] = {}
         self._totals: dict[str, int] = {}
+        self._visit = self._visit_of(Address((), (), HTML))
+        self._must_reconnect = self._reconnects_after = False
+        self.begin_at = BEGIN_IN_FOLDERS if os.path.isdir(path) else PART
 
     def answer(self, path: str, query: str = "") -> Answer:
-        """Answer a request; its errors are answers, too. Raises KeyboardInterrupt."""
-        first = ""
-        address, self._spoilt = Address((), (), HTML), True
+        """Answer a request; its errors are answers, too. `finish` follows when it was written, or `failure`.
+
+        Raises KeyboardInterrupt.
+        """
+        self._must_reconnect = self._reconnects_after = True
+        self._visit = self._visit_of(Address((), (), HTML))
         try:
-            address = Address.parse(path, query)
+            self._visit = self._visit_of(Address.parse(path, query))
+            address = self._visit.address
             first = address.parts[0] if address.parts else ""
             if first not in PAGES:
                 raise UnknownName("page", first, [name for name in PAGES if name])
@@ -58,39 +84,78 @@ class Site:
                 raise UnknownName("format of this page", address.form, known)
             if len(self._totals) > MAX_TOTALS:
                 self._totals.clear()
-            answer = PAGES[first](Visit(address, self._database, self._path, self._seconds, self._totals))
-            self._spoilt = first == "sql" and not sql.leaves_nothing(address.get("q"))
+            self._visit = self._visit.with_corpora_of_forms()
+            answer = PAGES[first](self._visit)
+            self._reconnects_after = first == "sql" and not sql.leaves_nothing(address.get("q"))
             return answer
         except Exception as error:
-            found = process.as_treesql_error(error)
-            if not isinstance(found, TreesqlError):
-                raise
-            said = found.brief if isinstance(found, QueryError) else ""
-            visit = Visit(address, self._database, self._path, self._seconds)
-            self._spoilt = first == "sql" or isinstance(found, TimeLimit | MemoryLimit | DatabaseError)
-            return failure.answer(visit, found, said)
+            return self.failure(error)
+
+    def finish(self) -> None:
+        """Keep the connection for further requests, unless the last one, which is over, may have left something."""
+        self._must_reconnect = self._reconnects_after
+
+    def failure(self, error: BaseException) -> Answer:
+        """The answer to the last request, which has failed. Raises KeyboardInterrupt for an error that reports one."""
+        found = process.as_treesql_error(error)
+        if isinstance(found, KeyboardInterrupt):
+            raise found
+        if not isinstance(found, TreesqlError):
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            what = f"treesql failed: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+            print(f"{what} ({Path(place.filename).name}, line {place.lineno})", file=sys.stderr)
+            return failure.answer(self._visit, what, "this is an error of treesql; please report it", answers.FAILED)
+        self._reconnects_after = self._visit.address.parts[:1] == ("sql",) or isinstance(found, _SPOILING)
+        what, hint = (found.brief, "") if isinstance(found, QueryError) else answers.said_of(found)
+        status = answers.UNAVAILABLE if isinstance(error, OSError) else answers.status_of(found)
+        return failure.answer(self._visit, what, hint, status)
+
+    def _visit_of(self, address: Address) -> Visit:
+        return Visit(address, self.connect, self._path, self._seconds, self._totals)
 
     def warm(self) -> None:
         """Answer what every page needs once, so that the first request is as fast as others."""
         self.answer("/")
+        self.finish()
+
+    def connect(self) -> treesql.Database:
+        """Return the connection, a new one if there is none or the files have changed. Raises DatabaseError."""
+        ends = time.monotonic() + CONNECTING
+        while self._database is None or state_of(self._path) != self._state:
+            self.close()
+            if state_of(self._path) != self._state:
+                self._totals.clear()
+            self._state = state_of(self._path)
+            try:
+                self._database = treesql.connect(
+                    self._path, read_only=True, existing=True, safe=True, timeout=self._seconds
+                )
+                self._files = files_of(self._database)
+            except DatabaseError:  # also where a folder changes while it is opened
+                if state_of(self._path) == self._state or time.monotonic() > ends:
+                    raise
+        return self._database
+
+    def has_changed(self, *, failed: bool) -> bool:
+        """Whether the last answer is not that of one state of a folder, as its files have changed meanwhile.
+
+        failed: whether it is an error: also because a file is not there any more.
+        """
+        return state_of(self._path) != self._state and (failed or any_changed(self._files))
 
     def renew(self) -> None:
-        """Connect again after a request that may have left something: an open result, a temporary view, a call that
-        was stopped and still runs. Raises DatabaseError where that one does not end."""
-        if self._spoilt:
-            self._database.close()
-            gc.collect()  # errors and their frames are circles, and may hold results that keep the database open
-            self._database = self._connect()
-            self._spoilt = False
-
-    def _connect(self) -> treesql.Database:
-        return treesql.connect(
-            self._path, read_only=True, existing=True, safe=True, timeout=self._seconds, memory=self._memory
-        )
+        """Close the connection after a request that may have left something: an open result, a temporary view, or
+        memory that is in use."""
+        if self._must_reconnect or process.memory_is_short():
+            self.close()
+            self._must_reconnect = False
 
     def close(self) -> None:
         """Close the connection."""
-        self._database.close()
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+            gc.collect()  # errors and their frames are circles, and may hold results that keep the database open
 
     def __enter__(self) -> Site:
         return self

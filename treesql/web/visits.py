@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from treesql import Database, NothingFound, TreesqlWarning
@@ -13,19 +14,37 @@ from treesql.errors import UnknownName
 from treesql.reports import html
 from treesql.web.addresses import HTML, MAX_LIMIT, Address
 
+_NEWLINE = re.compile("\r\n|\r|\n")
+
 
 @dataclass(frozen=True)
 class Visit:
-    """One request. shown: the database as its user named it; seconds: the limit of time of the server; totals: numbers
-    of hits that are known, by search."""
+    """One request. connect: returns the connection to the database; shown: how its user named that; seconds: the limit
+    of time of the server; totals: numbers of hits that are known, by search."""
 
     address: Address
-    database: Database
+    connect: Callable[[], Database]
     shown: str
     seconds: float
     totals: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+
+    @cached_property
+    def database(self) -> Database:
+        """The database. Raises DatabaseError."""
+        return self.connect()
+
+    def with_corpora_of_forms(self) -> Visit:
+        """The visit with the names of corpora as they are, where a browser has sent their newlines as CR LF, as it does
+        in forms."""
+        sent = [value for _, value in self.address.parameters if "\r\n" in value]
+        if not sent:
+            return self
+        names = {_NEWLINE.sub("\r\n", name): name for name in self.corpora}
+        names |= {name: name for name in self.corpora}
+        parameters = tuple((name, names.get(value, value)) for name, value in self.address.parameters)
+        return replace(self, address=replace(self.address, parameters=parameters))
 
     @property
     def form(self) -> str:

@@ -1,78 +1,95 @@
 """A process that answers requests, one at a time, on a connection of its own: `python -m treesql.web.worker SETTINGS`.
 
-It reads requests from standard input and writes answers to standard output. SIGINT stops the request that it works on,
-whose answer then is STOPPED; what does not end by it, ends with the process.
+It reads requests from standard input and writes answers to standard output. SIGINT stops the request that it works on;
+what does not end by it, ends with the process.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import os
+import signal
 import sys
-from typing import BinaryIO
+from types import FrameType
+from typing import BinaryIO, cast
 
 from treesql import process
-from treesql.web import messages
-from treesql.web.answers import TOO_LARGE
+from treesql.web import answers, messages
+from treesql.web.answer_files import AnswerFile
 from treesql.web.site import Site
 
-BUFFER = 64 * 1024
-"""Bytes of a part of an answer."""
+NICE = 5
+"""How far heavy requests stand back behind light ones, and other processes, where these need the processors."""
 
-
-class AnswerFile(io.RawIOBase):
-    """A file whose contents are sent in parts to the server."""
-
-    def __init__(self, out: BinaryIO) -> None:
-        self._out = out
-
-    def writable(self) -> bool:
-        """Whether it can be written to: yes."""
-        return True
-
-    def write(self, data: bytes) -> int:  # type: ignore[override]
-        """Send a part."""
-        part = bytes(data)
-        if part:
-            self._out.write(messages.pack(messages.PART, part))
-            self._out.flush()
-        return len(part)
+_interrupts: list[int] = []
+"""The signals that came."""
 
 
 def main(settings: str) -> None:
-    """Answer requests until standard input ends. settings: of the site, as JSON."""
+    """Answer requests until standard input ends. settings: of the site, and the memory of this process, as JSON."""
     process.use_one_thread_for_algebra()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print is no answer
-    with process.of_command_line(), Site(**json.loads(settings)) as site:
+    given = json.loads(settings)
+    with process.of_command_line():
+        process.limit(memory=given.pop("memory"))
+        site = Site(**given)
         site.warm()
-        _send(out, messages.READY)
+        signal.signal(signal.SIGINT, _interrupt)
+        sys.unraisablehook = _report_unraisable
+        is_niced = False
         while True:
             try:
+                site.renew()
+                if process.memory_is_short():
+                    os._exit(0)  # memory that was in use once may stay in use
+                _send(out, messages.READY, len(_interrupts))
+                site.connect()
                 message = messages.read(sys.stdin.buffer)
                 if message is None:
-                    return
-                path, query = json.loads(message[1])
-                if not _answer(site, path, query, out):
-                    return
-            except KeyboardInterrupt:  # a stop that came when the request had ended
+                    os._exit(0)  # nothing was written that has to be closed
+                path, query, is_heavy = json.loads(message[1])
+                if is_heavy and not is_niced and hasattr(os, "nice"):
+                    os.nice(NICE)
+                    is_niced = True
+                _answer(site, path, query, out)
+            except KeyboardInterrupt:
                 continue
 
 
-def _answer(site: Site, path: str, query: str, out: BinaryIO) -> bool:
-    """Answer a request; returns whether the process can answer others."""
-    try:
-        answer = site.answer(path, query)
-        _send(out, messages.HEAD, {"status": answer.status, "media": answer.media, **answer.headers})
-        with io.BufferedWriter(AnswerFile(out), BUFFER) as file:  # type: ignore[type-var]
-            answer.write(file)
-        site.renew()
-    except KeyboardInterrupt:
-        _send(out, messages.STOPPED)
-        return True
-    _send(out, messages.END, answer.status != TOO_LARGE)
-    return answer.status != TOO_LARGE  # memory that was in use once may stay in use
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _interrupts.append(number)
+    raise KeyboardInterrupt
+
+
+def _report_unraisable(args: sys.UnraisableHookArgs) -> None:
+    if args.exc_type is not KeyboardInterrupt:  # raised in a callback, where Python ignores it
+        sys.__unraisablehook__(args)
+
+
+def _answer(site: Site, path: str, query: str, out: BinaryIO) -> None:
+    """Answer a request: again where the files of a folder have changed meanwhile, and nothing of it was sent."""
+    repeats = True
+    while repeats:
+        answer, failure = site.answer(path, query), None
+        with AnswerFile(out, answer, site.begin_at) as file:
+            try:
+                answer.write(cast(BinaryIO, file))
+            except Exception as error:
+                failure = site.failure(error)
+            repeats = site.has_changed(failed=failure is not None or answer.status != answers.OK)
+            if repeats and file.begun:
+                failure, repeats = answers.CHANGED, False
+            if failure is None and not repeats:
+                file.end()
+    if failure is not None and file.begun:
+        _send(out, messages.FAILED, failure.said)
+    elif failure is not None:
+        with AnswerFile(out, failure) as file:
+            failure.write(cast(BinaryIO, file))
+            file.end()
+    _send(out, messages.END)
+    site.finish()
 
 
 def _send(out: BinaryIO, kind: bytes, content: object = b"") -> None:

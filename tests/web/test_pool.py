@@ -1,0 +1,140 @@
+"""Which requests get the workers: one is always left for light ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from treesql.web import pool as pools
+from treesql.web.pool import Busy, Gone, Pool, WorkerProcess
+
+
+class IdleWorker(WorkerProcess):
+    """A worker without a process: it is ready again at once, unless it is `stuck`."""
+
+    stuck = False
+
+    async def wait_for_ready(self) -> None:
+        """Raises Gone where it is stuck."""
+        if self.stuck:
+            raise Gone
+
+    def end(self) -> None:
+        """Be no worker any more."""
+        self.ready = False
+
+
+def worker() -> IdleWorker:
+    made = IdleWorker(cast(asyncio.subprocess.Process, SimpleNamespace(returncode=None, pid=0)), ready=True)
+    return made
+
+
+def with_pool(work: Callable[[Pool], Awaitable[None]], size: int = 3) -> None:
+    async def run() -> None:
+        made = Pool("t.duckdb", seconds=1.0, memory="1GB", size=size)
+        made._free = [worker() for _ in range(size + pools.RESERVE)]
+        made._all = set(made._free)
+        await work(made)
+        made._closed = True
+
+    asyncio.run(run())
+
+
+async def settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_heavy_requests_leave_a_worker_for_light_ones() -> None:
+    async def work(pool: Pool) -> None:
+        heavy = [asyncio.ensure_future(pool.take(heavy=True)) for _ in range(5)]
+        await settle()
+        assert [one.done() for one in heavy] == [True, True, False, False, False]
+        light = await asyncio.wait_for(pool.take(heavy=False), 1)
+        assert not light.niced
+        pool.give_back(heavy[0].result(), heavy=True)
+        await settle()
+        assert [one.done() for one in heavy[2:]] == [True, False, False]
+        assert heavy[2].result() is heavy[0].result()
+        for one in heavy[3:]:
+            one.cancel()
+
+    with_pool(work)
+
+
+def test_a_worker_that_does_not_come_back_is_replaced_and_heavy_requests_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(pool: Pool) -> None:
+        started = []
+
+        async def start_another() -> None:
+            started.append(1)
+
+        monkeypatch.setattr(pool, "_start_another", start_another)
+        taken = [await pool.take(heavy=True) for _ in range(2)]
+        for one in taken:
+            cast(IdleWorker, one).stuck = True
+            pool.give_back(one, heavy=True)
+        await settle()
+        assert (len(started), pool.ready) == (2, 2)
+        await pool.take(heavy=True)
+        waiting = asyncio.ensure_future(pool.take(heavy=True))
+        await asyncio.wait_for(pool.take(heavy=False), 1)
+        assert not waiting.done()
+        waiting.cancel()
+
+    with_pool(work)
+
+
+def test_a_request_that_leaves_gives_its_worker_back() -> None:
+    async def work(pool: Pool) -> None:
+        first = [await pool.take(heavy=True) for _ in range(2)]
+        waiting = asyncio.ensure_future(pool.take(heavy=True))
+        await settle()
+        pool._n_heavy -= 1  # as if one were free
+        pool._hand_out()
+        waiting.cancel()  # it has a worker, and does not know it yet
+        await settle()
+        assert waiting.cancelled()
+        assert (len(pool._free), pool._n_heavy) == (2, 1)
+        assert first[0] not in pool._free
+
+    with_pool(work)
+
+
+def test_light_requests_wait_in_a_queue_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "QUEUE", 2)
+    monkeypatch.setattr(pools, "WAITING", 0.05)
+
+    async def work(pool: Pool) -> None:
+        heavy = [asyncio.ensure_future(pool.take(heavy=True)) for _ in range(5)]
+        await settle()
+        with pytest.raises(Busy):
+            heavy[4].result()
+        await asyncio.wait_for(pool.take(heavy=False), 1)
+        await asyncio.sleep(0.1)
+        for one in heavy[2:4]:
+            with pytest.raises(Busy):
+                one.result()
+
+    with_pool(work)
+
+
+def test_a_worker_over_its_limit_is_ended_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "WATCHING", 0.01)
+    monkeypatch.setattr(pools, "IDLE", 0.01)
+    memory = {0: 10**9, 1: 10**9 + 1}
+    monkeypatch.setattr("treesql.web.pool.process.memory_in_use", memory.get)
+
+    async def work(pool: Pool) -> None:
+        taken = [await pool.take(heavy=True) for _ in range(2)]
+        taken[1].process.pid = 1
+        watching = asyncio.ensure_future(pool._watch())
+        await asyncio.sleep(0.1)
+        watching.cancel()
+        assert [(one.over, one.ready) for one in taken] == [(False, True), (True, False)]
+
+    with_pool(work)
