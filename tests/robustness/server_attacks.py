@@ -18,6 +18,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -450,14 +451,21 @@ def run(folder: Path, seed: int, sizes: dict[str, int]) -> dict[str, list[str]]:
     return found
 
 
-if __name__ == "__main__":
-    import tempfile
-
+def main(words: Sequence[str]) -> int:
+    """Run the attacks of a command line; returns 1 if something gave way."""
+    seed, *sizes = words or ["1"]
+    n = 0
     with tempfile.TemporaryDirectory() as made:
-        for word in sys.argv[2:] or ["crawl=300", "limits=55", "clients=12", "changes=12"]:
+        for word in sizes or ["crawl=300", "limits=55", "clients=12", "changes=12"]:
             attack, _, number = word.partition("=")
             began = time.monotonic()
-            listed = run(Path(made), int(sys.argv[1]), {attack: int(number)})[attack]
+            listed = run(Path(made), int(seed), {attack: int(number)})[attack]
             print(f"{attack}: {len(listed)} faults, {time.monotonic() - began:.0f} s", flush=True)
-            for fault, n in Counter(listed).most_common(20):
-                print(f"  {n} times: {fault[:300]}", flush=True)
+            for fault, times in Counter(listed).most_common(20):
+                print(f"  {times} times: {fault[:300]}", flush=True)
+            n += len(listed)
+    return int(n > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
