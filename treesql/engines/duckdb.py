@@ -152,6 +152,9 @@ class DuckDB:
     def refresh(self) -> None:
         """Show the rows that were loaded: nothing is to be done, but for folders."""
 
+    def check_parts(self) -> None:
+        """Compare what was stored with what was written: nothing is to be done, but for folders."""
+
     def make_macros(self, named: Iterable[str]) -> None:
         """Make those of the named macros that are missing, and those of macros/ that they call: of queries temporary.
 

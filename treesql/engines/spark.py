@@ -91,7 +91,7 @@ class SparkFolder:
         self._show()
 
     def _show(self) -> None:
-        found = manifests.read_manifests(self.folder)
+        found = manifests.read_manifest(self.folder)
         spark_tables.show_parts(self.session, parts_by_table(self.folder, found))
         for table in schemas.all_tables():
             if spark_tables.is_small(table):
