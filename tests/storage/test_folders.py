@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import pyarrow.parquet as pq
 import pytest
 
 import treesql
@@ -24,6 +25,7 @@ from treesql.engines import manifests
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.runtime import atomic_files
 from treesql.storage import folder_parts, folders
+from treesql.writers import parquet
 
 TABLES = [table.name for table in schemas.corpus_tables() if table.name != "corpora"] + ["feature_lists"]
 FILES = {
@@ -107,10 +109,7 @@ def test_parts_are_blocks_of_sentences(
     made: Path, loaded: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts of two sentences, with what is in none of them left out, in order; an export has the same."""
-    from treesql.engines import part_files
-    from treesql.writers import parquet
-
-    for module in (manifests, folder_parts, part_files, parquet):
+    for module in (manifests, folder_parts, parquet):
         monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
     load_all(f"{tmp_path}/corpus/")
     with treesql.connect(tmp_path / "corpus") as db:
@@ -131,9 +130,8 @@ def test_parts_are_blocks_of_sentences(
 
 def test_faults_in_later_parts_name_their_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    for module in (manifests, folder_parts):
+    for module in (manifests, folder_parts, parquet):
         monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
     treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
     path = tmp_path / "c" / "words" / "gold" / "part-00001.parquet"
@@ -438,3 +436,116 @@ def test_a_corpus_that_was_removed_is_gone_for_every_command(folder: Path, tmp_p
     assert not (tmp_path / "again" / "words" / "gold").exists()
     assert "gold" not in manifests.corpora_of(manifests.read_manifest(str(tmp_path / "again")))
     assert not any("gold" in file.split("/") for file in treesql.check(folder).files)
+
+
+def many(folder: Path, n: int) -> Path:
+    """Files of one word each."""
+    folder.mkdir()
+    for at in range(n):
+        (folder / f"c{at}.conllu").write_bytes(conllu("a:0:root").replace(b"\ta\t", b"\tw%d\t" % at))
+    return folder
+
+
+def forms(db: treesql.Database) -> dict[str, str]:
+    return {row["corpus"]: row["form"] for row in db.sql("SELECT corpus, form FROM words").rows()}
+
+
+def test_many_small_corpora_share_parts(tmp_path: Path) -> None:
+    """They are loaded, scored, exported, loaded again, replaced and removed as others are."""
+    n = parquet.MIN_TOGETHER + 2
+    treesql.load(f"{tmp_path}/c/", many(tmp_path / "files", n))
+    folder = tmp_path / "c"
+    expected = {f"c{at}": f"w{at}" for at in range(n)}
+    assert [path.name for path in (folder / "words").iterdir()] == ["~together"]
+    assert len(list(folder.glob("*/*/*.parquet"))) == 3, "corpora, sentences and words"
+    with treesql.connect(folder) as db:
+        assert forms(db) == expected
+        assert sorted(db.corpora) == sorted(expected)
+        assert db.sql("SELECT form FROM words WHERE corpus = 'c7'").rows() == [{"form": "w7"}]
+        assert db.score("attachment", gold_corpus="c3", system_corpus="c3").rows()[0]["las"] == 1
+        db.export(tmp_path / "c3.conllu", corpus="c3")
+        db.export(tmp_path / "again")
+    assert (tmp_path / "c3.conllu").read_bytes() == (tmp_path / "files" / "c3.conllu").read_bytes()
+    assert [path.name for path in (tmp_path / "again" / "words").iterdir()] == ["~together"]
+    for source in (folder, tmp_path / "again"):
+        with treesql.connect() as db:
+            db.load(source)
+            assert forms(db) == expected
+            with pytest.raises(UsageError, match="'c0' is loaded already"):
+                db.load(source, corpus="c0")
+    (tmp_path / "c5.conllu").write_bytes(conllu("other:0:root"))
+    with pytest.raises(UsageError, match="'c5' is loaded already"):
+        treesql.load(folder, tmp_path / "c5.conllu", corpus="c5")
+    treesql.load(folder, tmp_path / "c5.conllu", corpus="c5", replace=True)
+    with treesql.connect(folder) as db:
+        assert forms(db) == expected | {"c5": "other"}
+        db.drop("c7")
+        assert forms(db) == {key: value for key, value in (expected | {"c5": "other"}).items() if key != "c7"}
+    assert b"w7" not in b"".join(path.read_bytes() for path in folder.glob("words/*/*")), "its rows are gone"
+    treesql.load(folder, tmp_path / "files", replace=True)
+    with treesql.connect(folder) as db:
+        assert forms(db) == expected
+    assert len(list(folder.glob("words/*/*.parquet"))) == 1
+
+
+def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path) -> None:
+    files = many(tmp_path / "files", parquet.MIN_TOGETHER)
+    (files / "c3.conllu").write_bytes(b"1\tx\n\n")
+    treesql.load(f"{tmp_path}/c/", files / "c5.conllu")
+    with pytest.raises(InvalidCorpora) as caught:
+        treesql.load(tmp_path / "c", files)
+    assert set(caught.value.refused) == {"c3", "c5"}
+    with treesql.connect(tmp_path / "c") as db:
+        assert forms(db) == {f"c{at}": f"w{at}" for at in range(parquet.MIN_TOGETHER) if at != 3}
+
+
+def test_names_of_corpora_are_not_those_of_folders_of_parts(tmp_path: Path) -> None:
+    for corpus in ("~together", "_manifest", ".", ".."):
+        treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu", corpus=corpus)
+    with treesql.connect(tmp_path / "c") as db:
+        assert set(db.corpora) == {"~together", "_manifest", ".", ".."}
+        assert {row["n"] for row in db.sql("SELECT corpus, count(*) AS n FROM words GROUP BY corpus").rows()} == {30}
+    assert {path.name for path in (tmp_path / "c" / "words").iterdir()} == {"%7Etogether", "%5Fmanifest", "%2E", "%2E."}
+
+
+def test_parts_are_compared_once_and_again_where_they_changed(folder: Path) -> None:
+    with treesql.connect(folder) as db:
+        assert db.sql("SELECT count(*) AS n FROM words").rows() == [{"n": len(db.sql("FROM words").rows())}]
+        data = bytearray(part(folder).read_bytes())
+        data[300] ^= 1
+        part(folder).write_bytes(data)
+        for statement in ("FROM words", "SELECT count(*) FROM tree_lists", "FROM query('FROM wor' || 'ds')"):
+            with pytest.raises(DatabaseError, match=r"words/gold/part-00000.parquet: this part is damaged"):
+                db.sql(statement)
+        with pytest.raises(DatabaseError, match="this part is damaged"):
+            db.score("attachment", gold_corpus="gold", system_corpus="gold")
+        with pytest.raises(DatabaseError, match="this part is damaged"):
+            db.connection.execute("FROM words")
+        assert db.sql("SELECT count(*) AS n FROM sentences WHERE corpus = 'gold'").rows() == [{"n": 5}]
+    with pytest.raises(DatabaseError, match="this part is damaged"):
+        treesql.upgrade(folder)
+    [fault] = treesql.check(folder).faults
+    assert fault.path == str(part(folder))
+    treesql.load(folder, FIXTURES / "gold.conllu", corpus="gold", replace=True)
+    assert not treesql.check(folder).faults
+
+
+def test_columns_that_a_plan_reads_are_compared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of large folders, those alone: a damaged one is found when it is read."""
+    monkeypatch.setattr("treesql.engines.duckdb_folders.MIN_BYTES_FOR_PLAN", 0)
+    metadata = pq.read_metadata(part(folder))
+    column = next(
+        metadata.row_group(0).column(at) for at in range(metadata.num_columns)
+        if metadata.row_group(0).column(at).path_in_schema == "lemma"
+    )  # fmt: skip
+    data = bytearray(part(folder).read_bytes())
+    data[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
+    part(folder).write_bytes(data)
+    with treesql.connect(folder) as db:
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold' AND head = 0").rows() == [{"n": 5}]
+        for statement in (
+            "SELECT max(lemma) FROM words", "SELECT count(*) FROM words WHERE lemma = 'x'", "FROM words LIMIT 1",
+            "SELECT w FROM words AS w", "SELECT COLUMNS('le.*') FROM words", "SELECT 1; SELECT max(lemma) FROM words",
+        ):  # fmt: skip
+            with pytest.raises(DatabaseError, match=r"words/gold/part-00000.parquet: this part is damaged"):
+                db.sql(statement)

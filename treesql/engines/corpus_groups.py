@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -73,6 +74,13 @@ class CorpusGroup:
     def folder(self) -> str:
         """The name of the folders of the parts."""
         return TOGETHER if len(self.corpora) > 1 else folder_name(self.corpora[0].corpus)
+
+    @property
+    def signature(self) -> str:
+        """What the metadata of its parts say of the corpora: the name of one, which a digest may follow, or of all."""
+        if len(self.corpora) == 1:
+            return self.corpora[0].corpus
+        return f"{len(self.corpora)} corpora@{hashlib.sha256(chr(10).join(self.names).encode()).hexdigest()}"
 
     def paths(self, root: str, table: str, sentences: range | None = None) -> list[str]:
         """The files of a table. sentences: leave out files that have none of these."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from treesql.engines.connections import (
 )
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup
 from treesql.engines.duckdb import DuckDB, select_within
+from treesql.engines.part_checks import StoredPart
 from treesql.errors import DatabaseError, Interrupted, UsageError
 from treesql.runtime import failures, limits
 
@@ -59,6 +60,9 @@ MIN_BYTES_FOR_PLAN = 50_000_000
 
 _NAME = re.compile(r"\w+")
 
+_NUMBERS_AND_FILES = re.compile(r"\b\d+\b|read_parquet\(\[[^]]*\]")
+"""What differs between the statements of blocks of sentences, which read the same columns."""
+
 _COMPUTING_NAMES = frozenset({"query", "query_table", "json_execute_serialized_sql"})
 """Functions that read tables whose names they compute."""
 
@@ -81,7 +85,9 @@ class DuckDBFolder(DuckDB):
         super().__init__(_connected(folder, groups, is_safe, memory), {*catalog.names(), *macros.all_macros()})
         self.folder = folder
         self._groups = groups
+        self._parts = list(part_checks.parts_of(folder, groups))
         self._is_safe, self._memory = is_safe, memory
+        self._planned: dict[str, frozenset[str] | None] = {}
         self._defined: frozenset[str] = frozenset()
         self._stopped = False
 
@@ -99,7 +105,7 @@ class DuckDBFolder(DuckDB):
             self._missing_macros = {*catalog.names(), *macros.all_macros()}
         else:
             show_parts(self.connection, parts_by_table(self.folder, groups))
-        self._groups = groups
+        self._groups, self._parts = groups, list(part_checks.parts_of(self.folder, groups))
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -123,19 +129,25 @@ class DuckDBFolder(DuckDB):
 
         Raises DatabaseError where a part is damaged, Interrupted.
         """
-        if "://" in self.folder:
-            return
-        tables = None if statement is None else tables_named(statement) | self._defined
-        left = part_checks.unchecked(part_checks.parts_of(self.folder, self._groups, tables))
+        left = self.parts_left(None if statement is None else tables_named(statement) | self._defined)
         if not left:
             return
         columns = None
         if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
-            columns = self._columns_read(statement, values)
+            kind = _NUMBERS_AND_FILES.sub("", statement)
+            if kind not in self._planned:
+                self._planned[kind] = self._columns_read(statement, values)
+            columns = self._planned[kind]
         self._stopped = False
         part_checks.check_parts(left, columns, lambda: self._stopped)
         if self._stopped:
             raise Interrupted("stopped while parts were compared with the manifest")
+
+    def parts_left(self, tables: Collection[str] | None = None) -> list[StoredPart]:
+        """The parts of tables, if left out of all, of which something was not compared; none in object stores."""
+        if "://" in self.folder:
+            return []
+        return part_checks.unchecked(one for one in self._parts if tables is None or one.table in tables)
 
     def _columns_read(self, statement: str, values: Mapping[str, object] | None) -> frozenset[str] | None:
         """The columns that DuckDB plans to read of parts, and perhaps others; None where it plans nothing."""
@@ -174,6 +186,7 @@ class DuckDBFolder(DuckDB):
             )
         if not types <= {"SELECT", "EXPLAIN"}:
             self._defined |= tables_named(sql)
+            self._planned.clear()
         self.check_parts(sql, parameters)
 
 

@@ -14,7 +14,7 @@ import threading
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, lru_cache, partial
 from io import FileIO
 from pathlib import Path
 from typing import Any, ClassVar
@@ -66,9 +66,8 @@ def parts_of(folder: str, groups: Iterable[CorpusGroup], tables: Collection[str]
 def checksums(path: Path) -> str:
     """The checksums of a part that was written: of the footer, of what is between, and of each column."""
     with open(path, "rb", buffering=0) as file:
-        footer = _footer_span(file)
-        places = _places(pq.read_metadata(path), footer[0])
-        return "".join(_crc32(file, ranges) for ranges in ([footer], *places.values()))
+        ranges = [[_footer_span(file)], *_places(path, (os.fstat(file.fileno()).st_mtime_ns,)).values()]
+        return "".join(_crc32(file, one) for one in ranges)
 
 
 def sha256_of(path: str | Path) -> str:
@@ -111,10 +110,17 @@ def check_parts(
 def _columns_left(one: StoredPart, columns: Collection[str] | None) -> frozenset[str]:
     """The columns of a part that are still to be compared, and the empty name where nothing of it was."""
     state, done = _Checked.columns.get(one.path, ((), frozenset()))
-    if state != _state(one):
-        done = frozenset()
-    known = schemas.table(one.table).names
-    return frozenset(["", *(name for name in known if columns is None or name in columns)]) - done
+    every = _all_columns(one.table)
+    wanted = every if columns is None else every.intersection(["", *columns])
+    if wanted <= done and state == _state(one):
+        return frozenset()
+    return wanted - done if state == _state(one) else wanted
+
+
+@cache
+def _all_columns(table: str) -> frozenset[str]:
+    """The columns of a table, and the empty name."""
+    return frozenset(["", *schemas.table(table).names])
 
 
 def _state(one: StoredPart) -> tuple[object, ...]:
@@ -136,7 +142,7 @@ def find_damage(parts: Iterable[StoredPart]) -> list[Diagnostic]:
 
     def check(one: StoredPart) -> str:
         try:
-            return _compare(one, _columns_left(one, None))
+            return compare(one)
         except DatabaseError:
             return _MISSING
 
@@ -157,7 +163,7 @@ def find_all_damage(folder: str, groups: Iterable[CorpusGroup]) -> list[Diagnost
     def check(one: StoredPart) -> Diagnostic | None:
         what = faults.get(one.path, "")
         if not what:
-            what = _compare(one, frozenset(["", *schemas.table(one.table).names]))
+            what = _compare(one, _all_columns(one.table))
         if not what and sha256_of(one.path) != one.part.sha256:
             what = _NOT_WRITTEN
         return Diagnostic.error(one.path, 0, f"this part is damaged ({what})", AGAIN) if what else None
@@ -177,10 +183,25 @@ def _compare(one: StoredPart, columns: frozenset[str]) -> str:
     except (OSError, pa.ArrowException, ValueError, OverflowError, MemoryError) as error:
         wrong = (str(error) or type(error).__name__).splitlines()[0]
     if not wrong:
-        with _Checked.lock:
-            before, done = _Checked.columns.get(one.path, ((), frozenset()))
-            _Checked.columns[one.path] = state, columns | done if before == state else columns
+        _remember(one, state, columns)
     return wrong
+
+
+def _remember(one: StoredPart, state: tuple[object, ...], columns: frozenset[str]) -> None:
+    with _Checked.lock:
+        before, done = _Checked.columns.get(one.path, ((), frozenset()))
+        _Checked.columns[one.path] = state, columns | done if before == state else columns
+
+
+def compare(one: StoredPart) -> str:
+    """Compare a part; what is wrong, if anything is. Raises DatabaseError where it is missing."""
+    return _compare(one, _columns_left(one, None))
+
+
+def remember(parts: Iterable[StoredPart]) -> None:
+    """Have parts count as compared, which another process has done. Raises DatabaseError where one is missing."""
+    for one in parts:
+        _remember(one, _state(one), _all_columns(one.table))
 
 
 def _find_damage(one: StoredPart, file: FileIO, columns: frozenset[str]) -> str:
@@ -189,15 +210,14 @@ def _find_damage(one: StoredPart, file: FileIO, columns: frozenset[str]) -> str:
     if n_bytes != one.part.bytes:
         return f"it has {n_bytes:,} bytes, where the manifest names {one.part.bytes:,}"
     footer, *sums = (one.part.crc32[at : at + 8] for at in range(0, len(one.part.crc32), 8))
-    span = _footer_span(file)
-    if _crc32(file, [span]) != footer:
-        return _NOT_WRITTEN
-    metadata = pq.read_metadata(one.path)
-    if "" in columns and (wrong := _find_other(one, metadata)):
-        return wrong
-    if columns == {""}:
-        return ""
-    places = _places(metadata, span[0])
+    if "" in columns:
+        if _crc32(file, [_footer_span(file)]) != footer:
+            return _NOT_WRITTEN
+        if wrong := _find_other(one, _metadata(one.path, _state(one))):
+            return wrong
+        if columns == {""}:
+            return ""
+    places = _places(one.path, _state(one))
     if len(places) != len(sums):
         return _NOT_WRITTEN
     read = ((name in columns, ranges, expected) for (name, ranges), expected in zip(places.items(), sums, strict=True))
@@ -214,10 +234,9 @@ def _find_other(one: StoredPart, metadata: Any) -> str:
         return f"it has {metadata.num_rows:,} rows, where the manifest names {one.part.rows:,}"
     if kept.get("table") != one.table or kept.get("schema_version") != str(schemas.SCHEMA_VERSION):
         return f"it is of the table {kept.get('table')} in version {kept.get('schema_version')}"
-    if len(one.group.corpora) == 1 and (signature := kept.get("signature")) is not None:
-        corpus = one.group.corpora[0].corpus
-        if signature != corpus and not signature.startswith(f"{corpus}@"):
-            return f"it is of another corpus, {signature.rpartition('@')[0] or signature!r}"
+    signature, expected = kept.get("signature", ""), one.group.signature
+    if signature != expected and not (len(one.group.corpora) == 1 and signature.startswith(f"{expected}@")):
+        return f"it is of other corpora, {signature.rpartition('@')[0] or signature!r}"
     known = _Checked.schemas.get(one.table)
     if known is None or not metadata.schema.equals(known):
         faults = Faults(one.path)
@@ -238,11 +257,21 @@ def _footer_span(file: FileIO) -> tuple[int, int]:
     return start, end
 
 
-def _places(metadata: Any, end: int) -> dict[str, Ranges]:
+@lru_cache(maxsize=64)
+def _metadata(path: str | Path, state: tuple[object, ...]) -> Any:
+    """What the footer of a file says. state: as for `_places`."""
+    return pq.read_metadata(path)
+
+
+@lru_cache(maxsize=1024)
+def _places(path: str | Path, state: tuple[object, ...]) -> dict[str, Ranges]:
     """Where the bytes of each column are in a file, with their Bloom filters, behind those of no column: the name "".
 
-    end: where the footer begins.
+    state: of the file, that it is read again where it changed.
     """
+    with open(path, "rb", buffering=0) as file:
+        end = _footer_span(file)[0]
+    metadata = _metadata(path, state)
     found: dict[str, Ranges] = {}
     for at in range(metadata.num_row_groups):
         rows = metadata.row_group(at)

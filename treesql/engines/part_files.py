@@ -22,19 +22,19 @@ def part_name(number: int) -> str:
 
 
 def write_part(
-    connection: Connection, sql: str, path: Path, table: Table, signature: str | None, sentences: range | None = None
+    connection: Connection, sql: str, path: Path, table: Table, signature: str, sentences: range | None = None
 ) -> Part | None:
     """Write the rows of a SELECT to a file, and return what the manifest says of it; None, and no file, without rows.
 
-    signature: `corpus@sha256`, for the metadata of the file, which also has the versions; None of several corpora.
-    sentences: that the rows are of.
+    signature: `corpus@sha256`, for the metadata of the file, which also has the versions. sentences: that the rows are
+    of.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     metadata = {
         "treesql": __version__,
         "schema_version": str(schemas.SCHEMA_VERSION),
         "table": table.name,
-        **({} if signature is None else {"signature": signature}),
+        "signature": signature,
     }
     pairs = ", ".join(f"{quote(key)}: {literal(value)}" for key, value in metadata.items())
     [(n,)] = connection.execute(

@@ -34,8 +34,7 @@ FROM corpora AS c WHERE list_contains($corpora, c.corpus) ORDER BY c.loaded_at, 
 def write(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[Path]:
     """Write every table that has rows of these corpora, and the features that they use; returns the files.
 
-    Metadata of each part: `treesql` (version), `schema_version`, `table`, and `signature`, `corpus@sha256`, unless
-    several corpora share the part.
+    Metadata of each part: `treesql` (version), `schema_version`, `table`, and `signature`, `corpus@sha256`.
     """
     for corpus in corpora:
         folder_name(corpus)  # raises before anything is written
@@ -70,8 +69,8 @@ def write_group(engine: DuckDB, corpora: Sequence[str], out: Path) -> CorpusGrou
 
 def entries_of(engine: DuckDB, corpora: Sequence[str]) -> tuple[Entry, ...]:
     """What the manifest says of corpora, whose records are in `corpora`."""
-    found = engine.rows(_RECORDS, {"corpora": list(corpora)})
-    return tuple(Entry(*values[:7], values[7].isoformat()) for values in found)
+    found = engine.table(_RECORDS, {"corpora": list(corpora)}).to_pylist()
+    return tuple(Entry(**{**values, "loaded_at": values["loaded_at"].isoformat()}) for values in found)
 
 
 def _grouped(engine: DuckDB, corpora: Sequence[str]) -> list[list[str]]:
@@ -134,7 +133,7 @@ def _write_shared(engine: DuckDB, table: Table, entries: Sequence[Entry], out: P
     sentences = range(max(entry.n_sentences for entry in entries)) if "sentence" in table.names else None
     if table.name == FEATURES:
         sql = _select_features(corpora)
-    part = write_part(engine.connection, sql, path, table, None, sentences)
+    part = write_part(engine.connection, sql, path, table, CorpusGroup(tuple(entries), {}).signature, sentences)
     return () if part is None else (part,)
 
 
