@@ -255,6 +255,7 @@ class FolderDamage:
         self._place, self._doors = place, doors
         self._folder = place / "whole"
         make_folder(self._folder)
+        assert not treesql.check(self._folder).faults
         self._made = 0
         self._expected = {name: door(self._folder, self._new_place()) for name, door in doors.items()}
 

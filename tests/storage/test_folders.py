@@ -311,8 +311,8 @@ def give_first_layout(folder: Path) -> None:
     """Give the folders of parts the names that they had in the first layout."""
     for path in [path for path in folder.glob("*/*") if path.is_dir()]:
         path.rename(path.with_name(f"corpus={path.name.replace('%5F', '_')}"))
-    groups = manifests.read_manifest(str(folder), find_parts=False)
-    manifest(folder).unlink()
+    groups = manifests.read_manifest(str(folder), find_parts=False) if manifest(folder).exists() else []
+    manifest(folder).unlink(missing_ok=True)
     for group in groups:
         [entry] = group.corpora
         parts = {table: [{"file": part.file} for part in listed] for table, listed in group.parts.items()}
@@ -458,6 +458,7 @@ def test_many_small_corpora_share_parts(tmp_path: Path) -> None:
     expected = {f"c{at}": f"w{at}" for at in range(n)}
     assert [path.name for path in (folder / "words").iterdir()] == ["~together"]
     assert len(list(folder.glob("*/*/*.parquet"))) == 3, "corpora, sentences and words"
+    assert not treesql.check(folder).faults
     with treesql.connect(folder) as db:
         assert forms(db) == expected
         assert sorted(db.corpora) == sorted(expected)

@@ -105,7 +105,7 @@ def open_or_make(path: str) -> Iterator[DuckDB]:
         with open_database(path) as engine:
             yield engine
         return
-    _remove_log_of_none(path)
+    _remove_rest(path)
     try:
         with atomic_files.write_whole(Path(path), replace=False) as made, open_database(str(made)) as engine:
             yield engine
@@ -142,7 +142,7 @@ def connect_file(path: str, read_only: bool, existing: bool = False, memory: int
     if not read_only:
         atomic_files.remove_leftovers(Path(path).parent)
         if not os.path.lexists(path):
-            _remove_log_of_none(path)
+            _remove_rest(path)
         copy_empty_database(Path(path), _make_empty)
     limits.remember_temporary_files(path)
     try:
@@ -154,14 +154,15 @@ def connect_file(path: str, read_only: bool, existing: bool = False, memory: int
     return connection
 
 
-def _remove_log_of_none(path: str) -> None:
-    """Remove the log of a database that is gone, as a killed process leaves it: it does not fit a new database."""
+def _remove_rest(path: str) -> None:
+    """Remove the log of a database that is gone, which does not fit a new one, and its temporary files."""
     with suppress(OSError):
         os.unlink(f"{path}.wal")
+    _remove_temporary_files(path)
 
 
 def _remove_temporary_files(path: str) -> None:
-    """Remove what killed processes wrote beside a database for want of memory; this one alone has it open."""
+    """Remove what killed processes wrote beside a database for want of memory; no other has it open."""
     folder = Path(f"{path}.tmp")
     for file in folder.glob("duckdb_temp_*"):
         if not file.name.startswith(f"duckdb_temp_{os.getpid()}_"):
