@@ -112,6 +112,7 @@ class Database:
         `sql`.
         """
         engine = self._engine.local
+        engine.check_parts()
         engine.make_macros({*catalog.names(), *macros.all_macros()} - catalog.kernel_queries())
         return engine.connection
 

@@ -359,7 +359,7 @@ def test_queries(run) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_export_and_load_again(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert run("export", db, tmp_path / "data").out == f"{tmp_path / 'data'}: 14 files\n"
+    assert run("export", db, tmp_path / "data").out == f"{tmp_path / 'data'}: 13 files\n"
     done = run("load", tmp_path / "again.duckdb", tmp_path / "data")
     assert sorted(done.out.splitlines()) == ["gold: 5 sentences, 30 words", "parser-a: 5 sentences, 30 words"]
     assert run("export", tmp_path / "again.duckdb", tmp_path / "back.conllu", "--corpus", "gold").code == 0

@@ -29,14 +29,21 @@ import duckdb
 
 import treesql
 from tests.conftest import FIXTURES
+from treesql.catalog import schemas
 from treesql.cli import main
 
 SIGNALS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
 DATABASE = "t.duckdb"
+FOLDER = "corpora"
+SMALL = 24
+"""Number of small corpora, which share parts in a folder."""
+
 INTERRUPTED = {signal.SIGINT: 130, signal.SIGTERM: 143}
 SENTENCES = 2000
 SECONDS = 120
 """So long a command may take; one that takes longer hangs."""
+
+TIMES = ("loaded_at", "changed_at")
 
 State = dict[str, object]
 
@@ -57,7 +64,7 @@ class Case:
     @property
     def result(self) -> str:
         """What the command writes."""
-        return next(iter(self.makes), DATABASE)
+        return next(iter(self.makes), FOLDER if FOLDER in self.command else DATABASE)
 
 
 def _writes(name: str, *command: str, out: str) -> Case:
@@ -79,6 +86,10 @@ CASES = (
     Case("upgrade", ("upgrade", DATABASE), fresh=True),
     Case("sql --write", ("sql", DATABASE, "UPDATE words SET lemma = 'x'; UPDATE words SET xpos = 'y'", "--write")),
     _writes("export", "export", DATABASE, "data", out="data"),
+    Case("load many into a folder", ("load", FOLDER, "small"), again=("drop", FOLDER, "gold")),
+    Case("load --replace into a folder", ("load", FOLDER, "new.conllu", "--corpus", "gold", "--replace")),
+    Case("drop from a folder", ("drop", FOLDER, "large"), again=("drop", FOLDER, "gold")),
+    Case("load a folder into a folder", ("load", FOLDER, "other"), again=("drop", FOLDER, "gold")),
     _writes("export --to conllu", "export", DATABASE, "large.conllu", "--corpus", "large", out="large.conllu"),
     _writes(
         "lattice prune", "lattice", "prune", "many.plf", "-r", "many.txt", "--phrases", "-o", "pruned.plf",
@@ -115,9 +126,14 @@ def prepare(folder: Path, *, sentences: int = SENTENCES) -> None:
     (folder / "many.plf").write_bytes((FIXTURES / "lattices.plf").read_bytes() * (sentences // 30))
     (folder / "many.txt").write_bytes((FIXTURES / "lattices.txt").read_bytes() * (sentences // 30))
     (folder / "many.pharaoh").write_bytes((FIXTURES / "links.pharaoh").read_bytes() * (sentences // 5))
-    with treesql.connect(folder / DATABASE) as db:
-        db.load(folder / "gold.conllu", corpus="gold")
-        db.load(folder / "new.conllu", corpus="large")
+    (folder / "small").mkdir()
+    for at in range(SMALL):
+        (folder / "small" / f"small{at}.conllu").write_bytes(gold.replace(b"sent_id = ", b"sent_id = small%d-" % at))
+    for path in (folder / DATABASE, f"{folder / FOLDER}/"):
+        treesql.load(path, folder / "gold.conllu", corpus="gold")
+        treesql.load(path, folder / "new.conllu", corpus="large")
+    for corpus in ("one", "two"):
+        treesql.load(f"{folder}/other/", folder / "new.conllu", corpus=corpus)
 
 
 def make_older(folder: Path) -> None:
@@ -136,8 +152,22 @@ def state_of(path: Path) -> State:
         return {}
     if path.suffix == ".duckdb":
         return _tables(path)
+    if path.name == FOLDER:
+        return _rows_of_folder(path)
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
     return {str(file.relative_to(path.parent)): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def _rows_of_folder(path: Path) -> State:
+    """A digest of every table of a folder of Parquet, in which no part may be damaged."""
+    found: State = {}
+    assert not treesql.check(path).faults
+    with treesql.connect(path, read_only=True) as db:
+        for table in ("corpora", *schemas.all_tables()):
+            columns = ", ".join(f'"{one.name}"' for one in schemas.table(table).columns if one.name not in TIMES)
+            sql = f'SELECT count(*) AS n, CAST(sum(hash({columns})) AS VARCHAR) AS hash FROM "{table}"'
+            found[table] = tuple(db.sql(sql).rows()[0].values())
+    return found
 
 
 def _tables(path: Path) -> State:
@@ -146,7 +176,7 @@ def _tables(path: Path) -> State:
         sql = "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal ORDER BY ALL"
         columns: dict[str, list[str]] = {}
         for table, column in connection.execute(sql).fetchall():
-            if column not in ("loaded_at", "changed_at"):
+            if column not in TIMES:
                 columns.setdefault(table, []).append(f'"{column}"')
         views = {name for (name,) in connection.execute("SELECT view_name FROM duckdb_views()").fetchall()}
         for table, names in columns.items():

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
+from tests.storage.parts import restamp
 
 SCRIPT = "<script>alert(1)</script>\"'&]]>"
 
@@ -54,6 +55,7 @@ def test_exported_files_stay_in_their_folder(hostile: Path, tmp_path: Path) -> N
             names = [f"../../{Path(name).name}" for name in table["file"].to_pylist()]
             at = table.column_names.index("file")
             pq.write_table(table.set_column(at, table.schema.field(at), pa.array(names, pa.string())), path)
+    restamp(tmp_path / "set")
     with treesql.connect() as db:
         db.load(tmp_path / "set")
         assert {row["file"] for row in db.sql("SELECT file FROM sentences").rows()} == {

@@ -12,13 +12,13 @@ import duckdb
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES
 from treesql.engines import duckdb_files
 from treesql.errors import UsageError
 from treesql.runtime import atomic_files
 
-pytestmark = pytest.mark.slow
 
-
+@pytest.mark.slow
 def test_leftovers_of_processes_that_ended_are_removed(tmp_path: Path, gold_and_parser: Path) -> None:
     db = shutil.copy(gold_and_parser, tmp_path)
     script = "import sys, os; from pathlib import Path; from treesql.runtime import atomic_files\n"
@@ -42,6 +42,7 @@ def test_leftovers_of_processes_that_ended_are_removed(tmp_path: Path, gold_and_
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_locked_is_held_whatever_its_number_says(tmp_path: Path) -> None:
     """Where processes of several containers share a folder, their numbers say nothing."""
     gone = subprocess.Popen([sys.executable, "-c", ""])
@@ -60,6 +61,7 @@ def test_a_folder_that_is_locked_is_held_whatever_its_number_says(tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+@pytest.mark.slow
 def test_a_database_that_another_process_made_meanwhile_stays(tmp_path: Path) -> None:
     path = tmp_path / "made.duckdb"
 
@@ -72,3 +74,54 @@ def test_a_database_that_another_process_made_meanwhile_stays(tmp_path: Path) ->
     with duckdb.connect(str(path)) as other:
         assert other.execute("FROM theirs").fetchall() == [(1,)]
     assert [file.name for file in tmp_path.iterdir()] == ["made.duckdb"]
+
+
+def test_leftovers_are_removed_whatever_process_has_their_number_now(tmp_path: Path) -> None:
+    """That of the killed process may be another's by now; what counts is that nobody holds the lock."""
+    left = tmp_path / f"{atomic_files.PREFIX}{atomic_files._machine()}-{os.getppid()}-00000000"
+    left.mkdir()
+    with atomic_files.write_whole(tmp_path / "out") as made:
+        made.touch()
+        assert not left.exists()
+        [held] = tmp_path.glob(".treesql-*")
+        atomic_files.remove_leftovers(tmp_path)
+        assert held.exists(), "this process writes to it"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_that_was_taken_for_a_leftover_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may remove it between its making and its lock."""
+    lock, removed = atomic_files._lock, []
+
+    def removing_first(path: Path, *, waits: bool = False) -> int | None:
+        if not removed:
+            path.rmdir()
+            removed.append(path)
+        return lock(path, waits=waits)
+
+    monkeypatch.setattr(atomic_files, "_lock", removing_first)
+    with atomic_files.hidden_folder(tmp_path) as made:
+        assert made.is_dir()
+        assert made != removed[0]
+
+
+@pytest.mark.parametrize("how", ["load", "connect"])
+def test_the_log_of_a_database_that_is_gone_is_removed(tmp_path: Path, how: str) -> None:
+    """As after a killed load whose database was removed: DuckDB refuses a new database beside it."""
+    path = tmp_path / "t.duckdb"
+    with duckdb.connect(str(path)) as other:
+        other.execute("PRAGMA disable_checkpoint_on_shutdown")
+        other.execute("CREATE TABLE a AS SELECT 1 AS a")
+        shutil.copy(tmp_path / "t.duckdb.wal", tmp_path / "kept")
+    path.unlink()
+    shutil.move(tmp_path / "kept", tmp_path / "t.duckdb.wal")
+    (tmp_path / "t.duckdb.tmp").mkdir()
+    (tmp_path / "t.duckdb.tmp" / "duckdb_temp_1_storage.tmp").touch()
+    if how == "load":
+        treesql.load(path, FIXTURES / "gold.conllu", corpus="gold")
+    else:
+        with treesql.connect(path) as db:
+            db.load(FIXTURES / "gold.conllu", corpus="gold")
+    assert [file.name for file in tmp_path.iterdir()] == ["t.duckdb"]
+    with treesql.connect(path, read_only=True) as db:
+        assert db.corpora == ["gold"]

@@ -12,6 +12,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
+from tests.storage.parts import restamp
 from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UnknownName, UsageError
 from treesql.storage import exporting
@@ -170,6 +171,7 @@ def test_a_data_set_that_lacks_rows_is_refused(
     examples.export(tmp_path / "data", corpus="gold")
     words = tmp_path / "data" / "words" / "gold" / "part-00000.parquet"
     pq.write_table(pq.read_table(words, partitioning=None).slice(0, 29), words)
+    restamp(tmp_path / "data")
     with pytest.raises(InvalidInput, match="29 rows of words, where 30 should be"):
         db.load(tmp_path / "data")
     assert db.corpora == []

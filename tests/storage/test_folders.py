@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -10,16 +11,21 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
+import pyarrow.parquet as pq
 import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
+from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
 from treesql.engines import manifests
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.runtime.failures import as_treesql_error
+from treesql.runtime import atomic_files
 from treesql.storage import folder_parts, folders
+from treesql.writers import parquet
 
 TABLES = [table.name for table in schemas.corpus_tables() if table.name != "corpora"] + ["feature_lists"]
 FILES = {
@@ -103,17 +109,14 @@ def test_parts_are_blocks_of_sentences(
     made: Path, loaded: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts of two sentences, with what is in none of them left out, in order; an export has the same."""
-    from treesql.engines import part_files
-    from treesql.writers import parquet
-
-    for module in (manifests, folder_parts, part_files, parquet):
+    for module in (manifests, folder_parts, parquet):
         monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
     load_all(f"{tmp_path}/corpus/")
     with treesql.connect(tmp_path / "corpus") as db:
         assert rows(db) == rows(loaded)
         db.export(tmp_path / "again")
     for name in ("corpus", "again"):
-        found = {one.corpus: one for one in manifests.read_manifests(str(tmp_path / name))}
+        found = {group.names[0]: group for group in manifests.read_manifest(str(tmp_path / name))}
         words = found["gold"].parts["words"]
         assert [(part.file, part.first, part.last) for part in words] == [
             ("part-00000.parquet", 0, 1), ("part-00001.parquet", 2, 3), ("part-00002.parquet", 4, 5),
@@ -127,15 +130,15 @@ def test_parts_are_blocks_of_sentences(
 
 def test_faults_in_later_parts_name_their_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    for module in (manifests, folder_parts):
+    for module in (manifests, folder_parts, parquet):
         monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
     treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
     path = tmp_path / "c" / "words" / "gold" / "part-00001.parquet"
     table = pq.ParquetFile(path).read()
     head = pa.array([99, *table["head"].to_pylist()[1:]], pa.int32())
     pq.write_table(table.set_column(table.column_names.index("head"), "head", head), path)
+    restamp(tmp_path / "c")
     with treesql.connect() as db, pytest.raises(InvalidInput, match=r"part-00001.parquet:1: head 99 is not a word"):
         db.load(tmp_path / "c")
 
@@ -195,21 +198,78 @@ def test_sql_changes_no_rows_and_writes_nothing(folder: Path) -> None:
     assert not target.exists()
 
 
-def change_manifest(folder: Path, **values: object) -> None:
-    path = folder / "_manifest" / "corpus=gold.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+def setting(**values: object) -> Callable[[Path], object]:
+    """A change of the manifest, whose digest agrees."""
+    return lambda folder: change_manifest(folder, lambda found: found.update(values))
 
 
+def of_part(change: Callable[[list[dict[str, Any]]], object]) -> Callable[[Path], object]:
+    """A change of the parts of words of the first corpus that the manifest lists, whose digest agrees."""
+    return lambda folder: change_manifest(folder, lambda found: change(found["groups"][0]["parts"]["words"]))
+
+
+def of_entry(**values: object) -> Callable[[Path], object]:
+    """A change of what the manifest says of the first corpus."""
+    return lambda folder: change_manifest(folder, lambda found: found["groups"][0]["corpora"][0].update(values))
+
+
+def manifest(folder: Path) -> Path:
+    return manifests.manifest_path(folder)
+
+
+def replaced_by_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def replaced_by_link(path: Path) -> None:
+    """A link to a copy that is not in the folder."""
+    away = path.parents[2].parent / f"away-{path.name}"
+    (shutil.copytree if path.is_dir() else shutil.copy)(path, away)
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    path.symlink_to(away)
+
+
+DAMAGED = "this manifest is damaged"
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
-    (lambda folder: change_manifest(folder, schema_version=7), "older treesql .*; run `treesql upgrade"),
-    (lambda folder: change_manifest(folder, schema_version=99), "newer treesql .*; update treesql"),
-    (lambda folder: change_manifest(folder, layout=1), "older treesql .*; run `treesql upgrade"),
-    (lambda folder: change_manifest(folder, layout=3), "newer treesql .*; update treesql"),
-    (lambda folder: change_manifest(folder, corpus="silver"), "this manifest is damaged"),
-    (lambda folder: (folder / "_manifest" / "corpus=gold.json").write_text("{"), "this manifest is damaged"),
-    (lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]), "bytes, where corpus=gold.json names"),
-    (lambda folder: part(folder).unlink(), "it is missing, where corpus=gold.json names a part"),
-    (lambda folder: shutil.rmtree(folder / "_manifest"), "without manifests; run `treesql upgrade"),
+    (setting(schema_version=7), "older treesql .*; run `treesql upgrade"),
+    (setting(schema_version=99), "newer treesql .*; update treesql"),
+    (setting(layout=1), "older treesql .*; run `treesql upgrade"),
+    (setting(layout=9), "newer treesql .*; update treesql"),
+    (setting(layout=[]), DAMAGED),
+    (setting(groups={}), DAMAGED),
+    (setting(groups=[[]]), DAMAGED),
+    (setting(groups=[{"corpora": [], "parts": {}}]), f"{DAMAGED} .a group has no corpora"),
+    (of_entry(corpus=7), f"{DAMAGED} .corpus is '7'"),
+    (of_entry(corpus="parser-a"), f"{DAMAGED} .the corpus 'parser-a' is listed twice"),
+    (of_entry(corpus="x" * 300), f"{DAMAGED} .the name 'x+'... is too long"),
+    (of_entry(corpus="silver"), "silver/part-00000.parquet: this part is damaged .it is missing"),
+    (of_entry(n_words=-1), f"{DAMAGED} .n_words is '-1'"),
+    (of_entry(n_words=True), f"{DAMAGED} .n_words is 'True'"),
+    (of_entry(more=1), f"{DAMAGED} .entry with other keys"),
+    (of_part(lambda parts: parts.append(parts[0])), f"{DAMAGED} .the part 'words/gold/part-.*' is listed twice"),
+    (of_part(lambda parts: parts[0].update(file="../../../x.parquet")), f"{DAMAGED} .file is"),
+    (of_part(lambda parts: parts[0].update(rows="30")), f"{DAMAGED} .rows is '30'"),
+    (of_part(lambda parts: parts[0].update(crc32="")), f"{DAMAGED} .crc32 is ''"),
+    (of_part(lambda parts: parts[0].pop("sha256")), f"{DAMAGED} .part with other keys"),
+    (
+        of_part(lambda parts: parts[0].update(file="part-00009.parquet")),
+        "part-00009.parquet: this part is damaged .it is missing",
+    ),
+    (lambda folder: change_manifest(folder, lambda found: None, stamped=False), "manifest is not as it was written"),
+    (lambda folder: manifest(folder).write_text("{"), DAMAGED),
+    (lambda folder: manifest(folder).write_bytes(b"\xff"), "this manifest cannot be read"),
+    (lambda folder: manifest(folder).write_text("[" * 100_000), DAMAGED),
+    (lambda folder: manifest(folder).unlink(), "the manifest of this folder is missing; restore"),
+    (lambda folder: replaced_by_pipe(manifest(folder)), "this is no file of this folder"),
+    (lambda folder: replaced_by_link(manifest(folder)), "this is no file of this folder"),
+    (lambda folder: replaced_by_pipe(part(folder)), "this is no regular file.; restore"),
+    (lambda folder: replaced_by_link(part(folder)), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder / "words"), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder / "words" / "gold"), "this link leads out of the folder.; restore"),
+    (lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]), "bytes, where the manifest names a part"),
+    (lambda folder: part(folder).unlink(), "it is missing, where the manifest names a part"),
+    (lambda folder: shutil.rmtree(folder / "_manifest"), "without a manifest; run `treesql upgrade"),
     (lambda folder: [shutil.rmtree(one) for one in folder.iterdir()], "this folder is empty"),
     (lambda folder: shutil.rmtree(folder), "there is no such"),
 ]
@@ -225,25 +285,6 @@ def test_damaged_folders_are_refused(folder: Path, damage: Callable[[Path], obje
     with pytest.raises(DatabaseError, match=message) as caught:
         treesql.connect(f"{folder}/", read_only=True)
     assert "\n" not in str(caught.value)
-
-
-def test_parts_with_other_bytes(folder: Path) -> None:
-    """Of equal size: found by upgrade, and by whatever reads them."""
-    data = bytearray(part(folder).read_bytes())
-    data[300] ^= 255
-    part(folder).write_bytes(data)
-    with treesql.connect(f"{folder}/") as db, pytest.raises(TreesqlError) as caught:
-        db.sql("SELECT w.* FROM words AS w")
-    said = str(as_treesql_error(caught.value))
-    assert re.search(r"gold/part-00000.parquet: this part is damaged \(.*\); .* with replace=True$", said)
-    data[4:-8] = bytes(len(data) - 12)
-    part(folder).write_bytes(data)
-    with pytest.raises(
-        DatabaseError, match=r"corpus/: a Parquet file is damaged \(.*\); `treesql upgrade` of its folder"
-    ):
-        treesql.connect(f"{folder}/")
-    with pytest.raises(DatabaseError, match="its bytes are not those that the manifest"):
-        treesql.upgrade(folder)
 
 
 @pytest.mark.slow
@@ -270,8 +311,14 @@ def give_first_layout(folder: Path) -> None:
     """Give the folders of parts the names that they had in the first layout."""
     for path in [path for path in folder.glob("*/*") if path.is_dir()]:
         path.rename(path.with_name(f"corpus={path.name.replace('%5F', '_')}"))
-    for path in folder.glob("_manifest/*.json"):
-        path.write_text(json.dumps({**json.loads(path.read_text()), "layout": 1}))
+    groups = manifests.read_manifest(str(folder), find_parts=False) if manifest(folder).exists() else []
+    manifest(folder).unlink(missing_ok=True)
+    for group in groups:
+        [entry] = group.corpora
+        parts = {table: [{"file": part.file} for part in listed] for table, listed in group.parts.items()}
+        values = {"corpus": entry.corpus, "schema_version": schemas.SCHEMA_VERSION, "layout": 1, "parts": parts}
+        path = folder / "_manifest" / f"corpus={quote(entry.corpus, safe='')}.json"
+        path.write_text(json.dumps(values))
 
 
 def test_the_first_layout_is_upgraded(tmp_path: Path) -> None:
@@ -284,11 +331,9 @@ def test_the_first_layout_is_upgraded(tmp_path: Path) -> None:
         expected = rows(db)
     assert {path.name for path in (folder / "words").iterdir()} == {"gold", "%5F2026"}
     give_first_layout(folder)
-    with treesql.connect() as db:
-        db.load(folder)
-        assert rows(db) == expected, "a load reads parts of any layout"
-    with pytest.raises(DatabaseError, match=r"made by an older treesql .*run `treesql upgrade"):
-        treesql.connect(folder)
+    for read in (treesql.connect, lambda path: treesql.load(tmp_path / "t.duckdb", path)):
+        with pytest.raises(DatabaseError, match=r"made by an older treesql; run `treesql upgrade"):
+            read(folder)
     assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
     assert not list(folder.glob("*/corpus=*/"))
     with treesql.connect(folder) as db:
@@ -355,13 +400,153 @@ def test_several_writers_of_different_corpora(tmp_path: Path) -> None:
 
 
 def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
-    """Parts without a manifest are not read, and removed by the next writer of the corpus."""
+    """Parts that the manifest does not list are not read, and removed by the next command that writes there."""
     left = folder / "words" / "new" / "part-00007.parquet"
-    left.parent.mkdir()
-    left.write_bytes(b"PAR1")
+    hidden = folder / f"{atomic_files.PREFIX}{atomic_files._machine()}-1-00000000"
+    beside = folder / "words" / "gold" / "notes.txt"
+    for write in (
+        lambda: treesql.load(folder, FIXTURES / "gold.conllu", corpus="new"), lambda: treesql.upgrade(folder),
+        lambda: folders.drop_corpus(str(folder), "new"),
+    ):  # fmt: skip
+        left.parent.mkdir(exist_ok=True)
+        hidden.mkdir()
+        for path in (left, beside):
+            path.write_bytes(b"PAR1")
+        with treesql.connect(folder) as db:
+            assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'new'").rows()[0]["n"] in (0, 30)
+        write()
+        assert not left.exists()
+        assert not hidden.exists()
+        assert beside.exists(), "treesql did not write it"
+
+
+def test_a_corpus_that_was_removed_is_gone_for_every_command(folder: Path, tmp_path: Path) -> None:
+    """Also where its parts are still there, because a writer was killed before it removed them."""
+    kept = shutil.copytree(folder / "words" / "gold", tmp_path / "gold")
+    folders.drop_corpus(str(folder), "gold")
+    shutil.copytree(kept, folder / "words" / "gold")
+    for pattern in (folder, folder / "*" / "*" / "*.parquet"):
+        with treesql.connect() as db:
+            db.load(pattern)
+            assert "gold" not in db.corpora
+            assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 0}]
     with treesql.connect(folder) as db:
-        assert "new" not in db.corpora
-        db.load(FIXTURES / "gold.conllu", corpus="new")
-        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'new'").rows() == [{"n": 30}]
-    assert not left.exists()
-    assert folders.manifest_path(folder, "new").exists()
+        assert "gold" not in db.corpora
+        db.export(tmp_path / "again")
+    assert not (tmp_path / "again" / "words" / "gold").exists()
+    assert "gold" not in manifests.corpora_of(manifests.read_manifest(str(tmp_path / "again")))
+    assert not any("gold" in file.split("/") for file in treesql.check(folder).files)
+
+
+def many(folder: Path, n: int) -> Path:
+    """Files of one word each."""
+    folder.mkdir()
+    for at in range(n):
+        (folder / f"c{at}.conllu").write_bytes(conllu("a:0:root").replace(b"\ta\t", b"\tw%d\t" % at))
+    return folder
+
+
+def forms(db: treesql.Database) -> dict[str, str]:
+    return {row["corpus"]: row["form"] for row in db.sql("SELECT corpus, form FROM words").rows()}
+
+
+def test_many_small_corpora_share_parts(tmp_path: Path) -> None:
+    """They are loaded, scored, exported, loaded again, replaced and removed as others are."""
+    n = parquet.MIN_TOGETHER + 2
+    treesql.load(f"{tmp_path}/c/", many(tmp_path / "files", n))
+    folder = tmp_path / "c"
+    expected = {f"c{at}": f"w{at}" for at in range(n)}
+    assert [path.name for path in (folder / "words").iterdir()] == ["~together"]
+    assert len(list(folder.glob("*/*/*.parquet"))) == 3, "corpora, sentences and words"
+    assert not treesql.check(folder).faults
+    with treesql.connect(folder) as db:
+        assert forms(db) == expected
+        assert sorted(db.corpora) == sorted(expected)
+        assert db.sql("SELECT form FROM words WHERE corpus = 'c7'").rows() == [{"form": "w7"}]
+        assert db.score("attachment", gold_corpus="c3", system_corpus="c3").rows()[0]["las"] == 1
+        db.export(tmp_path / "c3.conllu", corpus="c3")
+        db.export(tmp_path / "again")
+    assert (tmp_path / "c3.conllu").read_bytes() == (tmp_path / "files" / "c3.conllu").read_bytes()
+    assert [path.name for path in (tmp_path / "again" / "words").iterdir()] == ["~together"]
+    for source in (folder, tmp_path / "again"):
+        with treesql.connect() as db:
+            db.load(source)
+            assert forms(db) == expected
+            with pytest.raises(UsageError, match="'c0' is loaded already"):
+                db.load(source, corpus="c0")
+    (tmp_path / "c5.conllu").write_bytes(conllu("other:0:root"))
+    with pytest.raises(UsageError, match="'c5' is loaded already"):
+        treesql.load(folder, tmp_path / "c5.conllu", corpus="c5")
+    treesql.load(folder, tmp_path / "c5.conllu", corpus="c5", replace=True)
+    with treesql.connect(folder) as db:
+        assert forms(db) == expected | {"c5": "other"}
+        db.drop("c7")
+        assert forms(db) == {key: value for key, value in (expected | {"c5": "other"}).items() if key != "c7"}
+    assert b"w7" not in b"".join(path.read_bytes() for path in folder.glob("words/*/*")), "its rows are gone"
+    treesql.load(folder, tmp_path / "files", replace=True)
+    with treesql.connect(folder) as db:
+        assert forms(db) == expected
+    assert len(list(folder.glob("words/*/*.parquet"))) == 1
+
+
+def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path) -> None:
+    files = many(tmp_path / "files", parquet.MIN_TOGETHER)
+    (files / "c3.conllu").write_bytes(b"1\tx\n\n")
+    treesql.load(f"{tmp_path}/c/", files / "c5.conllu")
+    with pytest.raises(InvalidCorpora) as caught:
+        treesql.load(tmp_path / "c", files)
+    assert set(caught.value.refused) == {"c3", "c5"}
+    with treesql.connect(tmp_path / "c") as db:
+        assert forms(db) == {f"c{at}": f"w{at}" for at in range(parquet.MIN_TOGETHER) if at != 3}
+
+
+def test_names_of_corpora_are_not_those_of_folders_of_parts(tmp_path: Path) -> None:
+    for corpus in ("~together", "_manifest", ".", ".."):
+        treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu", corpus=corpus)
+    with treesql.connect(tmp_path / "c") as db:
+        assert set(db.corpora) == {"~together", "_manifest", ".", ".."}
+        assert {row["n"] for row in db.sql("SELECT corpus, count(*) AS n FROM words GROUP BY corpus").rows()} == {30}
+    assert {path.name for path in (tmp_path / "c" / "words").iterdir()} == {"%7Etogether", "%5Fmanifest", "%2E", "%2E."}
+
+
+def test_parts_are_compared_once_and_again_where_they_changed(folder: Path) -> None:
+    with treesql.connect(folder) as db:
+        assert db.sql("SELECT count(*) AS n FROM words").rows() == [{"n": len(db.sql("FROM words").rows())}]
+        data = bytearray(part(folder).read_bytes())
+        data[300] ^= 1
+        part(folder).write_bytes(data)
+        for statement in ("FROM words", "SELECT count(*) FROM tree_lists", "FROM query('FROM wor' || 'ds')"):
+            with pytest.raises(DatabaseError, match=r"words/gold/part-00000.parquet: this part is damaged"):
+                db.sql(statement)
+        with pytest.raises(DatabaseError, match="this part is damaged"):
+            db.score("attachment", gold_corpus="gold", system_corpus="gold")
+        with pytest.raises(DatabaseError, match="this part is damaged"):
+            db.connection.execute("FROM words")
+        assert db.sql("SELECT count(*) AS n FROM sentences WHERE corpus = 'gold'").rows() == [{"n": 5}]
+    with pytest.raises(DatabaseError, match="this part is damaged"):
+        treesql.upgrade(folder)
+    [fault] = treesql.check(folder).faults
+    assert fault.path == str(part(folder))
+    treesql.load(folder, FIXTURES / "gold.conllu", corpus="gold", replace=True)
+    assert not treesql.check(folder).faults
+
+
+def test_columns_that_a_plan_reads_are_compared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of large folders, those alone: a damaged one is found when it is read."""
+    monkeypatch.setattr("treesql.engines.duckdb_folders.MIN_BYTES_FOR_PLAN", 0)
+    metadata = pq.read_metadata(part(folder))
+    column = next(
+        metadata.row_group(0).column(at) for at in range(metadata.num_columns)
+        if metadata.row_group(0).column(at).path_in_schema == "lemma"
+    )  # fmt: skip
+    data = bytearray(part(folder).read_bytes())
+    data[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
+    part(folder).write_bytes(data)
+    with treesql.connect(folder) as db:
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold' AND head = 0").rows() == [{"n": 5}]
+        for statement in (
+            "SELECT max(lemma) FROM words", "SELECT count(*) FROM words WHERE lemma = 'x'", "FROM words LIMIT 1",
+            "SELECT w FROM words AS w", "SELECT COLUMNS('le.*') FROM words", "SELECT 1; SELECT max(lemma) FROM words",
+        ):  # fmt: skip
+            with pytest.raises(DatabaseError, match=r"words/gold/part-00000.parquet: this part is damaged"):
+                db.sql(statement)

@@ -13,6 +13,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, execute_plainly
+from tests.storage.parts import restamp
 from treesql.errors import InvalidInput
 from treesql.readers.global_columns import STANDARD
 from treesql.storage.upgrade import upgrade
@@ -182,6 +183,7 @@ def test_data_sets_are_checked(
     values = [*found[column].to_pylist()[:-1], value]
     at = found.schema.get_field_index(column)
     pq.write_table(found.set_column(at, found.schema.field(at), pa.array(values, found.schema.field(at).type)), path)
+    restamp(tmp_path / "set")
     with treesql.connect() as other, pytest.raises(InvalidInput, match=re.escape(what)):
         other.load(tmp_path / "set")
 
@@ -191,10 +193,12 @@ def test_a_row_that_is_there_twice_is_refused(db: treesql.Database, tmp_path: Pa
     path = tmp_path / "set" / "word_columns" / "e" / "part-00000.parquet"
     found = pq.read_table(path, partitioning=None)
     pq.write_table(pa.concat_tables([found.slice(0, 1), found]).replace_schema_metadata(found.schema.metadata), path)
+    restamp(tmp_path / "set")
     with treesql.connect() as other, pytest.raises(InvalidInput, match="sentence 0, word 1: it is there twice"):
         other.load(tmp_path / "set")
     shutil.rmtree(tmp_path / "set" / "token_columns")
     shutil.rmtree(tmp_path / "set" / "word_columns")
+    restamp(tmp_path / "set")
     with treesql.connect() as other:  # as after DELETE: rows of further columns are nobody's due
         other.load(tmp_path / "set")
 

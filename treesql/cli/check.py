@@ -31,6 +31,8 @@ from treesql.errors import FAULTS_SHOWN, TreesqlWarning, list_faults
 def command(files: tuple[str, ...], source_form: str | None, warnings_as_errors: bool, **how: Any) -> None:
     """Read FILES without loading them; exit with 1 if there are errors.
 
+    In a folder of Parquet, every part that is not as it was written is an error.
+
     A file that cannot be read, or whose format is not recognised, is an error of the file; exit code 2 is for bad
     usage, such as files that do not exist.
     """

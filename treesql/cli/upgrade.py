@@ -10,8 +10,8 @@ import click
 def command(db: str) -> None:
     """Upgrade the database DB to the tables and queries of this version of treesql.
 
-    In a folder of Parquet, corpora of older versions are rewritten, and the digests of all parts are compared with the
-    manifests.
+    A folder of Parquet of an older version is rewritten whole; in one of this version, the digests of all parts are
+    compared with the manifest.
     """
     import treesql
 

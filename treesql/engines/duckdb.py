@@ -156,6 +156,9 @@ class DuckDB:
         """Files that others may replace while they are read: none, as that of a database is locked."""
         return []
 
+    def check_parts(self) -> None:
+        """Compare what was stored with what was written: nothing is to be done, but for folders."""
+
     def make_macros(self, named: Iterable[str]) -> None:
         """Make those of the named macros that are missing, and those of macros/ that they call: of queries temporary.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,6 +105,7 @@ def open_or_make(path: str) -> Iterator[DuckDB]:
         with open_database(path) as engine:
             yield engine
         return
+    _remove_rest(path)
     try:
         with atomic_files.write_whole(Path(path), replace=False) as made, open_database(str(made)) as engine:
             yield engine
@@ -140,12 +141,34 @@ def connect_file(path: str, read_only: bool, existing: bool = False, memory: int
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     if not read_only:
         atomic_files.remove_leftovers(Path(path).parent)
+        if not os.path.lexists(path):
+            _remove_rest(path)
         copy_empty_database(Path(path), _make_empty)
     limits.remember_temporary_files(path)
     try:
-        return duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
+        connection = duckdb.connect(path, read_only=read_only, config={**_CONFIG, **memory_config(memory)})
     except duckdb.Error as error:
         raise DatabaseError(_explain_failure(path, error, read_only)) from None
+    if not read_only:
+        _remove_temporary_files(path)
+    return connection
+
+
+def _remove_rest(path: str) -> None:
+    """Remove the log of a database that is gone, which does not fit a new one, and its temporary files."""
+    with suppress(OSError):
+        os.unlink(f"{path}.wal")
+    _remove_temporary_files(path)
+
+
+def _remove_temporary_files(path: str) -> None:
+    """Remove what killed processes wrote beside a database for want of memory; no other has it open."""
+    folder = Path(f"{path}.tmp")
+    for file in folder.glob("duckdb_temp_*"):
+        if not file.name.startswith(f"duckdb_temp_{os.getpid()}_"):
+            file.unlink(missing_ok=True)
+    with suppress(OSError):  # it is not there, or other connections of this process use it
+        folder.rmdir()
 
 
 def _install(connection: Connection, path: str, read_only: bool, *, safe: bool, sealed: bool) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import duckdb
+import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import macros, schemas
+from treesql.catalog import Statement, macros, schemas
 from treesql.catalog.schemas import literal, quote
-from treesql.engines import manifests
+from treesql.engines import manifests, part_checks
 from treesql.engines.connections import (
     MEMORY,
     Connection,
@@ -19,12 +24,23 @@ from treesql.engines.connections import (
     make_safe,
     memory_config,
 )
+from treesql.engines.corpus_groups import FEATURES, CorpusGroup
 from treesql.engines.duckdb import DuckDB, select_within
-from treesql.engines.manifests import FEATURES, Manifest
-from treesql.errors import DatabaseError, UsageError
+from treesql.engines.part_checks import StoredPart
+from treesql.errors import DatabaseError, Interrupted, UsageError
 from treesql.runtime import failures, limits
 
-PartsByTable = Mapping[str, Sequence[str]]
+
+class Paths(NamedTuple):
+    """The files of a table: those of one corpus each, and those that several corpora share."""
+
+    own: list[str]
+    shared: list[str]
+
+
+NO_PATHS = Paths([], [])
+
+PartsByTable = Mapping[str, Paths]
 """By table, its files: FOLDER/TABLE/NAME/FILE."""
 
 DEFAULT_MEMORY = 1_500_000_000
@@ -37,7 +53,18 @@ CORPORA = "corpora"
 """The table with a row per corpus."""
 
 _CORPUS = "url_decode(parse_filename(parse_dirpath(t.filename)))"
-"""The corpus of a row of files: the name of their folder."""
+"""The corpus of a row of files of one corpus: the name of their folder, so that filters by corpus leave out files."""
+
+MIN_BYTES_FOR_PLAN = 50_000_000
+"""Number of bytes from which planning a statement, for the columns that it reads, is faster than comparing all."""
+
+_NAME = re.compile(r"\w+")
+
+_NUMBERS_AND_FILES = re.compile(r"\b\d+\b|read_parquet\(\[[^]]*\]")
+"""What differs between the statements of blocks of sentences, which read the same columns."""
+
+_COMPUTING_NAMES = frozenset({"query", "query_table", "json_execute_serialized_sql"})
+"""Functions that read tables whose names they compute."""
 
 _NO_VARIABLES = "SET python_enable_replacements = false"
 
@@ -51,34 +78,103 @@ _WRITING = frozenset({"copy", "export", "attach", "execute", "prepare", "import"
 class DuckDBFolder(DuckDB):
     """A folder of Parquet as an engine: SQL reads its parts in place, and changes none.
 
-    folder: as the user names it. is_safe: whether SQL may do nothing but read the folder.
+    folder: as the user names it. is_safe: whether SQL may do nothing but read the folder. memory: as for `open_folder`.
     """
 
-    def __init__(self, connection: Connection, folder: str, found: Sequence[Manifest], *, is_safe: bool) -> None:
-        super().__init__(connection, {*catalog.names(), *macros.all_macros()})
+    def __init__(self, folder: str, groups: Sequence[CorpusGroup], *, is_safe: bool, memory: int | None) -> None:
+        super().__init__(_connected(folder, groups, is_safe, memory), {*catalog.names(), *macros.all_macros()})
         self.folder = folder
-        self._found = found
-        self._is_safe = is_safe
+        self._groups = groups
+        self._parts = list(part_checks.parts_of(folder, groups))
+        self._is_safe, self._memory = is_safe, memory
+        self._planned: dict[str, frozenset[str] | None] = {}
+        self._defined: frozenset[str] = frozenset()
+        self._stopped = False
 
     def refresh(self) -> None:
-        """Read the manifests again, and show the corpora that the folder has now. Raises DatabaseError."""
-        self._found = manifests.read_manifests(self.folder)
-        show_parts(self.connection, parts_by_table(self.folder, self._found))
+        """Read the manifest again, and show the corpora that the folder has now. Raises DatabaseError.
+
+        A safe connection may read no other parts, so that there is a new one where some were added: without what SQL
+        has made on the old one.
+        """
+        groups = read_checked(self.folder)
+        if self._is_safe and groups != self._groups:
+            connection = _connected(self.folder, groups, self._is_safe, self._memory)
+            self.connection.close()
+            self.connection = connection
+            self._missing_macros = {*catalog.names(), *macros.all_macros()}
+        else:
+            show_parts(self.connection, parts_by_table(self.folder, groups))
+        self._groups, self._parts = groups, list(part_checks.parts_of(self.folder, groups))
+
+    def table(
+        self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
+    ) -> pa.Table:
+        """Return the rows of a SELECT; as for `Engine`. Raises DatabaseError where a part is damaged."""
+        self.check_parts(statement, values)
+        return super().table(statement, values, aggregated=aggregated)
+
+    def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """Return the rows of a small SELECT as tuples; as for `Engine`. Raises DatabaseError, Interrupted."""
+        self.check_parts(statement, values)
+        return super().rows(statement, values)
+
+    def interrupt(self) -> None:
+        """Stop the statement that runs; as for `Engine`."""
+        self._stopped = True
+        super().interrupt()
+
+    def check_parts(self, statement: str | None = None, values: Mapping[str, object] | None = None) -> None:
+        """Compare what a statement reads of parts with the manifest, all of them if it is left out.
+
+        Raises DatabaseError where a part is damaged, Interrupted.
+        """
+        left = self.parts_left(None if statement is None else tables_named(statement) | self._defined)
+        if not left:
+            return
+        columns = None
+        if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
+            kind = _NUMBERS_AND_FILES.sub("", statement)
+            if kind not in self._planned:
+                self._planned[kind] = self._columns_read(statement, values)
+            columns = self._planned[kind]
+        self._stopped = False
+        part_checks.check_parts(left, columns, lambda: self._stopped)
+        if self._stopped:
+            raise Interrupted("stopped while parts were compared with the manifest")
+
+    def parts_left(self, tables: Collection[str] | None = None) -> list[StoredPart]:
+        """The parts of tables, if left out of all, of which something was not compared; none in object stores."""
+        if "://" in self.folder:
+            return []
+        return part_checks.unchecked(one for one in self._parts if tables is None or one.table in tables)
+
+    def _columns_read(self, statement: str, values: Mapping[str, object] | None) -> frozenset[str] | None:
+        """The columns that DuckDB plans to read of parts, and perhaps others; None where it plans nothing."""
+        try:
+            self._make_named(statement)
+            if len(self.connection.extract_statements(statement)) != 1:
+                return None
+            used = Statement((), statement).bind(values) if values else None
+            [(_, plan)] = self.connection.execute(f"EXPLAIN (FORMAT json) {statement}", used).fetchall()
+            return frozenset(name for scan in _scans(json.loads(plan)) for name in _NAME.findall(json.dumps(scan)))
+        except (duckdb.Error, ValueError):  # running it reports what is wrong
+            return None
 
     def files(self) -> list[str]:
         """The parts that are read; as for `DuckDB`. Those of an object store are no files."""
-        parts = {} if "://" in self.folder else parts_by_table(self.folder, self._found)
-        return [path for paths in parts.values() for path in paths]
+        return [] if "://" in self.folder else [one.path for one in self._parts]
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
-        paths = parts_by_table(self.folder, self._found, sentences).get(table, ())
-        return select_within(f"({select_parts(schemas.table(table), paths)})", sentences, columns)
+        rows = select_parts(schemas.table(table), _paths(self.folder, self._groups, table, sentences))
+        return select_within(f"({rows})", sentences, columns)
 
-    def check_statement(self, sql: str) -> None:
+    def check_statement(self, sql: str, parameters: Mapping[str, object]) -> None:
         """Raise UsageError for SQL that would change the rows of corpora, or write to the folder of a safe engine.
 
-        DuckDB cannot read some files and write none, so only SELECT and EXPLAIN run if the engine is safe.
+        DuckDB cannot read some files and write none, so only SELECT and EXPLAIN run if the engine is safe. Raises
+        DatabaseError where a part that it reads is damaged.
         """
         words = catalog.words(sql.lower())
         try:
@@ -92,23 +188,38 @@ class DuckDBFolder(DuckDB):
                 f"{self.folder}: SQL only reads a folder, so write SELECT; "
                 f"`treesql load {self.folder} FILE... --replace` replaces corpora"
             )
+        if not types <= {"SELECT", "EXPLAIN"}:
+            self._defined |= tables_named(sql)
+            self._planned.clear()
+        self.check_parts(sql, parameters)
 
 
 def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -> DuckDBFolder:
-    """An engine of a folder of Parquet. safe: SQL reaches no other files, and none for writing.
+    """An engine of a folder of Parquet. safe: SQL reaches no files but the parts, and none for writing.
 
     memory: maximum number of bytes for DuckDB; None for `default_memory`. Raises DatabaseError where the folder is
-    missing, of another version, or contradicts its manifests.
+    missing, of another version, or contradicts its manifest.
     """
-    found = manifests.read_manifests(folder)
+    return DuckDBFolder(folder, read_checked(folder), is_safe=safe, memory=memory)
+
+
+def read_checked(folder: str) -> list[CorpusGroup]:
+    """The corpora of a folder, whose rows of `corpora` are as they were written. Raises DatabaseError."""
+    groups = manifests.read_manifest(folder)
+    if "://" not in folder:
+        part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(folder, groups, {CORPORA})))
+    return groups
+
+
+def _connected(folder: str, groups: Sequence[CorpusGroup], is_safe: bool, memory: int | None) -> Connection:
+    """A connection in memory with the corpora of a folder. Raises DatabaseError."""
     connection = duckdb.connect(MEMORY, config=memory_config(memory or limits.duckdb_memory() or default_memory()))
     try:
-        connect_to_parts(connection, parts_by_table(folder, found))
-        if safe:
-            if "://" not in folder:
-                connection.execute(f"SET allowed_directories = [{literal(os.path.abspath(folder))}]")
-            else:
-                connection.execute(f"SET allowed_directories = [{literal(folder)}]")
+        parts = parts_by_table(folder, groups)
+        connect_to_parts(connection, parts)
+        if is_safe:
+            paths = ", ".join(literal(path) for one in parts.values() for path in (*one.own, *one.shared))
+            connection.execute(f"SET allowed_paths = [{paths}]")
             make_safe(connection)
     except duckdb.Error as error:
         connection.close()
@@ -118,7 +229,27 @@ def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -
     except BaseException:
         connection.close()
         raise
-    return DuckDBFolder(connection, folder, found, is_safe=safe)
+    return connection
+
+
+@lru_cache(maxsize=256)
+def tables_named(statement: str) -> frozenset[str]:
+    """The tables that SQL may read: of views, macros and queries, too, and all where it computes names."""
+    words = frozenset(_NAME.findall(statement.lower()))
+    if not words.isdisjoint(_COMPUTING_NAMES):
+        return frozenset(schemas.all_tables())
+    words |= {
+        word for name in words.intersection(catalog.names()) for word in catalog.query(name).statement.identifiers
+    }
+    return catalog.tables_of(words.union(*(catalog.words(one.body) for one in macros.macros_called(words))))
+
+
+def _scans(plan: Any) -> Iterator[Any]:
+    """What the plan of a statement says of each scan of files."""
+    for node in plan:
+        if "PARQUET" in node.get("name", "").upper():
+            yield node["extra_info"]
+        yield from _scans(node.get("children", ()))
 
 
 def default_memory() -> int:
@@ -131,11 +262,19 @@ def default_memory() -> int:
     return min(wanted, machine * 4 // 5) if machine > 0 else wanted
 
 
-def parts_by_table(folder: str, found: Sequence[Manifest], sentences: range | None = None) -> PartsByTable:
-    """The files of all corpora by table. sentences: leave out files that have none of these."""
+def parts_by_table(folder: str, groups: Sequence[CorpusGroup]) -> PartsByTable:
+    """The files of all corpora by table."""
+    tables = dict.fromkeys(table for group in groups for table in group.parts)
+    return {table: _paths(folder, groups, table) for table in tables}
+
+
+def _paths(folder: str, groups: Sequence[CorpusGroup], table: str, sentences: range | None = None) -> Paths:
+    """The files of a table. sentences: leave out files that have none of these."""
     root = folder if "://" in folder else os.path.abspath(folder)
-    tables = dict.fromkeys(table for one in found for table in one.parts)
-    return {table: [path for one in found for path in one.paths(root, table, sentences)] for table in tables}
+    found = Paths([], [])
+    for group in groups:
+        (found.own if len(group.corpora) == 1 else found.shared).extend(group.paths(root, table, sentences))
+    return found
 
 
 def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
@@ -160,11 +299,9 @@ def show_parts(connection: Connection, parts: PartsByTable) -> None:
     """Create or replace the views of parts, and fill `corpora`."""
     for table in schemas.all_tables().values():
         if _has_parts(table):
-            connection.execute(view_of_parts(table, parts.get(table.name, ())))
+            connection.execute(view_of_parts(table, parts.get(table.name, NO_PATHS)))
     connection.execute(f"DELETE FROM {CORPORA}")
-    if paths := parts.get(CORPORA):
-        columns = ", ".join(_column(one.name) for one in schemas.table(CORPORA).columns)
-        connection.execute(f"INSERT INTO {CORPORA} SELECT {columns} FROM {_files(paths)} AS t")
+    connection.execute(f"INSERT INTO {CORPORA} {select_parts(schemas.table(CORPORA), parts.get(CORPORA, NO_PATHS))}")
 
 
 def _files(paths: Sequence[str]) -> str:
@@ -173,26 +310,32 @@ def _files(paths: Sequence[str]) -> str:
     return f"read_parquet([{listed}], hive_partitioning = false, filename = true)"
 
 
-def _column(name: str) -> str:
-    """A column of `_files` AS t. The corpus is that of the file's folder: so filters by corpus leave out files."""
-    return f"{_CORPUS} AS corpus" if name == "corpus" else f"t.{quote(name)}"
-
-
-def view_of_parts(table: schemas.Table, paths: Sequence[str]) -> str:
+def view_of_parts(table: schemas.Table, paths: Paths) -> str:
     """The statement that makes a view of a table's files."""
     return f"CREATE OR REPLACE VIEW {quote(table.name)} AS {select_parts(table, paths)}"
 
 
-def select_parts(table: schemas.Table, paths: Sequence[str]) -> str:
+def select_parts(table: schemas.Table, paths: Paths) -> str:
     """A SELECT of the rows of a table's files; of none where there are no files."""
-    if not paths:
+    selects = [
+        _select_files(table, files, corpus)
+        for files, corpus in ((paths.own, _CORPUS), (paths.shared, "t.corpus"))
+        if files
+    ]
+    if not selects:
         columns = ", ".join(f"CAST(NULL AS {one.type}) AS {quote(one.name)}" for one in table.columns)
         return f"SELECT {columns} WHERE FALSE"
-    columns = ", ".join(_column(one.name) for one in table.columns)
-    rows = f"{_files(paths)} AS t"
-    if table.name == FEATURES:  # corpora share strings
-        key, *rest = (f"t.{quote(one.name)}" for one in table.columns)
-        values = ", ".join(f"any_value({one}) AS {one.removeprefix('t.')}" for one in rest)
-        several = len({os.path.dirname(path) for path in paths}) > 1
-        return f"SELECT {key}, {values} FROM {rows} GROUP BY {key}" if several else f"SELECT {columns} FROM {rows}"
-    return f"SELECT {columns} FROM {rows}"
+    rows = " UNION ALL ".join(selects)
+    if table.name == FEATURES and len({os.path.dirname(path) for path in paths.own}) + len(paths.shared) > 1:
+        key, *rest = (f"f.{quote(one.name)}" for one in table.columns)  # corpora share strings
+        values = ", ".join(f"any_value({one}) AS {one.removeprefix('f.')}" for one in rest)
+        return f"SELECT {key}, {values} FROM ({rows}) AS f GROUP BY {key}"
+    return rows
+
+
+def _select_files(table: schemas.Table, files: Sequence[str], corpus: str) -> str:
+    """A SELECT of the rows of files. corpus: their corpus in SQL."""
+    columns = ", ".join(
+        f"{corpus} AS corpus" if one.name == "corpus" else f"t.{quote(one.name)}" for one in table.columns
+    )
+    return f"SELECT {columns} FROM {_files(files)} AS t"

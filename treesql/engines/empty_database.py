@@ -26,10 +26,9 @@ _DIGITS = 16
 def copy_empty_database(path: Path, make: Callable[[Path], None]) -> None:
     """Make a missing file a copy of the database that is kept, which `make` makes where there is none.
 
-    Only files that no connection has open are read: a process that closes a file loses all its locks of it. A log
-    beside the missing file is of a database that is gone; DuckDB removes it where it makes the file itself.
+    Only files that no connection has open are read: a process that closes a file loses all its locks of it.
     """
-    if os.path.lexists(path) or os.path.lexists(f"{path}.wal"):
+    if os.path.lexists(path):
         return
     with suppress(OSError, UsageError, duckdb.Error):  # DuckDB makes the file then, or says why not
         kept = _find() or _keep(make)

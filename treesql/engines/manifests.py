@@ -1,30 +1,34 @@
-"""Manifests of a folder of Parquet: one JSON file per corpus, which names the parts that hold its rows.
+"""The manifest of a folder of Parquet: one JSON file, which names its corpora and the parts that hold their rows.
 
-A corpus is in the folder once its manifest is, and parts that no manifest names do not count: so corpora are added and
-replaced whole or not at all, and writers of different corpora need not wait for each other.
+Nothing else counts: corpora are added, replaced and removed by writing the manifest anew, which is moved to its place.
+It ends with the SHA-256 of what is before it.
 
-    FOLDER/_manifest/corpus=NAME.json
+    FOLDER/_manifest/manifest.json
     FOLDER/TABLE/NAME/part-00000.parquet
+    FOLDER/TABLE/~together/part-3f9a0c12.parquet
 
-The folder of a corpus is no `key=value`: programs that take such a folder for a column would guess its type from the
-names of corpora, where the column `corpus` of the parts has one.
+A corpus has parts of its own in the folder NAME, or shares the parts of a group of small corpora. The folder of a
+corpus is no `key=value`: programs that take such a folder for a column would guess its type from the names of corpora,
+where the column `corpus` of the parts has one.
 
-A part holds the rows of BLOCK_SENTENCES sentences, sorted by the table's key; part K begins with sentence
+A part of one corpus holds the rows of BLOCK_SENTENCES sentences, sorted by the table's key; part K begins with sentence
 K * BLOCK_SENTENCES, so that parts of one number of corresponding corpora have the same sentences.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import stat
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote as escape
-from urllib.parse import unquote
+from typing import TYPE_CHECKING
 
+from treesql._version import __version__
 from treesql.catalog import schemas
+from treesql.engines.corpus_groups import CorpusGroup, Part, groups_of
 from treesql.errors import DatabaseError, UsageError
 
 if TYPE_CHECKING:
@@ -40,72 +44,20 @@ ANSWERS_WITHIN = 20
 """Seconds in which it has to answer."""
 
 MANIFESTS = "_manifest"
-"""Name of the folder of manifests. Engines that read folders of Parquet leave out names that begin with `_`."""
+"""Name of the folder of the manifest. Engines that read folders of Parquet leave out names that begin with `_`."""
 
-LAYOUT = 2
-"""Version of the layout of folders and manifests; that of the tables is SCHEMA_VERSION."""
+FILE = "manifest.json"
+"""Name of the manifest."""
 
-FIRST_LAYOUT = 1
-"""Version of the layout whose parts are in TABLE/corpus=NAME."""
+LAYOUT = 3
+"""Version of the layout of folders and manifest; that of the tables is SCHEMA_VERSION."""
 
-LONGEST_NAME = 250
-"""Maximum number of bytes of `corpus=NAME`, the name of a file without its ending, and of a folder."""
+AGAIN = "restore the folder from a backup, or load the corpus again with --replace"
+"""What to do about a part that is damaged."""
 
-FEATURES = "feature_lists"
-"""The table without a column `corpus` that has parts for every corpus: its FEATS and MISC strings."""
-
-_PREFIX = "corpus="
-"""What the names of manifests begin with."""
-
-_AGAIN = "remove it and load the corpus again, or restore the folder from a backup"
-
-
-@dataclass(frozen=True)
-class Part:
-    """A file of rows of one table. file: its name; first, last: the sentences, None in tables without such a column."""
-
-    file: str
-    rows: int
-    bytes: int
-    sha256: str
-    first: int | None = None
-    last: int | None = None
-
-    def may_have(self, sentences: range) -> bool:
-        """Whether rows of some of these sentences may be in it."""
-        return (self.first is None or self.first < sentences.stop) and (
-            self.last is None or self.last >= sentences.start
-        )
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """The parts of a corpus by table, and how it was read: format and reading are those of its row in `corpora`."""
-
-    corpus: str
-    kind: str
-    format: str
-    reading: str | None
-    sha256: str
-    n_sentences: int
-    n_words: int
-    loaded_at: str
-    schema_version: int
-    treesql: str
-    parts: Mapping[str, tuple[Part, ...]]
-    layout: int = LAYOUT
-    block_sentences: int = BLOCK_SENTENCES
-
-    def as_json(self) -> str:
-        """The text of the manifest's file."""
-        import json  # here, for database files have no manifests
-
-        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
-
-    def paths(self, folder: str, table: str, sentences: range | None = None) -> list[str]:
-        """The files of a table. sentences: leave out files that have none of these."""
-        parts = [part for part in self.parts.get(table, ()) if sentences is None or part.may_have(sentences)]
-        return [f"{folder_of(folder, table, self.corpus)}/{part.file}" for part in parts]
+_AGAIN = "restore the folder from a backup, or load its corpora into a new one"
+_LINK = "this link leads out of the folder"
+_END = '\n], "sha256": "'
 
 
 def is_folder(path: str) -> bool:
@@ -114,32 +66,8 @@ def is_folder(path: str) -> bool:
 
 
 def is_data_set(path: str) -> bool:
-    """Whether a path is a folder with manifests; addresses of object stores are not looked at."""
+    """Whether a path is a folder with a manifest; addresses of object stores are not looked at."""
     return "://" in path or (Path(path) / MANIFESTS).is_dir()
-
-
-def folder_of(folder: str, table: str, corpus: str, layout: int = LAYOUT) -> str:
-    """The folder of the parts of a table and corpus."""
-    return f"{folder.rstrip('/')}/{table}/{corpus_name(corpus) if layout == FIRST_LAYOUT else folder_name(corpus)}"
-
-
-def folder_name(corpus: str) -> str:
-    """The name of the folders of a corpus; engines leave out those that begin with `_` or `.`.
-
-    Raises UsageError where it is too long.
-    """
-    name = corpus_name(corpus).removeprefix(_PREFIX)
-    return f"%{ord(name[0]):X}{name[1:]}" if name.startswith(("_", ".")) else name
-
-
-def corpus_name(corpus: str) -> str:
-    """`corpus=NAME` with what cannot be in the name of a file escaped. Raises UsageError where it is too long."""
-    name = f"{_PREFIX}{escape(corpus, safe='')}"
-    if len(name) > LONGEST_NAME:
-        raise UsageError(
-            f"the name {corpus[:30]!r}... is too long for a folder of its own; load the corpus under a shorter one"
-        )
-    return name
 
 
 def make_folder(folder: str) -> tuple[Path, ...]:
@@ -167,45 +95,71 @@ def remove_empty_folders(made: Sequence[Path]) -> None:
             empty.rmdir()
 
 
-def read_manifests(folder: str) -> list[Manifest]:
-    """The corpora of a folder in the order in which they were loaded, whose parts were found as their manifests say.
+def read_manifest(folder: str, *, find_parts: bool = True) -> list[CorpusGroup]:
+    """The corpora of a folder in the order in which they were loaded.
 
-    Raises DatabaseError.
+    find_parts: whether every part must be there, in its size; not for object stores. Raises DatabaseError.
     """
-    found = list(_read_remote(folder) if "://" in folder else _read_local(folder))
-    manifests = [_parse(text, path, folder) for path, text in found]
-    if "://" not in folder:
-        for one in manifests:
-            _check_parts(one, folder)
-    return sorted(manifests, key=lambda one: (one.loaded_at, one.corpus))
+    if "://" in folder:
+        return _parsed(_read_remote(folder), f"{folder.rstrip('/')}/{MANIFESTS}/{FILE}", folder)
+    path = manifest_path(Path(folder))
+    text = _read_local(folder, path)
+    groups = [] if text is None else _parsed(text, str(path), folder)
+    for part, what in find_faults(groups, folder) if find_parts else ():
+        raise DatabaseError(f"{part}: this part is damaged ({what}); {AGAIN}")
+    return groups
 
 
-def _read_local(folder: str) -> Iterator[tuple[str, str]]:
+def manifest_path(folder: Path) -> Path:
+    """The manifest of a local folder."""
+    return folder / MANIFESTS / FILE
+
+
+def corpora_of(groups: Sequence[CorpusGroup]) -> list[str]:
+    """The names of the corpora in the order in which they were loaded."""
+    entries = (entry for group in groups for entry in group.corpora)
+    return [entry.corpus for entry in sorted(entries, key=lambda entry: (entry.loaded_at, entry.corpus))]
+
+
+def _read_local(folder: str, path: Path) -> str | None:
+    """The text of a manifest; None of a folder without corpora."""
     root = Path(folder)
     if not root.exists():
         raise DatabaseError(
             f"{folder}: there is no such folder; `treesql load {folder.rstrip('/')}/ FILE...` makes one"
         )
-    if not (root / MANIFESTS).is_dir():
+    if not path.parent.is_dir():
         raise DatabaseError(_explain_missing(root, folder))
-    for path in sorted((root / MANIFESTS).glob("corpus=*.json")):
-        try:
-            yield str(path), path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise DatabaseError(f"{path}: this manifest cannot be read ({error}); {_AGAIN}") from None
+    if not os.path.lexists(path):
+        if any(path.parent.glob("corpus=*.json")):
+            raise DatabaseError(f"{path.parent}: made by an older treesql; run `treesql upgrade {folder}`")
+        if any(root.glob("corpora/*/part-*.parquet")):
+            raise DatabaseError(f"{path}: the manifest of this folder is missing; {_AGAIN}")
+        return None
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode) or _leads_out(path, root):
+            raise DatabaseError(f"{path}: this is no file of this folder; {_AGAIN}")
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DatabaseError(f"{path}: this manifest cannot be read ({error}); {_AGAIN}") from None
+
+
+def _leads_out(path: Path, root: Path) -> bool:
+    """Whether links on the way from a folder to a path lead out of the folder."""
+    return not path.resolve().is_relative_to(root.resolve())
 
 
 def _explain_missing(root: Path, folder: str) -> str:
-    """The message for a folder without manifests."""
+    """The message for a folder without a manifest."""
     if any(root.glob("corpora/*/*.parquet")):
-        return f"{folder}: exported by an older treesql, without manifests; run `treesql upgrade {folder}`"
+        return f"{folder}: exported by an older treesql, without a manifest; run `treesql upgrade {folder}`"
     if not any(root.iterdir()):
         return f"{folder}: this folder is empty; `treesql load {folder} FILE...` loads corpora into it"
     return f"{folder}: this folder was not made by treesql; name one made by `treesql load FOLDER/` or `export`"
 
 
-def _read_remote(folder: str) -> Iterator[tuple[str, str]]:
-    """The manifests of a folder in an object store, by the file system that Arrow has for its address."""
+def _read_remote(folder: str) -> str:
+    """The manifest of a folder in an object store, by the file system that Arrow has for its address."""
     import pyarrow as pa
     import pyarrow.fs as arrow_fs
 
@@ -214,14 +168,12 @@ def _read_remote(folder: str) -> Iterator[tuple[str, str]]:
         if address.startswith(GOOGLE) and "?" not in address:  # Arrow would ask again for a quarter of an hour
             address += f"?retry_limit_seconds={ANSWERS_WITHIN}"
         system, root = arrow_fs.FileSystem.from_uri(address)
-        selector = arrow_fs.FileSelector(f"{root}/{MANIFESTS}", allow_not_found=True)
-        infos = [info for info in system.get_file_info(selector) if info.base_name.endswith(".json")]
-        if not infos:
+        [info] = system.get_file_info([f"{root}/{MANIFESTS}/{FILE}"])
+        if info.type == arrow_fs.FileType.NotFound:
             raise DatabaseError(
                 f"{folder}: there is no manifest here; name a folder made by `treesql load` or `export`"
             )
-        for info in infos:
-            yield info.path, _read_file(system, info.path)
+        return _read_file(system, info.path)
     except (OSError, pa.ArrowException, ValueError) as error:
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         hint = "check the address, the network and the credentials in your environment"
@@ -233,14 +185,14 @@ def _read_file(system: arrow_fs.FileSystem, path: str) -> str:
         return str(stream.read().decode("utf-8"))
 
 
-def _parse(text: str, path: str, folder: str) -> Manifest:
-    """A manifest from its text. Raises DatabaseError where it is of another version or damaged."""
-    import json  # here, as above
+def _parsed(text: str, path: str, folder: str) -> list[CorpusGroup]:
+    """The groups of a manifest. Raises DatabaseError where it is of another version or damaged."""
+    import json  # here, for database files have no manifests
 
     try:
-        found: dict[str, Any] = json.loads(text)
-        version, layout = int(found["schema_version"]), int(found["layout"])
-    except (ValueError, KeyError, TypeError):
+        values = json.loads(text)
+        version, layout = int(values["schema_version"]), int(values["layout"])
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
         raise DatabaseError(f"{path}: this manifest is damaged; {_AGAIN}") from None
     if version > schemas.SCHEMA_VERSION or layout > LAYOUT:
         raise DatabaseError(f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it")
@@ -248,58 +200,73 @@ def _parse(text: str, path: str, folder: str) -> Manifest:
         raise DatabaseError(
             f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {folder}`"
         )
-    return parse_any(found, path)
-
-
-def parse_any(found: Mapping[str, Any], path: str) -> Manifest:
-    """A manifest of any version. Raises DatabaseError where it is damaged."""
+    before, _, digest = text.rpartition(_END)
+    if digest != f'{hashlib.sha256(before.encode()).hexdigest()}"}}\n':
+        raise DatabaseError(f"{path}: this manifest is not as it was written; {_AGAIN}")
     try:
-        parts = {table: tuple(Part(**one) for one in listed) for table, listed in found["parts"].items()}
-        manifest = Manifest(**{**found, "parts": parts})
-        if unquote(Path(path).name.removesuffix(".json")) != f"corpus={manifest.corpus}":
-            raise ValueError("the corpus is another one")
-        return manifest
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise DatabaseError(f"{path}: this manifest is damaged; {_AGAIN}") from None
+        groups = groups_of(values["groups"])
+    except (ValueError, KeyError, TypeError, AttributeError, UsageError) as error:
+        raise DatabaseError(f"{path}: this manifest is damaged ({error}); {_AGAIN}") from None
+    return sorted(groups, key=lambda group: (group.corpora[0].loaded_at, group.corpora[0].corpus))
 
 
-def _check_parts(manifest: Manifest, folder: str) -> None:
-    """Raises DatabaseError where a part is missing, or has another size than its manifest says."""
-    for table, listed in manifest.parts.items():
-        here = folder_of(folder, table, manifest.corpus)
-        sizes = _sizes(here)
-        for part in listed:
-            size = sizes.get(part.file)
-            if size != part.bytes:
-                found = "it is missing" if size is None else f"it has {size:,} bytes"
-                own = manifest_path(Path(folder), manifest.corpus)
-                raise DatabaseError(
-                    f"{here}/{part.file}: {found}, where {own.name} names a part of {part.bytes:,}; restore the folder "
-                    f"from a backup, or remove {own} and load the corpus again"
-                )
+def manifest_text(groups: Sequence[CorpusGroup]) -> str:
+    """The text of the manifest of groups, one in a line."""
+    import json
+
+    head = {
+        "layout": LAYOUT, "schema_version": schemas.SCHEMA_VERSION, "treesql": __version__,
+        "block_sentences": BLOCK_SENTENCES,
+    }  # fmt: skip
+    lines = ",\n".join(json.dumps(asdict(group), ensure_ascii=False) for group in groups)
+    text = f'{json.dumps(head)[:-1]}, "groups": [\n{lines}'
+    return f'{text}{_END}{hashlib.sha256(text.encode()).hexdigest()}"}}\n'
 
 
-def _sizes(folder: str) -> dict[str, int]:
-    try:
-        with os.scandir(folder) as entries:
-            return {entry.name: entry.stat().st_size for entry in entries}
-    except OSError:
-        return {}
-
-
-def write_manifest(path: Path, manifest: Manifest) -> None:
+def write_manifest(path: Path, groups: Sequence[CorpusGroup]) -> None:
     """Write a manifest to a file that is moved to its place afterwards. Raises OSError."""
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(manifest.as_json())
+        file.write(manifest_text(groups))
         file.flush()
         os.fsync(file.fileno())
 
 
-def manifest_path(folder: Path, corpus: str) -> Path:
-    """The file of the manifest of a corpus."""
-    return folder / MANIFESTS / f"{corpus_name(corpus)}.json"
+def find_faults(groups: Sequence[CorpusGroup], folder: str) -> Iterator[tuple[str, str]]:
+    """The parts that are missing, no files of the folder, or of another size than listed; and what is wrong."""
+    root = Path(os.path.abspath(folder))
+    found: dict[Path, dict[str, os.DirEntry[str]]] = {}
+    for group in groups:
+        for table, parts in group.parts.items():
+            here = root / table / group.folder
+            leads_out = (here.is_symlink() or here.parent.is_symlink()) and _leads_out(here, root)
+            if here not in found:
+                found[here] = {} if leads_out else _entries(here)
+            for part in parts:
+                what = _LINK if leads_out else _fault(part, found[here].get(part.file), root)
+                if what:
+                    yield f"{here}/{part.file}", what
 
 
-def corpora_of(manifests: Sequence[Manifest]) -> list[str]:
-    """The names of the corpora."""
-    return [one.corpus for one in manifests]
+def _entries(here: Path) -> dict[str, os.DirEntry[str]]:
+    try:
+        with os.scandir(here) as entries:
+            return {entry.name: entry for entry in entries}
+    except OSError:  # its parts are missing
+        return {}
+
+
+def _fault(part: Part, entry: os.DirEntry[str] | None, root: Path) -> str:
+    """What is wrong with the file of a part; nothing if all is well."""
+    try:
+        state = None if entry is None else entry.stat()
+    except OSError:  # a link to nothing
+        state = None
+    if entry is None or state is None:
+        return f"it is missing, where the manifest names a part of {part.bytes:,} bytes"
+    if not stat.S_ISREG(state.st_mode):
+        return "this is no regular file"
+    if entry.is_symlink() and _leads_out(Path(entry.path), root):
+        return _LINK
+    if state.st_size != part.bytes:
+        return f"it has {state.st_size:,} bytes, where the manifest names a part of {part.bytes:,}"
+    return ""

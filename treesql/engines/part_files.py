@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +9,8 @@ from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines.connections import Connection
-from treesql.engines.manifests import BLOCK_SENTENCES, Part
+from treesql.engines.corpus_groups import Part
+from treesql.engines.part_checks import checksums, sha256_of
 
 _COMPRESSION = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
 """How parts are compressed: by level 3 they are a twenty-fifth smaller, and loading takes a twentieth longer."""
@@ -22,12 +22,12 @@ def part_name(number: int) -> str:
 
 
 def write_part(
-    connection: Connection, sql: str, path: Path, table: Table, signature: str, block: int | None = None
+    connection: Connection, sql: str, path: Path, table: Table, signature: str, sentences: range | None = None
 ) -> Part | None:
     """Write the rows of a SELECT to a file, and return what the manifest says of it; None, and no file, without rows.
 
-    signature: `corpus@sha256`, for the metadata of the file, which also has the versions. block: the number of the
-    block of sentences that the rows are of.
+    signature: `corpus@sha256`, for the metadata of the file, which also has the versions. sentences: that the rows are
+    of.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     metadata = {
@@ -43,14 +43,8 @@ def write_part(
     if not n:
         path.unlink()
         return None
-    first, last = (None, None) if block is None else (block * BLOCK_SENTENCES, (block + 1) * BLOCK_SENTENCES - 1)
-    return Part(path.name, n, path.stat().st_size, digest_of(path), first, last)
-
-
-def digest_of(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    first, last = (None, None) if sentences is None else (sentences.start, sentences.stop - 1)
+    return Part(path.name, n, path.stat().st_size, sha256_of(path), checksums(path), first, last)
 
 
 def sorted_by(table: Table) -> str:

@@ -19,9 +19,10 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import quote
-from treesql.engines import manifests, spark_functions, spark_tables
+from treesql.engines import manifests, part_checks, spark_functions, spark_tables
 from treesql.engines.duckdb import DuckDB, select_within
-from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table
+from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table, tables_named
+from treesql.engines.part_checks import StoredPart
 from treesql.engines.spark_session import check_session, close_remote, own_session
 from treesql.engines.spark_shared import computed_once
 from treesql.engines.spark_sql import table_function, to_spark
@@ -91,7 +92,7 @@ class SparkFolder:
         self._show()
 
     def _show(self) -> None:
-        found = manifests.read_manifests(self.folder)
+        found = manifests.read_manifest(self.folder)
         spark_tables.show_parts(self.session, parts_by_table(self.folder, found))
         for table in schemas.all_tables():
             if spark_tables.is_small(table):
@@ -114,6 +115,7 @@ class SparkFolder:
         if self._is_for_driver(statement):
             return self.local.table(statement, values, aggregated=aggregated)
         used = Statement((), statement).bind(values or {})
+        self._check_parts(statement)
         with (
             self._named_errors(statement, used),
             computed_once(self.session, to_spark(statement), used) as rows,
@@ -122,8 +124,23 @@ class SparkFolder:
 
     def run(self, sql: str, values: Mapping[str, object]) -> pa.Table:
         """Return the rows of a statement of Spark's SQL, which nothing but Spark parses. Raises StatementError."""
+        self._check_parts(sql)
         with self._named_errors(sql, values):
             return self.session.sql(sql, args=dict(values)).toArrow()
+
+    def _check_parts(self, statement: str) -> None:
+        """Have executors compare the parts of the tables that a statement names, if that was not done before.
+
+        Raises DatabaseError where a part is damaged.
+        """
+        left = self.local.parts_left(tables_named(statement))
+        if not left:
+            return
+        found = self.map_numbers(_comparison(left), len(left), min(len(left), self.n_cores))
+        for part, wrong in zip(left, found, strict=True):
+            if wrong:
+                raise part_checks.damaged(part, wrong.decode())
+        part_checks.remember(left)
 
     @contextmanager
     def _named_errors(self, statement: str, values: object) -> Iterator[None]:
@@ -243,6 +260,17 @@ class SparkFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _comparison(parts: Sequence[StoredPart]) -> Callable[[pa.Array], pa.Array]:
+    """Return what an executor does with the numbers of parts: it says what is wrong with them."""
+
+    def compare(numbers: pa.Array) -> pa.Array:
+        from treesql.engines import part_checks
+
+        return pa.array([part_checks.compare(parts[number]).encode() for number in numbers.to_pylist()], pa.binary())
+
+    return compare
 
 
 def open_spark(folder: str, session: Any, *, memory: int | None = None, existing: bool = True) -> SparkFolder:

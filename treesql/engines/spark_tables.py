@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table
-from treesql.engines.duckdb_folders import CORPORA, PartsByTable
-from treesql.engines.manifests import FEATURES
+from treesql.engines.corpus_groups import FEATURES
+from treesql.engines.duckdb_folders import CORPORA, NO_PATHS, PartsByTable
 from treesql.engines.spark_types import arrow_type, passed_type, table_schema, with_type
 
 
@@ -23,7 +23,8 @@ def show_parts(session: Any, parts: PartsByTable) -> None:
     """Create or replace the views of the tables that have parts."""
     for table in schemas.all_tables().values():
         if not is_small(table.name):
-            _show(session, table, parts.get(table.name, ()))
+            own, shared = parts.get(table.name, NO_PATHS)
+            _show(session, table, [*own, *shared])
 
 
 def _show(session: Any, table: Table, paths: Sequence[str]) -> None:

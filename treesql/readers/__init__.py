@@ -105,7 +105,8 @@ class State:
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
     whose heads form a cycle. ids: the names of its lattices; sent_ids: the keys of those of its sentences. data_set:
-    the state of the reader of Parquet. layouts: of its files, in order.
+    the state of the reader of Parquet. stored_corpus: the corpus whose rows it reads, where files have those of others.
+    layouts: of its files, in order.
     """
 
     sentences: int = 0
@@ -115,6 +116,7 @@ class State:
     ids: set[str] = field(default_factory=set)
     sent_ids: Any = None
     data_set: Any = None
+    stored_corpus: str | None = None
     layouts: list[FileLayout] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -34,6 +36,7 @@ from treesql.readers.data_set_trees import SAME
 from treesql.readers.faults import Faults
 from treesql.readers.metadata import METADATA
 from treesql.readers.source import Source
+from treesql.runtime.arrays import compute as pc
 
 SUFFIXES = (".parquet",)
 KIND = "any"
@@ -88,7 +91,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             columns, wanted = _columns(table, options)
             if not columns:
                 return
-            for batch in file.iter_batches(ROWS, columns=columns):
+            for batch in _batches(file, columns, source.path, state.stored_corpus):
                 batch = _with_strings(batch)
                 _check(known, table, batch, faults)
                 if table.name == "sentences":
@@ -100,6 +103,29 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     except InvalidInput:
         known.broken = True
         raise
+
+
+def _batches(file: Any, columns: Sequence[str], path: str, corpus: str | None) -> Iterator[pa.RecordBatch]:
+    """The rows of a file. corpus: that whose rows they are, where the file has those of others; None for all."""
+    if corpus is None:
+        yield from file.iter_batches(ROWS, columns=columns)
+        return
+    rows, spans = _shared_rows(path, os.stat(path).st_mtime_ns)
+    start, n = spans.get(corpus, (0, 0))
+    yield from rows.select(columns).slice(start, n).to_batches(ROWS)
+
+
+@lru_cache(maxsize=64)
+def _shared_rows(path: str, changed_at: int) -> tuple[pa.Table, dict[str, tuple[int, int]]]:
+    """The rows of a file of small corpora, and where those of each begin, with their number: they are sorted."""
+    import pyarrow.parquet as pq
+
+    rows = pq.ParquetFile(path).read().combine_chunks()
+    runs = pc.run_end_encode(rows["corpus"].combine_chunks())
+    ends = runs.run_ends.to_pylist()
+    starts = [0, *ends]
+    names = runs.values.to_pylist()
+    return rows, {name: (start, end - start) for name, start, end in zip(names, starts, ends, strict=False)}
 
 
 def check_corpus(path: str, state: State) -> None:

@@ -1,7 +1,7 @@
 """Files and folders that are written whole or not at all: in a hidden folder next to their place, then moved there.
 
-A process that is killed leaves its folder. The next process that writes there removes it: the folder's name has the
-machine and the process, and a running process holds a lock on it.
+A process that is killed leaves its folder. The next process of this machine that writes there removes it, unless a
+process holds a lock on it: so a process makes its folder anew where another has locked it first.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ except ImportError:  # a system without these locks: nothing counts as a leftove
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = ".treesql-"
-_NAME = re.compile(re.escape(PREFIX) + r"(?P<machine>.*)-(?P<process>\d+)-[0-9a-f]{8}")
+_NAME = re.compile(re.escape(PREFIX) + r"(?P<machine>.*)-\d+-[0-9a-f]{8}")
 _HIDDEN = re.compile(re.escape(PREFIX) + r"[^/]*-\d+-[0-9a-f]{8}/")
+_TRIES = 3
+"""Maximum number of folders that are made where others remove them."""
+
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 DISK_FULL_MESSAGES = ("No space left on device", "File too large", "Disk quota exceeded")
 """Error numbers and messages of systems that have no room for a file."""
@@ -109,7 +112,7 @@ def remove_leftovers(folder: Path) -> None:
         return
     for name in names:
         found = _NAME.fullmatch(name)
-        if found and found["machine"] == _machine() and not _runs(int(found["process"])):
+        if found and found["machine"] == _machine() and folder / name not in _folders:
             lock = _lock(folder / name)
             if lock is not None:
                 shutil.rmtree(folder / name, ignore_errors=True)
@@ -149,10 +152,15 @@ class _Folder:
     """A hidden folder of this process, locked. Raises OSError."""
 
     def __init__(self, parent: Path) -> None:
-        self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
-        _folders.add(self.path)
-        self.path.mkdir(0o700)
-        self._lock = _lock(self.path)
+        for _ in range(_TRIES):
+            self.path = parent / f"{PREFIX}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
+            _folders.add(self.path)
+            self.path.mkdir(0o700)
+            self._lock = _lock(self.path, waits=True)
+            if fcntl is None or self.path.exists():  # otherwise it was taken for a leftover before it was locked
+                return
+            self.remove()
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(parent))
 
     def remove(self) -> None:
         """Remove the folder and what is in it."""
@@ -166,25 +174,17 @@ def _machine() -> str:
     return re.sub(r"[^A-Za-z0-9.]", "_", platform.node())[:64]
 
 
-def _runs(process: int) -> bool:
-    """Whether a process of this number runs on this machine."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
+def _lock(path: Path, *, waits: bool = False) -> int | None:
+    """A lock on a folder until the descriptor is closed or the process ends; None where another process has it.
 
-
-def _lock(path: Path) -> int | None:
-    """A lock on a folder until the descriptor is closed or the process ends; None where another process has it."""
+    waits: until no other process has it.
+    """
     if fcntl is None:
         return None
     opened = None
     try:
         opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(opened, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
         return opened
     except OSError:
         if opened is not None:

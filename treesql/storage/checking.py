@@ -41,7 +41,8 @@ def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progr
     faults: list[Diagnostic] = []
     for one in wanted:
         readers.check_options(one.form, options)
-        state, options = State(warnings=one.find_misnamed()), options_of(one, options)
+        state = State(warnings=one.find_misnamed(), stored_corpus=one.shared_name)
+        options = options_of(one, options)
         for path in one.files:
             source = Source(path, progress, digest=False)
             state.sent_ids = None  # the files may be of several corpora

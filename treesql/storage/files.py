@@ -26,7 +26,7 @@ from treesql.errors import (
 from treesql.readers import Notation, Options, sentence_limits
 from treesql.readers.faults import max_faults
 from treesql.runtime.failures import convert_errors
-from treesql.storage import folders, loading, many_corpora
+from treesql.storage import data_set_plans, folders, loading, many_corpora
 from treesql.storage.checking import check_files
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
 from treesql.storage.loading import CorpusFiles, Loaded
@@ -151,21 +151,29 @@ def check(
     """
     if max_errors < 1:
         raise UsageError(f"max_errors is {max_errors}; it is a number, 1 or more")
-    read = tuple(loading.find_files(paths, format))
+    read = tuple(data_set_plans.without_unlisted(loading.find_files(paths, format)))
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
     form = None
     collecting = max_faults.set(max_errors)
-    faults: list[Diagnostic] = []
+    faults, readable = _find_damaged_parts(map(str, paths), read)
     warnings: Sequence[Diagnostic] = ()
     try:
-        files = _plan_readable(read, format, Notation(base, reverse, null_links), faults)
+        files = _plan_readable(readable, format, Notation(base, reverse, null_links), faults) if readable else ()
         form = next((one.form for one in files), None)
-        warnings = check_files(files, options, with_total(progress, read))
+        warnings = check_files(files, options, with_total(progress, readable))
     except InvalidInput as error:
         faults += error.faults
     finally:
         max_faults.reset(collecting)
     return FileCheck(read, tuple(faults), () if faults else tuple(warnings), form, max_errors)
+
+
+def _find_damaged_parts(paths: Iterable[str], files: Sequence[str]) -> tuple[list[Diagnostic], Sequence[str]]:
+    """The parts of folders that are not as they were written, and the files that are in none of these folders."""
+    damaged = {path: data_set_plans.find_damage(path) for path in paths if Path(path).is_dir()}
+    roots = [Path(path) for path, faults in damaged.items() if faults]
+    readable = [file for file in files if not any(Path(file).is_relative_to(root) for root in roots)]
+    return [fault for faults in damaged.values() for fault in faults], readable
 
 
 def _plan_readable(

@@ -10,8 +10,10 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines.connections import Connection
+from treesql.engines.corpus_groups import FEATURES, CorpusGroup, Part, folder_name
 from treesql.engines.duckdb import DuckDB
-from treesql.engines.manifests import BLOCK_SENTENCES, FEATURES, Manifest, Part, folder_name
+from treesql.engines.duckdb_folders import PartsByTable, Paths
+from treesql.engines.manifests import BLOCK_SENTENCES
 from treesql.engines.part_files import part_name, sorted_by, write_part
 from treesql.readers import Options
 from treesql.storage import in_memory, loading
@@ -53,8 +55,8 @@ class CorpusParts:
         while self._blocks.setdefault(table.name, rows["sentence"][0].as_py() // BLOCK_SENTENCES) < last:
             self._write_block(table)
 
-    def finish(self, engine: DuckDB, reading: CorpusSummary) -> tuple[Loaded, Manifest]:
-        """Write what still waits, the record and the features of the corpus; return what was loaded, and its manifest.
+    def finish(self, engine: DuckDB, reading: CorpusSummary) -> tuple[Loaded, CorpusGroup]:
+        """Write what still waits, the record and the features of the corpus; return what was loaded, and its parts.
 
         engine: of the corpora of the folder and of these parts. Raises InvalidInput where links lie outside of their
         sentences.
@@ -70,8 +72,8 @@ class CorpusParts:
         if self._options.wants(FEATURES):
             sql = f"SELECT feats, name_list, value_list FROM {FEATURES} ORDER BY feats"
             self._write(schemas.table(FEATURES), sql, engine.connection)
-        listed = {table: tuple(parts) for table, parts in self.parts.items()}
-        return loaded, parquet.manifest_of(engine, self.wanted.corpus, listed)
+        listed = {table: tuple(parts) for table, parts in self.parts.items() if parts}
+        return loaded, CorpusGroup(parquet.entries_of(engine, [self.wanted.corpus]), listed)
 
     def write_rest(self) -> None:
         """Write the rows that wait, after the last ones."""
@@ -79,10 +81,11 @@ class CorpusParts:
             while self._waiting[name]:
                 self._write_block(schemas.table(name))
 
-    def paths(self) -> dict[str, list[str]]:
+    def paths(self) -> PartsByTable:
         """The files that were written, by table."""
         return {
-            table: [str(self._part_path(table, part.file)) for part in parts] for table, parts in self.parts.items()
+            table: Paths([str(self._part_path(table, part.file)) for part in parts], [])
+            for table, parts in self.parts.items()
         }
 
     def _part_path(self, table: str, file: str) -> Path:
@@ -120,6 +123,6 @@ class CorpusParts:
     def _write(self, table: Table, sql: str, connection: Connection, block: int | None = None) -> None:
         parts = self.parts.setdefault(table.name, [])
         path = self._part_path(table.name, part_name(block or 0))
-        part = write_part(connection, sql, path, table, self.wanted.corpus, block)
+        part = write_part(connection, sql, path, table, self.wanted.corpus, parquet.sentences_of(block))
         if part is not None:
             parts.append(part)

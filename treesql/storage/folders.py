@@ -1,23 +1,27 @@
 """Load corpora into a folder of Parquet, remove them from it, and upgrade it, each whole or not at all.
 
 Parts are written to a hidden folder first. A lock is held only while they are moved to their places and the manifest is
-written, so that several processes may load different corpora at a time.
+written, so that several processes may load different corpora at a time. Under it, parts that the manifest does not list
+are removed, as killed processes leave them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from treesql import readers
-from treesql.catalog import macros
-from treesql.engines import connections, manifests
+from treesql.catalog import macros, schemas
+from treesql.engines import connections, manifests, part_checks
+from treesql.engines.connections import MEMORY
+from treesql.engines.corpus_groups import FEATURES, CorpusGroup, Part, folder_name
 from treesql.engines.duckdb import DuckDB
-from treesql.engines.duckdb_folders import connect_to_parts, parts_by_table, show_parts
-from treesql.engines.manifests import FEATURES, MANIFESTS, Manifest, folder_name, manifest_path
+from treesql.engines.duckdb_files import open_database
+from treesql.engines.duckdb_folders import NO_PATHS, Paths, connect_to_parts, parts_by_table, show_parts
+from treesql.engines.manifests import MANIFESTS
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import PARQUET, Options
 from treesql.runtime import atomic_files, interrupts
@@ -25,7 +29,8 @@ from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusPlan
 from treesql.storage.folder_parts import CorpusParts
 from treesql.storage.loading import CorpusFiles, Loaded, Progress
-from treesql.storage.many_corpora import CorpusLoads, Reading
+from treesql.storage.many_corpora import CorpusLoads, Files, GroupReading, Reading
+from treesql.writers import parquet
 
 try:
     import fcntl
@@ -47,13 +52,15 @@ def load_into_folder(
 
 
 def drop_corpus(folder: str, corpus: str) -> None:
-    """Remove a corpus from a folder: its manifest, then its parts. Raises UnknownName, DatabaseError."""
-    known = manifests.corpora_of(manifests.read_manifests(folder))
+    """Remove a corpus from a folder. Raises UnknownName, DatabaseError."""
+    root = Path(folder)
+    known = manifests.corpora_of(manifests.read_manifest(folder, find_parts=False))
     if corpus not in known:
         raise UnknownName("corpus", corpus, known)
-    with _locked(Path(folder)), interrupts.committing():
-        manifest_path(Path(folder), corpus).unlink(missing_ok=True)
-        _remove_parts(Path(folder), corpus, {})
+    remove_leftovers(root)
+    with atomic_files.hidden_folder(root) as hidden, _locked(root), interrupts.committing():
+        groups = manifests.read_manifest(folder, find_parts=False)
+        _change(root, hidden, groups, _without(root, hidden, groups, {corpus}))
 
 
 def check_folder(folder: str) -> None:
@@ -61,12 +68,10 @@ def check_folder(folder: str) -> None:
     if "://" in folder:
         raise UsageError(f"{folder}: treesql reads object stores, and writes local folders; load into one, and copy it")
     root = Path(folder)
-    if root.exists() and (not root.is_dir() or (not manifests.is_data_set(folder) and any(_shown(root)))):
-        if root.is_dir():
-            manifests.read_manifests(folder)  # raises with the reason
+    if root.is_dir() and (manifests.is_data_set(folder) or any(_shown(root))):
+        manifests.read_manifest(folder, find_parts=False)
+    elif root.exists() and not root.is_dir():
         raise UsageError(f"{folder}: this is not a folder; name another one")
-    if root.is_dir() and manifests.is_data_set(folder):
-        manifests.read_manifests(folder)
 
 
 ROWS_WAITING = 24
@@ -74,7 +79,7 @@ ROWS_WAITING = 24
 
 
 class FolderLoads(CorpusLoads):
-    """Corpora that are loaded into a folder one after the other."""
+    """Corpora that are loaded into a folder one after the other, small ones in groups."""
 
     rows_waiting = ROWS_WAITING
 
@@ -83,7 +88,7 @@ class FolderLoads(CorpusLoads):
     ) -> None:
         super().__init__(plan.corpora, options, replaces, progress)
         self._folder, self._hidden = Path(folder), hidden
-        self._known = manifests.read_manifests(folder)
+        self._known = manifests.read_manifest(folder, find_parts=False)
 
     def load_each(self, engine: DuckDB) -> list[Loaded]:
         """Load each corpus whole or not at all. Raises as `many_corpora.load_each` does."""
@@ -92,21 +97,19 @@ class FolderLoads(CorpusLoads):
             if one.corpus in known:
                 self.refuse(one, loading.exists_already(one.corpus))
         wanted = [one for one in self._corpora if one.corpus not in known]
-        with self.reading(wanted) as readings:
-            for one, reading in readings:
-                self.load(engine, one, reading)
+        with self.reading_groups(wanted) as readings:
+            for group, reading in readings:
+                self.load_group(engine, group, reading)
         return self.result()
 
     def load_together(self, engine: DuckDB) -> list[Loaded]:
         """Load all corpora, or none. Raises the first error."""
         with self.reading(self._corpora) as readings:
             made = [self._made_of(engine, one, reading) for one, reading in readings]
-        with interrupts.committing():
-            for _, manifest in made:
-                self._commit(manifest)
+        self._commit([group for _, group in made])
         return [loaded for loaded, _ in made]
 
-    def write(self, engine: DuckDB, one: CorpusFiles) -> tuple[Loaded, Manifest]:
+    def write(self, engine: DuckDB, one: CorpusFiles) -> tuple[Loaded, CorpusGroup]:
         """Read a corpus and write its parts to the hidden folder; `commit` adds them. Raises as `load_whole` does."""
         with self.reading([one]) as readings:
             [(_, reading)] = [next(readings)]
@@ -114,12 +117,24 @@ class FolderLoads(CorpusLoads):
 
     def load_whole(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
         """Load one corpus. Raises InvalidInput, UnknownName, UsageError; then the folder is as it was."""
-        loaded, manifest = self._made_of(engine, one, reading)
-        with interrupts.committing():
-            self._commit(manifest)
+        loaded, group = self._made_of(engine, one, reading)
+        self._commit([group])
         return loaded
 
-    def _made_of(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> tuple[Loaded, Manifest]:
+    def load_group(self, engine: DuckDB, group: Files, reading: GroupReading) -> bool:
+        """Load a group of corpora at once, and return whether some of them were not refused."""
+        if len(group) == 1:
+            return super().load_group(engine, group, reading)
+        interrupts.resume()
+        taken = set() if self._replace else set(manifests.corpora_of(self._known))
+        with open_database(MEMORY) as tables:
+            loaded = self.insert_group(tables, reading, taken)
+            if loaded:
+                self._commit(parquet.write_groups(tables, [one.corpus for one in loaded], self._hidden))
+        self._loaded += loaded
+        return bool(loaded)
+
+    def _made_of(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> tuple[Loaded, CorpusGroup]:
         """Write the parts of a corpus to the hidden folder."""
         self._check_room(one)
         parts = CorpusParts(engine.connection, self._hidden, one, self._options)
@@ -127,16 +142,23 @@ class FolderLoads(CorpusLoads):
             parts.add(table, rows)
             self._bytes.report()
         parts.write_rest()
-        others = [manifest for manifest in self._known if manifest.corpus != one.corpus]
-        shown = {name: list(paths) for name, paths in parts_by_table(str(self._folder), others).items()}
+        linked = {*loading.linked_corpora(one)}
+        others = [
+            group
+            for group in self._known
+            if group.names != [one.corpus] and (one.form == PARQUET or not linked.isdisjoint(group.names))
+        ]
+        part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(str(self._folder), others)))
+        shown = dict(parts_by_table(str(self._folder), others))
         for name, paths in parts.paths().items():
-            shown.setdefault(name, []).extend(paths)
+            own, shared = shown.get(name, NO_PATHS)
+            shown[name] = Paths([*own, *paths.own], shared)
         show_parts(engine.connection, shown)
         engine.connection.execute(f"CREATE OR REPLACE TEMP TABLE {FEATURES} AS FROM main.{FEATURES} LIMIT 0")
-        loaded, manifest = parts.finish(engine, reading.result)
+        loaded, group = parts.finish(engine, reading.result)
         if one.form == PARQUET:
             loading.check_links(engine, one.corpus)
-        return loaded, manifest
+        return loaded, group
 
     def _check_room(self, one: CorpusFiles) -> None:
         """Raises UsageError where the name is taken, UnknownName where a linked corpus is missing."""
@@ -147,62 +169,120 @@ class FolderLoads(CorpusLoads):
             if linked not in names:
                 raise UnknownName("corpus", linked, names)
 
-    def _commit(self, manifest: Manifest) -> None:
-        made = commit(self._folder, self._hidden, manifest, replaces=self._replace)
-        self._known = [one for one in self._known if one.corpus != made.corpus] + [made]
+    def _commit(self, groups: Sequence[CorpusGroup]) -> None:
+        with interrupts.committing():
+            made = [(self._hidden, group) for group in groups]
+            self._known = commit(self._folder, self._hidden, made, replaces=self._replace)
 
 
-def commit(folder: Path, hidden: Path, manifest: Manifest, *, replaces: bool) -> Manifest:
-    """Move the parts of a corpus to their places, and then the manifest that names them, which is returned.
+def commit(
+    folder: Path, hidden: Path, made: Sequence[tuple[Path, CorpusGroup]], *, replaces: bool
+) -> list[CorpusGroup]:
+    """Move the parts of groups of corpora to their places, and then the manifest: all, or none.
 
-    replaces: whether a corpus of this name is replaced; otherwise one that is there raises UsageError.
+    hidden: a folder for new files. made: groups, each with the folder that its parts are in. replaces: whether corpora
+    of these names are replaced; otherwise one that is there raises UsageError. Returns all groups.
     """
     with _locked(folder):
-        path = manifest_path(folder, manifest.corpus)
-        if path.exists() and not replaces:
-            raise loading.exists_already(manifest.corpus)
-        placed = place_parts(folder, hidden, manifest)
-        made = hidden / path.name
-        manifests.write_manifest(made, placed)
-        os.replace(made, path)
-        _remove_parts(folder, placed.corpus, _files(placed))
-        return placed
+        known = manifests.read_manifest(str(folder), find_parts=False)
+        new = {name for _, group in made for name in group.names}
+        if not replaces:
+            for name in sorted(new.intersection(manifests.corpora_of(known))):
+                raise loading.exists_already(name)
+        if not manifests.manifest_path(folder).exists():  # parts without a manifest are a damaged folder
+            _replace_manifest(folder, hidden, [])
+        others = _without(folder, hidden, known, new)
+        groups = [*others, *(place_parts(folder, whence, group) for whence, group in made)]
+        _change(folder, hidden, known, groups)
+        return groups
 
 
-def place_parts(folder: Path, hidden: Path, manifest: Manifest) -> Manifest:
-    """Move the parts of a manifest from a hidden folder to their places, under names that no file has there.
+def replace_all(folder: Path, hidden: Path, made: Path, groups: Sequence[CorpusGroup]) -> None:
+    """Make groups, whose parts are in the folder `made`, the only ones of a folder."""
+    with _locked(folder):
+        placed = [place_parts(folder, made, group) for group in groups]
+        _replace_manifest(folder, hidden, placed)
+        _remove_strays(folder, placed)
+
+
+def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed: Collection[str]) -> list[CorpusGroup]:
+    """Groups without some corpora: those that lose one of theirs are written anew."""
+    found = []
+    for group in groups:
+        left = [name for name in group.names if name not in removed]
+        if len(left) == len(group.names):
+            found.append(group)
+        elif left:
+            part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(str(folder), [group])))
+            with opened(str(folder), [group]) as engine:
+                found.append(place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
+    return found
+
+
+def _change(folder: Path, hidden: Path, before: Sequence[CorpusGroup], groups: Sequence[CorpusGroup]) -> None:
+    """Write the manifest of groups, and remove the parts of those before that are none of them."""
+    _replace_manifest(folder, hidden, groups)
+    listed = _paths(folder, groups)
+    for path in map(Path, sorted(_paths(folder, before) - listed)):
+        path.unlink(missing_ok=True)
+        _remove_empty(path.parent)
+
+
+def _replace_manifest(folder: Path, hidden: Path, groups: Sequence[CorpusGroup]) -> None:
+    made = hidden / manifests.FILE
+    manifests.write_manifest(made, groups)
+    os.replace(made, manifests.manifest_path(folder))
+
+
+def place_parts(folder: Path, hidden: Path, group: CorpusGroup) -> CorpusGroup:
+    """Move the parts of a group from a hidden folder to their places, under names that no file has there.
 
     Readers of the manifest that is replaced find their parts until the new one is there.
     """
-    placed: dict[str, tuple[manifests.Part, ...]] = {}
-    for table, parts in manifest.parts.items():
-        here = folder / table / folder_name(manifest.corpus)
+    placed: dict[str, tuple[Part, ...]] = {}
+    for table, parts in group.parts.items():
+        here = folder / table / group.folder
         here.mkdir(parents=True, exist_ok=True)
         new = []
         for part in parts:
             name, again = part.file, 1
-            while (here / name).exists():
+            while os.path.lexists(here / name):
                 again += 1
                 name = part.file.replace(".parquet", f"-{again}.parquet")
             os.replace(hidden / table / here.name / part.file, here / name)
             new.append(replace(part, file=name))
         placed[table] = tuple(new)
-    return replace(manifest, parts=placed)
+    return replace(group, parts=placed)
 
 
-def _files(manifest: Manifest) -> dict[str, set[str]]:
-    return {table: {part.file for part in parts} for table, parts in manifest.parts.items()}
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed processes left in a folder: hidden folders, and parts that the manifest does not list."""
+    atomic_files.remove_leftovers(folder)
+    if fcntl is not None and manifests.manifest_path(folder).exists():
+        with _locked(folder):
+            _remove_strays(folder, manifests.read_manifest(str(folder), find_parts=False))
 
 
-def _remove_parts(folder: Path, corpus: str, kept: dict[str, set[str]]) -> None:
-    """Remove the parts of a corpus that no manifest names: those that were replaced, or that a killed writer left."""
-    for here in folder.glob(f"*/{folder_name(corpus)}"):
-        for file in here.glob("part-*.parquet"):
-            if file.name not in kept.get(here.parent.name, ()):
-                file.unlink(missing_ok=True)
-        for empty in (here, here.parent):
-            with suppress(OSError):  # it has other files
-                empty.rmdir()
+def _remove_strays(folder: Path, groups: Sequence[CorpusGroup]) -> None:
+    """Remove the parts that no group has, while nobody else moves parts."""
+    listed = _paths(folder, groups)
+    for table in schemas.all_tables():
+        for here in (folder / table).glob("*/"):
+            for file in here.glob("part-*.parquet"):
+                if str(file) not in listed:
+                    file.unlink(missing_ok=True)
+            _remove_empty(here)
+
+
+def _paths(folder: Path, groups: Sequence[CorpusGroup]) -> set[str]:
+    return {path for group in groups for table in group.parts for path in group.paths(str(folder), table)}
+
+
+def _remove_empty(here: Path) -> None:
+    """Remove the folder of a corpus, and that of a table, if they are empty."""
+    for empty in (here, here.parent):
+        with suppress(OSError):  # it has files
+            empty.rmdir()
 
 
 @contextmanager
@@ -227,7 +307,7 @@ def _made(folder: str) -> Iterator[None]:
     try:
         with atomic_files.removed_if_empty(*((root / MANIFESTS, root) if new else ())):
             (root / MANIFESTS).mkdir(parents=True, exist_ok=True)
-            atomic_files.remove_leftovers(root)
+            remove_leftovers(root)
             yield
     except OSError as error:
         if error.filename is not None and str(error.filename).startswith(str(root)):
@@ -236,10 +316,10 @@ def _made(folder: str) -> Iterator[None]:
 
 
 @contextmanager
-def opened(folder: str) -> Iterator[DuckDB]:
-    """Yield an engine in memory that writes parts, with the corpora of the folder."""
+def opened(folder: str, groups: Sequence[CorpusGroup] = ()) -> Iterator[DuckDB]:
+    """Yield an engine in memory that writes parts, with the corpora of groups of the folder."""
     with DuckDB(connections.connect_alone(), macros.all_macros()) as engine:
-        connect_to_parts(engine.connection, parts_by_table(folder, manifests.read_manifests(folder)))
+        connect_to_parts(engine.connection, parts_by_table(folder, groups))
         yield engine
 
 

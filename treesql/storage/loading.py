@@ -24,7 +24,8 @@ from treesql.readers.file_layout import FileLayout, stored
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source, expand
 from treesql.runtime.read_ahead import put_all
-from treesql.storage import feature_lists, link_checks
+from treesql.storage import data_set_plans, feature_lists, link_checks
+from treesql.storage.data_set_plans import StoredCorpus
 from treesql.storage.waiting_batches import Rows, WaitingBatches
 
 ALIGNMENT = "alignment"
@@ -78,7 +79,8 @@ class CorpusSummary:
 @dataclass(frozen=True)
 class CorpusFiles:
     """Files to load as one corpus. notation: of the links in them; None where that of the options holds. segments: the
-    `.stm` file that their words are cut by. named: whether the user has named the format."""
+    `.stm` file that their words are cut by. named: whether the user has named the format. stored: the corpus of a data
+    set."""
 
     files: tuple[str, ...]
     form: str
@@ -88,6 +90,7 @@ class CorpusFiles:
     notation: Notation | None = None
     segments: str | None = None
     named: bool = False
+    stored: StoredCorpus | None = None
 
     def find_misnamed(self) -> list[Diagnostic]:
         """A warning of files that are read as another format than their endings say, unless the user has named it."""
@@ -101,6 +104,11 @@ class CorpusFiles:
         more = "" if len(other) == 1 else f", and {len(other) - 1:,} more file{'s' if len(other) > 2 else ''}"
         what = f"read as {self.form}, where its ending is that of {form}{more}"
         return [Diagnostic.warning(first, 0, what, f"name the format with --from {self.form}, or rename the file")]
+
+    @property
+    def shared_name(self) -> str | None:
+        """The corpus of a data set whose rows are read from parts that hold others as well."""
+        return self.stored.name if self.stored is not None and self.stored.shares_parts else None
 
     @property
     def kind(self) -> str:
@@ -155,29 +163,17 @@ def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str
 
 
 def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles]:
-    corpora: dict[str, list[str]] = {}
-    for file in files:
-        name = readers.reader_module(PARQUET).corpus_of(file)
-        if name is not None:
-            corpora.setdefault(name, []).append(file)
-    if not corpora:
-        raise UsageError("these Parquet files are not a data set; name the folder that `treesql export` wrote")
-    for name, members in corpora.items():
-        found = {readers.reader_module(PARQUET).table_of(file): file for file in members}
-        lacking = {"corpora", "sentences", "words"} - found.keys()
-        if "corpora" not in lacking and not readers.reader_module(PARQUET).has_words(found["corpora"]):
-            lacking.clear()  # an alignment, lattices, or a text of empty lines; sentences are counted later
-        if lacking:
-            raise UsageError(f"the data set has no {' and no '.join(sorted(lacking))} of {name!r}; export it again")
-    corpora = {name: readers.reader_module(PARQUET).in_order(members) for name, members in corpora.items()}
+    corpora = data_set_plans.find_corpora(files)
     if corpus is None:
-        return [CorpusFiles(tuple(members), PARQUET, name) for name, members in corpora.items()]
-    if corpus in corpora:
-        return [CorpusFiles(tuple(corpora[corpus]), PARQUET, corpus)]
-    if len(corpora) > 1:
+        chosen = list(corpora)
+    elif corpus in corpora:
+        chosen = [corpus]
+    elif len(corpora) > 1:
         raise UnknownName("corpus of the data set", corpus, corpora)
-    [members] = corpora.values()
-    return [CorpusFiles(tuple(members), PARQUET, corpus)]
+    else:
+        chosen = list(corpora)
+    stored = [corpora[name] for name in chosen]
+    return [CorpusFiles(one.files, PARQUET, corpus or one.name, stored=one) for one in stored]
 
 
 def make_room(engine: DuckDB, wanted: CorpusFiles, *, replace: bool, clean_up: bool = True) -> None:
@@ -276,9 +272,11 @@ def rows_of_corpus(
 
     Rows of several chunks, and of several files, come together, as many as are worth an INSERT.
     """
-    state = State(warnings=wanted.find_misnamed())
+    state = State(warnings=wanted.find_misnamed(), stored_corpus=wanted.shared_name)
     options = options_of(wanted, options)
-    faults: list[Diagnostic] = []
+    faults = [] if wanted.stored is None else wanted.stored.find_damage()
+    if faults:
+        raise InvalidInput(faults)
     counts: Counter[str] = Counter()
     digests: list[str] = []
     waiting = WaitingBatches()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import Any, NoReturn
@@ -34,8 +34,8 @@ ROWS_WAITING = 6
 
 Reading = Production[Rows, CorpusSummary] | Direct[Rows, CorpusSummary]
 
-Group = tuple[CorpusFiles, ...]
-"""One corpus, or several small ones."""
+Files = tuple[CorpusFiles, ...]
+"""Those of one corpus, or of several small ones."""
 
 GroupReading = Production[Any, Any]
 """Yields the rows of one corpus, table by table; once a list of all small ones."""
@@ -142,7 +142,7 @@ class CorpusLoads:
                 yield zip(corpora, readings, strict=True)
 
     @contextmanager
-    def reading_groups(self, corpora: Sequence[CorpusFiles]) -> Iterator[Iterator[tuple[Group, GroupReading]]]:
+    def reading_groups(self, corpora: Sequence[CorpusFiles]) -> Iterator[Iterator[tuple[Files, GroupReading]]]:
         """Yield an iterator of groups of corpora and what threads have read of them, as `load_group` takes them."""
         groups = list(small_corpora.in_groups(corpora))
         with self._noted(), _ahead(map(self._work_of_group, groups), self.rows_waiting) as readings:
@@ -162,7 +162,7 @@ class CorpusLoads:
                 raise
             raise found from error
 
-    def load_all(self, engine: DuckDB, readings: Iterable[tuple[Group, GroupReading]], *, alone: bool) -> None:
+    def load_all(self, engine: DuckDB, readings: Iterable[tuple[Files, GroupReading]], *, alone: bool) -> None:
         """Load the corpora that are left. alone: as for `load_each`."""
         limit = memory_setting(engine.connection)
         with many_inserts(engine.connection):
@@ -174,24 +174,27 @@ class CorpusLoads:
                 with transaction(engine.connection):
                     feature_lists.delete_unused(engine.connection)
 
-    def load_group(self, engine: DuckDB, group: Group, reading: GroupReading) -> bool:
+    def load_group(self, engine: DuckDB, group: Files, reading: GroupReading) -> bool:
         """Load a group of corpora in one transaction, and return whether some of them were not refused."""
         if len(group) == 1:
             return self.load(engine, group[0], reading)
         interrupts.resume()
-        [read] = reading.items()
-        self._bytes.report()
         with transaction(engine.connection):
-            taken = set(loading.corpus_names(engine))
-            for one in read.corpora:
-                if one.files.corpus in taken and self._replace and one.error is None:
-                    self._replaced = True
-                    loading.make_room(engine, one.files, replace=True, clean_up=False)
-                elif one.files.corpus in taken or one.error is not None:
-                    self.refuse(one.files, one.error or loading.exists_already(one.files.corpus))
-            loaded = small_corpora.insert_small(engine, read, self._refused.keys(), self._options)
+            loaded = self.insert_group(engine, reading, set(loading.corpus_names(engine)))
         self._loaded += loaded
         return bool(loaded)
+
+    def insert_group(self, engine: DuckDB, reading: GroupReading, taken: Collection[str]) -> list[Loaded]:
+        """Insert a group of corpora into tables, but those that are refused. taken: names of corpora that are there."""
+        [read] = reading.items()
+        self._bytes.report()
+        for one in read.corpora:
+            if one.files.corpus in taken and self._replace and one.error is None:
+                self._replaced = True
+                loading.make_room(engine, one.files, replace=True, clean_up=False)
+            elif one.files.corpus in taken or one.error is not None:
+                self.refuse(one.files, one.error or loading.exists_already(one.files.corpus))
+        return small_corpora.insert_small(engine, read, self._refused.keys(), self._options)
 
     def load(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> bool:
         """Load a corpus, and return whether it was not refused."""
@@ -242,7 +245,7 @@ class CorpusLoads:
     def _work(self, one: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
         return partial(put_all, self._rows_of(one))
 
-    def _work_of_group(self, group: Group) -> Callable[[Callable[[Any], object]], CorpusSummary | None]:
+    def _work_of_group(self, group: Files) -> Callable[[Callable[[Any], object]], CorpusSummary | None]:
         if len(group) == 1:
             return self._work(group[0])
 

@@ -1,7 +1,7 @@
 """Load corpora into a folder of Parquet by the executors of Spark: all of them, or none.
 
 Executors read files and write parts to a hidden folder that they share with the driver. The driver moves parts to their
-places, and writes the manifests, once every corpus could be read.
+places, and writes the manifest, once every corpus could be read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.engines import manifests
-from treesql.engines.manifests import Manifest, folder_name
+from treesql.engines.corpus_groups import CorpusGroup, folder_name
 from treesql.engines.spark import SparkFolder
 from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UsageError
 from treesql.readers import PARQUET, Options
@@ -37,7 +37,7 @@ class _Written:
 
     folder: str
     loaded: Loaded | None = None
-    manifest: Manifest | None = None
+    group: CorpusGroup | None = None
     error: TreesqlError | None = None
 
 
@@ -53,7 +53,8 @@ def load_on_executors(
     """Load planned corpora by the tasks of Spark, all or none. Raises InvalidInput with the faults of all files."""
     folder = Path(engine.folder).absolute()
     folders.check_folder(str(folder))
-    known = manifests.corpora_of(manifests.read_manifests(str(folder)))
+    folders.remove_leftovers(folder)
+    known = manifests.corpora_of(manifests.read_manifest(str(folder), find_parts=False))
     for one in plan.corpora:
         readers.check_options(one.form, options)
         folder_name(one.corpus)
@@ -64,9 +65,8 @@ def load_on_executors(
         written = _run(engine, call, len(plan.corpora))
         _check(written, len(plan.corpora))
         with interrupts.committing():
-            for made in written:
-                assert made.manifest is not None
-                folders.commit(folder, Path(made.folder), made.manifest, replaces=replace)
+            groups = [(Path(made.folder), made.group) for made in written if made.group is not None]
+            folders.commit(folder, hidden, groups, replaces=replace)
     if progress is not None:
         progress(sum(Path(file).stat().st_size for one in plan.corpora for file in one.files if Path(file).is_file()))
     return [made.loaded for made in written if made.loaded is not None]
@@ -122,8 +122,8 @@ def write_corpora(
         for one in corpora:
             loads = folders.FolderLoads(folder, own, CorpusPlan((one,), together=True), options, True, None)
             try:
-                loaded, manifest = loads.write(engine, one)
-                found.append(_Written(str(own), loaded, manifest))
+                loaded, group = loads.write(engine, one)
+                found.append(_Written(str(own), loaded, group))
             except TreesqlError as error:
                 found.append(_Written(str(own), error=error))
     return found

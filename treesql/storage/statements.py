@@ -27,7 +27,7 @@ def run(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) 
     QueryError; of changes also InvalidInput, UsageError.
     """
     with _converting_errors(engine, sql):
-        if _may_change_rows(engine, sql):
+        if _may_change_rows(engine, sql, parameters):
             return [pa.table({}), *changes.run(engine, sql, parameters, warn)][-1].to_reader()
         relation = engine.connection.sql(sql, params=dict(parameters))
         return pa.table({}).to_reader() if relation is None else with_arrow_types(relation).to_arrow_reader()
@@ -36,7 +36,7 @@ def run(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) 
 def run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: Warn) -> Iterator[pa.RecordBatchReader]:
     """Run statements one after the other, and yield the rows of each that has some, as `run` does those of the last."""
     with _converting_errors(engine, sql):
-        if _may_change_rows(engine, sql):
+        if _may_change_rows(engine, sql, parameters):
             yield from (rows.to_reader() for rows in changes.run(engine, sql, parameters, warn))
             return
         connection = engine.connection
@@ -48,11 +48,11 @@ def run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object], warn: W
                 yield with_arrow_types(relation).to_arrow_reader()
 
 
-def _may_change_rows(engine: DuckDB, sql: str) -> bool:
+def _may_change_rows(engine: DuckDB, sql: str, parameters: Mapping[str, object]) -> bool:
     """Make the macros that SQL names; whether it may change rows."""
     engine.make_macros(re.findall(r"\w+", sql.lower()))
     if isinstance(engine, DuckDBFolder):
-        engine.check_statement(sql)
+        engine.check_statement(sql, parameters)
         return False
     return changes.may_change_rows(engine.connection, sql)
 
