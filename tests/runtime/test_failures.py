@@ -95,4 +95,4 @@ def test_damaged_parts_that_spark_reads() -> None:
     """Where the message does not name the file."""
     said = "com.github.luben.zstd.ZstdIOException: Data corruption detected"
     told = str(as_treesql_error(QueryError(f"Caused by: {said}", "SELECT 1", "words")))
-    assert told == f"a Parquet file is damaged ({said}); `treesql upgrade` of its folder says which"
+    assert told == f"a Parquet file is damaged ({said}); `treesql check` of its folder says which"

@@ -1,4 +1,4 @@
-"""Folders of Parquet as databases: loaded, queried in place, replaced, upgraded, and refused where they are damaged."""
+"""Folders of Parquet as databases: loaded, queried in place, replaced, and refused where they are damaged."""
 
 from __future__ import annotations
 
@@ -232,9 +232,9 @@ def replaced_by_link(path: Path) -> None:
 
 DAMAGED = "this manifest is damaged"
 DAMAGES: list[tuple[Callable[[Path], object], str]] = [
-    (setting(schema_version=7), "older treesql .*; run `treesql upgrade"),
+    (setting(schema_version=7), "older treesql .*; load its corpora again"),
     (setting(schema_version=99), "newer treesql .*; update treesql"),
-    (setting(layout=1), "older treesql .*; run `treesql upgrade"),
+    (setting(layout=1), "older treesql .*; load its corpora again"),
     (setting(layout=9), "newer treesql .*; update treesql"),
     (setting(layout=[]), DAMAGED),
     (setting(groups={}), DAMAGED),
@@ -269,7 +269,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: replaced_by_link(folder / "words" / "gold"), "this link leads out of the folder.; restore"),
     (lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]), "bytes, where the manifest names a part"),
     (lambda folder: part(folder).unlink(), "it is missing, where the manifest names a part"),
-    (lambda folder: shutil.rmtree(folder / "_manifest"), "without a manifest; run `treesql upgrade"),
+    (lambda folder: shutil.rmtree(folder / "_manifest"), "without a manifest; load its corpora again"),
     (lambda folder: [shutil.rmtree(one) for one in folder.iterdir()], "this folder is empty"),
     (lambda folder: shutil.rmtree(folder), "there is no such"),
 ]
@@ -287,26 +287,6 @@ def test_damaged_folders_are_refused(folder: Path, damage: Callable[[Path], obje
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.slow
-def test_older_exports_are_upgraded(folder: Path, loaded: treesql.Database) -> None:
-    """One file for a table, the features of all corpora in one file, no manifests."""
-    shutil.rmtree(folder / "_manifest")
-    with treesql.connect() as db:
-        db.load(FIXTURES / "gold.conllu", corpus="gold")
-        shutil.rmtree(folder / "feature_lists")
-        (folder / "feature_lists").mkdir()
-        bare(db).execute(f"COPY feature_lists TO '{folder}/feature_lists/feature_lists.parquet'")
-    for path in [path for path in folder.rglob("part-*.parquet") if path.parent.parent.name != "feature_lists"]:
-        path.rename(path.with_name(f"{path.parent.parent.name}.parquet"))
-    give_first_layout(folder)
-    assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
-    assert {path.name for path in folder.rglob("*.parquet")} == {"part-00000.parquet"}
-    with treesql.connect(folder) as db:
-        found, expected = rows(db), rows(loaded)
-        assert {name: found[name] for name in TABLES[:-1]} == {name: expected[name] for name in TABLES[:-1]}
-        assert db.sql("SELECT count(*) AS n FROM features").rows()[0]["n"] > 0
-
-
 def give_first_layout(folder: Path) -> None:
     """Give the folders of parts the names that they had in the first layout."""
     for path in [path for path in folder.glob("*/*") if path.is_dir()]:
@@ -321,25 +301,20 @@ def give_first_layout(folder: Path) -> None:
         path.write_text(json.dumps(values))
 
 
-def test_the_first_layout_is_upgraded(tmp_path: Path) -> None:
-    """Its parts were in folders `corpus=NAME`; the same rows are in those that are made."""
+def test_the_first_layout_is_refused(tmp_path: Path) -> None:
+    """Its parts were in folders `corpus=NAME`, with a manifest for each."""
     folder = tmp_path / "data"
     with treesql.connect() as db:
         for corpus in ("gold", "_2026"):
             db.load(FIXTURES / "gold.conllu", corpus=corpus)
         db.export(folder)
-        expected = rows(db)
     assert {path.name for path in (folder / "words").iterdir()} == {"gold", "%5F2026"}
     give_first_layout(folder)
     for read in (treesql.connect, lambda path: treesql.load(tmp_path / "t.duckdb", path)):
-        with pytest.raises(DatabaseError, match=r"made by an older treesql; run `treesql upgrade"):
+        with pytest.raises(DatabaseError, match="made by an older treesql; load its corpora again into a new folder"):
             read(folder)
-    assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
-    assert not list(folder.glob("*/corpus=*/"))
-    with treesql.connect(folder) as db:
-        assert rows(db) == expected
-        assert sorted(db.corpora) == ["_2026", "gold"]
-    assert treesql.upgrade(folder) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
+    with pytest.raises(UsageError, match="a folder of Parquet has no upgrade; load its corpora again"):
+        treesql.upgrade(folder)
 
 
 def test_filters_by_corpus_open_only_its_files(folder: Path) -> None:
@@ -405,7 +380,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
     hidden = folder / f"{atomic_files.PREFIX}{atomic_files._machine()}-1-00000000"
     beside = folder / "words" / "gold" / "notes.txt"
     for write in (
-        lambda: treesql.load(folder, FIXTURES / "gold.conllu", corpus="new"), lambda: treesql.upgrade(folder),
+        lambda: treesql.load(folder, FIXTURES / "gold.conllu", corpus="new"),
         lambda: folders.drop_corpus(str(folder), "new"),
     ):  # fmt: skip
         left.parent.mkdir(exist_ok=True)
@@ -523,8 +498,6 @@ def test_parts_are_compared_once_and_again_where_they_changed(folder: Path) -> N
         with pytest.raises(DatabaseError, match="this part is damaged"):
             db.connection.execute("FROM words")
         assert db.sql("SELECT count(*) AS n FROM sentences WHERE corpus = 'gold'").rows() == [{"n": 5}]
-    with pytest.raises(DatabaseError, match="this part is damaged"):
-        treesql.upgrade(folder)
     [fault] = treesql.check(folder).faults
     assert fault.path == str(part(folder))
     treesql.load(folder, FIXTURES / "gold.conllu", corpus="gold", replace=True)

@@ -8,11 +8,7 @@ import click
 @click.command()
 @click.argument("db", type=click.Path())
 def command(db: str) -> None:
-    """Upgrade the database DB to the tables and queries of this version of treesql.
-
-    A folder of Parquet of an older version is rewritten whole; in one of this version, the digests of all parts are
-    compared with the manifest.
-    """
+    """Upgrade the database DB, a file, to the tables and queries of this version of treesql."""
     import treesql
 
     before, after = treesql.upgrade(db)

@@ -56,6 +56,7 @@ AGAIN = "restore the folder from a backup, or load the corpus again with --repla
 """What to do about a part that is damaged."""
 
 _AGAIN = "restore the folder from a backup, or load its corpora into a new one"
+_ANEW = "load its corpora again into a new folder"
 _LINK = "this link leads out of the folder"
 _END = '\n], "sha256": "'
 
@@ -132,7 +133,7 @@ def _read_local(folder: str, path: Path) -> str | None:
         raise DatabaseError(_explain_missing(root, folder))
     if not os.path.lexists(path):
         if any(path.parent.glob("corpus=*.json")):
-            raise DatabaseError(f"{path.parent}: made by an older treesql; run `treesql upgrade {folder}`")
+            raise DatabaseError(f"{path.parent}: made by an older treesql; {_ANEW}")
         if any(root.glob("corpora/*/part-*.parquet")):
             raise DatabaseError(f"{path}: the manifest of this folder is missing; {_AGAIN}")
         return None
@@ -152,7 +153,7 @@ def _leads_out(path: Path, root: Path) -> bool:
 def _explain_missing(root: Path, folder: str) -> str:
     """The message for a folder without a manifest."""
     if any(root.glob("corpora/*/*.parquet")):
-        return f"{folder}: exported by an older treesql, without a manifest; run `treesql upgrade {folder}`"
+        return f"{folder}: exported by an older treesql, without a manifest; {_ANEW}"
     if not any(root.iterdir()):
         return f"{folder}: this folder is empty; `treesql load {folder} FILE...` loads corpora into it"
     return f"{folder}: this folder was not made by treesql; name one made by `treesql load FOLDER/` or `export`"
@@ -197,9 +198,7 @@ def _parsed(text: str, path: str, folder: str) -> list[CorpusGroup]:
     if version > schemas.SCHEMA_VERSION or layout > LAYOUT:
         raise DatabaseError(f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it")
     if version < schemas.SCHEMA_VERSION or layout < LAYOUT:
-        raise DatabaseError(
-            f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {folder}`"
-        )
+        raise DatabaseError(f"{path}: made by an older treesql (tables of version {version}); {_ANEW}")
     before, _, digest = text.rpartition(_END)
     if digest != f'{hashlib.sha256(before.encode()).hexdigest()}"}}\n':
         raise DatabaseError(f"{path}: this manifest is not as it was written; {_AGAIN}")

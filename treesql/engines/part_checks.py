@@ -2,8 +2,7 @@
 
 A part has a CRC-32 of its footer, one of the bytes outside of columns, and one of the bytes of each column with its
 Bloom filters. They are compared the first time that a process reads these columns, and again where the file changed.
-A CRC-32 finds any flipped bit, and takes a third of the time of SHA-256, which `treesql check` compares, and
-`treesql upgrade`.
+A CRC-32 finds any flipped bit, and takes a third of the time of SHA-256, which `treesql check` compares.
 """
 
 from __future__ import annotations

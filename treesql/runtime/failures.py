@@ -52,7 +52,7 @@ _CAUSES = (
     ),
     (
         re.compile(r"((?:TProtocolException|[\w.]*ZstdIOException): [^\n]*)"),
-        r"a Parquet file is damaged (\1); `treesql upgrade` of its folder says which",
+        r"a Parquet file is damaged (\1); `treesql check` of its folder says which",
     ),
 )
 """Messages of DuckDB for which the statement is not to blame, and the true cause."""

@@ -1,4 +1,4 @@
-"""Load corpora into a folder of Parquet, remove them from it, and upgrade it, each whole or not at all.
+"""Load corpora into a folder of Parquet, and remove them from it, each whole or not at all.
 
 Parts are written to a hidden folder first. A lock is held only while they are moved to their places and the manifest is
 written, so that several processes may load different corpora at a time. Under it, parts that the manifest does not list
@@ -195,14 +195,6 @@ def commit(
         groups = [*others, *(place_parts(folder, whence, group) for whence, group in made)]
         _change(folder, hidden, known, groups)
         return groups
-
-
-def replace_all(folder: Path, hidden: Path, made: Path, groups: Sequence[CorpusGroup]) -> None:
-    """Make groups, whose parts are in the folder `made`, the only ones of a folder."""
-    with _locked(folder):
-        placed = [place_parts(folder, made, group) for group in groups]
-        _replace_manifest(folder, hidden, placed)
-        _remove_strays(folder, placed)
 
 
 def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed: Collection[str]) -> list[CorpusGroup]:

@@ -20,22 +20,23 @@ from treesql.engines.duckdb_files import (
     schema_version,
     stamp_installation,
 )
-from treesql.errors import DatabaseError
+from treesql.errors import DatabaseError, UsageError
 from treesql.readers import Options
 from treesql.runtime.failures import convert_errors
-from treesql.storage import constituent_lists, feature_lists, folder_upgrade, loading
+from treesql.storage import constituent_lists, feature_lists, loading
 
 
 @convert_errors
 def upgrade(db: str | Path) -> tuple[int, int]:
-    """Upgrade a database file in one transaction, or a folder of Parquet; returns the versions before and after.
+    """Upgrade a database file in one transaction; returns the versions of its tables before and after.
 
     New columns are NULL, or computed from others where schemas/ says how; senses of scores come from the formats.
-    Raises DatabaseError where existing rows need a value that cannot be computed: the corpora have to be loaded again.
+    Raises DatabaseError where existing rows need a value that cannot be computed: the corpora have to be loaded again,
+    as those of a folder of Parquet of an older version have to, for which it raises UsageError.
     """
     path = str(db)
     if manifests.is_folder(path):
-        return folder_upgrade.upgrade_folder(path)
+        raise UsageError(f"{path}: a folder of Parquet has no upgrade; load its corpora again into a new one")
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
         if before > schemas.SCHEMA_VERSION:
