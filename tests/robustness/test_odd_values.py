@@ -48,8 +48,8 @@ def test_long_chains(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert odd_values.find_fault_of_chain(odd_values.chains(1, 2000)[name]) == ""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [2000, pytest.param(70, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", [2000, 70])
 def test_all_chains(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     faults = {name: odd_values.find_fault_of_chain(command) for name, command in odd_values.chains(2, size).items()}

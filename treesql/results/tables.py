@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -137,20 +137,24 @@ def write_json(tables: Iterable[pa.Table], file: BinaryIO) -> None:
     """Write a list of row objects, one per line."""
     file.write(b"[")
     between = b"\n"
-    for table in tables:
-        if table.num_rows:
-            keys = [f"{json.dumps(name, ensure_ascii=False)}:" for name in table.column_names]
-            file.write(between + json_rows(table, keys, "{}"))
-            between = b",\n"
+    for rows, _ in json_rows(tables, named=True):
+        file.write(between + rows)
+        between = b",\n"
     file.write(b"\n]\n" if between == b",\n" else b"]\n")
 
 
-def json_rows(table: pa.Table, keys: Sequence[str], brackets: str) -> bytes:
-    """The rows as JSON in a pair of brackets, with a comma and a newline between two. keys: begin the values."""
-    [values] = with_json([table])
-    between = ",\n"
-    parts = [part for key, column in zip(keys, values.columns, strict=True) for part in (f",{key}", column)]
-    return _as_bytes(_join([brackets[0] + parts[0][1:], *parts[1:], brackets[1] + between]))[: -len(between)]
+def json_rows(tables: Iterable[pa.Table], *, named: bool) -> Iterator[tuple[bytes, int]]:
+    """The rows of each table that has some, as JSON with a comma and a newline between two, and how many they are.
+
+    named: whether rows are objects, else lists of their values.
+    """
+    (first, last), between = "{}" if named else "[]", ",\n"
+    for table in with_json(tables):
+        keys = [f"{json.dumps(name, ensure_ascii=False)}:" if named else "" for name in table.column_names]
+        parts = [part for key, column in zip(keys, table.columns, strict=True) for part in (f",{key}", column)]
+        if table.num_rows:
+            joined = _as_bytes(_join([first + parts[0][1:], *parts[1:], last + between]))
+            yield joined[: -len(between)], table.num_rows
 
 
 def _join(parts: Sequence[Any]) -> Any:

@@ -144,11 +144,9 @@ def _as_file(name: str, form: str, download: bool = False) -> dict[str, str]:
 def _write_json(reader: pa.RecordBatchReader, file: BinaryIO, total: int | None, more: str | None) -> None:
     file.write(f'{{"columns": {json.dumps(reader.schema.names)}, "rows": ['.encode())
     written = 0
-    for batch in reader:
-        if batch.num_rows:
-            rows_of_batch = json_rows(pa.Table.from_batches([batch]), [""] * batch.num_columns, "[]")
-            file.write((b",\n" if written else b"\n") + rows_of_batch)
-        written += batch.num_rows
+    for rows, n_rows in json_rows((pa.Table.from_batches([batch]) for batch in reader), named=False):
+        file.write((b",\n" if written else b"\n") + rows)
+        written += n_rows
     end = {"total": written if total is None else total, "next": more}
     file.write(f"\n], {json.dumps(end)[1:]}\n".encode())
 
