@@ -16,6 +16,8 @@ import time
 from collections.abc import Sequence
 
 PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:randomly")
+INTERRUPTED = ("score lattice", "lattice prune", "score dependency", "compare", "diff", "report", "sql as a page",
+               "sql --write", "export", "load", "load into a folder")  # fmt: skip
 ALL = ("-m", "slow or compiled or thorough or not slow")
 """Tests with every mark."""
 
@@ -28,8 +30,8 @@ PARTS: dict[str, tuple[str, ...]] = {
     "folders": ("tests.robustness.damaged_folders", "--folders", "60", "--seed", "{seed}"),
     "disks": (*PYTEST, *ALL, "tests/robustness/test_one_line.py", "tests/robustness/test_hostile_text.py"),
     "kills": ("tests.robustness.kills", "--kills", "36", "--seed", "{seed}"),
-    "interrupts": ("tests.robustness.interruptions", "--moments", "1", "--seed", "{seed}", "--sentences", "30000",
-                   "--nodes", "20000", "--at-least", "1"),
+    "interrupts": ("tests.robustness.interruptions", "--moments", "1", "--seed", "{seed}", "--sentences", "20000",
+                   "--nodes", "10000", "--at-least", "1", "--cases", *INTERRUPTED),
     "server": ("tests.robustness.server_attacks", "{seed}", "crawl=150", "limits=20", "clients=4", "changes=4"),
 }  # fmt: skip
 """Modules that are run, with their arguments."""

@@ -58,6 +58,8 @@ def statements(seed: int, size: int) -> list[str]:
         a, b, c = (f'"{draws.choice(columns)}"' for _ in range(3))
         shape = draws.choice(["[{a}]", "{{'a': {a}, 'b': {b}}}", "[{{'a': {a}, 'b': [{b}]}}]", "MAP {{1: {a}}}"])
         found.append(f"SELECT {shape.format(a=a, b=b)} AS x, {c} AS y FROM {ALL_TYPES}")
+    # A union in a structure that is NULL in a row.
+    found += [f"SELECT {made} AS x FROM {ALL_TYPES}" for made in ("{'a': \"union\"}", "[{'a': [\"union\"]}]")]
     return [*found, f"FROM {ALL_TYPES}"]
 
 

@@ -27,7 +27,9 @@ def test_values_of_some_types(db: treesql.Database, sql: str) -> None:
     assert list(odd_values.find_faults_of_values(db, sql)) == []
 
 
-@pytest.mark.parametrize("sql", [f"SELECT {value} AS x" for value in odd_values.FURTHER])
+@pytest.mark.parametrize(
+    "sql", odd_values.statements(1, 0)[-3:-1] + [f"SELECT {value} AS x" for value in odd_values.FURTHER]
+)
 def test_further_values(db: treesql.Database, sql: str) -> None:
     assert list(odd_values.find_faults_of_values(db, sql)) == []
 

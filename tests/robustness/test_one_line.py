@@ -22,6 +22,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from tests.robustness.kills import state_of
+from tests.storage.parts import restamp
 from treesql.cli import main
 from treesql.errors import TreesqlError
 
@@ -83,6 +84,7 @@ def data_set(table: str, column: str, value: int) -> Arrange:
         kind = found.schema.field(at)
         values = pa.array([value, *found[column].to_pylist()[1:]], kind.type)
         pq.write_table(found.set_column(at, kind, values), path)
+        restamp(folder / "data")
 
     return arrange
 

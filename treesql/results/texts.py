@@ -216,7 +216,8 @@ def _lacks(holder: str, values: pa.Array) -> bool:
     if pa.types.is_map(kind):
         return _lacks(holder, values.keys) or _lacks(holder, values.items)
     if pa.types.is_struct(kind):
-        return any(_lacks(holder, part) for part in values.flatten())
+        # Not `flatten`, which ends the process where a union is in a structure that is NULL in a row.
+        return any(_lacks(holder, values.field(at)) for at in range(kind.num_fields))
     if pa.types.is_nested(kind):
         return _lacks(holder, values.flatten())
     bounds = _bounds(kind, holder)

@@ -185,7 +185,12 @@ def listen_again() -> None:
 
 
 def _begin_to_watch() -> None:
-    """Start the thread that ends the process, to which Python's handler in C writes the numbers of signals."""
+    """Start the thread that ends the process, to which Python's handler in C writes the numbers of signals.
+
+    Windows before Python 3.12 has no pipe for that, so that a command ends when its compiled code has ended.
+    """
+    if not hasattr(os, "set_blocking"):
+        return
     received, sent = os.pipe()
     os.set_blocking(sent, False)
     signal.set_wakeup_fd(sent, warn_on_full_buffer=False)

@@ -32,11 +32,12 @@ def upgrade(db: str | Path) -> tuple[int, int]:
 
     New columns are NULL, or computed from others where schemas/ says how; senses of scores come from the formats.
     Raises DatabaseError where existing rows need a value that cannot be computed: the corpora have to be loaded again,
-    as those of a folder of Parquet of an older version have to, for which it raises UsageError.
+    as those of a folder of Parquet of an older layout have to be. Raises UsageError for a folder that needs no upgrade.
     """
     path = str(db)
     if manifests.is_folder(path):
-        raise UsageError(f"{path}: a folder of Parquet has no upgrade; load its corpora again into a new one")
+        manifests.read_manifest(path)
+        raise UsageError(f"{path}: a folder of Parquet has no upgrade, and this one needs none")
     with connect_file(path, read_only=False, existing=True) as connection:
         before = schema_version(connection, path)
         if before > schemas.SCHEMA_VERSION:
