@@ -163,7 +163,7 @@ def warn_of_aligned_words(inputs: Inputs) -> None:
 def have_aligned_words(inputs: Inputs) -> bool:
     """Whether words of a system are aligned by their characters, in scores or tables that usually need not."""
     usual = any("tree_correspondence" in query.audits for query in inputs.task.queries)
-    return usual and any(is_aligned(inputs.engine, inputs.values(name)) for name in inputs.systems)
+    return usual and any(is_aligned(inputs.engine, inputs.task.queries, inputs.values(name)) for name in inputs.systems)
 
 
 def alignment_warning(gold: str, *, tables: bool = False) -> Diagnostic:
@@ -257,7 +257,7 @@ def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
     rows = pa.concat_tables([one.arrow() for one in results])
     qualified = (one.partition(".") for one in task.kind.of_other_words)
     other = [column for table, _, column in qualified if table in task.tables]
-    if other and not is_aligned(inputs.engine, values):
+    if other and not is_aligned(inputs.engine, task.queries, values):
         rows = rows.drop_columns(other)
     return Result(rows, cited, results[0].percent)
 

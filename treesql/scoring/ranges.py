@@ -65,9 +65,10 @@ def evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Itera
     It is over sums where the engine adds up alone, and where corpora are large and are summed range by range. Raises
     Incomparable, QueryError.
     """
+    queries = [part.query for part in plan.parts]
     if engine.only_sums:
         sums = plan.partial_sums(engine, by_sentence=by_sentence)
-    elif sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE or is_aligned(engine, plan.values):
+    elif sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE or is_aligned(engine, queries, plan.values):
         yield engine, plan
         return
     else:

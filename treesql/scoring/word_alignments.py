@@ -51,12 +51,12 @@ def pair_words(
     checked by `check_block`. Returns the names of audits that find nothing now. Raises Incomparable where the texts
     differ as well.
     """
-    pair = _pair_of(values) if any(map(pairs_words, queries)) else {}
+    pair = _pair_of(queries, values)
     if not pair or of_blocks:
         return _COMPARED if pair else frozenset()
     key = (pair["gold_corpus"], pair["system_corpus"])
     state = str(engine.rows(_STATE, pair))
-    aligned = is_aligned(engine, pair)
+    aligned = _is_aligned(engine, pair)
     if aligned and engine.paired.setdefault(key, (state, False)) == (state, False):
         return _COMPARED_TEXTS
     if not aligned and engine.paired.get(key) == (state, True):
@@ -70,7 +70,7 @@ def pair_words(
 
 def check_block(engine: Engine, queries: Iterable[Query], values: Mapping[str, object]) -> None:
     """Raise Incomparable if queries pair words that differ in a block of sentences: the whole corpora are aligned."""
-    pair = _pair_of(values) if any(map(pairs_words, queries)) else {}
+    pair = _pair_of(queries, values)
     if pair and not _have_same_words(engine, pair):
         raise Incomparable([Diagnostic.error(pair["system_corpus"], 0, "its words are not the gold words", "")], 0)
 
@@ -95,19 +95,21 @@ def align_words(engine: Engine, gold: str, system: str) -> int:
     return int(engine.rows(_N_ROWS, pair)[0][0])
 
 
-def is_aligned(engine: Engine, values: Mapping[str, object]) -> bool:
-    """Whether the words of two corpora are aligned by their characters, in the database or for this engine.
-
-    values: of parameters; those that name no two corpora, or pair sentences by their ids, align nothing.
-    """
-    pair = _pair_of(values)
-    return bool(pair and engine.rows(_IS_ALIGNED, pair)[0][0])
+def is_aligned(engine: Engine, queries: Iterable[Query], values: Mapping[str, object]) -> bool:
+    """Whether queries pair words that are aligned by their characters, in the database or for this engine."""
+    pair = _pair_of(queries, values)
+    return bool(pair) and _is_aligned(engine, pair)
 
 
-def _pair_of(values: Mapping[str, object]) -> dict[str, str]:
-    """The corpora whose words are paired; empty where there are no two, or sentences correspond by their ids."""
+def _is_aligned(engine: Engine, pair: Pair) -> bool:
+    return bool(engine.rows(_IS_ALIGNED, pair)[0][0])
+
+
+def _pair_of(queries: Iterable[Query], values: Mapping[str, object]) -> dict[str, str]:
+    """The corpora whose words queries pair; empty where none does, or sentences correspond by their ids."""
     pair = {name: str(values[name]) for name in CORPORA_OF_PAIRS if name in values}
-    return pair if len(pair) == len(CORPORA_OF_PAIRS) and values.get("match") != "sent_id" else {}
+    is_paired = len(pair) == len(CORPORA_OF_PAIRS) and values.get("match") != "sent_id"
+    return pair if is_paired and any(map(pairs_words, queries)) else {}
 
 
 def _compare_words(engine: Engine, pair: Pair) -> bool:
