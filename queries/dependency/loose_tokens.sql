@@ -14,7 +14,12 @@ SELECT u.side, u.sentence, u.form AS token, u.span_start, u.span_end, u.line
 FROM unmatched_words AS u
 WHERE NOT u.multiword
 UNION ALL
-SELECT w.side, m.sentence, m.form AS token, w.span_start, w.span_end, m.line
-FROM unmatched_words AS w
-JOIN tokens AS m ON m.sentence = w.sentence AND m.first = w.word
-WHERE m.corpus = CASE WHEN w.side = 'gold' THEN $gold_corpus ELSE $system_corpus END
+SELECT g.side, m.sentence, m.form AS token, g.span_start, g.span_end, m.line
+FROM tokens AS m
+JOIN unmatched_words AS g ON g.sentence = m.sentence AND g.word = m.first
+WHERE m.corpus = $gold_corpus AND g.side = 'gold'
+UNION ALL
+SELECT s.side, n.sentence, n.form AS token, s.span_start, s.span_end, n.line
+FROM tokens AS n
+JOIN unmatched_words AS s ON s.sentence = n.sentence AND s.word = n.first
+WHERE n.corpus = $system_corpus AND s.side = 'system'
