@@ -219,7 +219,7 @@ KINDS: list[tuple[str, Draw, Score]] = [
     ("LAS, sampled", words, SAMPLED_LAS),
     ("exact match", whole_sentences, score_of("exact_match", "exact_match")),
     ("WLAS", weighted_words, score_of("weighted_attachment", "wlas")),
-    ("LAS of raw text", raw_text, score_of("aligned_attachment", "las")),
+    ("LAS of raw text", raw_text, score_of("attachment", "las")),
     ("AER", links, AER),
     ("F1 of constituents", brackets, F1),
     ("WER", edits, score_of("edit_operations", "wer")),

@@ -108,8 +108,7 @@ class Database:
     def connection(self) -> Connection:
         """The DuckDB connection, on Spark the driver's. It has the macros that need a kernel once `sql` has used them.
 
-        Changes through it are not checked, and derived columns, digests and signatures become stale: change rows by
-        `sql`.
+        Changes through it are not checked, and leave derived columns, digests and signatures stale; `sql` does not.
         """
         engine = self._engine.local
         engine.check_parts()
@@ -150,12 +149,11 @@ class Database:
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""
-        engine = self._engine.local
-        if isinstance(engine, DuckDBFolder):
+        if isinstance(engine := self._engine.local, DuckDBFolder):
             folders.drop_corpus(engine.folder, corpus)
             self._engine.refresh()
-            return
-        loading.drop_corpus(engine, corpus)
+        else:
+            loading.drop_corpus(engine, corpus)
 
     @property
     def corpora(self) -> list[str]:
@@ -196,10 +194,16 @@ class Database:
     def query(self, name: str, **parameters: object) -> Result:
         """Return the rows of a query of the catalogue, in the query's own order or else ordered by all columns.
 
-        The signature is under the query's name. Raises UnknownName, UsageError, Incomparable, QueryError,
-        TimeLimit, MemoryLimit.
+        Its signature has its name. Raises UnknownName, UsageError, Incomparable, QueryError, TimeLimit, MemoryLimit.
         """
         return self._run(lambda: scoring.run_and_warn(self._engine, catalog.query(name), parameters, issue))
+
+    def align_words(self, gold: str, system: str) -> int:
+        """Store which words of two parses of one text are counterparts where they differ, for SQL in any client.
+
+        Returns the number of rows of word_alignments, 0 where words are the same. Raises UnknownName, Incomparable.
+        """
+        return self._run(lambda: scoring.align_words(self._engine, gold, system))
 
     def score(
         self, *names: Systems, by: Names | None = (), where: str | None = None, ci: bool = False, **given: Any
@@ -326,16 +330,12 @@ class Database:
     def sentence(self, name: str | int, *, corpus: str | None = None) -> Sentence:
         """Return a sentence, which `print` and notebooks draw.
 
-        name: its sent_id, or its number in the corpus, from 0: 2 or "#2". corpus: needed if several have the sentence.
-        Raises UnknownName, UsageError.
+        name: its sent_id, or its number from 0: 2 or "#2". corpus: for one of several. Raises UnknownName, UsageError.
         """
         return sentences.find_sentences(self._engine, [name], corpus)[0]
 
     def sentence_names(self, corpus: str, numbers: Sequence[int]) -> dict[int, str]:
-        """Return the names of sentences by number: the sent_id, or "#2" if that is missing, repeated or like a number.
-
-        `sentence` finds each sentence by its name.
-        """
+        """Return names for `sentence` by number: the sent_id, or "#2" if that is missing, repeated or like a number."""
         return self._run(lambda: sentences.names_of(self._engine, corpus, numbers))
 
     def sentences(

@@ -1,8 +1,9 @@
--- compared_words: aligned_word_pairs with the correctness of each annotation; one row per pair, and per word of either
+-- compared_words: word_pairs with the correctness of each annotation; one row per pair, and per word of either
 --   side without a counterpart.
 -- kind: relation
--- engine: kernel: aligned_words aligns words
+-- engine: duckdb: universal_features
 -- parameters: as attachment (gold_corpus, system_corpus)
+-- audit text_correspondence
 -- column sentence INTEGER: the gold corpus's sentence; of a word that only the system has, the one in which it begins
 -- column word INTEGER: position of the gold word; NULL if there is none
 -- column system_sentence INTEGER: the system's sentence
@@ -41,9 +42,15 @@ SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, p.upos, p.s
        CASE WHEN coalesce(p.gold_udeprel, '_') = coalesce(p.system_udeprel, '_') THEN p.correct_head ELSE 0 END
            AS correct_edge,
        CASE WHEN coalesce(p.upos, '_') = coalesce(p.system_upos, '_') THEN p.aligned_pairs ELSE 0 END AS correct_upos,
-       CASE WHEN coalesce(p.xpos, '_') = coalesce(p.system_xpos, '_') THEN p.aligned_pairs ELSE 0 END AS correct_xpos,
+       CASE WHEN coalesce(g.xpos, '_') = coalesce(s.xpos, '_') THEN p.aligned_pairs ELSE 0 END AS correct_xpos,
        CASE WHEN coalesce(u.universal, '') = coalesce(v.universal, '') THEN p.aligned_pairs ELSE 0 END AS correct_features,
-       CASE WHEN coalesce(p.lemma, '_') = '_' OR p.lemma = p.system_lemma THEN p.aligned_pairs ELSE 0 END AS correct_lemma
-FROM aligned_word_pairs AS p
-LEFT JOIN universal_features AS u ON u.feats = nullif(p.feats, p.system_feats)
-LEFT JOIN universal_features AS v ON v.feats = nullif(p.system_feats, p.feats)
+       CASE WHEN coalesce(g.lemma, '_') = '_' OR g.lemma = s.lemma THEN p.aligned_pairs ELSE 0 END AS correct_lemma
+FROM word_pairs AS p
+LEFT JOIN (SELECT w.sentence, w.word, w.lemma, w.xpos, w.feats
+           FROM words AS w
+           WHERE w.corpus = $gold_corpus) AS g ON g.sentence = p.sentence AND g.word = p.word
+LEFT JOIN (SELECT w.sentence, w.word, w.lemma, w.xpos, w.feats
+           FROM words AS w
+           WHERE w.corpus = $system_corpus) AS s ON s.sentence = p.system_sentence AND s.word = p.system_word
+LEFT JOIN universal_features AS u ON u.feats = nullif(g.feats, s.feats)
+LEFT JOIN universal_features AS v ON v.feats = nullif(s.feats, g.feats)

@@ -1,7 +1,7 @@
 -- conll18: results table of the CoNLL 2018 shared task's scorer, for a system whose tokens, words and sentences may
 --   differ from the gold ones; one row per metric.
 -- kind: statistic
--- engine: kernel: aligned_words aligns words
+-- engine: duckdb: conll18_counts
 -- parameters: as attachment (gold_corpus, system_corpus)
 -- sums conll18_counts
 -- audit text_correspondence

@@ -1,7 +1,8 @@
 -- conll18_counts: counts of the CoNLL 2018 shared task's scorer; one row.
 -- kind: relation
--- engine: kernel: aligned_words aligns words
+-- engine: duckdb: segmentation
 -- parameters: as attachment (gold_corpus, system_corpus)
+-- audit text_correspondence
 -- column gold_tokens BIGINT: tokens of the gold corpus
 -- column system_tokens BIGINT: tokens of the system
 -- column correct_tokens BIGINT: tokens that both have

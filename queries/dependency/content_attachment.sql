@@ -1,7 +1,7 @@
 -- content_attachment: attachment of content words for a system whose words and sentences may differ from the gold ones;
 --   one row per aligned pair, and per word of either side without a counterpart.
 -- kind: metric
--- engine: kernel: aligned_words aligns words
+-- engine: duckdb: compared_words
 -- parameters: as attachment (gold_corpus, system_corpus)
 -- audit text_correspondence
 -- audit unparsed_gold

@@ -1,7 +1,7 @@
 -- enhanced_attachment: edges of enhanced graphs, without those of empty nodes; one row per word of either side with its
 --   edges.
 -- kind: metric
--- engine: kernel: aligned_words aligns words
+-- engine: duckdb: relations without their subtypes, by a pattern
 -- parameter gold_corpus TEXT: corpus of the gold graphs
 -- parameter system_corpus TEXT: corpus of the system's graphs
 -- audit text_correspondence
@@ -23,20 +23,20 @@
 --   Dependencies (whose scorer wants empty nodes collapsed, and leaves out edges from those that are left)
 SELECT p.sentence, p.word, p.system_sentence, p.system_word, p.form, coalesce(g.edges, 0) AS gold_edges, coalesce(s.edges, 0) AS system_edges,
        coalesce(c.correct_edges, 0) AS correct_edges, coalesce(c.correct_universal_edges, 0) AS correct_universal_edges
-FROM aligned_word_pairs AS p
+FROM word_pairs AS p
 LEFT JOIN word_edges(tree_corpus := $gold_corpus) AS g ON g.sentence = p.sentence AND g.dependent = p.word
 LEFT JOIN word_edges(tree_corpus := $system_corpus) AS s
     ON s.sentence = p.system_sentence AND s.dependent = p.system_word
-LEFT JOIN (SELECT a.gold_sentence, a.gold_word,
+LEFT JOIN (SELECT a.sentence, a.word,
                   CAST(sum(CASE WHEN e.deprel = f.deprel THEN 1 ELSE 0 END) AS BIGINT) AS correct_edges,
                   CAST(sum(CASE WHEN regexp_replace(e.deprel, ':[^>]*', '', 'g')
                                      = regexp_replace(f.deprel, ':[^>]*', '', 'g') THEN 1 ELSE 0 END) AS BIGINT)
                       AS correct_universal_edges
-           FROM aligned_words AS a
-           JOIN enhanced_edges AS e ON e.sentence = a.gold_sentence AND e.dependent = a.gold_word
+           FROM word_pairs AS a
+           JOIN enhanced_edges AS e ON e.sentence = a.sentence AND e.dependent = a.word
            JOIN enhanced_edges AS f ON f.sentence = a.system_sentence AND f.dependent = a.system_word
-           LEFT JOIN aligned_words AS h ON h.system_sentence = f.sentence AND h.system_word = f.head
+           LEFT JOIN word_pairs AS h ON h.system_sentence = f.sentence AND h.system_word = f.head
            WHERE e.corpus = $gold_corpus AND f.corpus = $system_corpus
              AND e.head_index = 0 AND e.dependent_index = 0 AND f.head_index = 0 AND f.dependent_index = 0
-             AND ((e.head = 0 AND f.head = 0) OR (h.gold_sentence = e.sentence AND h.gold_word = e.head))
-           GROUP BY a.gold_sentence, a.gold_word) AS c ON c.gold_sentence = p.sentence AND c.gold_word = p.word
+             AND ((e.head = 0 AND f.head = 0) OR (h.sentence = e.sentence AND h.word = e.head))
+           GROUP BY a.sentence, a.word) AS c ON c.sentence = p.sentence AND c.word = p.word

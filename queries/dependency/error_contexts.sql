@@ -20,12 +20,12 @@ FROM (SELECT n.context, g.upos, n.errors, n.wrong_head, n.wrong_relation,
              CASE WHEN g.neighbour IS NOT NULL THEN g.form WHEN n.context = 'before' THEN '.S' ELSE '.E' END AS form
       FROM (SELECT 'before' AS context, a.sentence, a.word - 1 AS neighbour, a.gold_words AS errors,
                    1 - a.correct_head AS wrong_head, 1 - a.correct_relation AS wrong_relation
-            FROM attachment_pairs AS a
+            FROM attachment AS a
             WHERE a.correct_edge = 0 AND a.gold_words = 1
             UNION ALL
             SELECT 'after' AS context, a.sentence, a.word + 1 AS neighbour, a.gold_words AS errors,
                    1 - a.correct_head AS wrong_head, 1 - a.correct_relation AS wrong_relation
-            FROM attachment_pairs AS a
+            FROM attachment AS a
             WHERE a.correct_edge = 0 AND a.gold_words = 1) AS n
       LEFT JOIN (SELECT w.sentence, w.word AS neighbour, w.form, w.upos
                  FROM words AS w

@@ -18,7 +18,7 @@ FROM (SELECT a.form, a.upos, CAST(sum(a.gold_words) AS BIGINT) AS words,
              CAST(sum(1 - a.correct_head) AS BIGINT) AS head_errors,
              CAST(sum(1 - a.correct_relation) AS BIGINT) AS relation_errors,
              CAST(sum((1 - a.correct_head) * (1 - a.correct_relation)) AS BIGINT) AS both_errors
-      FROM attachment_pairs AS a
+      FROM attachment AS a
       WHERE a.gold_words = 1
       GROUP BY a.form, a.upos) AS t
 WHERE t.errors > 0

@@ -1,12 +1,13 @@
--- exact_match: sentences that a system parses without an error; one row per sentence with at least one scored word.
+-- exact_match: sentences that a system parses without an error; one row per sentence with at least
+--   one scored word of either side.
 -- kind: metric
 -- parameters: as attachment
 -- audit tree_correspondence
 -- audit unparsed_gold
 -- column sentence INTEGER: the gold corpus's sentence
 -- column sentences BIGINT: 1 for every sentence
--- column exact_sentences BIGINT: 1 if all its heads and relations are right
--- column exact_unlabelled_sentences BIGINT: 1 if all its heads are right
+-- column exact_sentences BIGINT: 1 if all its heads and relations are right, and no word lacks a counterpart
+-- column exact_unlabelled_sentences BIGINT: 1 if all its heads are right, and no word lacks a counterpart
 -- score exact_match percent higher = sum(exact_sentences) / nullif(sum(sentences), 0): share of sentences with all
 --   heads and relations right
 -- score exact_match_unlabelled percent higher = sum(exact_unlabelled_sentences) / nullif(sum(sentences), 0): share of sentences

@@ -28,11 +28,11 @@ FROM (SELECT s.direction, CAST(sum(s.gold_words) AS BIGINT) AS gold_words,
                    END AS other_direction
             FROM (SELECT a.word, a.gold_head AS head, a.system_word AS other_word, a.system_head AS other_head,
                          1 AS gold_words, 0 AS system_words
-                  FROM attachment_pairs AS a
+                  FROM attachment AS a
                   UNION ALL
                   SELECT a.system_word AS word, a.system_head AS head, a.word AS other_word, a.gold_head AS other_head,
                          0 AS gold_words, 1 AS system_words
-                  FROM attachment_pairs AS a) AS h
+                  FROM attachment AS a) AS h
             WHERE h.head IS NOT NULL) AS s
       GROUP BY s.direction) AS t
 ORDER BY CASE t.direction WHEN 'to_root' THEN 0 WHEN 'left' THEN 1 WHEN 'right' THEN 2 ELSE 3 END

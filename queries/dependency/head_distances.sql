@@ -30,11 +30,11 @@ FROM (SELECT s.distance, CAST(sum(s.gold_words) AS BIGINT) AS gold_words,
                    END AS other_distance
             FROM (SELECT a.word, a.gold_head AS head, a.system_word AS other_word, a.system_head AS other_head,
                          1 AS gold_words, 0 AS system_words
-                  FROM attachment_pairs AS a
+                  FROM attachment AS a
                   UNION ALL
                   SELECT a.system_word AS word, a.system_head AS head, a.word AS other_word, a.gold_head AS other_head,
                          0 AS gold_words, 1 AS system_words
-                  FROM attachment_pairs AS a) AS h
+                  FROM attachment AS a) AS h
             WHERE h.head IS NOT NULL) AS s
       GROUP BY s.distance) AS t
 ORDER BY CASE t.distance WHEN 'to_root' THEN 0 WHEN '1' THEN 1 WHEN '2' THEN 2 WHEN '3-6' THEN 3 ELSE 4 END

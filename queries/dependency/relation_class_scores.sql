@@ -1,19 +1,15 @@
--- relation_class_scores: precision and recall of content and function relations; one row per scored word.
+-- relation_class_scores: precision and recall of content and function relations; one row per scored pair of words,
+--   and per word of either side without a counterpart.
 -- kind: metric
 -- parameters: as attachment (gold_corpus, system_corpus, match, punctuation)
 -- parameter relations TEXT(universal|full) = universal: how relations are compared, as
 --   in attachment; their classes are always those of universal relations
 -- audit tree_correspondence
 -- audit unparsed_gold
--- column sentence INTEGER: the gold corpus's sentence
--- column word INTEGER: position in the sentence
--- column system_sentence INTEGER: the system's sentence
--- column form VARCHAR: the word
--- column upos VARCHAR: its gold part of speech
--- column gold_deprel VARCHAR: relation in the gold tree
--- column system_deprel VARCHAR: relation in the system's tree
--- column gold_class VARCHAR: class of the gold relation, from the table relation_classes; other if the table lacks it
--- column system_class VARCHAR: class of the system's relation
+-- columns: as attachment (sentence, word, system_sentence, system_word, form, upos, gold_deprel, system_deprel)
+-- column gold_class VARCHAR: class of the gold relation, from the table relation_classes; other if the table lacks it,
+--   NULL without a gold word
+-- column system_class VARCHAR: class of the system's relation; likewise
 -- column gold_content BIGINT: 1 if the gold relation is a content relation
 -- column predicted_content BIGINT: 1 if the system's relation is a content relation
 -- column correct_content BIGINT: 1 if the gold relation is a content relation, and head and relation are right
@@ -29,8 +25,9 @@
 -- score function_recall percent higher = sum(correct_function) / nullif(sum(gold_function), 0): content_recall's counterpart for
 --   function relations
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.4.1
-SELECT a.sentence, a.word, a.system_sentence, a.form, a.upos, a.gold_deprel, a.system_deprel,
-       coalesce(g.class, 'other') AS gold_class, coalesce(s.class, 'other') AS system_class,
+SELECT a.sentence, a.word, a.system_sentence, a.system_word, a.form, a.upos, a.gold_deprel, a.system_deprel,
+       CASE WHEN a.gold_words = 1 THEN coalesce(g.class, 'other') END AS gold_class,
+       CASE WHEN a.system_words = 1 THEN coalesce(s.class, 'other') END AS system_class,
        coalesce(g.content, 0) AS gold_content,
        coalesce(s.content, 0) AS predicted_content, a.correct_edge * coalesce(g.content, 0) AS correct_content,
        coalesce(g.function, 0) AS gold_function, coalesce(s.function, 0) AS predicted_function,

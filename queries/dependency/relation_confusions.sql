@@ -6,11 +6,11 @@
 -- audit unparsed_gold
 -- matrix gold_relation by system_relation of words
 -- column gold_relation VARCHAR: relation in the gold tree, cut at the first `:` unless relations = full; `_` where it
---   is unspecified
--- column system_relation VARCHAR: relation in the system's tree, likewise
+--   is unspecified, NULL for words that only the system has
+-- column system_relation VARCHAR: relation in the system's tree, likewise; NULL for words that only the gold trees have
 -- column words BIGINT: number of scored words with this pair of relations
 -- column correct_heads BIGINT: number of them with the right head
--- column gold_share DOUBLE: their share of the words of the gold relation
+-- column gold_share DOUBLE: their share of the words of the gold relation; NULL for words that only the system has
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
 --   whose `Precision and recall of DEPREL` are the sums of this table
 SELECT c.gold_relation, c.system_relation, c.words, c.correct_heads,
@@ -25,6 +25,6 @@ FROM (SELECT r.gold_relation, r.system_relation, CAST(sum(r.words) AS BIGINT) AS
                         WHEN $relations = 'full' THEN coalesce(a.system_deprel, '_')
                         ELSE coalesce(split_part(a.system_deprel, ':', 1), '_') END AS system_relation,
                    1 AS words, a.correct_head
-            FROM attachment_pairs AS a) AS r
+            FROM attachment AS a) AS r
       GROUP BY r.gold_relation, r.system_relation) AS c
 ORDER BY c.words DESC, c.gold_relation NULLS LAST, c.system_relation NULLS LAST

@@ -25,21 +25,19 @@ SELECT u.sentence, u.unit, u.span_start, u.span_end,
        CASE WHEN u.unit = 'sentence' THEN u.gold ELSE 0 END AS gold_sentences,
        CASE WHEN u.unit = 'sentence' THEN u.system ELSE 0 END AS system_sentences,
        CASE WHEN u.unit = 'sentence' THEN u.gold * u.system ELSE 0 END AS correct_sentences
-FROM (SELECT d.gold_sentence AS sentence, 'token' AS unit, d.span_start, d.span_end, CAST(1 AS BIGINT) AS gold,
-             CAST(1 AS BIGINT) AS system
-      FROM same_span_words AS d
+FROM (SELECT p.gold_sentence AS sentence, 'token' AS unit, p.gold_span_start AS span_start, p.gold_span_end AS span_end,
+             CAST(1 AS BIGINT) AS gold, CAST(1 AS BIGINT) AS system
+      FROM span_pairs AS p
+      WHERE p.gold_word IS NOT NULL AND p.system_word IS NOT NULL
       UNION ALL
-      SELECT g.sentence, g.unit, g.span_start, g.span_end, 1 AS gold,
+      SELECT coalesce(g.sentence, s.gold_sentence) AS sentence, coalesce(g.unit, s.unit) AS unit,
+             coalesce(g.span_start, s.span_start) AS span_start, coalesce(g.span_end, s.span_end) AS span_end,
+             CAST(CASE WHEN g.unit IS NULL THEN 0 ELSE 1 END AS BIGINT) AS gold,
              CAST(CASE WHEN s.unit IS NULL THEN 0 ELSE 1 END AS BIGINT) AS system
-      FROM text_spans(side_corpus := $gold_corpus) AS g
-      LEFT JOIN text_spans(side_corpus := $system_corpus) AS s
-          ON s.span_start = g.span_start AND s.span_end = g.span_end AND s.unit = g.unit
-      UNION ALL
-      SELECT b.sentence, s.unit, s.span_start, s.span_end, 0 AS gold, 1 AS system
-      FROM (SELECT o.unit, o.span_start, o.span_end
-            FROM text_spans(side_corpus := $system_corpus) AS o
-            WHERE NOT EXISTS (SELECT 1 FROM text_spans(side_corpus := $gold_corpus) AS g
-                              WHERE g.span_start = o.span_start AND g.span_end = o.span_end AND g.unit = o.unit)) AS s
-      ASOF JOIN (SELECT w.sentence, w.span_start
-                 FROM words AS w
-                 WHERE w.corpus = $gold_corpus AND w.word = 1) AS b ON s.span_start >= b.span_start) AS u
+      FROM (SELECT t.sentence, t.unit, t.span_start, t.span_end FROM text_spans AS t WHERE t.side = 'gold') AS g
+      FULL JOIN (SELECT o.unit, o.span_start, o.span_end, b.sentence AS gold_sentence
+                 FROM (SELECT t.unit, t.span_start, t.span_end FROM text_spans AS t WHERE t.side = 'system') AS o
+                 ASOF JOIN (SELECT w.sentence, w.span_start
+                            FROM words AS w
+                            WHERE w.corpus = $gold_corpus AND w.word = 1) AS b ON o.span_start >= b.span_start) AS s
+          ON s.span_start = g.span_start AND s.span_end = g.span_end AND s.unit = g.unit) AS u

@@ -6,13 +6,6 @@
 -- column gold_sentence INTEGER: the gold corpus's sentence; NULL where there is no such word
 -- column gold_word INTEGER: position in it
 -- column gold_form VARCHAR: the word
--- column gold_lemma VARCHAR: its lemma
--- column gold_upos VARCHAR: its part of speech
--- column gold_xpos VARCHAR: the treebank's own part of speech
--- column gold_feats VARCHAR: its features
--- column gold_head INTEGER: its head
--- column gold_deprel VARCHAR: its relation
--- column gold_udeprel VARCHAR: its relation cut at `:`
 -- column gold_multiword BOOLEAN: whether it is part of a multiword token
 -- column gold_span_start BIGINT: offset of its first character in the text without white space
 -- column gold_span_end BIGINT: offset after its last character
@@ -20,33 +13,20 @@
 -- column system_sentence INTEGER: the system's sentence; NULL where there is no such word
 -- column system_word INTEGER: position in it
 -- column system_form VARCHAR: the word
--- column system_lemma VARCHAR: its lemma
--- column system_upos VARCHAR: its part of speech
--- column system_xpos VARCHAR: the treebank's own part of speech
--- column system_feats VARCHAR: its features
--- column system_head INTEGER: its head
--- column system_deprel VARCHAR: its relation
--- column system_udeprel VARCHAR: its relation cut at `:`
 -- column system_multiword BOOLEAN: whether it is part of a multiword token
 -- column system_span_start BIGINT: offset of its first character in the text without white space
 -- column system_span_end BIGINT: offset after its last character
 -- column system_line BIGINT: line in the file of its sentence
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
-SELECT g.sentence AS gold_sentence, g.word AS gold_word, g.form AS gold_form, g.lemma AS gold_lemma, g.upos AS gold_upos,
-       g.xpos AS gold_xpos, g.feats AS gold_feats, g.head AS gold_head, g.deprel AS gold_deprel,
-       g.udeprel AS gold_udeprel, g.multiword AS gold_multiword, g.span_start AS gold_span_start,
-       g.span_end AS gold_span_end, g.line AS gold_line, s.sentence AS system_sentence, s.word AS system_word,
-       s.form AS system_form, s.lemma AS system_lemma, s.upos AS system_upos, s.xpos AS system_xpos,
-       s.feats AS system_feats, s.head AS system_head, s.deprel AS system_deprel, s.udeprel AS system_udeprel,
-       s.multiword AS system_multiword, s.span_start AS system_span_start, s.span_end AS system_span_end,
-       s.line AS system_line
-FROM (SELECT w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.head, w.deprel, w.udeprel, w.multiword,
-             w.span_start, w.span_end, w.line,
+SELECT g.sentence AS gold_sentence, g.word AS gold_word, g.form AS gold_form, g.multiword AS gold_multiword,
+       g.span_start AS gold_span_start, g.span_end AS gold_span_end, g.line AS gold_line,
+       s.sentence AS system_sentence, s.word AS system_word, s.form AS system_form, s.multiword AS system_multiword,
+       s.span_start AS system_span_start, s.span_end AS system_span_end, s.line AS system_line
+FROM (SELECT w.sentence, w.word, w.form, w.multiword, w.span_start, w.span_end, w.line,
              CASE WHEN w.span_end > w.span_start AND NOT w.multiword THEN w.span_start END AS token_start
       FROM words AS w
       WHERE w.corpus = $gold_corpus) AS g
-FULL JOIN (SELECT w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, w.feats, w.head, w.deprel, w.udeprel, w.multiword,
-                  w.span_start, w.span_end, w.line,
+FULL JOIN (SELECT w.sentence, w.word, w.form, w.multiword, w.span_start, w.span_end, w.line,
                   CASE WHEN w.span_end > w.span_start AND NOT w.multiword THEN w.span_start END AS token_start
            FROM words AS w
            WHERE w.corpus = $system_corpus) AS s

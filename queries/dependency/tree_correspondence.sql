@@ -13,7 +13,7 @@ SELECT g.file, g.line,
                 || $system_corpus || CASE WHEN $match = 'order' THEN '' ELSE ', where no sentence has its sent_id' END
             ELSE 'gold sentence ' || CAST(g.sentence + 1 AS VARCHAR) || ' has no sent_id' END AS problem,
        CASE WHEN $match = 'order'
-            THEN 'give both sides the same sentences, or match them by sent_id (--match sent_id); plain scores and --conll18 alone align words'
+            THEN 'give both sides the same sentences'
             ELSE 'give corresponding sentences the same sent_id, or match them by order (--match order)' END AS hint
 FROM sentences AS g
 CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
@@ -27,7 +27,7 @@ SELECT s.file, s.line,
                 || CASE WHEN $match = 'order' THEN '' ELSE ', of which none has its sent_id' END
             ELSE 'sentence ' || CAST(s.sentence + 1 AS VARCHAR) || ' of ' || $system_corpus || ' has no sent_id' END AS problem,
        CASE WHEN $match = 'order'
-            THEN 'give both sides the same sentences, or match them by sent_id (--match sent_id); plain scores and --conll18 alone align words'
+            THEN 'give both sides the same sentences'
             ELSE 'give corresponding sentences the same sent_id, or match them by order (--match order)' END AS hint
 FROM sentences AS s
 CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
@@ -43,7 +43,7 @@ UNION ALL
 SELECT s.file, s.line,
        'this sentence has ' || CAST(s.n_words AS VARCHAR) || ' words, the gold sentence at ' || g.file || ':'
            || CAST(g.line AS VARCHAR) || ' has ' || CAST(g.n_words AS VARCHAR) AS problem,
-       'give both sides the same words; differing words are aligned in plain scores and --conll18 alone' AS hint
+       'give both sides the same words; those that differ are aligned where sentences correspond by their order' AS hint
 FROM sentence_pairs AS p
 JOIN sentences AS g ON g.sentence = p.gold_sentence
 JOIN sentences AS s ON s.sentence = p.system_sentence
@@ -51,10 +51,11 @@ CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
 WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND s.n_words <> g.n_words AND k.repeated = 0
 UNION ALL
 SELECT t.file, s.line,
-       'word ' || CAST(p.word AS VARCHAR) || ' is `' || s.form || '`, in the gold sentence `' || p.form || '`' AS problem,
-       'give both sides the same words; differing words are aligned in plain scores and --conll18 alone' AS hint
+       'word ' || CAST(p.word AS VARCHAR) || ' is `' || p.system_form || '`, in the gold sentence `' || p.form || '`' AS problem,
+       'give both sides the same words; those that differ are aligned where sentences correspond by their order' AS hint
 FROM word_pairs AS p
-JOIN words AS s ON s.sentence = p.system_sentence AND s.word = p.word
+JOIN words AS s ON s.sentence = p.system_sentence AND s.word = p.system_word
 JOIN sentences AS t ON t.corpus = s.corpus AND t.sentence = s.sentence
 CROSS JOIN (SELECT count(*) AS repeated FROM repeated_sent_ids AS r) AS k
-WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND NOT p.same_form AND k.repeated = 0
+WHERE s.corpus = $system_corpus AND t.corpus = $system_corpus AND p.form <> p.system_form AND p.by_characters = 0
+  AND k.repeated = 0

@@ -1,6 +1,6 @@
 -- unmatched_text: parts of a corpus's text that are not the same words on both sides; one row per part.
 -- kind: relation
--- engine: duckdb: window frame and concatenation in order
+-- engine: duckdb: window frame, concatenation in order, and white space as in the scorer
 -- parameters: as attachment (gold_corpus, system_corpus)
 -- column side VARCHAR: gold or system
 -- column span_start BIGINT: offset of its first character in the text of the corpus without white space
@@ -15,9 +15,17 @@ FROM (SELECT u.side, u.span_start, u.token, u.sentence, u.line,
                  OVER (PARTITION BY u.side ORDER BY u.span_start ROWS UNBOUNDED PRECEDING) AS number
       FROM (SELECT t.side, t.span_start, t.token, t.sentence, t.line,
                    lag(t.span_end) OVER (PARTITION BY t.side ORDER BY t.span_start) AS before
-            FROM (SELECT 'gold' AS side, g.span_start, g.span_end, g.token, g.sentence, g.line
-                  FROM uncertain_tokens(side_corpus := $gold_corpus) AS g
+            FROM (SELECT l.side, l.sentence, regexp_replace(l.token, '\p{Zs}', '', 'g') AS token, l.span_start, l.span_end,
+                         l.line
+                  FROM loose_tokens AS l
                   UNION ALL
-                  SELECT 'system', s.span_start, s.span_end, s.token, s.sentence, s.line
-                  FROM uncertain_tokens(side_corpus := $system_corpus) AS s) AS t) AS u) AS n
+                  SELECT 'gold', g.gold_sentence, regexp_replace(g.gold_form, '\p{Zs}', '', 'g'), g.gold_span_start,
+                         g.gold_span_end, g.gold_line
+                  FROM span_pairs AS g
+                  WHERE g.gold_form <> g.system_form
+                  UNION ALL
+                  SELECT 'system', s.system_sentence, regexp_replace(s.system_form, '\p{Zs}', '', 'g'),
+                         s.system_span_start, s.system_span_end, s.system_line
+                  FROM span_pairs AS s
+                  WHERE s.gold_form <> s.system_form) AS t) AS u) AS n
 GROUP BY n.side, n.number

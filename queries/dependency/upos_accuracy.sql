@@ -21,7 +21,7 @@ FROM (SELECT a.upos, CAST(sum(a.gold_words) AS BIGINT) AS words,
              CAST(sum(a.correct_head) AS BIGINT) AS correct_heads,
              CAST(sum(a.correct_relation) AS BIGINT) AS correct_relations,
              CAST(sum(a.correct_edge) AS BIGINT) AS correct_edges
-      FROM attachment_pairs AS a
+      FROM attachment AS a
       WHERE a.gold_words = 1
       GROUP BY a.upos) AS t
 ORDER BY t.words DESC, t.upos

@@ -11,6 +11,7 @@ import pytest
 
 from treesql import catalog
 from treesql.catalog import macros, resources, schemas
+from treesql.catalog.table_macros import table_macro
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 Lay = Callable[..., None]
@@ -209,7 +210,7 @@ def test_the_statement_of_another_query_reads_another_relation(lay: Lay) -> None
     assert run("other", number=1) == [(2, 14, "FROM base")]
     assert catalog.query("third").sha256 == catalog.query("total").sha256
     with duckdb.connect() as connection:
-        connection.execute(catalog.query("other").macro)
+        connection.execute(table_macro(catalog.query("other")))
         assert connection.execute("FROM other(1)").fetchall() == [(2, 14, "FROM base")]
 
 
@@ -252,7 +253,7 @@ def test_macros_take_defaults_and_refuse_other_values(lay: Lay) -> None:
         "column n INTEGER: n",
     )
     with duckdb.connect() as connection:
-        connection.execute(catalog.query("base").macro)
+        connection.execute(table_macro(catalog.query("base")))
         assert connection.execute("FROM base(5)").fetchall() == [(5,)]
         assert connection.execute("FROM base(5, how := 'none')").fetchall() == []
         with pytest.raises(duckdb.Error, match="how must be one of all, none"):

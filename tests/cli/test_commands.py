@@ -351,11 +351,29 @@ def test_signatures_are_printed_and_stored(run, tmp_path: Path) -> None:  # type
 
 def test_queries(run) -> None:  # type: ignore[no-untyped-def]
     rows = json.loads(run("queries", "--format", "json").out)
-    expected = {"query": "attachment", "kind": "metric", "family": "dependency", "scores": "uas, las, la"}
+    scores = ", ".join(f"{name}{side}" for name in ("uas", "las", "la") for side in ("", "_precision", "_recall"))
+    expected = {"query": "attachment", "kind": "metric", "family": "dependency", "scores": scores}
     assert any(expected.items() <= row.items() for row in rows)
     described = run("queries", "attachment").out
-    assert "| `uas` | `sum(correct_head) / nullif(sum(words), 0)` | higher | unlabelled attachment score |" in described
+    f1 = "2 * sum(correct_head) / nullif(sum(gold_words) + sum(system_words), 0)"
+    assert f"| `uas` | `{f1}` | higher | unlabelled attachment score" in described
     assert run("queries", "attachment", "--sql").out.startswith("WITH sentence_pairs AS (")
+
+
+def test_align_words(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """Of a system without gold's words, and of one that has them."""
+    db = str(tmp_path / "x.duckdb")
+    for name, sentence in (("gold", "ca:2:aux n't:0:root"), ("parser", "can't:0:root")):
+        (tmp_path / f"{name}.conllu").write_bytes(conllu(sentence))
+        run("load", db, tmp_path / f"{name}.conllu")
+    done = run("sql", db, "FROM conll18('gold', 'parser')")
+    assert done.code == 2
+    assert "differ; align them first, with `treesql align words`" in done.err
+    assert run("align", "words", db, "gold", "parser").out == "gold, parser: 3 rows\n"
+    counted = run("sql", db, "SELECT count(*) AS n FROM attachment('gold', 'parser')", "--format", "json")
+    assert json.loads(counted.out) == [{"n": 3}]
+    assert run("align", "words", db, "gold", "gold").out == "gold, gold: the words are the same\n"
+    assert run("align", "words", db, "gold", "none").code == 2
 
 
 def test_export_and_load_again(run, db: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

@@ -23,6 +23,7 @@ class CountingEngine:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.statements: list[str] = []
+        self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -38,6 +39,12 @@ class CountingEngine:
         self, table: str, rows: pa.Table, *, where: str | None = None, is_value: str | None = None
     ) -> None:
         self._engine.replace_rows(table, rows, where=where, is_value=is_value)
+
+    def fill_table(
+        self, table: str, keys: Mapping[str, str], statement: str | None, values: Mapping[str, object], *,
+        stored: bool = False,
+    ) -> None:  # fmt: skip
+        self._engine.fill_table(table, keys, statement, values, stored=stored)
 
     def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:
         return self._engine.holding(tables)

@@ -30,7 +30,7 @@ from treesql.runtime.failures import as_treesql_error
 from treesql.scoring import scores, selection, statistics
 from treesql.search import preparation, running
 from treesql.sentences import lookup
-from treesql.significance import compare, intervals
+from treesql.significance import compare, counted_metrics, intervals
 from treesql.significance.methods import Method
 from treesql.writers import conllu, penn, plf
 
@@ -83,9 +83,11 @@ COMPARED = selection.scores_of({"attachment": ["uas", "las", "la"]})
     "work",
     [
         lambda engine: statistics.run_statistic(engine, "word_entropy", {"corpus_name": "gold"}).arrow(),
-        lambda engine: compare.compare(engine, COMPARED, SYSTEMS, Method()).arrow(),
-        lambda engine: compare.compare(
-            engine, COMPARED[:1], SYSTEMS, Method("mcnemar")
+        lambda engine: compare.compare_counted(
+            counted_metrics.count_metrics(engine, COMPARED, SYSTEMS, Method()), Method()
+        ).arrow(),
+        lambda engine: compare.compare_counted(
+            counted_metrics.count_metrics(engine, COMPARED[:1], SYSTEMS, Method("mcnemar")), Method("mcnemar")
         ).arrow(),
         lambda engine: intervals.add_intervals(
             engine, [scores.score(engine, ["attachment"], PAIR)], ["attachment"], [PAIR]

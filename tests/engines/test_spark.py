@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, ROOT, thorough_but
+from tests.conftest import FIXTURES, ROOT, conllu, thorough_but
 from tests.engines.asked_of_spark import asked
 from tests.engines.spark_session import WITH_A_SERVER, address_of_server, start_session
 from tests.extras import missing_extra, require_extra
@@ -79,6 +79,11 @@ def in_place(folder: Path) -> Iterator[treesql.Database]:
         yield db
 
 
+ACROSS = {
+    "gold": ("we:4:nsubj ca:4:aux n't:4:advmod go:0:root", "home:0:root"),
+    "other": ("we:3:nsubj can't:3:aux go:0:root home:3:obl",),
+    "same": ("we:4:nsubj ca:4:aux n't:2:advmod go:0:root", "home:0:root"),
+}
 OF_COMMENTS = {"by": "meta.sent_id", "where": """meta."newdoc id" = 'examples' AND feats.Number = 'Sing'"""}
 
 
@@ -98,6 +103,31 @@ def test_scores_are_those_of_duckdb(
     assert found.rows() == expected.rows()
     assert found.rows()
     assert all("|spark:" in text for text in found.signatures.values())
+
+
+@pytest.fixture(scope="module")
+def across_words(session: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[treesql.Database, ...]]:
+    """A folder with a system of other words and sentences, and one with the gold words, on Spark and in place."""
+    path = tmp_path_factory.mktemp("across") / "corpora"
+    with treesql.connect() as db:
+        for name, sentences in ACROSS.items():
+            (path.parent / f"{name}.conllu").write_bytes(conllu(*sentences))
+            db.load(path.parent / f"{name}.conllu", corpus=name)
+        db.export(path, to="parquet")
+    with treesql.connect(path, spark=session) as on_spark, treesql.connect(path) as in_place:
+        yield on_spark, in_place
+
+
+@pytest.mark.parametrize("metric", ["attachment,exact_match,wlas", "tagging"])
+def test_words_that_differ_are_aligned_as_by_duckdb(across_words: tuple[treesql.Database, ...], metric: str) -> None:
+    found, expected = (db.score("dependency", "gold", "other", "same", metric=metric).rows() for db in across_words)
+    assert found == expected
+    if metric != "tagging":
+        assert [row["aligned_pairs"] for row in found] == [3, None]
+    tables = [db.score("dependency", "gold", "other", errors=True).rows() for db in across_words]
+    assert tables[0] == tables[1]
+    assert [db.align_words("gold", "other") for db in across_words] == [6, 6]
+    assert [db.align_words("gold", "same") for db in across_words] == [0, 0]
 
 
 def same(found: object, expected: object) -> bool:

@@ -86,7 +86,7 @@ def test_comparisons() -> None:
         ({"systems": []}, "two systems at least"),
         ({"test": "t"}, "there is no test 't'; choose one of shuffling, bootstrap, "),
         ({"stratum": "doc"}, "unknown column of sentences 'doc'"),
-        ({"metric": "words"}, "words of attachment cannot be compared; its scores are uas, las, la"),
+        ({"metric": "words"}, "words of attachment cannot be compared; its scores are uas, uas_precision"),
         ({"table": "conll18"}, "unknown option of the kind dependency 'table'"),
         ({"metric": "wlas", "test": "mcnemar"}, "right or wrong"),
     ],

@@ -9,11 +9,10 @@ import pytest
 import treesql
 from tests.evaluation.aligned_trees import FILES
 from tests.evaluation.systems import GOLD, A, rows
-from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import OUTPUT, make_task
-from treesql.evaluation.task import Task, columns_needed, corpus_names, needs_whole_files, with_aligned_words
+from treesql.evaluation.task import Task, columns_needed, corpus_names, needs_whole_files
 
 
 def task(kind: str, systems: Any, **given: Any) -> Task:
@@ -84,40 +83,6 @@ def test_what_is_read_whole() -> None:
     assert not needs_whole_files(task("dependency", ["a"], gold="-"))
     assert needs_whole_files(task("dependency", ["a", "b"], gold="-"))
     assert needs_whole_files(task("dependency", ["a.words.parquet"], gold="g"))
-
-
-def aligned(**how: Any) -> list[str] | None:
-    """The metrics and scores where words differ."""
-    found = with_aligned_words(task("dependency", A, gold=GOLD, **how))
-    return None if found is None else list(found.metrics)
-
-
-def test_metrics_that_stand_for_others_where_words_differ() -> None:
-    kind = kinds.kind("dependency")
-    assert aligned() == list(kind.aligned.values())
-    assert aligned(metric="attachment") == ["aligned_attachment"]
-    assert aligned(metric="las,wlas") == ["aligned_attachment.las", "aligned_weighted_attachment.wlas"]
-    assert aligned(metric=["las", "upos_f1"]) == ["aligned_attachment.las", "tagging.upos_f1"]
-    assert aligned(metric="aligned_attachment.uas") == ["aligned_attachment.uas"]
-    assert aligned(with_="enhanced") == [
-        *kind.aligned.values(),
-        "enhanced_attachment.elas",
-        "enhanced_attachment.eulas",
-    ]
-    for how in ({"metric": "exact_match"}, {"metric": "words"}, {"table": "conll18"}, {"match": "sent_id"}):
-        assert aligned(**how) is None
-    assert with_aligned_words(task("translation", "h", reference="r")) is None
-
-
-def test_tables_that_stand_for_others_where_words_differ() -> None:
-    kind = kinds.kind("dependency")
-    assert set(kind.aligned_tables) == {
-        name for name in kind.tables if "tree_correspondence" in catalog.query(name).audits
-    }
-    found = with_aligned_words(task("dependency", A, gold=GOLD, errors=True, match="order", relations="full"))
-    assert found is not None
-    assert (found.tables, found.parameters) == (["aligned_attachment_errors"], {"relations": "full"})
-    assert with_aligned_words(task("dependency", A, gold=GOLD, errors=True, match="sent_id")) is None
 
 
 def trees(**how: Any) -> list[str]:

@@ -49,7 +49,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "lattices.prune": {"lattices": PLF, "reference": TEXT, "phrases": True},
     "lattices.show": {"lattices": PLF, "sentence": 0, "reference": TEXT, "phrases": True},
     "Database.load": {"paths": GOLD, "corpus": "new", "replace": True}, "Database.drop": {"corpus": "new"},
-    "Database.info": {}, "Database.close": {},
+    "Database.info": {}, "Database.close": {}, "Database.align_words": {"gold": "gold", "system": "parser-a"},
     "Database.sql": {"sql": "SELECT 1 AS n"}, "Database.stream": {"sql": "SELECT 1 AS n"},
     "Database.stream_each": {"sql": "SELECT 1 AS n"},
     "Database.query": {"name": "attachment", "gold_corpus": "gold", "system_corpus": "parser-a"},

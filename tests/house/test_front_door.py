@@ -139,6 +139,9 @@ PLACES: dict[str, ModuleType | type] = {"lattice": lattices, "align": treesql, "
 
 METHODS = ("score", "compare", "report")
 
+LONGER = {"treesql align words": treesql.Database.align_words}
+"""Functions whose names say what their commands have in the name of the group."""
+
 WORDS = {"from": "format", "output": "out", "hypothesis": "hypotheses", "metrics": "metric", "request": "requests"}
 """Words of options that are others in Python: `format` is that of files, and several things have a plural."""
 
@@ -158,6 +161,8 @@ def function_of(command: str) -> Callable[..., object]:
     name = first if not rest or first in METHODS else rest[0]
     if name == "serve":
         return web.serve
+    if command in LONGER:
+        return LONGER[command]
     if rest and first in PLACES:
         found: Callable[..., object] = getattr(PLACES[first], name)
         return found

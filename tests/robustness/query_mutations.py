@@ -56,9 +56,9 @@ class Mutation(NamedTuple):
 MUTATIONS = tuple(
     Mutation(*one)
     for one in (
-        ("queries/dependency/attachment.sql", " AND coalesce(p.upos, '') <> 'PUNCT'", ""),
-        ("queries/dependency/attachment.sql", "<> 'punct' AND", "<> 'punct' OR"),
-        ("queries/dependency/attachment.sql", "'form' AND NOT p.punctuation", "'form' AND p.punctuation"),
+        ("queries/dependency/attachment.sql", "THEN c.upos ELSE c.system_upos", "THEN c.upos ELSE c.upos"),
+        ("queries/dependency/attachment.sql", "ELSE c.system_udeprel END", "ELSE c.gold_udeprel END"),
+        ("queries/dependency/attachment.sql", "'form' AND NOT c.punctuation", "'form' AND c.punctuation"),
         ("queries/grammar/gap_degrees.sql", "OVER (PARTITION BY d.treebank)", "OVER ()"),
         (
             "queries/grammar/gap_degrees.sql",
@@ -149,7 +149,7 @@ MUTATIONS = tuple(
             "s.span_start = g.span_start AND s.unit",
         ),
         ("queries/dependency/enhanced_attachment.sql", "(e.head = 0 AND f.head = 0) OR ", ""),
-        ("queries/dependency/enhanced_attachment.sql", "h.gold_sentence = e.sentence AND h.gold_word", "h.gold_word"),
+        ("queries/dependency/enhanced_attachment.sql", "h.sentence = e.sentence AND h.word", "h.word"),
         (
             "queries/dependency/tagging.sql",
             "c.correct_upos * c.correct_xpos * c.correct_features",
@@ -329,15 +329,15 @@ MUTATIONS = tuple(
         ("queries/versions/version_sentences.sql", " AND n.places = o.places", ""),
         ("queries/versions/version_coefficients.sql", "(2 * t.pairs - 1)", "(2 * t.pairs)"),
         (
-            "queries/dependency/multiword_spans.sql",
+            "queries/dependency/aligned_words.sql",
             "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
             "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING",
         ),
-        ("queries/dependency/multiword_spans.sql", "t.span_start < max(t.span_end)", "t.span_start <= max(t.span_end)"),
+        ("queries/dependency/aligned_words.sql", "t.span_start < max(t.span_end)", "t.span_start <= max(t.span_end)"),
         (
             "queries/dependency/weighted_attachment.sql",
-            "coalesce(t.weight, CAST(0.5 AS DOUBLE))",
-            "coalesce(t.weight, CAST(0 AS DOUBLE))",
+            "coalesce(s.weight, CAST(0.5 AS DOUBLE))",
+            "coalesce(s.weight, CAST(0 AS DOUBLE))",
         ),
         ("queries/dependency/head_tags.sql", "LEFT JOIN words AS h", "JOIN words AS h"),
         ("queries/dependency/upos_accuracy.sql", "      WHERE a.gold_words = 1\n", ""),

@@ -9,7 +9,6 @@ from tests.house.rules import assert_none
 from tests.robustness.query_mutations import MUTATIONS
 from tests.robustness.related_tests import is_read
 from treesql import catalog
-from treesql.catalog import kinds
 
 SHARED = {"reference_word_counts"}
 """Attributes of the name of another folder's, `reference_frequency`."""
@@ -21,6 +20,4 @@ def test_mutations_are_of_texts_that_files_have_once() -> None:
 
 @pytest.mark.slow
 def test_every_query_is_read_by_a_default_test() -> None:
-    """Tables for words that differ are read by the names of those that they stand for."""
-    aligned = {name for kind in kinds.all_kinds().values() for name in kind.aligned_tables.values()}
-    assert_none(query for query in catalog.all_queries().keys() - aligned - SHARED if not is_read(query))
+    assert_none(query for query in catalog.all_queries().keys() - SHARED if not is_read(query))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import treesql
-from tests.conftest import conllu
+from tests.conftest import conllu, heard
 from tests.scoring.attachment import PAIR
 from tests.scoring.random_trees import ATTRIBUTES, Heads, random_tree
 from treesql import catalog
@@ -104,10 +104,11 @@ def test_the_length_of_the_systems_sentence(db: treesql.Database, tmp_path: Path
         (tmp_path / f"{name}.conllu").write_bytes(text)
         db.load(tmp_path / f"{name}.conllu", corpus=name)
     pair = {"gold_corpus": "gold", "system_corpus": "system"}
-    groups = {
-        by: [tuple(row.values())[:4] for row in db.score("aligned_attachment", by=by, **pair).rows()]
-        for by in ("n_words", "system_n_words", "distance", "system_distance")
-    }
+    with heard():
+        groups = {
+            by: [tuple(row.values())[:4] for row in db.score("attachment", by=by, **pair).rows()]
+            for by in ("n_words", "system_n_words", "distance", "system_distance")
+        }
     assert groups == {  # words of gold, of the system, aligned
         "n_words": [(1, 1, 1, 1), (2, 2, 3, 1)],
         "system_n_words": [(1, 1, 1, 1), (3, 1, 3, 1), (None, 1, 0, 0)],

@@ -43,13 +43,13 @@ def test_counts_that_are_no_whole_numbers_are_summed_alike_in_any_order(
     given = {"gold_corpus": "t", "system_corpus": "t", "weights": "w"}
     [summed] = scores.sentence_sums(db.engine, ["weighted_attachment"], given)
     expected = sum(round(weight * 2**40) for weight in (0.1, 0.2, 0.3)) / 2**40
-    assert summed.values.tolist() == [[[expected] * 3]]
+    assert summed.values.tolist() == [[[expected] * 3 + [0]]]
     sql = _sums_of_part(MetricPart(catalog.query("weighted_attachment"), "items"))
     connection.execute(
         f"CREATE TEMP TABLE items AS SELECT weight AS gold_weight, weight AS system_weight, "
-        f"weight AS correct_weight FROM relation_weights ORDER BY relation{order[4:]}"
+        f"weight AS correct_weight, 0 AS by_characters FROM relation_weights ORDER BY relation{order[4:]}"
     )
-    assert connection.execute(sql).fetchall() == [(expected,) * 3]
+    assert connection.execute(sql).fetchall() == [(*(expected,) * 3, 0)]
 
 
 @pytest.mark.parametrize("weight", ["1e30", "'inf'", "'nan'"])
@@ -68,7 +68,7 @@ def test_a_count_that_cannot_be_summed_is_named(db: treesql.Database, tmp_path: 
 @pytest.fixture(scope="module")
 def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
     """The tables that metrics of words read, by name."""
-    names = ("words", "sentences", "relation_classes")
+    names = ("words", "sentences", "relation_classes", "word_alignments")
     return {name: examples.sql(f"FROM {schemas.quote(name)}").pl() for name in names}
 
 

@@ -20,7 +20,8 @@ def counts(words: list[int], right: list[int]) -> np.ndarray:
     """Counts of sentences: words, and words whose edge is right."""
     found = np.zeros((len(words), len(ATTACHMENT.counts)))
     names = [one.name for one in ATTACHMENT.counts]
-    found[:, names.index("words")] = words
+    for side in ("gold_words", "system_words"):
+        found[:, names.index(side)] = words
     found[:, names.index("correct_edge")] = right
     return found
 

@@ -202,7 +202,7 @@ def test_sums_are_those_of_the_scores(examples: treesql.Database) -> None:
     given = {"gold_corpus": "gold", "system_corpus": "parser-b"}
     sums = sentence_sums(examples.engine, ["attachment", "exact_match"], given, by=["deprel"])
     plain = examples.score("attachment", by="deprel", **given).rows()
-    assert sums[0].values.shape == (5, len(plain), 4)
+    assert sums[0].values.shape == (5, len(plain), 8)
     assert sums[0].values.sum(axis=0)[:, 0].tolist() == [row["words"] for row in plain]
     assert sums[1].values.sum() == 0
 
@@ -231,8 +231,3 @@ def test_links_behind_the_last_gold_sentence_are_counted_by_sentence(tmp_path: P
         [row] = db.compare("agreement.precision", gold_corpus="gold", systems=["a", "b"], runs=200).rows()
     assert (row["score_a"], row["score_b"], row["sentences"], row["strata"]) == (1 / 2, 1 / 2, 3, 3)
     assert min(row["wins_a"], row["wins_b"]) > 0  # where one of them is drawn, and the other is not
-
-
-def test_scores_of_one_name_are_compared_by_one_metric_at_a_time(examples: treesql.Database) -> None:
-    with pytest.raises(UsageError, match="attachment and aligned_attachment both have a score las; name one"):
-        examples.compare("attachment.las", "aligned_attachment.las", **PARSERS)

@@ -54,7 +54,10 @@ def test_no_score_of_the_catalogue_is_left_to_duckdb(monkeypatch: pytest.MonkeyP
         ("sum(a) / nullif(sum(w) - 4, 0)", None),
         ("sum(a) / 0", None),
         ("sqrt(sum(a))", None),
-        ("CASE WHEN sum(w) > 0 THEN sum(a) END", None),
+        ("CASE WHEN sum(w) > 0 THEN sum(a) END", {"a": Fraction(1)}),
+        ("CASE WHEN sum(w) > 4 THEN sqrt(sum(a)) ELSE 2 * sum(b) END", {"b": Fraction(2)}),
+        ("CASE WHEN sum(b) > 0 THEN sum(a) ELSE 0 END", None),
+        ("CASE WHEN sum(w) > 4 THEN sum(a) END", None),
         ("sum(a", None),
     ],
 )

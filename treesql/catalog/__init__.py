@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from treesql.catalog.queries import expand_together as expand_together
     from treesql.catalog.queries import kernel_queries as kernel_queries
     from treesql.catalog.queries import names as names
+    from treesql.catalog.queries import note_of_old_name as note_of_old_name
     from treesql.catalog.queries import query as query
     from treesql.catalog.queries import reads_whole_corpora as reads_whole_corpora
     from treesql.catalog.queries import tables_of as tables_of
@@ -27,9 +28,9 @@ else:  # imported when they are first used: help texts need formats alone
         __name__,
         {
             "treesql.catalog.queries": (
-                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "digest", "expand_together",
-                "kernel_queries", "names", "query", "reads_whole_corpora", "tables_of",
-                "words_of_queries",
+                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "digest",
+                "expand_together", "kernel_queries", "names", "note_of_old_name", "query", "reads_whole_corpora",
+                "tables_of", "words_of_queries",
             ),
             "treesql.catalog.sql_text": ("Statement", "words"),
         },

@@ -9,6 +9,9 @@ alternatives = true                          # one of the metrics is scored: the
 only = true                                  # no other metrics are allowed, not even those of the folder
 named_by = ["system_a", ...]                 # roles whose files name a system; by default its first
 parameters = { leaves = "name" }             # values that differ from the defaults of the queries
+of_same_words = ["words"]                    # columns of systems whose words are the gold words, unless they are named
+of_other_words = ["gold_words", ...]         # columns of those whose words are aligned by their characters, likewise;
+                                             # of a table: "attachment_errors.system_word"
 usual_format = "newick"                      # of files where none is named
 acyclic = true                               # cycles of heads are never accepted
 explains = true                              # a sentence can be explained, by the hook of the kind
@@ -26,12 +29,6 @@ one_corpus = true           # a folder of its files is one corpus, unless other 
 several = "other_corpora"   # the parameter of further corpora: the role may have several
 format = "gold_format"      # the option that names the format of its files; by default `format`
 notation = "gold_"          # the prefix of --base and --reverse; for alignments
-
-[aligned]                   # metrics that stand for others where words differ
-attachment = "aligned_attachment"
-
-[aligned_tables]            # tables that stand for others where words differ
-relation_confusions = "aligned_relation_confusions"
 
 [with.ted]                  # --with ted: metrics in addition to the default ones
 metrics = ["constituent_tree_edit"]
@@ -163,8 +160,8 @@ class Kind:
     usual_format: str | None = None
     acyclic: bool = False
     explains: bool = False
-    aligned: Mapping[str, str] = field(default_factory=dict)
-    aligned_tables: Mapping[str, str] = field(default_factory=dict)
+    of_same_words: tuple[str, ...] = ()
+    of_other_words: tuple[str, ...] = ()
     with_: Mapping[str, Addition] = field(default_factory=dict)
     flags: Mapping[str, Flag] = field(default_factory=dict)
     options: Mapping[str, HookOption] = field(default_factory=dict)
@@ -253,7 +250,7 @@ class Kind:
     def columns(self, metric: str) -> list[str]:
         """The columns that a metric of the kind shows: counts, then scores."""
         query = queries.query(metric)
-        return [*(count.name for count in query.counts if count.shown), *(score.name for score in query.scores)]
+        return [*(count.name for count in query.shown_counts), *(score.name for score in query.scores)]
 
 
 @cache
@@ -342,7 +339,7 @@ def find_contradictions(kind: Kind) -> list[str]:
     contents = (*formats.KINDS, WORDS)
     wrong = [role for role in kind.roles if role.reads not in contents]
     found += [f"{where}: {role.name} reads {role.reads}, no kind of corpora" for role in wrong]
-    named = (*kind.metrics, *kind.aligned, *kind.aligned.values(), *added)
+    named = (*kind.metrics, *added)
     found += [f"{where}: {name} is no metric in queries/" for name in named if name not in metrics]
     if not kind.own:
         found.append(f"{where}: no role is a system's")
@@ -367,13 +364,16 @@ def _find_wrong_roles(kind: Kind) -> Iterator[str]:
 def _find_unknown_names(kind: Kind) -> Iterator[str]:
     """Columns, tables, parameters and roles that no query of the kind has."""
     columns = {column for name in kind.all_metrics for column in kind.columns(name)} | set(kind.all_metrics)
+    of_tables = {f"{name}.{column.name}" for name in kind.tables for column in queries.query(name).columns}
+    for name in (*kind.of_same_words, *kind.of_other_words):
+        if name not in columns | of_tables:
+            yield f"{name} is no column of the kind"
     for name in (*kind.shown, *kind.shown_by_sentence, *kind.compared):
         if name not in columns:
             yield f"{name} is no metric or column of the kind"
     of_flags = [flag.table for flag in kind.flags.values() if flag.table]
     of_additions = [name for one in kind.with_.values() for pair in one.tables.items() for name in pair]
-    of_words = [name for pair in kind.aligned_tables.items() for name in pair]
-    for name in (*of_flags, *of_additions, *of_words):
+    for name in (*of_flags, *of_additions):
         if name not in kind.tables:
             yield f"{name} is no table of the kind"
     for name in (*kind.parameters, *(name for flag in kind.flags.values() for name in flag.parameters)):

@@ -17,8 +17,14 @@ from pathlib import Path
 
 from treesql.catalog import documents, header, macros, resources, schemas
 from treesql.catalog.header import NUMBERS, Column, Header, Parameter
-from treesql.catalog.sql_text import Statement, find_relations, indent, split_tokens, words
+from treesql.catalog.sql_text import Statement, find_relations, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError
+
+CORPORA_OF_PAIRS = ("gold_corpus", "system_corpus")
+"""Parameters of the corpora whose words are paired."""
+
+_OF_ALIGNMENTS = ("same_words", "text_correspondence", "aligned_words")
+"""Queries by which the table of alignments is filled beforehand, where a query reads it."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,11 @@ class Query(Header):
         return tuple(column for column in self.columns if column.shown or column.name in needed)
 
     @property
+    def shown_counts(self) -> tuple[Column, ...]:
+        """The counts that are shown beside the scores."""
+        return tuple(column for column in self.columns if column.shown and column.name != schemas.BY_CHARACTERS)
+
+    @property
     def reference_corpus(self) -> str | None:
         """The parameter that names the gold (or only) corpus: the first that ends in `_corpus`."""
         return next((p.name for p in self.parameters if p.name.endswith("_corpus")), None)
@@ -72,19 +83,6 @@ class Query(Header):
         text += "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
         text += "".join(f"\n{name} = {sql}" for name, sql in sorted(_definitions(identifiers).items()))
         return hashlib.sha256(text.encode()).hexdigest()
-
-    @property
-    def macro(self) -> str:
-        """The statement that installs the query as a table macro.
-
-        A value outside a parameter's choices or ranges is an error, and so is a corpus that is not loaded.
-        """
-        declared = ", ".join(p.name if p.default is None else f"{p.name} := {p.literal}" for p in self.parameters)
-        sql = "".join(token[1:] if token.startswith("$") else token for token in split_tokens(self.statement.sql))
-        checked = [p for p in self.parameters if p.condition or p.name.endswith("_corpus")]
-        if checked:
-            sql = "\nUNION ALL\n".join([f"(\n{indent(sql)}\n)", *(_refusal(self, p) for p in checked)])
-        return f"CREATE OR REPLACE MACRO {self.name}({declared}) AS TABLE\n{sql}"
 
     def values(self, given: Mapping[str, object]) -> dict[str, object]:
         """A value for every parameter: those given, else the defaults. Raises UnknownName, UsageError."""
@@ -145,8 +143,14 @@ def all_queries() -> dict[str, Query]:
 def query(name: str) -> Query:
     """One query. Raises UnknownName, HeaderError."""
     if name not in _files():
-        raise UnknownName("query", name, _files())
+        raise UnknownName("query", name, _files(), note_of_old_name(name))
     return _read(name, ())
+
+
+def note_of_old_name(name: str) -> str:
+    """What to write in place of a query that only aligned words; empty for any other name."""
+    new = name.removeprefix("aligned_").replace("class_scores", "relation_class_scores")
+    return f"{new} aligns words that differ; write {new}" if new != name and new in _files() else ""
 
 
 def _read(name: str, above: tuple[str, ...]) -> Query:
@@ -182,20 +186,24 @@ def in_folder(family: str, kind: str) -> tuple[Query, ...]:
     return tuple(query(path.stem) for path in files if of_kind.search(path.read_text("utf-8")))
 
 
-def words_of_queries(queries: Iterable[Query]) -> frozenset[str]:
-    """Every word of the SQL of queries and of their audits."""
-    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries)))
+def words_of_queries(queries: Iterable[Query], *, aligning: bool = True) -> frozenset[str]:
+    """Every word of the SQL of queries, of their audits, and if they are aligning, of what aligns words before."""
+    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries, aligning=aligning)))
 
 
-def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict[str, frozenset[str]]:
+def columns_read(
+    queries: Collection[Query], others: Iterable[str] = (), *, aligning: bool = True
+) -> dict[str, frozenset[str]]:
     """By table, the columns that queries may read, themselves or in their audits, and any others that are named.
+
+    aligning: with those by which words are aligned that the queries pair, if they differ.
 
     A column counts as read where its name occurs, in the SQL of a query, of a view behind it, of a column computed from
     it, or among `others`.
     """
-    entries = _with_audits(queries)
+    entries = _with_audits(queries, aligning=aligning)
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
-    named = words_of_queries(queries).union(others)
+    named = words_of_queries(queries, aligning=aligning).union(others)
     if not named.isdisjoint(documents.MARKS):
         named |= frozenset(documents.MARKS)  # a paragraph ends where a document does
     for view in schemas.all_views().values():
@@ -230,8 +238,16 @@ def contains_query(condition: str | None) -> bool:
     return condition is not None and not {"select", "from"}.isdisjoint(words(condition.lower()))
 
 
-def _with_audits(queries: Iterable[Query]) -> list[Query]:
+def pairs_words(entry: Query) -> bool:
+    """Whether a query pairs the words of a gold corpus and a system's, which are aligned beforehand if they differ."""
+    is_of_pair = {parameter.name for parameter in entry.parameters}.issuperset(CORPORA_OF_PAIRS)
+    return is_of_pair and entry.kind != "audit" and schemas.ALIGNMENTS in entry.statement.identifiers
+
+
+def _with_audits(queries: Iterable[Query], *, aligning: bool) -> list[Query]:
     found = [one for entry in queries for one in (entry, *entry.audit_queries)]
+    if aligning and any(map(pairs_words, found)):
+        found += map(query, _OF_ALIGNMENTS)
     return [*found, *(one.totals_query for one in found if one.totals_query)]
 
 
@@ -382,16 +398,3 @@ def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
         found |= {name: known[name] for name in more}
         named = {word for name in more for word in split_tokens(known[name])}
     return found
-
-
-def _refusal(entry: Query, parameter: Parameter) -> str:
-    """A SELECT that fails where a macro's parameter has a value that it cannot have, and returns no row otherwise."""
-    if parameter.condition:
-        message = f"'{entry.name}: {parameter.name} must be {parameter.described_values}'"
-        wrong = f"{parameter.name} IS NULL OR NOT ({parameter.condition})"
-    else:
-        message = f"'{entry.name}: there is no corpus ' || coalesce({parameter.name}, 'NULL')"
-        wrong = f"NOT EXISTS (SELECT 1 FROM corpora AS c WHERE c.corpus = {parameter.name})"
-    first, *others = entry.columns
-    columns = ", ".join([f"CAST(error({message}) AS {first.type})", *("NULL" for _ in others)])
-    return f"SELECT {columns} WHERE {wrong}"

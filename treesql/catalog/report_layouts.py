@@ -14,8 +14,7 @@ metric = "attachment"           # whose items are counted
 beside = "evalb"                # a metric that it is shown with; by default the same
 rows = "gold_udeprel"           # what is right
 columns = "system_udeprel"      # what the system has instead
-count = "words"                 # the count that is summed in a cell
-aligned = "gold_words + ..."    # the same where words differ: counts added and subtracted
+count = "gold_words + system_words - aligned_pairs"    # the counts that are added and subtracted in a cell
 where = "..."                   # a condition on the items; by default none
 """
 
@@ -41,13 +40,12 @@ class ConfusionLayout:
     columns: str
     count: str
     where: str | None = None
-    aligned: str | None = None
     beside: str | None = None
 
-    def terms(self, *, aligned: bool) -> dict[str, int]:
+    @property
+    def terms(self) -> dict[str, int]:
         """The counts that a cell sums, each 1 or -1 times."""
-        written = self.aligned if aligned and self.aligned else self.count
-        return {name: -1 if sign == "-" else 1 for sign, name in re.findall(r"([+-]?)\s*(\w+)", written)}
+        return {name: -1 if sign == "-" else 1 for sign, name in re.findall(r"([+-]?)\s*(\w+)", self.count)}
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ class ReportLayout:
         used = [
             (metric, name) for name in (one.partition("/")[0] for one in self.buckets.values()) if name not in finer
         ]
-        used += [(one.metric, name) for one in self.confusions.values() for name in (one.rows, one.columns, one.count)]
+        used += [(one.metric, name) for one in self.confusions.values() for name in (one.rows, one.columns, *one.terms)]
         for name, column in used:
             if name not in queries.names():
                 yield f"{name} of its report is no metric"

@@ -14,8 +14,15 @@ from treesql.errors import HeaderError, UnknownName
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """Version of the tables: incremented whenever one changes; `treesql upgrade` updates older databases."""
+
+
+ALIGNMENTS = "word_alignments"
+"""The table that says which words of two corpora are counterparts where they are not the same words."""
+
+BY_CHARACTERS = "by_characters"
+"""The count of metrics that is above 0 where words are paired by this table."""
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,15 @@ class Engine(Protocol):
     why; MemoryError where memory is not enough; Interrupted after `interrupt`. held: relations of the catalogue with
     the parameter `corpus_name` whose rows it has, each in a table of the name with a column `corpus_name`. only_sums:
     whether it computes whole sums of counts alone, and scores are evaluated over these by what `holding` yields.
+    paired: by gold and system corpus whose words have been compared, the states of both then, and whether
+    their words were the same.
     """
 
     name: str
     version: str
     held: frozenset[str]
     only_sums: bool
+    paired: dict[tuple[str, str], tuple[str, bool]]
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -51,6 +54,15 @@ class Engine(Protocol):
         """Replace the rows of a small table, or those whose column `where` has a value, for this engine alone.
 
         A database file stays as it is.
+        """
+
+    def fill_table(
+        self, table: str, keys: Mapping[str, str], statement: str | None, values: Mapping[str, object], *,
+        stored: bool = False,
+    ) -> None:  # fmt: skip
+        """Replace rows of a table by those of a SELECT, or by none, for this engine alone.
+
+        keys: the values of columns of these rows. stored: replace them in the database, where it can be written.
         """
 
     def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
@@ -16,6 +16,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import Statement, macros, schemas
 from treesql.catalog.schemas import quote
+from treesql.catalog.table_macros import table_macro
 from treesql.engines import conditions, kept_lists
 from treesql.engines.connections import Connection
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
@@ -59,6 +60,7 @@ class DuckDB:
         self._missing_macros = set(missing_macros)
         self.held: frozenset[str] = frozenset()
         self.keeps_lists = False
+        self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
         self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
 
     def table(
@@ -114,6 +116,24 @@ class DuckDB:
             self.connection.execute(f"INSERT INTO {quote(table)} ({columns}) SELECT {columns} FROM {quote(_NEW_ROWS)}")
         finally:
             self.connection.unregister(_NEW_ROWS)
+
+    def fill_table(
+        self, table: str, keys: Mapping[str, str], statement: str | None, values: Mapping[str, object], *,
+        stored: bool = False,
+    ) -> None:  # fmt: skip
+        """Replace rows of a table by those of a SELECT; as for `Engine`. A temporary table shadows that of a file."""
+        is_stored = stored and _is_writable_file(self.connection)
+        if not is_stored:
+            shadow_table(self.connection, table)
+        if statement is not None:
+            self._make_named(statement)
+        condition = " AND ".join(f"{quote(name)} = ${name}" for name in keys)
+        columns = ", ".join(map(quote, schemas.table(table).names))
+        with transaction(self.connection) if is_stored else nullcontext():
+            for name in _places_of(self.connection, table) if is_stored else [quote(table)]:
+                self.connection.execute(f"DELETE FROM {name} WHERE {condition}", dict(keys))
+                if statement is not None:
+                    self.connection.execute(f"INSERT INTO {name} ({columns})\n{statement}", _used(statement, values))
 
     @contextmanager
     def holding(self, tables: Mapping[str, pa.Table]) -> Iterator[Self]:
@@ -173,7 +193,7 @@ class DuckDB:
             with suppress(duckdb.Error):  # SQL has made another database the current one, which has no macros
                 self.connection.execute(statement.replace(_REPLACE, "CREATE MACRO IF NOT EXISTS memory.main.", 1))
         for query in queries:
-            self.connection.execute(query.macro.replace(_REPLACE, "CREATE TEMP MACRO IF NOT EXISTS ", 1))
+            self.connection.execute(table_macro(query).replace(_REPLACE, "CREATE TEMP MACRO IF NOT EXISTS ", 1))
         if not in_transaction(self.connection):
             self._missing_macros -= {one.name for one in (*queries, *called)}
 
@@ -305,6 +325,31 @@ def shadow_table(connection: Connection, table: str) -> None:
         columns = ", ".join(map(quote, schemas.table(table).names))
         name = quote(table)
         connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {name} AS SELECT {columns} FROM {name}")
+
+
+def _places_of(connection: Connection, table: str) -> list[str]:
+    """The qualified names of a table of the database, and of a temporary one that hides it, if they exist."""
+    sql = (
+        "SELECT t.database_name FROM duckdb_tables() AS t\n"
+        "WHERE t.table_name = $name AND t.database_name IN ('temp', current_database())"
+    )
+    found = connection.execute(sql, {"name": table}).fetchall()
+    return [f"{quote(database)}.main.{quote(table)}" for (database,) in found]
+
+
+def delete_pairs(connection: Connection, corpus: str) -> None:
+    """Delete the alignments of the words of a corpus whose rows change or go."""
+    for name in _places_of(connection, schemas.ALIGNMENTS):
+        sql = f"DELETE FROM {name} WHERE gold = $corpus OR system = $corpus"
+        connection.execute(sql, {"corpus": corpus})
+
+
+def _is_writable_file(connection: Connection) -> bool:
+    sql = (
+        "SELECT count(*) FROM duckdb_databases() AS d\n"
+        "WHERE d.database_name = current_database() AND d.path IS NOT NULL AND NOT d.readonly"
+    )
+    return bool(connection.execute(sql).fetchall()[0][0])
 
 
 def in_transaction(connection: Connection) -> bool:

@@ -16,6 +16,7 @@ from treesql import catalog
 from treesql._version import __version__
 from treesql.catalog import macros, schemas
 from treesql.catalog.header import Header
+from treesql.catalog.table_macros import table_macro
 from treesql.engines import manifests
 from treesql.engines.connections import (
     MEMORY,
@@ -302,7 +303,8 @@ def _install_macros(connection: Connection, temporary: bool = False) -> None:
         connection.execute(statement)
     for query in catalog.all_queries().values():
         if not query.needs_kernel:
-            connection.execute(query.macro.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else query.macro)
+            made = table_macro(query)
+            connection.execute(made.replace(" MACRO ", " TEMP MACRO ", 1) if temporary else made)
 
 
 def drop_views_and_macros(connection: Connection) -> None:

@@ -83,6 +83,7 @@ class SparkFolder:
         self.folder, self.session, self.local = folder, session, driver
         self.version = str(session.version)
         self.held: frozenset[str] = frozenset()
+        self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
         self._table_functions: set[str] = set()
         self._tag = f"treesql-{uuid.uuid4().hex}"
 
@@ -220,6 +221,22 @@ class SparkFolder:
         """Replace rows of a small table; as for `Engine`."""
         self.local.replace_rows(table, rows, where=where, is_value=is_value)
         self._show_small(table)
+
+    def fill_table(
+        self, table: str, keys: Mapping[str, str], statement: str | None, values: Mapping[str, object], *,
+        stored: bool = False,
+    ) -> None:  # fmt: skip
+        """Replace rows of a table by those of a SELECT, which executors keep; as for `Engine`. None is ever stored."""
+        condition = " AND ".join(f"t.{name} = :{name}" for name in keys)
+        sql = f"SELECT * FROM {table} AS t WHERE NOT ({condition})"
+        with self._named_errors(sql, values):
+            left = self.session.sql(sql, args=dict(keys))
+            if statement is not None:
+                with computed_once(self.session, to_spark(statement), Statement((), statement).bind(values)) as rows:
+                    new = rows.persist()
+                    new.count()
+                left = left.unionByName(new)
+            left.createOrReplaceTempView(table)
 
     @contextmanager
     def restoring(self) -> Iterator[None]:

@@ -16,7 +16,8 @@ from treesql.engines.spark_types import arrow_type, passed_type, table_schema, w
 
 def is_small(table: str) -> bool:
     """Whether a table is read on the driver: `corpora`, and tables that belong to no corpus."""
-    return table == CORPORA or not (table == FEATURES or "corpus" in schemas.table(table).names)
+    large = table in (FEATURES, schemas.ALIGNMENTS) or "corpus" in schemas.table(table).names
+    return table == CORPORA or not large
 
 
 def show_parts(session: Any, parts: PartsByTable) -> None:

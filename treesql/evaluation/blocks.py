@@ -45,6 +45,7 @@ from treesql.scoring import statistics
 from treesql.scoring.added_rows import AddedRows
 from treesql.scoring.plans import ScoringPlan, plan_scores
 from treesql.scoring.ranges import correspond_by_id
+from treesql.scoring.word_alignments import check_block
 from treesql.storage import file_blocks, in_memory, loading, precompiling
 from treesql.storage.file_blocks import BufferedCorpus
 from treesql.storage.in_memory import RowsByTable
@@ -99,7 +100,8 @@ def open_sums(task: Task) -> Iterator[Inputs]:
     files = plan_loads(task, names)
     for one, of in zip(task.inputs, files, strict=True):
         check_kind(of.corpus, readers.kind(of.form), one.role)
-    options, words = options_of(task, queries), words_run(task, queries)
+    options = options_of(task, queries, aligning=False)  # files whose words differ are read whole
+    words = words_run(task, queries, aligning=False)
     precompiling.expect(words, {of.form for of in files})
     gold = [of for one, of in zip(task.inputs, files, strict=True) if one.role.side == kinds.GOLD]
     prepared = hook.prepare(task)
@@ -140,13 +142,14 @@ class _Scoring:
         self._inputs = inputs
         for name in inputs.systems:
             values = inputs.values(name, queries)
-            self._plans[name] = plan_scores(engine, task.choice.metrics, values, task.by, task.where)
+            self._plans[name] = plan_scores(engine, task.choice.metrics, values, task.by, task.where, of_blocks=True)
             self._sums[name] = AddedRows(1 + task.ci + len(task.by))
 
     def add_block(self, engine: DuckDB) -> None:
         """Add the sums of the block that the engine holds. Raises Incomparable, QueryError."""
         hook, metrics = hooks.of_kind(self._task.kind), self._task.choice.metrics
         for name, plan in self._plans.items():
+            check_block(engine, self._task.queries, plan.values)
             sums = plan.partial_sums(engine, by_sentence=self._task.ci)
             found = hook.find_unscored(self._inputs, name, metrics, plan.counts_of(sums))
             for reason, numbers in found.items():

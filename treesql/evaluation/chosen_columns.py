@@ -13,10 +13,14 @@ from treesql.scoring import plans
 
 @dataclass(frozen=True)
 class Choice:
-    """Metrics, with the columns to show of each, and all columns in the order of a table."""
+    """Metrics, with the columns to show of each, and all columns in the order of a table.
+
+    named: the columns that are named one by one, which are shown whatever the words of systems are.
+    """
 
     columns: Mapping[str, tuple[str, ...]]
     order: tuple[str, ...]
+    named: frozenset[str] = frozenset()
 
     @property
     def metrics(self) -> list[str]:
@@ -47,13 +51,14 @@ def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), 
         wanted += kind.with_[one].metrics
     found: dict[str, list[str]] = {}
     order: list[str] = []
+    named = {name.rpartition(".")[2] for name in wanted if name not in kind.all_metrics}
     for name in wanted:
         metric, columns = _find(kind, name)
         found.setdefault(metric, []).extend(one for one in columns if one not in found[metric])
         order += [one for one in columns if one not in order]
     listed = [name for name in kind.all_metrics if name in found]
     in_order = list(found) if not kind.shown else listed
-    return Choice({name: tuple(found[name]) for name in in_order}, tuple(order))
+    return Choice({name: tuple(found[name]) for name in in_order}, tuple(order), frozenset(named))
 
 
 def _find(kind: Kind, name: str) -> tuple[str, list[str]]:
@@ -85,4 +90,4 @@ def _check_metric(kind: Kind, name: str) -> None:
         plans.find_metric(name)
         raise UsageError(f"{name} is not a metric of the kind {kind.name}; these are {', '.join(kind.all_metrics)}")
     known = [*kind.all_metrics, *(column for one in kind.all_metrics for column in kind.columns(one))]
-    raise UnknownName("metric or score", name, dict.fromkeys(known))
+    raise UnknownName("metric or score", name, dict.fromkeys(known), catalog.note_of_old_name(name))

@@ -11,6 +11,7 @@ from treesql.catalog import attributes, kinds
 from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
+from treesql.evaluation import counted_words
 from treesql.evaluation.chosen_columns import choose_columns
 from treesql.evaluation.evaluate import evaluate_systems
 from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split_groups
@@ -85,7 +86,10 @@ def compare_loaded(
     }
     for of_system in values.values():
         _check_values([query for query, _ in chosen], of_system)
-    return significance.compare.compare(engine, chosen, values, method, where=where, warn=issue, order=of_names.order)
+    significance.compare.check_two_systems(values)
+    counted = {"": significance.counted_metrics.count_metrics(engine, chosen, values, method, where=where)}
+    [fitting] = counted_words.fit_comparison(counted, kind, of_names.named).values()
+    return significance.compare.compare_counted(fitting, method, issue, of_names.order)
 
 
 def _loaded_task(engine: Engine, names: Sequence[Systems], given: Mapping[str, Any], **how: Any) -> Task:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
-from treesql.evaluation import blocks, hooks
+from treesql.evaluation import blocks, counted_words, hooks
 from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
 from treesql.evaluation.roles import Inputs, naming_corpus
 from treesql.evaluation.task import (
@@ -20,7 +20,6 @@ from treesql.evaluation.task import (
     columns_needed,
     corpus_names,
     needs_whole_files,
-    with_aligned_words,
 )
 from treesql.readers import Options
 from treesql.results.matrix import make_matrix
@@ -28,6 +27,7 @@ from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import block_sums, scores, selection, statistics
 from treesql.scoring.item_columns import column_of
+from treesql.scoring.word_alignments import is_aligned
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ Check = Callable[[Inputs], object]
 def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequence[str] = ()) -> Result:
     """One row per system, or per system and group; the first column, `system`, is the system's name.
 
-    A system that has the gold text but other words is scored by the metrics that align words by their characters, and
-    each system as if it were the only one: columns that one lacks are NULL in its rows. check: called before scoring;
+    Words of a system that has the gold text but other words are aligned by their characters. Each system is scored as
+    if it were the only one: columns that one lacks are NULL in its rows. check: called before scoring;
     check_reads: queries that name the columns that it reads. Raises UsageError, UnknownName, InvalidInput,
     Incomparable, QueryError, DatabaseError.
     """
@@ -69,50 +69,18 @@ def evaluate_systems(
     if task.tables and in_files and all(query.sums for query in task.queries):
         check_options(task, task.queries)
         return _first_rows(_in_blocks(task), task)
-    if not are_scored_apart(task):
-        return _evaluate_together(task, check, check_reads)
-    task = replace(task, warn=once(task.warn))
-    try:
-        return _evaluate_together(task, check, check_reads, align=False)
-    except Incomparable:
-        found: dict[str, Result] = {}
-        for one in each_system(task):
-            found |= _evaluate_together(one, check, check_reads)
-        return found
-
-
-def _evaluate_together(
-    task: Task, check: Check, check_reads: Sequence[str], *, align: bool = True
-) -> dict[str, Result]:
-    """The scores of systems by the same metrics. align: whether these align words where words differ."""
 
     def run(inputs: Inputs) -> dict[str, Result]:
         check(inputs)
         parts = score_systems(inputs)
+        warn_of_aligned_words(inputs)
         if inputs.task.tables:
             return _first_rows(parts, task)
         warn_if_nothing_is_scored(inputs.task, parts.values(), _gold(inputs))
         groups = [*inputs.task.by, "sent_id"]
-        return {name: choose_shown(part, groups, inputs.task.choice.order) for name, part in parts.items()}
+        return {name: choose_shown(part, groups, inputs.task) for name, part in parts.items()}
 
-    def queries_of(task: Task) -> list[catalog.Query]:
-        return [*task.queries, *map(catalog.query, check_reads)]
-
-    found, aligned = open_and_run(task, run, queries_of, sums=not check_reads, align=align)
-    if aligned:
-        task.warn(alignment_warning(aligned, tables=bool(task.tables)))
-    return found
-
-
-def are_scored_apart(task: Task) -> bool:
-    """Whether systems may need different metrics: those of other words than the gold ones need metrics that align."""
-    return len(task.systems) > 1 and not task.reads_standard_input and with_aligned_words(task) is not None
-
-
-def each_system(task: Task) -> Iterator[Task]:
-    """The tasks of the systems of a task, one by one."""
-    for name, own in task.systems.items():
-        yield replace(task, systems={name: own})
+    return open_and_run(task, run, [*task.queries, *map(catalog.query, check_reads)], sums=not check_reads)
 
 
 def once(warn: Warn) -> Warn:
@@ -135,11 +103,14 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
     how = method or Method()
     task = task_to_compare(task, how)
 
-    counted, aligned = open_and_run(task, lambda inputs: count_systems(inputs, how), lambda task: task.queries)
-    found = significance.compare.compare_counted(counted, how, task.warn, task.choice.order)
-    if aligned:
-        task.warn(alignment_warning(aligned))
-    return found
+    def run(inputs: Inputs) -> list[CountedMetric]:
+        counted = count_systems(inputs, how)
+        warn_of_aligned_words(inputs)
+        return counted
+
+    counted = {"": open_and_run(task, run, task.queries)}
+    [fitting] = counted_words.fit_comparison(counted, task.kind, task.choice.named).values()
+    return significance.compare.compare_counted(fitting, how, task.warn, task.choice.order)
 
 
 def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
@@ -169,43 +140,30 @@ def task_to_compare(task: Task, method: Method) -> Task:
 
 
 def open_and_run(
-    task: Task,
-    run: Callable[[Inputs], Found],
-    queries_of: Callable[[Task], Sequence[catalog.Query]],
-    *,
-    sums: bool = False,
-    align: bool = True,
-) -> tuple[Found, str | None]:
-    """Open the inputs of a task and run it; if words differ, run the task whose metrics align them.
+    task: Task, run: Callable[[Inputs], Found], queries: Sequence[catalog.Query], *, sums: bool = False
+) -> Found:
+    """Open the inputs of a task, and return what `run` returns.
 
-    queries_of: the queries that a task runs. sums: whether `run` only scores, so that large files are read in
-    blocks. align: whether words that differ are aligned, instead of raising Incomparable. Returns what
-    `run` returns, and the gold corpus if words were aligned. Standard input can be read only once,
-    so inputs that come from it are opened once, with the columns of both tasks.
+    queries: those that it runs. sums: whether it only scores, so that large files are read in blocks, unless something
+    in one of these cannot be compared: then they are compared whole.
     """
-    aligning = with_aligned_words(task) if align else None
-    in_blocks = sums and blocks.can_score(task)
-    if in_blocks:
+    if sums and blocks.can_score(task):
         with suppress(Incomparable), blocks.open_sums(task) as inputs:
-            return run(inputs), None
-    if aligning is None:
-        with open_inputs(task, queries_of(task)) as inputs:
-            return run(inputs), None
-    once = task.reads_standard_input
-    try:
-        if not in_blocks:
-            with open_inputs(task, [*queries_of(task), *queries_of(aligning)] if once else queries_of(task)) as inputs:
-                try:
-                    return run(inputs), None
-                except Incomparable:
-                    if once:
-                        return run(replace(inputs, task=aligning)), _gold(inputs)
-                    raise
-    except Incomparable:
-        if once:
-            raise
-    with open_inputs(replace(aligning, warn=lambda warning: None), queries_of(aligning)) as inputs:
-        return run(replace(inputs, task=aligning)), _gold(inputs)
+            return run(inputs)
+    with open_inputs(task, queries) as inputs:
+        return run(inputs)
+
+
+def warn_of_aligned_words(inputs: Inputs) -> None:
+    """Warn if the words of a system are aligned by their characters, unless all that is scored expects this."""
+    if have_aligned_words(inputs):
+        inputs.task.warn(alignment_warning(_gold(inputs), tables=bool(inputs.task.tables)))
+
+
+def have_aligned_words(inputs: Inputs) -> bool:
+    """Whether words of a system are aligned by their characters, in scores or tables that usually need not."""
+    usual = any("tree_correspondence" in query.audits for query in inputs.task.queries)
+    return usual and any(is_aligned(inputs.engine, inputs.task.queries, inputs.values(name)) for name in inputs.systems)
 
 
 def alignment_warning(gold: str, *, tables: bool = False) -> Diagnostic:
@@ -228,13 +186,19 @@ def _first_rows(parts: Mapping[str, Result], task: Task) -> dict[str, Result]:
     return {name: part if task.limit is None else part.head(task.limit) for name, part in parts.items()}
 
 
+def _each_system(task: Task) -> Iterator[Task]:
+    """The tasks of the systems of a task, one by one."""
+    for name, own in task.systems.items():
+        yield replace(task, systems={name: own})
+
+
 def _in_blocks(task: Task) -> dict[str, Result]:
     """The tables of all systems, computed with one block of a file in memory at a time."""
     how = task.reading
     options = Options(how.permissive, how.strict, columns_needed(task, task.queries))
     warn = once(task.warn)
     found: dict[str, Result] = {}
-    for name, one in zip(task.systems, each_system(task), strict=True):
+    for name, one in zip(task.systems, _each_system(task), strict=True):
         reference, system = plan_loads(one, {**corpus_names(one)})
         found[name] = block_sums.score_blocks(reference, system, task.queries, options, warn)
     return found
@@ -290,22 +254,29 @@ def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
         )  # fmt: skip
     results = [statistics.run_statistic(inputs.engine, table, values) for table in task.tables]
     cited = {table: text for one in results for table, text in one.signatures.items()}
-    return Result(pa.concat_tables([one.arrow() for one in results]), cited, results[0].percent)
+    rows = pa.concat_tables([one.arrow() for one in results])
+    qualified = (one.partition(".") for one in task.kind.of_other_words)
+    other = [column for table, _, column in qualified if table in task.tables]
+    if other and not is_aligned(inputs.engine, task.queries, values):
+        rows = rows.drop_columns(other)
+    return Result(rows, cited, results[0].percent)
 
 
-def choose_shown(part: Result, groups: Sequence[str], columns: Sequence[str]) -> Result:
+def choose_shown(part: Result, groups: Sequence[str], task: Task) -> Result:
     """The groups, and the columns to show, each score with the ends of its interval if it has one."""
+    columns = task.choice.order
+    part = counted_words.fit_columns(part, task.kind, task.choice.named)
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
     shown = [name for name in part.columns if name in groups]
     shown += [name for name in bounded if name in part.columns]
-    cited = {name: text for name, text in part.signatures.items() if name in columns}
+    cited = {name: text for name, text in part.signatures.items() if name in columns and name in part.columns}
     directions = {name: one for name, one in part.directions.items() if name in columns}
     return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent, directions)
 
 
 def _sums(part: Result, metrics: Sequence[str]) -> Mapping[str, float]:
     """The counts that are shown, over all groups."""
-    counts = {count.name for name in metrics for count in catalog.query(name).counts if count.shown}
+    counts = {count.name for name in metrics for count in catalog.query(name).shown_counts}
     rows = part.rows()
     return {name: sum(row[name] or 0 for row in rows) for name in counts.intersection(part.columns)}
 

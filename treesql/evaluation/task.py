@@ -6,7 +6,7 @@ import glob
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from treesql import catalog
@@ -25,9 +25,6 @@ ALWAYS_READ = ("sent_id", "file", "line")
 
 EMPTY_REFERENCES = "empty_references"
 """The parameter that says whether a reference without words, beside others, is one."""
-
-EQUAL_WORDS = "tree_correspondence"
-"""The audit of metrics that need equal words in gold and system."""
 
 
 @dataclass(frozen=True)
@@ -256,44 +253,6 @@ def _find_alternative(task: Task) -> str:
     raise UsageError(f"{f'with {given}, ' if given else ''}{'; '.join([*taking, *others])}")
 
 
-def with_aligned_words(task: Task) -> Task | None:
-    """The task with metrics, or tables, that align words by their characters; None if one has no such variant."""
-    if not task.kind.aligned or task.parameters.get("match") == "sent_id":
-        return None
-    parameters = {name: value for name, value in task.parameters.items() if name != "match"}
-    if task.tables:
-        tables = [task.kind.aligned_tables.get(name) for name in task.tables]
-        return replace(task, tables=[name for name in tables if name], parameters=parameters) if all(tables) else None
-    choice = task.choice
-    names: list[str] = []
-    for metric, columns in choice.columns.items():
-        other = task.kind.aligned.get(metric)
-        if other is not None:
-            whole = columns == tuple(task.kind.columns(metric))
-            names += [other] if whole else [f"{other}.{one}" for one in columns]
-            if not whole and not set(columns) <= set(task.kind.columns(other)):
-                return None
-        elif EQUAL_WORDS not in catalog.query(metric).audits:
-            names += [f"{metric}.{one}" for one in columns]
-        elif task.metrics:
-            return None
-    if not names:
-        return None
-    names.sort(key=lambda name: _place(task.kind, name, choice.order))
-    return replace(task, metrics=names, added=(), parameters=parameters)
-
-
-def aligns_words(running: Task, task: Task) -> bool:
-    """Whether a task runs in place of one that was asked for, with metrics that align words."""
-    return running.metrics != task.metrics or running.added != task.added
-
-
-def _place(kind: Kind, name: str, order: Sequence[str]) -> int:
-    """The place of a score, or of the first column of a metric, among names in order; behind them where it is none."""
-    columns = kind.columns(name) if name in kind.all_metrics else [name.rpartition(".")[2]]
-    return min((order.index(one) for one in columns if one in order), default=len(order))
-
-
 def needs_whole_files(task: Task) -> bool:
     """Whether files cannot be read in blocks: several systems share standard input, or a file is a data set."""
     paths = [one.path for one in task.inputs]
@@ -301,8 +260,10 @@ def needs_whole_files(task: Task) -> bool:
     return read_again or any(path.endswith(".parquet") for path in paths)
 
 
-def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, frozenset[str]] | None:
-    """The columns of the tables that a task may read; None for all.
+def columns_needed(
+    task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True
+) -> dict[str, frozenset[str]] | None:
+    """The columns of the tables that a task may read; None for all. aligning: as for `catalog.columns_read`.
 
     A condition that contains a query may read any column; a group that is not a column is a morphological feature.
     """
@@ -317,7 +278,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         words += ["word", "form"]  # words that look like ids
     if names_feature(task, queries):
         words.append("feats")
-    read = catalog.columns_read(with_attributes(task, queries), words)
+    read = catalog.columns_read(with_attributes(task, queries), words, aligning=aligning)
     if kinds.WORDS in contents or any(role.names for role in task.kind.roles):  # ids pair and name, whatever is read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     if any(parameter.name == "weights" for query in queries for parameter in query.parameters):

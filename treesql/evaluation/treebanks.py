@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from treesql import catalog, significance
-from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
+from treesql.errors import Diagnostic, UnknownName, UsageError
+from treesql.evaluation import counted_words
 from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
 from treesql.evaluation.evaluate import (
-    are_scored_apart,
+    alignment_warning,
     choose_shown,
     count_systems,
-    each_system,
     evaluate_systems,
-    once,
+    have_aligned_words,
     open_and_run,
     score_systems,
     task_to_compare,
     warn_if_nothing_is_scored,
-    with_all_columns,
 )
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Task, check_task, with_aligned_words
+from treesql.evaluation.task import Task, check_task
 from treesql.kernels.arrays import Floats
 from treesql.results.result import Result
 from treesql.significance.averages import ResampledAverages
@@ -34,8 +31,7 @@ from treesql.significance.methods import AVERAGES, RUNS, SEED, Method
 
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
-
-Found = TypeVar("Found")
+    from treesql.significance.counted_metrics import CountedMetric
 
 Treebanks = Mapping[str, Task]
 """Tasks of one kind and the same systems, by the name of the treebank."""
@@ -43,10 +39,14 @@ Treebanks = Mapping[str, Task]
 
 @dataclass(frozen=True)
 class _Part:
-    """The scores of one treebank: by system, and resampled sums by metric, system and group."""
+    """The scores of one treebank: by system, and resampled sums by metric, system and group.
+
+    is_aligned: whether words of a system are aligned by their characters.
+    """
 
     task: Task
     of_systems: Mapping[str, Result]
+    is_aligned: bool
     resampled: dict[tuple[str, str, Key], Floats] = field(default_factory=dict)
 
 
@@ -54,9 +54,7 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     """One row per treebank and system, or also group; the first columns are `system` and `treebank`.
 
     whole: the task of all treebanks, whose inputs hold many files. The last rows are `macro` and `micro` of every
-    system, unless rows are sentences or those of a table. If words of a system differ in any treebank, all its
-    treebanks are scored by the metrics that align words, and those of other systems are not. Raises what `evaluate`
-    raises.
+    system, unless rows are sentences or those of a table. Raises what `evaluate` raises.
     """
     check_task(whole)
     check_names(treebanks)
@@ -64,39 +62,21 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
         raise UsageError("a matrix is that of one file; name files instead of folders or patterns")
     if whole.tables:
         return _tables(treebanks)
-    if not are_scored_apart(whole):
-        return _evaluate_together(whole, treebanks)
-    warn = once(whole.warn)
-    whole = replace(whole, warn=warn)
-    treebanks = {name: replace(one, warn=warn) for name, one in treebanks.items()}
-    try:
-        return _evaluate_together(whole, treebanks, align=False)
-    except Incomparable:
-        found = {}
-        for one in each_system(whole):
-            [system] = one.systems
-            own = {name: replace(task, systems={system: task.systems[system]}) for name, task in treebanks.items()}
-            found[system] = _evaluate_together(one, own)
-        return _join_systems(found, list(treebanks))
-
-
-def _evaluate_together(whole: Task, treebanks: Treebanks, *, align: bool = True) -> Result:
-    """The rows of systems by the same metrics. align: whether these align words where words differ."""
-    resampled: dict[bool, Resamples] = {False: {}, True: {}}
-
-    def add_resampled(aligned: bool, number: int, part: _Part) -> _Part:
-        _add_resampled(resampled[aligned], number, part)
-        return replace(part, resampled={})
-
-    found = run_alike(whole, treebanks, _score, add_resampled, align=align)
+    resampled: Resamples = {}
+    found: dict[str, _Part] = {}
+    for number, (name, task) in enumerate(treebanks.items()):
+        with naming(name):
+            part = open_and_run(task, _score, task.queries)
+        _add_resampled(resampled, number, part)
+        found[name] = replace(part, resampled={})
+    warn_of_treebanks(whole, [name for name, part in found.items() if part.is_aligned])
     parts = {name: part.of_systems for name, part in found.items()}
     task = next(iter(found.values())).task
     warn_if_nothing_is_scored(task, [one for of in parts.values() for one in of.values()], place_of(whole))
     scored = ScoredTreebanks(parts, task.choice.metrics)
-    kept = resampled[len(resampled[True]) > 0]
-    averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, kept)
-    shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task.choice.order)
-    cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in task.choice.order}
+    averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, resampled)
+    shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task)
+    cited = {key: text for key, text in averaged.signatures.items() if key.rpartition(":")[2] in shown.columns}
     return Result(shown.arrow(), cited, shown.percent, shown.directions)
 
 
@@ -109,47 +89,31 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
     check_names(treebanks)
     significance.compare.check_treebank_test(method)
     tasks = {name: task_to_compare(task, method) for name, task in treebanks.items()}
-    counted = run_alike(whole, tasks, lambda inputs: count_systems(inputs, method))
-    return significance.compare.compare_treebanks(counted, method, whole.warn, whole.choice.order)
+    counted: dict[str, list[CountedMetric]] = {}
+    aligned: list[str] = []
+
+    def count(inputs: Inputs) -> list[CountedMetric]:
+        found = count_systems(inputs, method)
+        aligned.extend([name] * have_aligned_words(inputs))
+        return found
+
+    for name, task in tasks.items():
+        with naming(name):
+            counted[name] = open_and_run(task, count, task.queries)
+    warn_of_treebanks(whole, aligned)
+    fitting = counted_words.fit_comparison(counted, whole.kind, whole.choice.named)
+    return significance.compare.compare_treebanks(fitting, method, whole.warn, whole.choice.order)
 
 
-def run_alike(
-    whole: Task,
-    treebanks: Treebanks,
-    run: Callable[[Inputs], Found],
-    keep: Callable[[bool, int, Found], Found] = lambda aligned, number, found: found,
-    queries_of: Callable[[Task], Sequence[catalog.Query]] = lambda task: task.queries,
-    align: bool = True,
-) -> dict[str, Found]:
-    """Run every task, all with words aligned if one needs it, with one warning that names those that do.
-
-    keep: called with what `run` returns for a treebank, by its number, and whether words were aligned; returns what is
-    kept of it. queries_of: the queries that a task runs. align: whether words that differ are aligned, instead of
-    raising Incomparable. Raises what `evaluate` raises; UnknownName with the treebank.
-    """
-    found: dict[str, Found] = {}
-    needing: list[str] = []
-    for number, (name, task) in enumerate(treebanks.items()):
-        with _naming(name):
-            part, gold = open_and_run(task, run, queries_of, align=align)
-        found[name] = keep(gold is not None, number, part)
-        needing += [name] * (gold is not None)
-    for number, (name, task) in enumerate(treebanks.items() if needing else ()):
-        aligning = with_aligned_words(replace(task, warn=lambda warning: None))
-        if name not in needing and aligning is not None:
-            part, _ = open_and_run(aligning, run, queries_of)
-            found[name] = keep(True, number, part)
-    if needing:
-        what = f"words of {', '.join(needing)} are not those of every system, and are aligned by their characters"
-        hint = (
-            "so are those of all treebanks; uas, las, la and wlas are F1, with precision and recall in further columns"
-        )
-        whole.warn(Diagnostic.warning(place_of(whole), 0, what, hint))
-    return found
+def warn_of_treebanks(whole: Task, aligned: Sequence[str]) -> None:
+    """Warn of treebanks, if there are some, with words that are aligned by their characters."""
+    if aligned:
+        what = f"words of {', '.join(aligned)} are not those of every system, and are aligned by their characters"
+        whole.warn(Diagnostic.warning(place_of(whole), 0, what, alignment_warning("").hint))
 
 
 @contextmanager
-def _naming(treebank: str) -> Iterator[None]:
+def naming(treebank: str) -> Iterator[None]:
     """Name the treebank in the error of a column, comment or feature that it lacks."""
     try:
         yield
@@ -157,23 +121,12 @@ def _naming(treebank: str) -> Iterator[None]:
         raise UnknownName(error.kind, error.name, error.known, error.note, treebank) from None
 
 
-def _join_systems(parts: Mapping[str, Result], treebanks: Sequence[str]) -> Result:
-    """The rows of systems that were scored one by one, by treebank and system; then those of averages."""
-    import pyarrow.compute as pc
-
-    rows = [part.arrow() for part in parts.values()]
-    of_treebanks = [table.filter(pc.equal(table["treebank"], treebank)) for treebank in treebanks for table in rows]
-    averages = [table.filter(pc.is_in(table["treebank"], pa.array(AVERAGES))) for table in rows]
-    cited = {key: text for part in parts.values() for key, text in part.signatures.items()}
-    return with_all_columns([*of_treebanks, *averages], parts.values(), cited)
-
-
 def _score(inputs: Inputs) -> _Part:
     """Score one treebank, with the sums that averages are made from."""
     systems, metrics = inputs.systems, inputs.task.choice.metrics
     seen: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
     of_systems = score_systems(inputs, sums=True, observe=lambda *resampled: seen.append(resampled))
-    part = _Part(inputs.task, of_systems)
+    part = _Part(inputs.task, of_systems, have_aligned_words(inputs))
     groups = group_columns(of_systems[systems[0]], metrics)
     keys = {
         name: [tuple(row.values()) for row in one.arrow().select(groups).to_pylist()] if groups else [()]

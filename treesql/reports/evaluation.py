@@ -18,12 +18,19 @@ from treesql._version import __version__
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
-from treesql.evaluation.evaluate import alignment_warning, open_and_run
+from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
 from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Task, aligns_words, check_task
-from treesql.evaluation.treebanks import Treebanks, compare_treebanks, evaluate_treebanks, place_of, run_alike
+from treesql.evaluation.task import Task, check_task
+from treesql.evaluation.treebanks import (
+    Treebanks,
+    compare_treebanks,
+    evaluate_treebanks,
+    naming,
+    place_of,
+    warn_of_treebanks,
+)
 from treesql.readers import sentence_limits
 from treesql.reports import SENTENCES, html
 from treesql.reports.chosen_sentences import ChosenSentences, choose_sentences
@@ -149,23 +156,22 @@ def report_task(
 def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationReport:
     """Compute a report. Raises what `evaluate` and `compare` raise."""
     check_task(task)
-    asked, warnings = task, dict[str, Diagnostic]()
+    warn, warnings = task.warn, dict[str, Diagnostic]()
 
     def warn_once(warning: Diagnostic) -> None:
         if str(warning) not in warnings:
             warnings[str(warning)] = warning
-            asked.warn(warning)
+            warn(warning)
 
-    task = replace(asked, warn=warn_once)
+    task = replace(task, warn=warn_once)
     treebanks = split_by_treebank(task)
     if treebanks is not None:
         return _report_on_treebanks(task, treebanks, most, seed, command, warnings)
 
     def run(inputs: Inputs) -> EvaluationReport:
         inputs = replace(inputs, task=replace(inputs.task, by=()))
-        if aligns_words(inputs.task, asked):
-            warn_once(alignment_warning(inputs.of_role(task.kind.shared[0].name)[0]))
         scored, comparison = score_and_compare(inputs, task, seed)
+        warn_of_aligned_words(inputs)
         tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared(inputs))
         _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most, seed)
@@ -173,8 +179,7 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
         how = _how(task, tables, seed, command, _files(inputs), [_engine(inputs)])
         return _finish(tables, chosen, shown, how, list(warnings))
 
-    made, _ = open_and_run(_to_read(task), run, _queries)
-    return made
+    return open_and_run(_to_read(task), run, _queries(task))
 
 
 def _report_on_treebanks(
@@ -187,14 +192,22 @@ def _report_on_treebanks(
     comparison = compare_treebanks(task, treebanks, Method(seed=seed)) if len(task.systems) > 1 else None
     files: list[str] = []
     engines: list[str] = []
+    aligned: list[str] = []
 
     def count(inputs: Inputs) -> ReportCounts:
         files.extend(one for one in _files(inputs) if one not in files)
         engines[:] = [_engine(inputs)]
-        return count_report(replace(inputs, task=replace(inputs.task, by=())))
+        counted = count_report(replace(inputs, task=replace(inputs.task, by=())))
+        aligned.extend([name] * have_aligned_words(inputs))
+        return counted
 
     reading = {name: _to_read(one) for name, one in treebanks.items()}
-    counts, firsts = join_counts(run_alike(_to_read(task), reading, count, queries_of=_queries))
+    of_treebanks: dict[str, ReportCounts] = {}
+    for name, one in reading.items():
+        with naming(name):
+            of_treebanks[name] = open_and_run(one, count, _queries(one))
+    warn_of_treebanks(task, aligned)
+    counts, firsts = join_counts(of_treebanks)
     against = list(dict.fromkeys(path for role in task.kind.shared for path in task.shared.get(role.name, ())))
     tables = make_tables(task.kind, counts, scored, comparison, seed, against)
     _warn_if_sampled(tables, place_of(task), seed, task.warn)
@@ -209,7 +222,8 @@ def _report_on_treebanks(
             run = functools.partial(
                 _show_sentences, tables=tables, drawn=drawn, named=[one - first for one in own], treebank=name
             )
-            part, _ = open_and_run(replace(reading[name], by=(), warn=lambda warning: None), run, _queries)
+            quiet = replace(reading[name], by=(), warn=lambda warning: None)
+            part = open_and_run(quiet, run, _queries(quiet))
             shown = shown.joined(part, first)
     return _finish(tables, chosen, shown, _how(task, tables, seed, command, files, engines), list(warnings))
 

@@ -15,9 +15,9 @@ from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
 from treesql.catalog.report_layouts import ConfusionLayout
 from treesql.errors import UsageError
-from treesql.evaluation import evaluate
+from treesql.evaluation import counted_words, evaluate
 from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import Task, aligns_words, with_aligned_words
+from treesql.evaluation.task import Task
 from treesql.kernels.arrays import Floats, Ints
 from treesql.reports import item_counts
 from treesql.reports.item_counts import NONE, ItemCounts
@@ -180,13 +180,8 @@ def make_tables(
 
 def score_and_compare(inputs: Inputs, task: Task, seed: int) -> tuple[Result, Comparison | None]:
     """The scores with intervals, as `evaluate` has them, and the comparison of systems. task: that was asked for."""
-    if evaluate.are_scored_apart(task) and aligns_words(inputs.task, task):
-        database = None if task.database is None else inputs.engine
-        scored = evaluate.evaluate(replace(task, ci=True, by=(), warn=inputs.task.warn, database=database))
-    else:
-        parts = evaluate.score_systems(replace(inputs, task=replace(inputs.task, ci=True)))
-        order = inputs.task.choice.order
-        scored = evaluate.join_systems({name: evaluate.choose_shown(one, (), order) for name, one in parts.items()})
+    parts = evaluate.score_systems(replace(inputs, task=replace(inputs.task, ci=True)))
+    scored = evaluate.join_systems({name: evaluate.choose_shown(one, (), task) for name, one in parts.items()})
     return scored, _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
 
 
@@ -203,9 +198,6 @@ def find_main_score(inputs: Inputs) -> MainScore:
     chosen = task.choice
     metric, _, name = (kind.report.score or chosen.metrics[0]).partition(".")
     count = kind.report.count
-    other = kind.aligned.get(metric)
-    if metric not in chosen.columns and other in chosen.columns:
-        metric = str(other)
     first = task.metrics[0] if task.metrics else None
     if metric not in chosen.columns or (first and first != metric):
         of = {column: one for one in reversed(chosen.metrics) for column in chosen.columns[one]}
@@ -216,17 +208,16 @@ def find_main_score(inputs: Inputs) -> MainScore:
     query = catalog.query(metric)
     score = next(one for one in query.ratios if not name or one.name == name)
     counts = {one.name for one in query.counts}
-    listed = (one.name for one in query.counts if one.shown)
+    listed = (one.name for one in query.shown_counts)
     return MainScore(query, score, count if count in counts else next(listed, None))
 
 
 def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
     method = Method(seed=seed)
     compared = replace(evaluate.task_to_compare(task, method), warn=inputs.task.warn)
-    if aligns_words(inputs.task, task):
-        compared = with_aligned_words(compared) or compared
-    counted = evaluate.count_systems(replace(inputs, task=compared), method)
-    return significance.compare.compare_counted(counted, method, inputs.task.warn, compared.choice.order)
+    counted = {"": evaluate.count_systems(replace(inputs, task=compared), method)}
+    [fitting] = counted_words.fit_comparison(counted, compared.kind, compared.choice.named).values()
+    return significance.compare.compare_counted(fitting, method, inputs.task.warn, compared.choice.order)
 
 
 def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], where: str | None) -> ItemCounts | None:
@@ -297,12 +288,8 @@ def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainS
 
 
 def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
-    """The metric whose items are confused, or the one that stands for it where words differ; None if neither scores."""
-    chosen = inputs.task.choice.metrics
-    if confusion.beside is not None:
-        return confusion.metric if confusion.beside in chosen else None
-    names = (confusion.metric, inputs.task.kind.aligned.get(confusion.metric))
-    return next((name for name in names if name in chosen), None)
+    """The metric whose items are confused; None if what it is shown with is not scored."""
+    return confusion.metric if (confusion.beside or confusion.metric) in inputs.task.choice.metrics else None
 
 
 def _count_confusions(
@@ -322,7 +309,7 @@ def _count_confusions(
             if counted is None:
                 continue
             items = counted
-        found[title] = ConfusedItems(items, one.rows, one.columns, one.terms(aligned=name != one.metric))
+        found[title] = ConfusedItems(items, one.rows, one.columns, one.terms)
     return found
 
 

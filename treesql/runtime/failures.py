@@ -57,6 +57,9 @@ _CAUSES = (
 )
 """Messages of DuckDB for which the statement is not to blame, and the true cause."""
 
+_OLD_MACRO = re.compile(r"Table Function with name aligned_(\w+) does not exist")
+"""Matches the message of a statement with a query that only aligned words."""
+
 _INNER = re.compile(r'"exception_message":"((?:[^"\\]|\\.)*)"')
 """The message of another thread of DuckDB, within the error that is raised."""
 
@@ -155,6 +158,9 @@ def statement_error(error: Exception, sql: str) -> TreesqlError:
             f"this connection reaches no files and no network: {first}; "
             "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
         )
+    elif found := _OLD_MACRO.search(message):
+        hint = "queries align words that differ themselves, where db.align_words has stored which words correspond"
+        message = f"{message.splitlines()[0].rstrip('!')}; {hint}: name the one without aligned_ ({found[1]})"
     elif _FOR_READING.search(message):
         hint = "open the database with --write (in Python without read_only=True and safe=True)"
         message = f"{message.splitlines()[0].rstrip('!')}; {hint}"

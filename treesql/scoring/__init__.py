@@ -8,8 +8,10 @@ from treesql.runtime.lazy import lazy_names
 
 if TYPE_CHECKING:
     from treesql.scoring.statistics import run_and_warn as run_and_warn
+    from treesql.scoring.word_alignments import align_words as align_words
 else:  # imported when they are first used: SQL needs none of them
     _NAMES = {
         "treesql.scoring.statistics": ("run_and_warn",),
+        "treesql.scoring.word_alignments": ("align_words",),
     }
     __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -1,7 +1,7 @@
 """Counts over two files of the same text, summed block by block, so that memory does not grow with the files.
 
-A block ends where sentences of both files end at the same character. A statistic takes one row of counts from every
-block, and the rows are summed.
+A block ends where sentences of both files end at the same character. A statistic takes the sums of counts from every
+block, and these are added up.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from treesql.engines import Engine
 from treesql.errors import Warn
 from treesql.readers import Options
 from treesql.results.result import Result
-from treesql.scoring import statistics, treebank_warnings
+from treesql.scoring import statistics, treebank_warnings, word_alignments
 from treesql.scoring.audits import add_defaults, check_audit
 from treesql.scoring.signatures import signature
 from treesql.scoring.sql import with_clause
@@ -58,20 +58,26 @@ def sum_blocks(
     sides = [file_blocks.open_corpus(one, options) for one in (gold, system)]
     values = {"gold_corpus": gold.corpus, "system_corpus": system.corpus}
     queries = [catalog.query(statistic.sums or "") for statistic in tables]
-    totals = [dict.fromkeys((column.name for column in query.columns), 0) for query in queries]
+    totals = [
+        dict.fromkeys((one.name for one in query.columns if one.name in catalog.words(statistic.body)), 0)
+        for query, statistic in zip(queries, tables, strict=True)
+    ]
     audits = list({audit.name: audit for statistic in tables for audit in statistic.audit_queries}.values())
     expressions, names = catalog.expand_together([*queries, *audits])
     faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) :])
+    sums = [f"SELECT {', '.join(f'CAST(sum({one}) AS BIGINT) AS {one}' for one in total)}" for total in totals]
+    joined = ", ".join(f"({one} FROM {name}) AS c{at}" for at, (one, name) in enumerate(zip(sums, names, strict=False)))
     columns = [f"c{at}.{column}" for at, total in enumerate(totals) for column in total]
-    joined = ", ".join(f"{name} AS c{at}" for at, name in enumerate(names[: len(queries)]))
     sql = f"{with_clause(expressions)}SELECT {faults}, {', '.join(columns)}\nFROM {joined}"
     whole = catalog.Statement((), sql)
+    named = catalog.words_of_queries([*queries, *audits])
     edges = {request.corpus: [0, 0] for request in (gold, system)} if "enhanced_edges" in whole.identifiers else {}
     bound = whole.bind(add_defaults(audits, values))
     # Rows of feature_lists stay for later blocks: no query counts them.
-    with in_memory.connect_to_rows({}, options, whole.identifiers) as engine:
+    with in_memory.connect_to_rows({}, options, named) as engine:
         for block in file_blocks.blocks_of_text(sides):
             in_memory.register_block(engine, block, options)
+            word_alignments.pair_block(engine, values)
             [(n_faults, *row)] = engine.rows(sql, bound)
             if n_faults:
                 for audit in audits:

@@ -41,6 +41,7 @@ from treesql.scoring.sql import (
     sum_columns,
     with_clause,
 )
+from treesql.scoring.word_alignments import pair_words
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class ScoringPlan:
         for at, part in enumerate(self.parts):
             rows = sums.filter(pc.equal(sums["part"], at))
             for name, count in zip(sum_columns(self.parts), part.query.counts, strict=False):
-                if count.shown:
+                if count in part.query.shown_counts:
                     found[count.name] = found.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
         return found
 
@@ -172,8 +173,14 @@ def plan_scores(
     by: Sequence[str],
     where: str | None,
     columns: Sequence[str] = (),
+    *,
+    of_blocks: bool = False,
 ) -> ScoringPlan:
-    """Return what `score` runs. columns: further columns of the items that are read. Raises UsageError, UnknownName."""
+    """Return what `score` runs; words that it pairs are aligned before, if they differ.
+
+    columns: further columns of the items that are read. of_blocks: whether the words of every block are compared by
+    `word_alignments.check_block`. Raises UsageError, UnknownName, Incomparable.
+    """
     if not metrics:
         raise UsageError("name at least one metric")
     queries = [find_metric(name) for name in metrics]
@@ -183,7 +190,9 @@ def plan_scores(
     values = _values(queries, parameters)
     check_corpora(engine, queries[0], values)
     values |= _further_values(engine, queries, parameters, by, where)
-    audits = tuple({audit.name: audit for query in queries for audit in query.audit_queries}.values())
+    done = pair_words(engine, queries, values, of_blocks=of_blocks)
+    needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done}
+    audits = tuple(needed.values())
     values = add_defaults(audits, values)
     by_columns = find_groupings(engine, queries[0], by, values)
     first = MetricPart(queries[0], "", by_columns, where, find_in_condition(engine, queries[0], where, values))

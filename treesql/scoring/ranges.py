@@ -18,6 +18,7 @@ from treesql.engines import Engine
 from treesql.engines.kept_lists import WORDS_OF_SENTENCE
 from treesql.scoring.added_rows import AddedRows
 from treesql.scoring.plans import ScoringPlan
+from treesql.scoring.word_alignments import is_aligned
 
 JOINED_BY_ID = "references_with_ids"
 """The relation of queries whose sentences correspond by their ids, where they have some."""
@@ -64,9 +65,10 @@ def evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Itera
     It is over sums where the engine adds up alone, and where corpora are large and are summed range by range. Raises
     Incomparable, QueryError.
     """
+    queries = [part.query for part in plan.parts]
     if engine.only_sums:
         sums = plan.partial_sums(engine, by_sentence=by_sentence)
-    elif sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE:
+    elif sum((sizes := _sizes(engine, plan)).values()) <= MAX_SIZE_AT_ONCE or is_aligned(engine, queries, plan.values):
         yield engine, plan
         return
     else:

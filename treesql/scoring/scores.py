@@ -78,7 +78,7 @@ def score(
     for query in queries:
         values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
         origin = signatures.origin(once, query, values, where, by)
-        for name in (*(count.name for count in query.counts if count.shown), *(one.name for one in query.ratios)):
+        for name in (*(count.name for count in query.shown_counts), *(one.name for one in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     directions = {s.name: s.direction for query in queries for s in query.ratios}

@@ -18,6 +18,7 @@ from treesql.results.result import Result
 from treesql.scoring import signatures
 from treesql.scoring.audits import check_audit, check_corpora, declared_values
 from treesql.scoring.sql import execute
+from treesql.scoring.word_alignments import pair_words
 
 _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
 """Matches the name of a column of shares."""
@@ -63,9 +64,7 @@ def run_for_sentence(engine: Engine, name: str, values: Mapping[str, object], se
     """
     query = catalog.query(name)
     values = query.values(values)
-    check_corpora(engine, query, values)
-    for audit in query.audit_queries:
-        check_audit(engine, audit, values)
+    _check(engine, query, values)
     sql = f"SELECT r.* FROM (\n{query.statement.sql}\n) AS r WHERE r.sentence = {int(sentence)}"
     return execute(engine, sql, query.name, values, aggregated=True)
 
@@ -91,15 +90,22 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     Raises UnknownName, UsageError, Incomparable, QueryError.
     """
     values = query.values(values)
-    check_corpora(engine, query, values)
-    for audit in query.audit_queries:
-        check_audit(engine, audit, values)
+    _check(engine, query, values)
     sql = query.statement.replacing({name: held_rows(name) for name in engine.held}).sql
     if not _ORDERED.search(query.body):
         order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
         sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
     rows = execute(engine, sql, query.name, values, aggregated=query.kind == "statistic")
     return with_keys(rows, {column.name: column.type for column in query.columns})
+
+
+def _check(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
+    """Align the words that a query pairs, if they differ, and run its audits. Raises UnknownName, Incomparable."""
+    check_corpora(engine, query, values)
+    done = pair_words(engine, [query], values)
+    for audit in query.audit_queries:
+        if audit.name not in done:
+            check_audit(engine, audit, values)
 
 
 def held_rows(relation: str) -> str:

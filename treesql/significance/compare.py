@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from treesql.catalog import Query
 from treesql.catalog.header import Score
-from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
@@ -20,7 +18,7 @@ from treesql.results.result import Result
 from treesql.significance import mcnemar
 from treesql.significance.averages import ResampledAverages, macro_shuffling_test, mean_of_scores
 from treesql.significance.comparison import Comparison
-from treesql.significance.counted_metrics import CountedMetric, FindWarnings, count_metrics, stack_treebanks
+from treesql.significance.counted_metrics import CountedMetric, stack_treebanks
 from treesql.significance.intervals import (
     bootstrap_counts,
     bootstrap_p,
@@ -30,7 +28,6 @@ from treesql.significance.intervals import (
 )
 from treesql.significance.mcnemar import CLUSTERING_WARNING, VARIANTS
 from treesql.significance.methods import AVERAGES, LEVEL, MACRO, Method
-from treesql.significance.strata import Values
 from treesql.significance.tests import TIE, TestedScore, correct_p_values, evaluate_scores
 
 _ROWS = pa.schema(
@@ -69,28 +66,6 @@ class _ScoredMetric:
         """All pairs of systems: their numbers and their names."""
         for (i, a), (j, b) in itertools.combinations(enumerate(self.counted.systems), 2):
             yield i, j, a, b
-
-
-def compare(
-    engine: Engine,
-    metrics: Sequence[tuple[Query, Sequence[Score]]],
-    systems: Mapping[str, Values],
-    method: Method,
-    *,
-    where: str | None = None,
-    find_warnings: FindWarnings = lambda system, counts: (),
-    warn: Warn = lambda warning: None,
-    order: Sequence[str] = (),
-) -> Comparison:
-    """Compare all pairs of systems by scores of metrics, as `selection.select_scores` returns them.
-
-    systems: by name the values of the metrics' parameters. where: an SQL condition on items. find_warnings: called for
-    every metric and system. warn: called with every warning once. order: the names of the scores as they are to be
-    listed. Raises UsageError, UnknownName, Incomparable, QueryError.
-    """
-    check_two_systems(systems)
-    counted = count_metrics(engine, metrics, systems, method, where=where, find_warnings=find_warnings)
-    return compare_counted(counted, method, warn, order)
 
 
 def compare_counted(

@@ -240,6 +240,22 @@ def _minus(a: Form, b: Form | None = None) -> Form:
     return _times(a, negative) if b is None else _plus(a, _times(b, negative))
 
 
+def _above(a: Form, b: Form) -> Form:
+    """Return 1 where a constant is above another, else 0."""
+    values = _constant(a), _constant(b)
+    if values[0] is None or values[1] is None:
+        raise _BeyondError
+    return {CONSTANT: Fraction(values[0] > values[1])}
+
+
+def _chosen(condition: Callable[[], Form], value: Callable[[], Form], other: Callable[[], Form]) -> Form:
+    """Return what a condition chooses that holds, or not, for both systems."""
+    holds = _constant(condition())
+    if holds is None:
+        raise _BeyondError
+    return value() if holds else other()
+
+
 _ON_FORMS: Mapping[tuple[str, int], Callable[..., Form]] = {
     ("+", 2): _plus,
     ("-", 2): _minus,
@@ -247,6 +263,8 @@ _ON_FORMS: Mapping[tuple[str, int], Callable[..., Form]] = {
     ("*", 2): _times,
     ("/", 2): _over,
     ("nullif", 2): _nullif,
+    ("COMPARE_GREATERTHAN", 2): _above,
+    (_CASE, 3): _chosen,
 }
 
 

@@ -21,7 +21,14 @@ from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
 from treesql.engines.arrow_types import with_arrow_types
-from treesql.engines.duckdb import DuckDB, in_transaction, returns_rows, transaction, values_of_statement
+from treesql.engines.duckdb import (
+    DuckDB,
+    delete_pairs,
+    in_transaction,
+    returns_rows,
+    transaction,
+    values_of_statement,
+)
 from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
@@ -179,6 +186,8 @@ def _check_and_update_rows(
     for corpus, (_, changed) in found.items():
         if corpus in after:
             _check_and_fill(connection, corpus, after[corpus], changed)
+    for corpus in found.keys() | (before.corpora.keys() - after.keys()):
+        delete_pairs(connection, corpus)
     _check_links(engine, [corpus for corpus in found if corpus in after])
     texts = {"words", "tokens", "empty_nodes"}
     if features:

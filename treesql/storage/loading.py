@@ -17,7 +17,7 @@ from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import Engine
-from treesql.engines.duckdb import DuckDB, transaction
+from treesql.engines.duckdb import DuckDB, delete_pairs, transaction
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import NBEST, PARQUET, Notation, Options, State
 from treesql.readers.file_layout import FileLayout, stored
@@ -392,5 +392,6 @@ def _record_of(wanted: CorpusFiles, options: Options, reading: CorpusSummary) ->
 def _delete(engine: DuckDB, corpus: str, *, clean_up: bool = True) -> None:
     for table in schemas.corpus_tables():
         engine.connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
+    delete_pairs(engine.connection, corpus)
     if clean_up:
         feature_lists.delete_unused(engine.connection)

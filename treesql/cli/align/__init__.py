@@ -9,4 +9,4 @@ from treesql.cli._lazy import LazyGroup
 
 @click.group(cls=LazyGroup, package=__name__)
 def command() -> None:
-    """Make word alignments from others."""
+    """Align words, and make word alignments from others."""

@@ -1,6 +1,0 @@
--- error_pairs: attachment_errors with the columns of aligned_attachment_errors; one row per word.
--- kind: relation
--- parameters: as attachment
--- columns: as aligned_attachment_errors
--- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl)
--- body: as aligned_attachment_errors with attachment_pairs for aligned_attachment

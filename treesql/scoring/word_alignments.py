@@ -1,0 +1,134 @@
+"""The table `word_alignments`: filled before corpora of one text are paired word by word, where their words differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from treesql import catalog
+from treesql.catalog import Query
+from treesql.catalog.queries import CORPORA_OF_PAIRS, pairs_words
+from treesql.catalog.schemas import ALIGNMENTS
+from treesql.engines import Engine
+from treesql.errors import Diagnostic, Incomparable
+from treesql.scoring.audits import check_audit, check_corpus
+
+_COMPARED = frozenset({"tree_correspondence"})
+"""Audits that find nothing where the words are known to be the same, or are aligned."""
+
+_COMPARED_TEXTS = _COMPARED | {"text_correspondence"}
+"""Audits that find nothing where words are aligned: their texts are the same."""
+
+_STATE = """
+SELECT concat_ws(' ', c.corpus, c.sha256, c.loaded_at, c.changed_at) AS state
+FROM corpora AS c
+WHERE c.corpus = $gold_corpus OR c.corpus = $system_corpus
+ORDER BY c.corpus
+"""
+"""What changes whenever the rows of one of the corpora do."""
+
+_N_ROWS = f"""
+SELECT count(*) AS n FROM {ALIGNMENTS} AS a
+WHERE a.gold = $gold_corpus AND a.system = $system_corpus
+"""
+
+_IS_ALIGNED = f"""
+SELECT count(*) AS n
+FROM (SELECT 1 AS one FROM {ALIGNMENTS} AS a
+      WHERE a.gold = $gold_corpus AND a.system = $system_corpus LIMIT 1) AS f
+"""
+
+
+Pair = Mapping[str, str]
+"""The corpora whose words are paired, by their parameters."""
+
+
+def pair_words(
+    engine: Engine, queries: Iterable[Query], values: Mapping[str, object], *, of_blocks: bool = False
+) -> frozenset[str]:
+    """Align the words of two corpora for this engine, if a query pairs them and they differ.
+
+    values: of the parameters of the queries. of_blocks: whether nothing is aligned, but every block of the corpora is
+    checked by `check_block`. Returns the names of audits that find nothing now. Raises Incomparable where the texts
+    differ as well.
+    """
+    pair = _pair_of(queries, values)
+    if not pair or of_blocks:
+        return _COMPARED if pair else frozenset()
+    key = (pair["gold_corpus"], pair["system_corpus"])
+    state = str(engine.rows(_STATE, pair))
+    aligned = _is_aligned(engine, pair)
+    if aligned and engine.paired.setdefault(key, (state, False)) == (state, False):
+        return _COMPARED_TEXTS
+    if not aligned and engine.paired.get(key) == (state, True):
+        return _COMPARED
+    same = _compare_words(engine, pair)
+    if aligned or not same:
+        _fill(engine, pair, empty=same)
+    engine.paired[key] = (state, same)
+    return _COMPARED if same else _COMPARED_TEXTS
+
+
+def check_block(engine: Engine, queries: Iterable[Query], values: Mapping[str, object]) -> None:
+    """Raise Incomparable if queries pair words that differ in a block of sentences: the whole corpora are aligned."""
+    pair = _pair_of(queries, values)
+    if pair and not _have_same_words(engine, pair):
+        raise Incomparable([Diagnostic.error(pair["system_corpus"], 0, "its words are not the gold words", "")], 0)
+
+
+def pair_block(engine: Engine, pair: Pair) -> None:
+    """Align the words of a block of sentences of two corpora, in place of those of the block before."""
+    _fill(engine, pair, empty=_have_same_words(engine, pair))
+
+
+def align_words(engine: Engine, gold: str, system: str) -> int:
+    """Store the alignment of a system's words with those of a gold corpus, for all who read the database.
+
+    Returns the number of its rows: 0 where the words are the same, so that they correspond by their positions. Engines
+    that cannot write to their database keep it themselves. Raises UnknownName, Incomparable where the texts differ.
+    """
+    for corpus in (gold, system):
+        check_corpus(engine, corpus)
+    pair = dict(zip(CORPORA_OF_PAIRS, (gold, system), strict=True))
+    same = _compare_words(engine, pair)
+    _fill(engine, pair, empty=same, stored=True)
+    engine.paired[gold, system] = (str(engine.rows(_STATE, pair)), same)
+    return int(engine.rows(_N_ROWS, pair)[0][0])
+
+
+def is_aligned(engine: Engine, queries: Iterable[Query], values: Mapping[str, object]) -> bool:
+    """Whether queries pair words that are aligned by their characters, in the database or for this engine."""
+    pair = _pair_of(queries, values)
+    return bool(pair) and _is_aligned(engine, pair)
+
+
+def _is_aligned(engine: Engine, pair: Pair) -> bool:
+    return bool(engine.rows(_IS_ALIGNED, pair)[0][0])
+
+
+def _pair_of(queries: Iterable[Query], values: Mapping[str, object]) -> dict[str, str]:
+    """The corpora whose words queries pair; empty where none does, or sentences correspond by their ids."""
+    pair = {name: str(values[name]) for name in CORPORA_OF_PAIRS if name in values}
+    is_paired = len(pair) == len(CORPORA_OF_PAIRS) and values.get("match") != "sent_id"
+    return pair if is_paired and any(map(pairs_words, queries)) else {}
+
+
+def _compare_words(engine: Engine, pair: Pair) -> bool:
+    """Whether two corpora have the same words. Raises Incomparable where they have not even the same text."""
+    same = _have_same_words(engine, pair)
+    if not same:
+        check_audit(engine, catalog.query("text_correspondence"), pair)
+    return same
+
+
+def _have_same_words(engine: Engine, pair: Pair) -> bool:
+    return bool(engine.rows(catalog.query("same_words").statement.sql, pair)[0][0])
+
+
+def _fill(engine: Engine, pair: Pair, *, empty: bool, stored: bool = False) -> None:
+    """Replace the alignment of two corpora of the same text. empty: by none. stored: in the database."""
+    keys = dict(zip(("gold", "system"), pair.values(), strict=True))
+    statement = (
+        "SELECT $gold_corpus AS gold, $system_corpus AS system, a.sentence, a.word, a.system_sentence, a.system_word\n"
+        f"FROM (\n{catalog.query('aligned_words').statement.sql}\n) AS a"
+    )
+    engine.fill_table(ALIGNMENTS, keys, None if empty else statement, pair, stored=stored)
