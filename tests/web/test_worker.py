@@ -98,6 +98,15 @@ def test_an_answer_that_has_not_begun_is_made_again(written: Callable[[BinaryIO]
     assert found[0][1]["status"] == (200 if written is write else 418)
 
 
+@pytest.mark.parametrize(("written", "status"), [(write, 503), (fail, 418), (fail_later, 418)])
+def test_a_folder_that_changes_all_the_time_is_not_read_without_end(
+    written: Callable[[BinaryIO], object], status: int
+) -> None:
+    site = OneAnswerSite(written, form="conllu", changes=100)
+    found = sent(site)
+    assert (site.asked, kinds(found), found[0][1]["status"]) == (3, b"hpe", status)
+
+
 @pytest.mark.parametrize("written", [write, fail_later])
 def test_rows_of_a_folder_that_changes_end_with_an_error(written: Callable[[BinaryIO], object]) -> None:
     site = OneAnswerSite(written, changes=1)

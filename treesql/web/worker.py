@@ -21,6 +21,9 @@ from treesql.web.site import Site
 NICE = 5
 """How far heavy requests stand back behind light ones, and other processes, where these need the processors."""
 
+REPEATS = 2
+"""Maximum number of times that an answer is made again, as its folder has changed."""
+
 _interrupts: list[int] = []
 """The signals that came."""
 
@@ -69,19 +72,22 @@ def _report_unraisable(args: sys.UnraisableHookArgs) -> None:
 
 def _answer(site: Site, path: str, query: str, out: BinaryIO) -> None:
     """Answer a request: again where the files of a folder have changed meanwhile, and nothing of it was sent."""
-    repeats = True
-    while repeats:
+    for repeats in range(REPEATS, -1, -1):
         answer, failure = site.answer(path, query), None
         with AnswerFile(out, answer, site.begin_at) as file:
             try:
                 answer.write(cast(BinaryIO, file))
             except Exception as error:
                 failure = site.failure(error)
-            repeats = site.has_changed(failed=failure is not None or answer.status != answers.OK)
-            if repeats and file.begun:
-                failure, repeats = answers.CHANGED, False
-            if failure is None and not repeats:
+            failed = failure is not None or answer.status != answers.OK
+            has_changed = site.has_changed(failed=failed)
+            if has_changed and repeats and not file.begun:
+                continue
+            if has_changed and (file.begun or not failed):
+                failure = answers.CHANGED
+            if failure is None:
                 file.end()
+        break
     if failure is not None and file.begun:
         _send(out, messages.FAILED, failure.said)
     elif failure is not None:
