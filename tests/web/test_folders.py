@@ -92,10 +92,23 @@ def test_a_damaged_folder_is_one_line_until_it_is_whole(folder: Path) -> None:
         shutil.move(part, folder / "kept")
         manifest = next(folder.glob("_manifest/*.json"))
         manifest.touch()
+        site.prepare()
         status, error = answer(site, "/sql.json", WORDS)
         assert status == 503
         assert part.name in error["error"]
         shutil.move(folder / "kept", part)
+        assert answer(site, "/sql.json", WORDS)[0] == 200
+
+
+def test_a_folder_that_is_gone_is_reported_by_requests(folder: Path) -> None:
+    """And ends no worker that waits for one."""
+    with Site(str(folder), seconds=20.0) as site:
+        site.prepare()
+        shutil.move(folder, folder.parent / "moved")
+        site.prepare()
+        assert answer(site, "/sql.json", WORDS)[0] == 503
+        shutil.move(folder.parent / "moved", folder)
+        site.prepare()
         assert answer(site, "/sql.json", WORDS)[0] == 200
 
 

@@ -138,3 +138,29 @@ def test_a_worker_over_its_limit_is_ended_at_once(monkeypatch: pytest.MonkeyPatc
         assert [(one.over, one.ready) for one in taken] == [(False, True), (True, False)]
 
     with_pool(work)
+
+
+def test_workers_that_end_as_soon_as_they_have_started_are_not_started_without_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pools, "IDLE", 0.01)
+    monkeypatch.setattr(pools, "RESTARTING", 0.3)
+
+    async def work(pool: Pool) -> None:
+        added = []
+
+        async def add() -> None:
+            added.append(1)
+
+        monkeypatch.setattr(pool, "_add", add)
+        early, late = pool._free[:2]
+        late.started -= 1.0
+        early.process.returncode = late.process.returncode = 1  # type: ignore[misc]
+        watching = asyncio.ensure_future(pool._watch())
+        await asyncio.sleep(0.1)
+        assert len(added) == 1
+        await asyncio.sleep(0.4)
+        assert len(added) == 2
+        watching.cancel()
+
+    with_pool(work)

@@ -12,11 +12,12 @@ import json
 import os
 import signal
 import sys
+import time
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from treesql import process
@@ -45,7 +46,7 @@ IDLE = 0.2
 """The same while none has a request."""
 
 RESTARTING = 1.0
-"""Seconds until a worker is started again that could not be."""
+"""Seconds until a worker is started again that could not be, or that ended by itself so soon after its start."""
 
 MEMORY_CODE = 2
 """Exit code of a worker that has ended itself as it used too much memory."""
@@ -65,7 +66,7 @@ class WorkerProcess:
 
     ready: whether it has started; niced: whether other processes come first, since it has had a heavy request;
     busy: whether it works on an answer; stopping: whether it was interrupted, and interrupts: how many times so far;
-    over: whether it was ended as it used too much memory.
+    over: whether it was ended as it used too much memory; started: when it had started.
     """
 
     process: Process
@@ -75,6 +76,7 @@ class WorkerProcess:
     stopping: bool = False
     interrupts: int = 0
     over: bool = False
+    started: float = field(default_factory=time.monotonic)
     _header: tuple[int, bytes] | None = None
 
     @property
@@ -238,7 +240,8 @@ class Pool:
             for worker in [one for one in self._free if one.process.returncode is not None]:
                 self._free.remove(worker)
                 worker.end()
-                self._run(self._start_another())
+                is_early = time.monotonic() - worker.started < RESTARTING
+                self._run(self._start_another(after=RESTARTING if is_early else 0.0))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         """Have work done that `close` ends."""
@@ -249,7 +252,8 @@ class Pool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _start_another(self) -> None:
+    async def _start_another(self, *, after: float = 0.0) -> None:
+        await asyncio.sleep(after)
         self._all -= {worker for worker in self._all if worker.process.returncode is not None}
         while True:
             try:
@@ -276,6 +280,6 @@ class Pool:
         except asyncio.CancelledError:
             worker.end()
             raise
-        worker.ready = True
+        worker.ready, worker.started = True, time.monotonic()
         self._free.append(worker)
         self._hand_out()

@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -137,6 +138,11 @@ class Site:
                 if state_of(self._path) == self._state or time.monotonic() > ends:
                     raise
         return self._database
+
+    def prepare(self) -> None:
+        """Connect before the next request, which reports it where that is not possible."""
+        with suppress(TreesqlError, OSError):
+            self.connect()
 
     def has_changed(self, *, failed: bool) -> bool:
         """Whether the last answer is not that of one state of a folder, as its files have changed meanwhile.

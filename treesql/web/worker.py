@@ -47,7 +47,7 @@ def main(settings: str) -> None:
                 if process.memory_is_short():
                     os._exit(0)  # memory that was in use once may stay in use
                 _send(out, messages.READY, len(_interrupts))
-                site.connect()
+                site.prepare()
                 message = messages.read(sys.stdin.buffer)
                 if message is None:
                     os._exit(0)  # nothing was written that has to be closed
