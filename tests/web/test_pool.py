@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import cast
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -164,3 +165,35 @@ def test_workers_that_end_as_soon_as_they_have_started_are_not_started_without_p
         watching.cancel()
 
     with_pool(work)
+
+
+def test_a_worker_that_cannot_be_started_is_started_later(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the system has no more processes or files for a moment, and where one does not start in time."""
+    monkeypatch.setattr(pools, "RESTARTING", 0.01)
+    monkeypatch.setattr(pools, "STARTING", 0.01)
+    silent, killed = asyncio.Event(), []
+
+    async def nothing(self: WorkerProcess) -> tuple[bytes, bytes]:
+        if not silent.is_set():
+            silent.set()
+            await asyncio.sleep(60)
+        return b"", b""
+
+    found = SimpleNamespace(returncode=None, pid=0, kill=lambda: killed.append(1))
+    start = AsyncMock(side_effect=[BlockingIOError(11, "no more processes"), OSError(24, "too many files"), *[found] * 2])
+    monkeypatch.setattr(WorkerProcess, "receive", nothing)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+
+    async def work(pool: Pool) -> None:
+        before = len(pool._free)
+        await asyncio.wait_for(pool._start_another(), 5)
+        assert (start.await_count, len(killed), len(pool._free)) == (4, 1, before + 1)
+
+    with_pool(work)
+    assert capsys.readouterr().err.splitlines() == [
+        "a worker of the server could not be started: no more processes",
+        "a worker of the server could not be started: too many files",
+        "a worker of the server was not ready after 0.01 seconds",
+    ]

@@ -45,6 +45,9 @@ WATCHING = 0.02
 IDLE = 0.2
 """The same while none has a request."""
 
+STARTING = 60.0
+"""Seconds that a worker has to start."""
+
 RESTARTING = 1.0
 """Seconds until a worker is started again that could not be, or that ended by itself so soon after its start."""
 
@@ -265,18 +268,25 @@ class Pool:
                 await asyncio.sleep(RESTARTING)
 
     async def _add(self) -> None:
+        """Start a worker. Raises DatabaseError."""
         command = [sys.executable, "-P", "-m", "treesql.web.worker", self._settings]
-        worker = WorkerProcess(
-            await asyncio.create_subprocess_exec(
+        try:
+            started = await asyncio.create_subprocess_exec(
                 *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20
             )
-        )
+        except OSError as error:
+            raise DatabaseError(f"a worker of the server could not be started: {error.strerror}") from None
+        worker = WorkerProcess(started)
         self._all.add(worker)
         try:
-            await worker.receive()
+            async with asyncio.timeout(STARTING):
+                await worker.receive()
         except Gone:
             self._all.discard(worker)
             raise DatabaseError("a worker of the server ended before it was ready; see the messages above") from None
+        except TimeoutError:
+            worker.end()
+            raise DatabaseError(f"a worker of the server was not ready after {STARTING:g} seconds") from None
         except asyncio.CancelledError:
             worker.end()
             raise
