@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import time
+from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import cast
@@ -182,7 +186,9 @@ def test_a_worker_that_cannot_be_started_is_started_later(
         return b"", b""
 
     found = SimpleNamespace(returncode=None, pid=0, kill=lambda: killed.append(1))
-    start = AsyncMock(side_effect=[BlockingIOError(11, "no more processes"), OSError(24, "too many files"), *[found] * 2])
+    start = AsyncMock(
+        side_effect=[BlockingIOError(11, "no more processes"), OSError(24, "too many files"), *[found] * 2]
+    )
     monkeypatch.setattr(WorkerProcess, "receive", nothing)
     monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
 
@@ -197,3 +203,29 @@ def test_a_worker_that_cannot_be_started_is_started_later(
         "a worker of the server could not be started: too many files",
         "a worker of the server was not ready after 0.01 seconds",
     ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kills a process")
+def test_the_end_waits_for_no_client() -> None:
+    """A worker has written more than is read of it, as its client takes nothing."""
+
+    async def work(pool: Pool) -> None:
+        writer = await asyncio.create_subprocess_exec("yes", stdin=PIPE, stdout=PIPE, limit=1000)
+        pool._all = {WorkerProcess(writer)}
+        await asyncio.sleep(0.1)
+        began = time.monotonic()
+        await asyncio.wait_for(pool.close(), 5)
+        assert time.monotonic() - began < pools.ENDING
+        assert writer.returncode == -signal.SIGKILL
+
+    with_pool(work)
+
+
+def test_the_end_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "ENDING", 0.05)
+
+    async def never(self: WorkerProcess) -> None:
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(WorkerProcess, "wait", never)
+    with_pool(lambda pool: asyncio.wait_for(pool.close(), 5))

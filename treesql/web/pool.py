@@ -45,6 +45,9 @@ WATCHING = 0.02
 IDLE = 0.2
 """The same while none has a request."""
 
+ENDING = 0.3
+"""Seconds that `close` waits for workers that were killed."""
+
 STARTING = 60.0
 """Seconds that a worker has to start."""
 
@@ -129,6 +132,11 @@ class WorkerProcess:
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
 
+    async def wait(self) -> None:
+        """Wait until the process, which was ended, has: asyncio sees that once all that it wrote is read."""
+        await self.output.read()
+        await self.process.wait()
+
     async def ran_out_of_memory(self) -> bool:
         """Whether this process, which has ended, used too much memory."""
         return await self.process.wait() == MEMORY_CODE or self.over
@@ -168,11 +176,16 @@ class Pool:
         self._closed = True
         for task in self._tasks:
             task.cancel()  # a process that was being started is ended before its task is
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for worker in list(self._all):
+        self.end()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ENDING):
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+                await asyncio.gather(*(worker.wait() for worker in self._all), return_exceptions=True)
+
+    def end(self) -> None:
+        """End the workers at once."""
+        for worker in self._all:
             worker.end()
-            with contextlib.suppress(Exception):
-                await worker.process.wait()
 
     async def take(self, *, heavy: bool) -> WorkerProcess:
         """A worker for a request; `give_back` follows. heavy: whether that may take long: one worker is always left for
