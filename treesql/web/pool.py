@@ -281,12 +281,13 @@ class Pool:
                 await asyncio.sleep(RESTARTING)
 
     async def _add(self) -> None:
-        """Start a worker. Raises DatabaseError."""
+        """Start a worker, which Ctrl-C in a terminal does not reach. Raises DatabaseError."""
         command = [sys.executable, "-P", "-m", "treesql.web.worker", self._settings]
         try:
             started = await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20
-            )
+                *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20,
+                process_group=None if os.name == "nt" else 0,
+            )  # fmt: skip
         except OSError as error:
             raise DatabaseError(f"a worker of the server could not be started: {error.strerror}") from None
         worker = WorkerProcess(started)

@@ -6,11 +6,13 @@ import asyncio
 import contextlib
 import ipaddress
 import json
+import os
 import re
 import socket
 import webbrowser
 from collections.abc import Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -39,6 +41,9 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 LINGERING = 2.0
 """Seconds in which a client takes the answer to what was no request."""
+
+ENDING = 0.3
+"""Seconds that requests have to end once their connections have."""
 
 HEAVY = ("search", "sql", "score", "compare", "report")
 """Pages that may take long: the others never wait for them."""
@@ -277,6 +282,28 @@ class Connection(H11Protocol):
         self.loop.call_later(LINGERING, self.transport.close)
 
 
+class Server(uvicorn.Server):
+    """A server that ends within a second: answers that are being sent end as they are, and a second signal leaves no
+    time at all."""
+
+    def __init__(self, config: uvicorn.Config, pool: Pool) -> None:
+        super().__init__(config)
+        self._pool = pool
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end by a signal, or end by it."""
+        if self.should_exit:
+            self._pool.end()
+            os._exit(128 + sig)
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End all connections, so that their requests end by themselves, and the workers."""
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await super().shutdown(sockets)
+
+
 def _head(media: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
     return {"status": answers.OK, "headers": {"content-type": media, **(headers or {})}}
 
@@ -318,15 +345,16 @@ def run(path: str, *, port: int, host: str, show: bool, seconds: float, memory: 
         bound = _bind(host, port)
         named = f"[{host}]" if ":" in host else host
         address = f"http://{named}:{bound.getsockname()[1]}/"
-        app = Application(Pool(path, seconds=seconds, memory=memory), seconds=seconds, host=host)
+        pool = Pool(path, seconds=seconds, memory=memory)
+        app = Application(pool, seconds=seconds, host=host)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2,
-            http=Connection, ws="none",
+            app, log_level="warning", access_log=False, server_header=False, http=Connection, ws="none",
+            timeout_graceful_shutdown=ENDING,  # type: ignore[arg-type]
         )  # fmt: skip
         print(f"{path} is served at {address} until Ctrl-C")
         if show:
             webbrowser.open(address)
-        server = uvicorn.Server(config)
+        server = Server(config, pool)
         server.run(sockets=[bound])
         if not server.started:
             raise DatabaseError(f"{path}: the server could not be started; see the messages above")
