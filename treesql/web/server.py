@@ -8,9 +8,11 @@ import ipaddress
 import json
 import os
 import re
+import signal
 import socket
+import threading
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -296,6 +298,21 @@ class Server(uvicorn.Server):
             self._pool.end()
             os._exit(128 + sig)
         super().handle_exit(sig, frame)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle SIGHUP as the others, where it ends treesql."""
+        with super().capture_signals():
+            handled = getattr(signal, "SIGHUP", signal.SIGTERM)
+            before = signal.getsignal(handled)
+            if not callable(before) or threading.current_thread() is not threading.main_thread():
+                yield
+                return
+            signal.signal(handled, self.handle_exit)
+            try:
+                yield
+            finally:
+                signal.signal(handled, before)  # which gets it now, if it came
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End all connections, so that their requests end by themselves, and the workers."""
