@@ -172,7 +172,12 @@ class Application:
         """
         heavy = _is_heavy(path, query)
         taking: asyncio.Future[WorkerProcess] = asyncio.ensure_future(self._pool.take(heavy=heavy))
-        await asyncio.wait({gone, taking}, return_when=asyncio.FIRST_COMPLETED)
+        try:
+            await asyncio.wait({gone, taking}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if not taking.cancel() and not taking.exception():
+                self._pool.give_back(taking.result(), heavy=heavy)
+            raise
         if not taking.done():
             taking.cancel()
             return None
@@ -200,14 +205,16 @@ class Application:
         The time is that of the whole answer, until the last row is taken; an answer that is sent once it is whole has
         the same time again for that. Raises Failure, Gone.
         """
-        for _ in range(2):
-            await asyncio.wait({gone, answering}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
-            if gone.done() or answering.done() or not delivery.is_whole:
-                break
-        if answering.done():
-            return answering.result()
-        answering.cancel()
-        await asyncio.wait({answering})
+        try:
+            for _ in range(2):
+                await asyncio.wait({gone, answering}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
+                if gone.done() or answering.done() or not delivery.is_whole:
+                    break
+            if answering.done():
+                return answering.result()
+        finally:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)  # so that nothing of it reads from its worker
         if gone.done():
             return None
         hint = "narrow the request; the server's limit is its option --timeout"
