@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -34,13 +33,9 @@ class Workers:
     def give_back(self, worker: WorkerProcess, *, heavy: bool) -> None:
         self.given_back.append(self.reading)
 
-    busy, niced = False, False
+    busy = False
 
-    @property
-    def input(self) -> Any:
-        async def drain() -> None: ...
-
-        return SimpleNamespace(write=lambda data: None, drain=drain)
+    async def ask(self, path: str, query: str) -> None: ...
 
     def interrupt(self) -> None: ...
 

@@ -110,6 +110,33 @@ def test_a_request_that_leaves_gives_its_worker_back() -> None:
     with_pool(work)
 
 
+def test_a_worker_without_a_request_is_free_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that it is ready once after each request, which the one who left has not sent."""
+
+    async def never(self: WorkerProcess) -> tuple[bytes, bytes]:
+        await asyncio.sleep(60)
+        return b"", b""
+
+    monkeypatch.setattr(WorkerProcess, "receive", never)
+
+    async def work(pool: Pool) -> None:
+        pool._free = [WorkerProcess(one.process, ready=True) for one in pool._free]
+        leaver = await pool.take(heavy=False)
+        pool.give_back(leaver, heavy=False)
+        await settle()
+        assert (leaver in pool._free, pool._n_light) == (True, 0)
+        asked = await pool.take(heavy=False)
+        asked.asked = True
+        pool.give_back(asked, heavy=False)
+        await settle()
+        assert (asked in pool._free, pool._n_light) == (False, 1)
+        for task in pool._tasks:
+            task.cancel()
+        await settle()
+
+    with_pool(work)
+
+
 def test_light_requests_wait_in_a_queue_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "QUEUE", 2)
     monkeypatch.setattr(pools, "WAITING", 0.05)

@@ -71,13 +71,15 @@ class WorkerProcess:
     """A running worker.
 
     ready: whether it has started; niced: whether other processes come first, since it has had a heavy request;
-    busy: whether it works on an answer; stopping: whether it was interrupted, and interrupts: how many times so far;
-    over: whether it was ended as it used too much memory; started: when it had started.
+    asked: whether it has a request that it is not known to be over with; busy: whether it works on an answer;
+    stopping: whether it was interrupted, and interrupts: how many times so far; over: whether it was ended as it used
+    too much memory; started: when it had started.
     """
 
     process: Process
     ready: bool = False
     niced: bool = False
+    asked: bool = False
     busy: bool = False
     stopping: bool = False
     interrupts: int = 0
@@ -109,11 +111,18 @@ class WorkerProcess:
         self._header = None
         return kind, content
 
+    async def ask(self, path: str, query: str) -> None:
+        """Send it a request."""
+        self.asked = self.busy = True
+        with contextlib.suppress(ConnectionError):  # then it is gone
+            self.input.write(messages.pack(messages.REQUEST, [path, query, self.niced]))
+            await self.input.drain()
+
     async def wait_for_ready(self) -> None:
         """Wait until it has ended what it does, and every interrupt has come. Raises Gone, TimeoutError."""
         async with asyncio.timeout(STOPPING if self.stopping else CLOSING):
-            while await self.receive() != (messages.READY, b"%d" % self.interrupts):
-                pass
+            while self.asked:
+                self.asked = await self.receive() != (messages.READY, b"%d" % self.interrupts)
         self.stopping = False
 
     def interrupt(self) -> None:

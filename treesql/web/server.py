@@ -227,10 +227,7 @@ class Application:
 
         is_kept: whether an answer without error that is small is returned when it is whole, and not sent.
         """
-        worker.busy = True
-        with contextlib.suppress(ConnectionError):  # then it is gone
-            worker.input.write(messages.pack(messages.REQUEST, [path, query, worker.niced]))
-            await worker.input.drain()
+        await worker.ask(path, query)
         kept: KeptAnswer | None = None
         while True:
             kind, content = await worker.receive()
