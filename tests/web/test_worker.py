@@ -113,3 +113,31 @@ def test_rows_of_a_folder_that_changes_end_with_an_error(written: Callable[[Bina
     found = sent(site)
     assert (site.asked, kinds(found)) == (1, b"hpfe")
     assert found[2][1] == list(answers.CHANGED.said)
+
+
+class InterruptedPipe(io.RawIOBase):
+    """A pipe to which nothing is written at once: a signal comes in the middle, and what it raises loses the rest."""
+
+    def __init__(self) -> None:
+        self.got = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self.got += data[: len(data) // 2]
+        worker._interrupt(2, None)
+        self.got += data[len(data) // 2 :]
+        return len(data)
+
+
+def test_an_interrupt_leaves_whole_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows, that the worker is ready, is read as a message."""
+    monkeypatch.setattr(worker, "_interrupts", [])
+    pipe = InterruptedPipe()
+    with pytest.raises(KeyboardInterrupt):
+        worker._send(cast(BinaryIO, worker.Messages(cast(BinaryIO, pipe))), messages.PART, ROW)
+    assert worker._interrupts == [2]
+    assert messages.read(io.BytesIO(pipe.got)) == (messages.PART, ROW)
+    with pytest.raises(KeyboardInterrupt):
+        worker._interrupt(2, None)

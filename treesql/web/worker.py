@@ -6,6 +6,7 @@ what does not end by it, ends with the process.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -28,10 +29,36 @@ _interrupts: list[int] = []
 """The signals that came."""
 
 
+class Messages(io.RawIOBase):
+    """A file that gets whole messages: an interrupt waits until one is written. Its reader reads on, to have it end."""
+
+    is_writing = False
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def writable(self) -> bool:
+        """Whether it can be written to: yes."""
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        """Write a message. Raises KeyboardInterrupt where an interrupt came meanwhile."""
+        before = len(_interrupts)
+        Messages.is_writing = True
+        try:
+            self._out.write(data)
+            self._out.flush()
+        finally:
+            Messages.is_writing = False
+        if len(_interrupts) > before:
+            raise KeyboardInterrupt
+        return len(data)
+
+
 def main(settings: str) -> None:
     """Answer requests until standard input ends. settings: of the site, and the memory of this process, as JSON."""
     process.use_one_thread_for_algebra()
-    out = os.fdopen(os.dup(1), "wb")
+    out = cast(BinaryIO, Messages(os.fdopen(os.dup(1), "wb")))
     os.dup2(2, 1)  # what libraries print is no answer
     given = json.loads(settings)
     with process.of_command_line():
@@ -62,7 +89,8 @@ def main(settings: str) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _interrupts.append(number)
-    raise KeyboardInterrupt
+    if not Messages.is_writing:
+        raise KeyboardInterrupt
 
 
 def _report_unraisable(args: sys.UnraisableHookArgs) -> None:
