@@ -156,3 +156,37 @@ def test_what_can_have_no_end_is_cut_off(is_whole: bool, monkeypatch: pytest.Mon
 
     client = deliver(fail, Client(sleeps_after=10 if is_whole else 1))
     assert (client.body, client.aborted) == (b"", 1)
+
+
+@pytest.mark.parametrize("takes_first", [True, False])
+def test_a_part_that_is_cancelled_is_sent_once(takes_first: bool) -> None:
+    """Whether what was being sent then had arrived already or not."""
+    rows = b"".join(b"%s\n[%d]" % (b"," if i else b"", i) for i in range(3 * CHUNK))
+
+    class Slow(Client):
+        async def send(self, message: Message) -> None:
+            if takes_first:
+                self.taken.append(message)
+            await self.awake.wait()
+            if not takes_first:
+                self.taken.append(message)
+
+    async def work(client: Client, delivery: Delivery) -> None:
+        client.awake.set()
+        await delivery.begin(JSON)
+        await delivery.add(b'{"columns": ["a"], "rows": [')
+        client.awake.clear()
+        adding = asyncio.ensure_future(delivery.add(rows))
+        await asyncio.sleep(0.01)
+        adding.cancel()
+        await asyncio.wait({adding})
+        client.awake.set()
+        await delivery.fail(Failure("stopped", "ask for less", 408))
+
+    found = json.loads(deliver(work, Slow()).body)
+    assert found == {
+        "columns": ["a"],
+        "rows": [[i] for i in range(3 * CHUNK)],
+        "hint": "ask for less",
+        "error": "stopped",
+    }

@@ -75,6 +75,16 @@ def test_an_answer_that_a_change_has_broken_is_not_given(folder: Path) -> None:
         assert site.has_changed(failed=False), "a part has the name of another one"
 
 
+@pytest.mark.parametrize("path", ["/nonsense", "/search.nonsense", "/search.json?q=pattern{X}&limit=nonsense"])
+def test_an_error_that_needs_no_folder_is_the_answer_whatever_changes(folder: Path, path: str) -> None:
+    with Site(str(folder), seconds=20.0) as site:
+        site.connect()
+        load(folder, "new", "gold")
+        name, _, query = path.partition("?")
+        assert site.answer(name, query).status in (400, 404)
+        assert not site.has_changed(failed=True)
+
+
 def test_a_damaged_folder_is_one_line_until_it_is_whole(folder: Path) -> None:
     [part] = folder.glob("words/c/*.parquet")
     with Site(str(folder), seconds=20.0) as site:
@@ -82,10 +92,23 @@ def test_a_damaged_folder_is_one_line_until_it_is_whole(folder: Path) -> None:
         shutil.move(part, folder / "kept")
         manifest = next(folder.glob("_manifest/*.json"))
         manifest.touch()
+        site.prepare()
         status, error = answer(site, "/sql.json", WORDS)
         assert status == 503
         assert part.name in error["error"]
         shutil.move(folder / "kept", part)
+        assert answer(site, "/sql.json", WORDS)[0] == 200
+
+
+def test_a_folder_that_is_gone_is_reported_by_requests(folder: Path) -> None:
+    """And ends no worker that waits for one."""
+    with Site(str(folder), seconds=20.0) as site:
+        site.prepare()
+        shutil.move(folder, folder.parent / "moved")
+        site.prepare()
+        assert answer(site, "/sql.json", WORDS)[0] == 503
+        shutil.move(folder.parent / "moved", folder)
+        site.prepare()
         assert answer(site, "/sql.json", WORDS)[0] == 200
 
 

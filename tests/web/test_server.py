@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
+import signal
 import socket
+import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
+import uvicorn
 
 import treesql
 from tests.conftest import ROOT
-from tests.web.servers import DEAF, ENDLESS, become_busy, serving
+from tests.web.servers import DEAF, ENDLESS, become_busy, served, serving
 from treesql.web.pool import Pool
-from treesql.web.server import Application, _is_heavy
+from treesql.web.server import Application, Server, _is_heavy
 from treesql.web.site import Site
 
 with warnings.catch_warnings():
@@ -158,6 +164,51 @@ def test_a_temporary_view_of_a_request_that_was_stopped_is_gone(client: TestClie
     client.get("/sql.json", params={"q": "CREATE TEMP VIEW words AS SELECT 1 AS a"})
     for _ in range(4):
         assert client.get("/sql.json", params={"q": "SELECT form FROM words LIMIT 1"}).status_code == 200
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="has no signals")
+@pytest.mark.parametrize(
+    ("client", "name"),
+    [("none", "SIGINT"), ("reads", "SIGINT"), ("reads", "SIGHUP"), ("has stopped reading", "SIGTERM")],
+)
+def test_the_server_ends_within_a_second(client: str, name: str, web_database: Path) -> None:
+    """Whatever its clients do, and without a traceback."""
+    with served(web_database) as server, socket.socket() as tab:
+        url = httpx.URL(server.address)
+        tab.connect((url.host, url.port or 80))
+        if client != "none":
+            tab.sendall(
+                f"GET /sql.csv?q=SELECT+*+FROM+range(1000000000000) HTTP/1.1\r\nHost: {url.host}\r\n\r\n".encode()
+            )
+            assert tab.recv(1000).startswith(b"HTTP/1.1 200")
+        reading = threading.Thread(target=_read_all, args=[tab])
+        if client == "reads":
+            reading.start()
+        time.sleep(1.5)
+        by = getattr(signal, name)
+        by = getattr(signal, name)
+        seconds, code = server.end(by)
+        assert (code, server.faults()) == (128 + by, [])
+        assert seconds < 1
+        if client == "reads":
+            reading.join(10)
+
+
+def _read_all(tab: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while tab.recv(65536):
+            pass
+
+
+def test_a_second_signal_ends_the_server_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool, end = Mock(), Mock()
+    monkeypatch.setattr("treesql.web.server.os._exit", end)
+    server = Server(uvicorn.Config(Mock()), pool)
+    server.handle_exit(signal.SIGTERM, None)
+    assert not pool.end.called
+    server.handle_exit(signal.SIGINT, None)
+    assert (pool.end.call_count, end.call_args.args) == (1, (130,))
 
 
 @pytest.mark.slow

@@ -98,9 +98,46 @@ def test_an_answer_that_has_not_begun_is_made_again(written: Callable[[BinaryIO]
     assert found[0][1]["status"] == (200 if written is write else 418)
 
 
+@pytest.mark.parametrize(("written", "status"), [(write, 503), (fail, 418), (fail_later, 418)])
+def test_a_folder_that_changes_all_the_time_is_not_read_without_end(
+    written: Callable[[BinaryIO], object], status: int
+) -> None:
+    site = OneAnswerSite(written, form="conllu", changes=100)
+    found = sent(site)
+    assert (site.asked, kinds(found), found[0][1]["status"]) == (3, b"hpe", status)
+
+
 @pytest.mark.parametrize("written", [write, fail_later])
 def test_rows_of_a_folder_that_changes_end_with_an_error(written: Callable[[BinaryIO], object]) -> None:
     site = OneAnswerSite(written, changes=1)
     found = sent(site)
     assert (site.asked, kinds(found)) == (1, b"hpfe")
     assert found[2][1] == list(answers.CHANGED.said)
+
+
+class InterruptedPipe(io.RawIOBase):
+    """A pipe to which nothing is written at once: a signal comes in the middle, and what it raises loses the rest."""
+
+    def __init__(self) -> None:
+        self.got = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self.got += data[: len(data) // 2]
+        worker._interrupt(2, None)
+        self.got += data[len(data) // 2 :]
+        return len(data)
+
+
+def test_an_interrupt_leaves_whole_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows, that the worker is ready, is read as a message."""
+    monkeypatch.setattr(worker, "_interrupts", [])
+    pipe = InterruptedPipe()
+    with pytest.raises(KeyboardInterrupt):
+        worker._send(cast(BinaryIO, worker.Messages(cast(BinaryIO, pipe))), messages.PART, ROW)
+    assert worker._interrupts == [2]
+    assert messages.read(io.BytesIO(pipe.got)) == (messages.PART, ROW)
+    with pytest.raises(KeyboardInterrupt):
+        worker._interrupt(2, None)

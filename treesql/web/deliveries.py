@@ -63,6 +63,7 @@ class Delivery:
         self.head_only = head_only
         self._head: Mapping[str, Any] = {}
         self._rest = memoryview(b"")
+        self._sending: asyncio.Future[None] | None = None
         self._credit = PATIENCE
         self.begun = False
 
@@ -85,19 +86,21 @@ class Delivery:
         await self._send({"type": "http.response.start", "status": head["status"], "headers": listed})
 
     async def add(self, part: bytes) -> None:
-        """Send a part of the body, of whole rows. Raises Failure where the client takes too little of it."""
+        """Send a part of the body, of whole rows. Raises Failure where the client takes too little of it.
+
+        If this is cancelled, what is being sent goes on, as it may have been sent, and `fail` sends the rest.
+        """
         self._rest = memoryview(part)
         while self._rest:
-            began = time.monotonic()
+            began, chunk = time.monotonic(), bytes(self._rest[:CHUNK])
+            self._sending, self._rest = asyncio.ensure_future(self._send_body(chunk)), self._rest[CHUNK:]
             try:
                 async with asyncio.timeout(self._credit):
-                    await self._send_body(bytes(self._rest[:CHUNK]))
+                    await asyncio.shield(self._sending)
             except TimeoutError:
                 hint = f"take {SLOWEST // 1024} kB a second, or ask for less at a time"
                 raise Failure("the answer was taken too slowly", hint, answers.TOO_LONG) from None
-            earned = len(self._rest[:CHUNK]) / SLOWEST
-            self._credit = min(self._credit - (time.monotonic() - began) + earned, PATIENCE)
-            self._rest = self._rest[CHUNK:]
+            self._credit = min(self._credit - (time.monotonic() - began) + len(chunk) / SLOWEST, PATIENCE)
 
     async def end(self) -> None:
         """Send the end of the body."""
@@ -114,6 +117,8 @@ class Delivery:
                     raise TimeoutError
                 else:
                     form, columns = self._head["form"], self._head["columns"]
+                    if self._sending:
+                        await asyncio.shield(self._sending)
                     await self._send_body(bytes(self._rest))
                     await self._send_body(answers.broken_end(form, columns, failure.what, failure.hint), more=False)
         except TimeoutError:

@@ -12,11 +12,12 @@ import json
 import os
 import signal
 import sys
+import time
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from treesql import process
@@ -44,8 +45,14 @@ WATCHING = 0.02
 IDLE = 0.2
 """The same while none has a request."""
 
+ENDING = 0.3
+"""Seconds that `close` waits for workers that were killed."""
+
+STARTING = 60.0
+"""Seconds that a worker has to start."""
+
 RESTARTING = 1.0
-"""Seconds until a worker is started again that could not be."""
+"""Seconds until a worker is started again that could not be, or that ended by itself so soon after its start."""
 
 MEMORY_CODE = 2
 """Exit code of a worker that has ended itself as it used too much memory."""
@@ -64,17 +71,20 @@ class WorkerProcess:
     """A running worker.
 
     ready: whether it has started; niced: whether other processes come first, since it has had a heavy request;
-    busy: whether it works on an answer; stopping: whether it was interrupted, and interrupts: how many times so far;
-    over: whether it was ended as it used too much memory.
+    asked: whether it has a request that it is not known to be over with; busy: whether it works on an answer;
+    stopping: whether it was interrupted, and interrupts: how many times so far; over: whether it was ended as it used
+    too much memory; started: when it had started.
     """
 
     process: Process
     ready: bool = False
     niced: bool = False
+    asked: bool = False
     busy: bool = False
     stopping: bool = False
     interrupts: int = 0
     over: bool = False
+    started: float = field(default_factory=time.monotonic)
     _header: tuple[int, bytes] | None = None
 
     @property
@@ -101,11 +111,18 @@ class WorkerProcess:
         self._header = None
         return kind, content
 
+    async def ask(self, path: str, query: str) -> None:
+        """Send it a request."""
+        self.asked = self.busy = True
+        with contextlib.suppress(ConnectionError):  # then it is gone
+            self.input.write(messages.pack(messages.REQUEST, [path, query, self.niced]))
+            await self.input.drain()
+
     async def wait_for_ready(self) -> None:
         """Wait until it has ended what it does, and every interrupt has come. Raises Gone, TimeoutError."""
         async with asyncio.timeout(STOPPING if self.stopping else CLOSING):
-            while await self.receive() != (messages.READY, b"%d" % self.interrupts):
-                pass
+            while self.asked:
+                self.asked = await self.receive() != (messages.READY, b"%d" % self.interrupts)
         self.stopping = False
 
     def interrupt(self) -> None:
@@ -123,6 +140,11 @@ class WorkerProcess:
         self.ready = False
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
+
+    async def wait(self) -> None:
+        """Wait until the process, which was ended, has: asyncio sees that once all that it wrote is read."""
+        await self.output.read()
+        await self.process.wait()
 
     async def ran_out_of_memory(self) -> bool:
         """Whether this process, which has ended, used too much memory."""
@@ -163,11 +185,16 @@ class Pool:
         self._closed = True
         for task in self._tasks:
             task.cancel()  # a process that was being started is ended before its task is
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for worker in list(self._all):
+        self.end()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ENDING):
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+                await asyncio.gather(*(worker.wait() for worker in self._all), return_exceptions=True)
+
+    def end(self) -> None:
+        """End the workers at once."""
+        for worker in self._all:
             worker.end()
-            with contextlib.suppress(Exception):
-                await worker.process.wait()
 
     async def take(self, *, heavy: bool) -> WorkerProcess:
         """A worker for a request; `give_back` follows. heavy: whether that may take long: one worker is always left for
@@ -238,7 +265,8 @@ class Pool:
             for worker in [one for one in self._free if one.process.returncode is not None]:
                 self._free.remove(worker)
                 worker.end()
-                self._run(self._start_another())
+                is_early = time.monotonic() - worker.started < RESTARTING
+                self._run(self._start_another(after=RESTARTING if is_early else 0.0))
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         """Have work done that `close` ends."""
@@ -249,7 +277,8 @@ class Pool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _start_another(self) -> None:
+    async def _start_another(self, *, after: float = 0.0) -> None:
+        await asyncio.sleep(after)
         self._all -= {worker for worker in self._all if worker.process.returncode is not None}
         while True:
             try:
@@ -261,21 +290,29 @@ class Pool:
                 await asyncio.sleep(RESTARTING)
 
     async def _add(self) -> None:
+        """Start a worker, which Ctrl-C in a terminal does not reach. Raises DatabaseError."""
         command = [sys.executable, "-P", "-m", "treesql.web.worker", self._settings]
-        worker = WorkerProcess(
-            await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20
-            )
-        )
+        try:
+            started = await asyncio.create_subprocess_exec(
+                *command, stdin=PIPE, stdout=PIPE, stderr=None if sys.stderr else DEVNULL, limit=2**20,
+                process_group=None if os.name == "nt" else 0,
+            )  # fmt: skip
+        except OSError as error:
+            raise DatabaseError(f"a worker of the server could not be started: {error.strerror}") from None
+        worker = WorkerProcess(started)
         self._all.add(worker)
         try:
-            await worker.receive()
+            async with asyncio.timeout(STARTING):
+                await worker.receive()
         except Gone:
             self._all.discard(worker)
             raise DatabaseError("a worker of the server ended before it was ready; see the messages above") from None
+        except TimeoutError:
+            worker.end()
+            raise DatabaseError(f"a worker of the server was not ready after {STARTING:g} seconds") from None
         except asyncio.CancelledError:
             worker.end()
             raise
-        worker.ready = True
+        worker.ready, worker.started = True, time.monotonic()
         self._free.append(worker)
         self._hand_out()

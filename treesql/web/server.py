@@ -6,11 +6,15 @@ import asyncio
 import contextlib
 import ipaddress
 import json
+import os
 import re
+import signal
 import socket
+import threading
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -39,6 +43,9 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 LINGERING = 2.0
 """Seconds in which a client takes the answer to what was no request."""
+
+ENDING = 0.3
+"""Seconds that requests have to end once their connections have."""
 
 HEAVY = ("search", "sql", "score", "compare", "report")
 """Pages that may take long: the others never wait for them."""
@@ -165,7 +172,12 @@ class Application:
         """
         heavy = _is_heavy(path, query)
         taking: asyncio.Future[WorkerProcess] = asyncio.ensure_future(self._pool.take(heavy=heavy))
-        await asyncio.wait({gone, taking}, return_when=asyncio.FIRST_COMPLETED)
+        try:
+            await asyncio.wait({gone, taking}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if not taking.cancel() and not taking.exception():
+                self._pool.give_back(taking.result(), heavy=heavy)
+            raise
         if not taking.done():
             taking.cancel()
             return None
@@ -193,14 +205,16 @@ class Application:
         The time is that of the whole answer, until the last row is taken; an answer that is sent once it is whole has
         the same time again for that. Raises Failure, Gone.
         """
-        for _ in range(2):
-            await asyncio.wait({gone, answering}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
-            if gone.done() or answering.done() or not delivery.is_whole:
-                break
-        if answering.done():
-            return answering.result()
-        answering.cancel()
-        await asyncio.wait({answering})
+        try:
+            for _ in range(2):
+                await asyncio.wait({gone, answering}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
+                if gone.done() or answering.done() or not delivery.is_whole:
+                    break
+            if answering.done():
+                return answering.result()
+        finally:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)  # so that nothing of it reads from its worker
         if gone.done():
             return None
         hint = "narrow the request; the server's limit is its option --timeout"
@@ -213,10 +227,7 @@ class Application:
 
         is_kept: whether an answer without error that is small is returned when it is whole, and not sent.
         """
-        worker.busy = True
-        with contextlib.suppress(ConnectionError):  # then it is gone
-            worker.input.write(messages.pack(messages.REQUEST, [path, query, worker.niced]))
-            await worker.input.drain()
+        await worker.ask(path, query)
         kept: KeptAnswer | None = None
         while True:
             kind, content = await worker.receive()
@@ -277,6 +288,43 @@ class Connection(H11Protocol):
         self.loop.call_later(LINGERING, self.transport.close)
 
 
+class Server(uvicorn.Server):
+    """A server that ends within a second: answers that are being sent end as they are, and a second signal leaves no
+    time at all."""
+
+    def __init__(self, config: uvicorn.Config, pool: Pool) -> None:
+        super().__init__(config)
+        self._pool = pool
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end by a signal, or end by it."""
+        if self.should_exit:
+            self._pool.end()
+            os._exit(128 + sig)
+        super().handle_exit(sig, frame)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle SIGHUP as the others, where it ends treesql."""
+        with super().capture_signals():
+            handled = getattr(signal, "SIGHUP", signal.SIGTERM)
+            before = signal.getsignal(handled)
+            if not callable(before) or threading.current_thread() is not threading.main_thread():
+                yield
+                return
+            signal.signal(handled, self.handle_exit)
+            try:
+                yield
+            finally:
+                signal.signal(handled, before)  # which gets it now, if it came
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End all connections, so that their requests end by themselves, and the workers."""
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await super().shutdown(sockets)
+
+
 def _head(media: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
     return {"status": answers.OK, "headers": {"content-type": media, **(headers or {})}}
 
@@ -318,15 +366,16 @@ def run(path: str, *, port: int, host: str, show: bool, seconds: float, memory: 
         bound = _bind(host, port)
         named = f"[{host}]" if ":" in host else host
         address = f"http://{named}:{bound.getsockname()[1]}/"
-        app = Application(Pool(path, seconds=seconds, memory=memory), seconds=seconds, host=host)
+        pool = Pool(path, seconds=seconds, memory=memory)
+        app = Application(pool, seconds=seconds, host=host)
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2,
-            http=Connection, ws="none",
+            app, log_level="warning", access_log=False, server_header=False, http=Connection, ws="none",
+            timeout_graceful_shutdown=ENDING,  # type: ignore[arg-type]
         )  # fmt: skip
         print(f"{path} is served at {address} until Ctrl-C")
         if show:
             webbrowser.open(address)
-        server = uvicorn.Server(config)
+        server = Server(config, pool)
         server.run(sockets=[bound])
         if not server.started:
             raise DatabaseError(f"{path}: the server could not be started; see the messages above")

@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -63,7 +64,7 @@ class Site:
         self._files: Mapping[str, Identity] = {}
         self._totals: dict[str, int] = {}
         self._visit = self._visit_of(Address((), (), HTML))
-        self._must_reconnect = self._reconnects_after = False
+        self._must_reconnect = self._reconnects_after = self._is_used = False
         self.begin_at = BEGIN_IN_FOLDERS if os.path.isdir(path) else PART
 
     def answer(self, path: str, query: str = "") -> Answer:
@@ -72,6 +73,7 @@ class Site:
         Raises KeyboardInterrupt.
         """
         self._must_reconnect = self._reconnects_after = True
+        self._is_used = False
         self._visit = self._visit_of(Address((), (), HTML))
         try:
             self._visit = self._visit_of(Address.parse(path, query))
@@ -120,6 +122,7 @@ class Site:
 
     def connect(self) -> treesql.Database:
         """Return the connection, a new one if there is none or the files have changed. Raises DatabaseError."""
+        self._is_used = True
         ends = time.monotonic() + CONNECTING
         while self._database is None or state_of(self._path) != self._state:
             self.close()
@@ -136,12 +139,17 @@ class Site:
                     raise
         return self._database
 
+    def prepare(self) -> None:
+        """Connect before the next request, which reports it where that is not possible."""
+        with suppress(TreesqlError, OSError):
+            self.connect()
+
     def has_changed(self, *, failed: bool) -> bool:
         """Whether the last answer is not that of one state of a folder, as its files have changed meanwhile.
 
         failed: whether it is an error: also because a file is not there any more.
         """
-        return state_of(self._path) != self._state and (failed or any_changed(self._files))
+        return self._is_used and state_of(self._path) != self._state and (failed or any_changed(self._files))
 
     def renew(self) -> None:
         """Close the connection after a request that may have left something: an open result, a temporary view, or

@@ -6,6 +6,7 @@ what does not end by it, ends with the process.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -21,14 +22,43 @@ from treesql.web.site import Site
 NICE = 5
 """How far heavy requests stand back behind light ones, and other processes, where these need the processors."""
 
+REPEATS = 2
+"""Maximum number of times that an answer is made again, as its folder has changed."""
+
 _interrupts: list[int] = []
 """The signals that came."""
+
+
+class Messages(io.RawIOBase):
+    """A file that gets whole messages: an interrupt waits until one is written. Its reader reads on, to have it end."""
+
+    is_writing = False
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+
+    def writable(self) -> bool:
+        """Whether it can be written to: yes."""
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        """Write a message. Raises KeyboardInterrupt where an interrupt came meanwhile."""
+        before = len(_interrupts)
+        Messages.is_writing = True
+        try:
+            self._out.write(data)
+            self._out.flush()
+        finally:
+            Messages.is_writing = False
+        if len(_interrupts) > before:
+            raise KeyboardInterrupt
+        return len(data)
 
 
 def main(settings: str) -> None:
     """Answer requests until standard input ends. settings: of the site, and the memory of this process, as JSON."""
     process.use_one_thread_for_algebra()
-    out = os.fdopen(os.dup(1), "wb")
+    out = cast(BinaryIO, Messages(os.fdopen(os.dup(1), "wb")))
     os.dup2(2, 1)  # what libraries print is no answer
     given = json.loads(settings)
     with process.of_command_line():
@@ -44,7 +74,7 @@ def main(settings: str) -> None:
                 if process.memory_is_short():
                     os._exit(0)  # memory that was in use once may stay in use
                 _send(out, messages.READY, len(_interrupts))
-                site.connect()
+                site.prepare()
                 message = messages.read(sys.stdin.buffer)
                 if message is None:
                     os._exit(0)  # nothing was written that has to be closed
@@ -59,7 +89,8 @@ def main(settings: str) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _interrupts.append(number)
-    raise KeyboardInterrupt
+    if not Messages.is_writing:
+        raise KeyboardInterrupt
 
 
 def _report_unraisable(args: sys.UnraisableHookArgs) -> None:
@@ -69,19 +100,22 @@ def _report_unraisable(args: sys.UnraisableHookArgs) -> None:
 
 def _answer(site: Site, path: str, query: str, out: BinaryIO) -> None:
     """Answer a request: again where the files of a folder have changed meanwhile, and nothing of it was sent."""
-    repeats = True
-    while repeats:
+    for repeats in range(REPEATS, -1, -1):
         answer, failure = site.answer(path, query), None
         with AnswerFile(out, answer, site.begin_at) as file:
             try:
                 answer.write(cast(BinaryIO, file))
             except Exception as error:
                 failure = site.failure(error)
-            repeats = site.has_changed(failed=failure is not None or answer.status != answers.OK)
-            if repeats and file.begun:
-                failure, repeats = answers.CHANGED, False
-            if failure is None and not repeats:
+            failed = failure is not None or answer.status != answers.OK
+            has_changed = site.has_changed(failed=failed)
+            if has_changed and repeats and not file.begun:
+                continue
+            if has_changed and (file.begun or not failed):
+                failure = answers.CHANGED
+            if failure is None:
                 file.end()
+        break
     if failure is not None and file.begun:
         _send(out, messages.FAILED, failure.said)
     elif failure is not None:
