@@ -395,6 +395,43 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
+@pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
+def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    stray = folder / "words" / "gold" / "part-00007.parquet"
+    stray.touch()
+    (folder.parent / "link").symlink_to(folder)
+    monkeypatch.chdir(folder)
+    name = str(folder) if name == "absolute" else name
+    parts = {path for path in folder.glob("*/*/*.parquet") if path != stray}
+    treesql.load(name, FIXTURES / "gold.conllu", corpus="new")
+    assert parts < set(folder.glob("*/*/*.parquet"))
+    folders.drop_corpus(name, "new")
+    assert parts == set(folder.glob("*/*/*.parquet"))
+    assert not treesql.check(folder).faults
+
+
+def test_parts_behind_links_stay(folder: Path, tmp_path: Path) -> None:
+    """Of other folders, and of the same one by another name."""
+    other = Path(shutil.copytree(folder, tmp_path / "other"))
+    before = sorted(other.rglob("*"))
+    (folder / "words" / "linked").symlink_to(other / "words" / "gold")
+    (folder / "words" / "alias").symlink_to(folder / "words" / "gold")
+    (folder / "alignments" / "links" / "part-00007.parquet").symlink_to(part(other))
+    (folder / "words" / "gold" / "part-00008.parquet").hardlink_to(part(folder))
+    shutil.move(folder / "constituents", tmp_path / "constituents")
+    (folder / "constituents").symlink_to(tmp_path / "constituents")
+    (folder / "constituents" / "phrases" / "part-00009.parquet").touch()
+    treesql.load(folder, FIXTURES / "gold.conllu", corpus="new")
+    assert sorted(other.rglob("*")) == before
+    assert part(folder).exists()
+    assert (tmp_path / "constituents" / "phrases" / "part-00009.parquet").exists()
+    folders.drop_corpus(str(folder), "phrases")
+    assert (tmp_path / "constituents" / "phrases" / "part-00000.parquet").exists()
+    with pytest.raises(DatabaseError, match="constituents/new: this link leads out of the folder"):
+        treesql.load(folder, FIXTURES / "gold.mrg", corpus="new", replace=True)
+    assert not (tmp_path / "constituents" / "new").exists()
+
+
 def test_a_corpus_that_was_removed_is_gone_for_every_command(folder: Path, tmp_path: Path) -> None:
     """Also where its parts are still there, because a writer was killed before it removed them."""
     kept = shutil.copytree(folder / "words" / "gold", tmp_path / "gold")

@@ -145,6 +145,12 @@ def _read_local(folder: str, path: Path) -> str | None:
         raise DatabaseError(f"{path}: this manifest cannot be read ({error}); {_AGAIN}") from None
 
 
+def refuse_link_out(path: Path, folder: Path) -> None:
+    """Raise DatabaseError where links on the way from a folder to a path, which may be missing, lead out of it."""
+    if _leads_out(path, folder):
+        raise DatabaseError(f"{path}: {_LINK}; put the folder that it leads to in its place")
+
+
 def _leads_out(path: Path, root: Path) -> bool:
     """Whether links on the way from a folder to a path lead out of the folder."""
     return not path.resolve().is_relative_to(root.resolve())

@@ -11,6 +11,7 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 
 from treesql import readers
@@ -214,10 +215,7 @@ def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed:
 def _change(folder: Path, hidden: Path, before: Sequence[CorpusGroup], groups: Sequence[CorpusGroup]) -> None:
     """Write the manifest of groups, and remove the parts of those before that are none of them."""
     _replace_manifest(folder, hidden, groups)
-    listed = _paths(folder, groups)
-    for path in map(Path, sorted(_paths(folder, before) - listed)):
-        path.unlink(missing_ok=True)
-        _remove_empty(path.parent)
+    _remove_unlisted(folder, _places(before), groups)
 
 
 def _replace_manifest(folder: Path, hidden: Path, groups: Sequence[CorpusGroup]) -> None:
@@ -234,6 +232,7 @@ def place_parts(folder: Path, hidden: Path, group: CorpusGroup) -> CorpusGroup:
     placed: dict[str, tuple[Part, ...]] = {}
     for table, parts in group.parts.items():
         here = folder / table / group.folder
+        manifests.refuse_link_out(here, folder)
         here.mkdir(parents=True, exist_ok=True)
         new = []
         for part in parts:
@@ -257,17 +256,60 @@ def remove_leftovers(folder: Path) -> None:
 
 def _remove_strays(folder: Path, groups: Sequence[CorpusGroup]) -> None:
     """Remove the parts that no group has, while nobody else moves parts."""
-    listed = _paths(folder, groups)
+    found: set[Place] = set()
     for table in schemas.all_tables():
-        for here in (folder / table).glob("*/"):
-            for file in here.glob("part-*.parquet"):
-                if str(file) not in listed:
-                    file.unlink(missing_ok=True)
-            _remove_empty(here)
+        for name in _names(folder / table):
+            found |= {(table, name, file) for file in _names(folder / table / name) if fnmatch(file, "part-*.parquet")}
+            if not _is_linked(folder, table, name):
+                _remove_empty(folder / table / name)
+    _remove_unlisted(folder, found, groups)
 
 
-def _paths(folder: Path, groups: Sequence[CorpusGroup]) -> set[str]:
-    return {path for group in groups for table in group.parts for path in group.paths(str(folder), table)}
+def _remove_unlisted(folder: Path, found: set[Place], groups: Sequence[CorpusGroup]) -> None:
+    """Remove those parts that no group has: none behind a link, and no file that a part of a group is by another name.
+
+    Systems of files differ in whether names in capitals are others.
+    """
+    listed = _places(groups)
+    unlisted = sorted(place for place in found - listed if not _is_linked(folder, *place))
+    kept = {_file_id(folder.joinpath(*place)) for place in (listed if unlisted else ())}
+    for place in unlisted:
+        path = folder.joinpath(*place)
+        if _file_id(path) not in kept:
+            path.unlink(missing_ok=True)
+        _remove_empty(path.parent)
+
+
+Place = tuple[str, str, str]
+"""Of a part in a folder: table, name of the folder of its corpora, file."""
+
+
+def _places(groups: Sequence[CorpusGroup]) -> set[Place]:
+    return {
+        (table, group.folder, part.file) for group in groups for table, parts in group.parts.items() for part in parts
+    }
+
+
+def _is_linked(folder: Path, *names: str) -> bool:
+    """Whether one of the names on the way from a folder to a file in it is a link."""
+    return any(folder.joinpath(*names[:n]).is_symlink() for n in range(1, len(names) + 1))
+
+
+def _names(folder: Path) -> list[str]:
+    """The names in a folder; none in what is no folder, or a link."""
+    try:
+        return [] if folder.is_symlink() else os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """What two names of one file have in common; None of a file that is gone."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _remove_empty(here: Path) -> None:
