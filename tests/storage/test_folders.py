@@ -189,12 +189,22 @@ def test_sql_changes_no_rows_and_writes_nothing(folder: Path) -> None:
         for sql in (
             f"COPY words TO '{target}'", f"EXPLAIN ANALYZE COPY words TO '{target}'", f"ATTACH '{target}'",
             f"PREPARE a AS COPY words TO '{target}'", f"EXPORT DATABASE '{target}'",
-            f"SELECT 1; COPY words TO '{target}'",
+            f"SELECT 1; COPY words TO '{target}'", f"EXPLAIN (ANALYZE, FORMAT json) COPY words TO '{target}'",
+            f"EXPLAIN /* /* */ */ ANALYZE COPY words TO '{target}'", "EXPLAIN ANALYZE DELETE FROM corpora",
+            f"SELECT 'é'; EXPLAIN ANALYZE (FORMAT json) COPY words TO '{target}'",
+            "EXPLAIN ANALYZE WITH c AS (SELECT 'x' AS corpus) DELETE FROM corpora", "EXPLAIN PRAGMA version",
         ):  # fmt: skip
             with pytest.raises(UsageError, match="SQL only reads a folder"):
                 db.sql(sql)
         with pytest.raises(TreesqlError, match="reaches no files"):
             db.sql(f"FROM read_text('{folder.parent}/a.txt')")
+        for sql in (
+            "EXPLAIN SELECT c.load FROM (SELECT 1 AS load) AS c", "EXPLAIN ANALYZE (FORMAT json) SELECT 'é' AS copy",
+            "explain -- all\nanalyze (SELECT 1) UNION SELECT 2", "EXPLAIN (FORMAT json) FROM words AS export",
+            f"EXPLAIN {'/**/' * 40} SELECT 1",
+        ):  # fmt: skip
+            assert db.sql(sql).rows()
+        assert db.sql("SELECT count(*) AS n FROM corpora").rows() == [{"n": len(FILES) + 1}]
     assert not target.exists()
 
 
@@ -560,3 +570,18 @@ def test_columns_that_a_plan_reads_are_compared(folder: Path, monkeypatch: pytes
         ):  # fmt: skip
             with pytest.raises(DatabaseError, match=r"words/gold/part-00000.parquet: this part is damaged"):
                 db.sql(statement)
+
+
+def test_no_plan_is_taken_for_that_of_another_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers and values change what is read: nothing for LIMIT 0."""
+    monkeypatch.setattr("treesql.engines.duckdb_folders.MIN_BYTES_FOR_PLAN", 0)
+    data = bytearray(part(folder).read_bytes())
+    data[300] ^= 1
+    part(folder).write_bytes(data)
+    with treesql.connect(folder) as db:
+        for sql, first, then in (
+            ("FROM words LIMIT {}", 0, 30_000), ("FROM words WHERE 1 = {}", 0, 1), ("FROM words LIMIT $n", 0, 30_000),
+        ):  # fmt: skip
+            assert db.sql(sql.format(first), {"n": first} if "$" in sql else None).rows() == []
+            with pytest.raises(DatabaseError, match=r"damaged .its bytes are not those that were written"):
+                db.sql(sql.format(then), {"n": then} if "$" in sql else None)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -60,9 +61,6 @@ MIN_BYTES_FOR_PLAN = 50_000_000
 
 _NAME = re.compile(r"\w+")
 
-_NUMBERS_AND_FILES = re.compile(r"\b\d+\b|read_parquet\(\[[^]]*\]")
-"""What differs between the statements of blocks of sentences, which read the same columns."""
-
 _COMPUTING_NAMES = frozenset({"query", "query_table", "json_execute_serialized_sql"})
 """Functions that read tables whose names they compute."""
 
@@ -71,8 +69,12 @@ _NO_VARIABLES = "SET python_enable_replacements = false"
 _CHANGES = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE_INTO", "ALTER", "DROP"})
 """Types of statements that change tables."""
 
-_WRITING = frozenset({"copy", "export", "attach", "execute", "prepare", "import", "install", "load", "pragma", "call"})
-"""Words of statements that EXPLAIN ANALYZE would run."""
+_BLANK = r"(?:\s|--[^\n]*\n|/\*.*?\*/)*+"
+
+_EXPLAIN = re.compile(rf"(?is){_BLANK}EXPLAIN\b(?:{_BLANK}ANALY[ZS]E\b)?")
+"""What is before the statement that EXPLAIN explains, or before its options."""
+
+_OPTIONS = re.compile(r"\s*\([^()]*\)")
 
 
 class DuckDBFolder(DuckDB):
@@ -87,7 +89,6 @@ class DuckDBFolder(DuckDB):
         self._groups = groups
         self._parts = list(part_checks.parts_of(folder, groups))
         self._is_safe, self._memory = is_safe, memory
-        self._planned: dict[str, frozenset[str] | None] = {}
         self._defined: frozenset[str] = frozenset()
         self._stopped = False
 
@@ -134,10 +135,7 @@ class DuckDBFolder(DuckDB):
             return
         columns = None
         if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
-            kind = _NUMBERS_AND_FILES.sub("", statement)
-            if kind not in self._planned:
-                self._planned[kind] = self._columns_read(statement, values)
-            columns = self._planned[kind]
+            columns = self._columns_read(statement, values)
         self._stopped = False
         part_checks.check_parts(left, columns, lambda: self._stopped)
         if self._stopped:
@@ -178,20 +176,38 @@ class DuckDBFolder(DuckDB):
         """
         words = catalog.words(sql.lower())
         try:
-            types = {str(one.type).rpartition(".")[2] for one in self.connection.extract_statements(sql)}
+            types = _types(self.connection, sql)
         except (duckdb.Error, ValueError, TypeError):  # running it reports what is wrong
             return
         changes = not types.isdisjoint(_CHANGES) and not words.isdisjoint(schemas.all_tables())
-        explains = "EXPLAIN" in types and not words.isdisjoint(_WRITING)
-        if changes or (self._is_safe and (explains or not types <= {"SELECT", "EXPLAIN"})):
+        if changes or (self._is_safe and not types <= {"SELECT", "EXPLAIN"}):
             raise UsageError(
                 f"{self.folder}: SQL only reads a folder, so write SELECT; "
                 f"`treesql load {self.folder} FILE... --replace` replaces corpora"
             )
         if not types <= {"SELECT", "EXPLAIN"}:
             self._defined |= tables_named(sql)
-            self._planned.clear()
         self.check_parts(sql, parameters)
+
+
+def _types(connection: Connection, sql: str) -> frozenset[str]:
+    """The types of the statements of SQL, and of those that EXPLAIN ANALYZE would run. Raises duckdb.Error."""
+    found: set[str] = set()
+    for one in connection.extract_statements(sql):
+        kind = str(one.type).rpartition(".")[2]
+        found |= {kind} | (_explained(connection, one.query) if kind == "EXPLAIN" else frozenset())
+    return frozenset(found)
+
+
+def _explained(connection: Connection, explain: str) -> frozenset[str]:
+    """The types of the statement that EXPLAIN explains; an empty name where that is not clear."""
+    before = _EXPLAIN.match(explain)
+    rest = explain[before.end() :] if before else ""
+    for statement in (rest, _OPTIONS.sub("", rest, count=1)):
+        with suppress(duckdb.Error):
+            if found := _types(connection, statement):
+                return found
+    return frozenset({""})
 
 
 def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -> DuckDBFolder:
