@@ -21,7 +21,8 @@ import treesql
 from tests.conftest import FIXTURES, bare, conllu
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
-from treesql.engines import manifests
+from treesql.engines import duckdb_folders, manifests
+from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.runtime import atomic_files
 from treesql.storage import folder_parts, folders
@@ -169,8 +170,8 @@ def test_corpora_are_replaced_and_removed(folder: Path) -> None:
         db.load(FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
         assert db.corpora[-1] == "gold"
         assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
-        files = [path.name for path in (folder / "words" / "gold").iterdir()]
-        assert files == ["part-00000-2.parquet"]
+        [file] = [path.name for path in (folder / "words" / "gold").iterdir()]
+        assert re.fullmatch(r"part-00000-[0-9a-f]{8}\.parquet", file)
         db.drop("gold")
         assert "gold" not in db.corpora
         assert not (folder / "words" / "gold").exists()
@@ -436,7 +437,7 @@ def test_parts_behind_links_stay(folder: Path, tmp_path: Path) -> None:
     assert part(folder).exists()
     assert (tmp_path / "constituents" / "phrases" / "part-00009.parquet").exists()
     folders.drop_corpus(str(folder), "phrases")
-    assert (tmp_path / "constituents" / "phrases" / "part-00000.parquet").exists()
+    assert len(list((tmp_path / "constituents" / "phrases").glob("part-00000*.parquet"))) == 1
     with pytest.raises(DatabaseError, match="constituents/new: this link leads out of the folder"):
         treesql.load(folder, FIXTURES / "gold.mrg", corpus="new", replace=True)
     assert not (tmp_path / "constituents" / "new").exists()
@@ -585,3 +586,70 @@ def test_no_plan_is_taken_for_that_of_another_statement(folder: Path, monkeypatc
             assert db.sql(sql.format(first), {"n": first} if "$" in sql else None).rows() == []
             with pytest.raises(DatabaseError, match=r"damaged .its bytes are not those that were written"):
                 db.sql(sql.format(then), {"n": then} if "$" in sql else None)
+
+
+def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
+    names: list[str] = []
+    for _ in range(3):
+        treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
+        treesql.load(tmp_path / "c", FIXTURES / "gold.conllu", replace=True)
+        names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
+        folders.drop_corpus(str(tmp_path / "c"), "gold")
+        treesql.load(tmp_path / "c", FIXTURES / "gold.conllu")
+        names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
+        folders.drop_corpus(str(tmp_path / "c"), "gold")
+    assert len({*names, "part-00000.parquet"}) == 7
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_a_corpus_is_replaced_while_its_folder_is_opened(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, safe: bool
+) -> None:
+    connected, times = duckdb_folders._connected, []
+
+    def replacing(*given: Any) -> Any:
+        times.append(1)
+        if len(times) in (1, 2, 4):
+            treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        return connected(*given)
+
+    monkeypatch.setattr(duckdb_folders, "_connected", replacing)
+    with treesql.connect(folder, safe=safe) as db:
+        assert len(times) == 3
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
+        treesql.load(folder, FIXTURES / "gold.conllu", corpus="gold", replace=True)
+        db.engine.refresh()
+        assert len(times) == (5 if safe else 3)
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
+
+
+def test_parts_that_were_replaced_are_not_called_damaged(folder: Path) -> None:
+    changed = f"{folder}: the folder has changed since it was opened; connect again"
+    with treesql.connect(folder) as db:
+        engine = db.engine.local
+        assert isinstance(engine, DuckDBFolder)
+        assert not engine.has_changed()
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
+        treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        assert engine.has_changed()
+        for ask in (
+            lambda: db.sql("SELECT count(*) FROM words"),
+            lambda: db.score("attachment", gold_corpus="gold", system_corpus="gold"),
+            lambda: db.export(folder.parent / "again"),
+        ):
+            with pytest.raises(DatabaseError, match=re.escape(changed)):
+                ask()
+        engine.refresh()
+        assert not engine.has_changed()
+        assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
+
+
+def test_a_connection_shows_the_corpora_that_were_loaded_beside_those_that_were_refused(
+    folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.conllu").write_bytes(conllu("a:0:root") + b"1\tx\n\n")
+    with treesql.connect(folder) as db:
+        with pytest.raises(InvalidCorpora):
+            db.load(tmp_path / "bad.conllu", FIXTURES / "gold.conllu", replace=True)
+        assert db.corpora[-1] == "gold"
+        assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1

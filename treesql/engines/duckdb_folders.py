@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from treesql.engines.connections import (
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup
 from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.part_checks import StoredPart
-from treesql.errors import DatabaseError, Interrupted, UsageError
+from treesql.errors import DatabaseError, Interrupted, StatementError, UsageError
 from treesql.runtime import failures, limits
 
 
@@ -81,12 +81,15 @@ class DuckDBFolder(DuckDB):
     """A folder of Parquet as an engine: SQL reads its parts in place, and changes none.
 
     folder: as the user names it. is_safe: whether SQL may do nothing but read the folder. memory: as for `open_folder`.
+    groups: the corpora that it had when it was opened or refreshed.
     """
 
-    def __init__(self, folder: str, groups: Sequence[CorpusGroup], *, is_safe: bool, memory: int | None) -> None:
+    def __init__(self, folder: str, *, is_safe: bool, memory: int | None) -> None:
+        self._identity = manifests.identity_of(folder)
+        groups = read_checked(folder)
         super().__init__(_connected(folder, groups, is_safe, memory), {*catalog.names(), *macros.all_macros()})
         self.folder = folder
-        self._groups = groups
+        self.groups = groups
         self._parts = list(part_checks.parts_of(folder, groups))
         self._is_safe, self._memory = is_safe, memory
         self._defined: frozenset[str] = frozenset()
@@ -98,27 +101,51 @@ class DuckDBFolder(DuckDB):
         A safe connection may read no other parts, so that there is a new one where some were added: without what SQL
         has made on the old one.
         """
+        manifests.retry_changed(self.folder, self._refresh)
+
+    def _refresh(self) -> None:
+        identity = manifests.identity_of(self.folder)
         groups = read_checked(self.folder)
-        if self._is_safe and groups != self._groups:
+        if self._is_safe and groups != self.groups:
             connection = _connected(self.folder, groups, self._is_safe, self._memory)
             self.connection.close()
             self.connection = connection
             self._missing_macros = {*catalog.names(), *macros.all_macros()}
         else:
-            show_parts(self.connection, parts_by_table(self.folder, groups))
-        self._groups, self._parts = groups, list(part_checks.parts_of(self.folder, groups))
+            with _named_errors(self.folder):
+                show_parts(self.connection, parts_by_table(self.folder, groups))
+        self._identity, self.groups = identity, groups
+        self._parts = list(part_checks.parts_of(self.folder, groups))
+
+    def has_changed(self) -> bool:
+        """Whether the folder has another manifest than when it was opened or refreshed; object stores are not asked."""
+        return manifests.identity_of(self.folder) != self._identity
+
+    @contextmanager
+    def explaining_changes(self) -> Iterator[None]:
+        """Raise an error that says so where parts are not as listed in the block because the folder has changed."""
+        try:
+            yield
+        except (DatabaseError, StatementError) as error:
+            of_part = isinstance(error, DatabaseError) or isinstance(error.__cause__, duckdb.IOException)
+            if of_part and self.has_changed():
+                what = "the folder has changed since it was opened; connect again"
+                raise DatabaseError(f"{self.folder}: {what}") from None
+            raise
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
     ) -> pa.Table:
         """Return the rows of a SELECT; as for `Engine`. Raises DatabaseError where a part is damaged."""
-        self.check_parts(statement, values)
-        return super().table(statement, values, aggregated=aggregated)
+        with self.explaining_changes():
+            self._check_parts(statement, values)
+            return super().table(statement, values, aggregated=aggregated)
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`. Raises DatabaseError, Interrupted."""
-        self.check_parts(statement, values)
-        return super().rows(statement, values)
+        with self.explaining_changes():
+            self._check_parts(statement, values)
+            return super().rows(statement, values)
 
     def interrupt(self) -> None:
         """Stop the statement that runs; as for `Engine`."""
@@ -128,8 +155,12 @@ class DuckDBFolder(DuckDB):
     def check_parts(self, statement: str | None = None, values: Mapping[str, object] | None = None) -> None:
         """Compare what a statement reads of parts with the manifest, all of them if it is left out.
 
-        Raises DatabaseError where a part is damaged, Interrupted.
+        Raises DatabaseError where a part is damaged or replaced, Interrupted.
         """
+        with self.explaining_changes():
+            self._check_parts(statement, values)
+
+    def _check_parts(self, statement: str | None, values: Mapping[str, object] | None) -> None:
         left = self.parts_left(None if statement is None else tables_named(statement) | self._defined)
         if not left:
             return
@@ -165,7 +196,7 @@ class DuckDBFolder(DuckDB):
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
-        rows = select_parts(schemas.table(table), _paths(self.folder, self._groups, table, sentences))
+        rows = select_parts(schemas.table(table), _paths(self.folder, self.groups, table, sentences))
         return select_within(f"({rows})", sentences, columns)
 
     def check_statement(self, sql: str, parameters: Mapping[str, object]) -> None:
@@ -216,7 +247,7 @@ def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -
     memory: maximum number of bytes for DuckDB; None for `default_memory`. Raises DatabaseError where the folder is
     missing, of another version, or contradicts its manifest.
     """
-    return DuckDBFolder(folder, read_checked(folder), is_safe=safe, memory=memory)
+    return manifests.retry_changed(folder, lambda: DuckDBFolder(folder, is_safe=safe, memory=memory))
 
 
 def read_checked(folder: str) -> list[CorpusGroup]:
@@ -232,20 +263,27 @@ def _connected(folder: str, groups: Sequence[CorpusGroup], is_safe: bool, memory
     connection = duckdb.connect(MEMORY, config=memory_config(memory or limits.duckdb_memory() or default_memory()))
     try:
         parts = parts_by_table(folder, groups)
-        connect_to_parts(connection, parts)
-        if is_safe:
-            paths = ", ".join(literal(path) for one in parts.values() for path in (*one.own, *one.shared))
-            connection.execute(f"SET allowed_paths = [{paths}]")
-            make_safe(connection)
-    except duckdb.Error as error:
-        connection.close()
-        if failures.was_interrupted(error):
-            raise KeyboardInterrupt from None
-        raise DatabaseError(f"{folder}: {failures.describe_error(error)}") from None
+        with _named_errors(folder):
+            connect_to_parts(connection, parts)
+            if is_safe:
+                paths = ", ".join(literal(path) for one in parts.values() for path in (*one.own, *one.shared))
+                connection.execute(f"SET allowed_paths = [{paths}]")
+                make_safe(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def _named_errors(folder: str) -> Iterator[None]:
+    """Raise what DuckDB finds wrong with a folder as DatabaseError."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if failures.was_interrupted(error):
+            raise KeyboardInterrupt from None
+        raise DatabaseError(f"{folder}: {failures.describe_error(error)}") from None
 
 
 @lru_cache(maxsize=256)

@@ -190,10 +190,11 @@ def commit(
         if not replaces:
             for name in sorted(new.intersection(manifests.corpora_of(known))):
                 raise loading.exists_already(name)
-        if not manifests.manifest_path(folder).exists():  # parts without a manifest are a damaged folder
+        is_new = not manifests.manifest_path(folder).exists()
+        if is_new:  # parts without a manifest are a damaged folder
             _replace_manifest(folder, hidden, [])
         others = _without(folder, hidden, known, new)
-        groups = [*others, *(place_parts(folder, whence, group) for whence, group in made)]
+        groups = [*others, *(place_parts(folder, whence, group, is_new=is_new) for whence, group in made)]
         _change(folder, hidden, known, groups)
         return groups
 
@@ -224,10 +225,11 @@ def _replace_manifest(folder: Path, hidden: Path, groups: Sequence[CorpusGroup])
     os.replace(made, manifests.manifest_path(folder))
 
 
-def place_parts(folder: Path, hidden: Path, group: CorpusGroup) -> CorpusGroup:
-    """Move the parts of a group from a hidden folder to their places, under names that no file has there.
+def place_parts(folder: Path, hidden: Path, group: CorpusGroup, *, is_new: bool = False) -> CorpusGroup:
+    """Move the parts of a group from a hidden folder to their places, under names that no part has had there.
 
-    Readers of the manifest that is replaced find their parts until the new one is there.
+    Readers of the manifest that is replaced find their parts until the new one is there. is_new: whether the folder has
+    never had parts. Raises DatabaseError where a link leads out of the folder.
     """
     placed: dict[str, tuple[Part, ...]] = {}
     for table, parts in group.parts.items():
@@ -236,14 +238,17 @@ def place_parts(folder: Path, hidden: Path, group: CorpusGroup) -> CorpusGroup:
         here.mkdir(parents=True, exist_ok=True)
         new = []
         for part in parts:
-            name, again = part.file, 1
+            name = part.file if is_new or len(group.corpora) > 1 else _at_random(part.file)  # shared ones have such
             while os.path.lexists(here / name):
-                again += 1
-                name = part.file.replace(".parquet", f"-{again}.parquet")
+                name = _at_random(part.file)
             os.replace(hidden / table / here.name / part.file, here / name)
             new.append(replace(part, file=name))
         placed[table] = tuple(new)
     return replace(group, parts=placed)
+
+
+def _at_random(file: str) -> str:
+    return file.replace(".parquet", f"-{os.urandom(4).hex()}.parquet")
 
 
 def remove_leftovers(folder: Path) -> None:
