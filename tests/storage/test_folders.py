@@ -233,9 +233,9 @@ def replaced_by_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def replaced_by_link(path: Path) -> None:
+def replaced_by_link(folder: Path, path: Path) -> None:
     """A link to a copy that is not in the folder."""
-    away = path.parents[2].parent / f"away-{path.name}"
+    away = folder.parent / f"away-{path.name}"
     (shutil.copytree if path.is_dir() else shutil.copy)(path, away)
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     path.symlink_to(away)
@@ -273,11 +273,11 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: manifest(folder).write_text("[" * 100_000), DAMAGED),
     (lambda folder: manifest(folder).unlink(), "the manifest of this folder is missing; restore"),
     (lambda folder: replaced_by_pipe(manifest(folder)), "this is no file of this folder"),
-    (lambda folder: replaced_by_link(manifest(folder)), "this is no file of this folder"),
+    (lambda folder: replaced_by_link(folder, manifest(folder)), "this is no file of this folder"),
     (lambda folder: replaced_by_pipe(part(folder)), "this is no regular file.; restore"),
-    (lambda folder: replaced_by_link(part(folder)), "this link leads out of the folder.; restore"),
-    (lambda folder: replaced_by_link(folder / "words"), "this link leads out of the folder.; restore"),
-    (lambda folder: replaced_by_link(folder / "words" / "gold"), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder, part(folder)), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder, folder / "words"), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder, folder / "words" / "gold"), "this link leads out of the folder.; restore"),
     (lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]), "bytes, where the manifest names a part"),
     (lambda folder: part(folder).unlink(), "it is missing, where the manifest names a part"),
     (lambda folder: shutil.rmtree(folder / "_manifest"), "without a manifest; load its corpora again"),
@@ -623,7 +623,7 @@ def test_a_corpus_is_replaced_while_its_folder_is_opened(
         assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
 
 
-def test_parts_that_were_replaced_are_not_called_damaged(folder: Path) -> None:
+def test_parts_that_were_replaced_are_not_called_damaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = f"{folder}: the folder has changed since it was opened; connect again"
     with treesql.connect(folder) as db:
         engine = db.engine.local
@@ -639,6 +639,17 @@ def test_parts_that_were_replaced_are_not_called_damaged(folder: Path) -> None:
         ):
             with pytest.raises(DatabaseError, match=re.escape(changed)):
                 ask()
+        with monkeypatch.context() as patched:  # as where it is replaced between the comparison and the reading
+            patched.setattr(DuckDBFolder, "_check_parts", lambda *given: None)
+            for ask in (
+                lambda: db.sql("FROM words"),
+                lambda: [*db.stream_each("FROM words")],
+                lambda: db.query("attachment", gold_corpus="gold", system_corpus="gold"),
+            ):
+                with pytest.raises(DatabaseError, match=re.escape(changed)):
+                    ask()
+        with pytest.raises(treesql.QueryError, match='"x"'):
+            db.sql("SELECT x")
         engine.refresh()
         assert not engine.has_changed()
         assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1

@@ -28,7 +28,7 @@ from treesql.engines.connections import (
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup
 from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.part_checks import StoredPart
-from treesql.errors import DatabaseError, Interrupted, StatementError, UsageError
+from treesql.errors import DatabaseError, Interrupted, QueryError, StatementError, UsageError
 from treesql.runtime import failures, limits
 
 
@@ -126,8 +126,9 @@ class DuckDBFolder(DuckDB):
         """Raise an error that says so where parts are not as listed in the block because the folder has changed."""
         try:
             yield
-        except (DatabaseError, StatementError) as error:
-            of_part = isinstance(error, DatabaseError) or isinstance(error.__cause__, duckdb.IOException)
+        except (DatabaseError, StatementError, QueryError) as error:
+            cause = error.__cause__ or error.__context__
+            of_part = isinstance(error, DatabaseError) or isinstance(cause, duckdb.IOException)
             if of_part and self.has_changed():
                 what = "the folder has changed since it was opened; connect again"
                 raise DatabaseError(f"{self.folder}: {what}") from None
