@@ -22,6 +22,7 @@ from tests.conftest import FIXTURES, bare, conllu
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
 from treesql.engines import duckdb_folders, manifests
+from treesql.engines.corpus_groups import CorpusGroup
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.runtime import atomic_files
@@ -664,3 +665,22 @@ def test_a_connection_shows_the_corpora_that_were_loaded_beside_those_that_were_
             db.load(tmp_path / "bad.conllu", FIXTURES / "gold.conllu", replace=True)
         assert db.corpora[-1] == "gold"
         assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
+
+
+def test_systems_with_other_separators_and_without_pread(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths of parts are in another notation than those that the system finds, as on Windows."""
+    paths = CorpusGroup.paths
+
+    def in_other_notation(*given: Any) -> list[str]:
+        return [path.replace("/part-", "//part-") for path in paths(*given)]
+
+    monkeypatch.setattr(CorpusGroup, "paths", in_other_notation)
+    monkeypatch.delattr(os, "pread")
+    with treesql.connect() as db:
+        assert len(db.load(folder)) == len(FILES) + 1
+    checked = treesql.check(folder)
+    assert not checked.faults
+    assert str(part(folder)) in checked.files
+    part(folder).unlink()
+    [fault] = treesql.check(folder).faults
+    assert "it is missing, where the manifest names a part of" in str(fault)

@@ -157,10 +157,10 @@ def find_damage(parts: Iterable[StoredPart]) -> list[Diagnostic]:
 def find_all_damage(folder: str, groups: Iterable[CorpusGroup]) -> list[Diagnostic]:
     """The parts of a folder that are not as they were written, by their SHA-256, and what their footers say."""
     listed = list(groups)
-    faults = dict(manifests.find_faults(listed, folder))
+    faults = {Path(path): what for path, what in manifests.find_faults(listed, folder)}
 
     def check(one: StoredPart) -> Diagnostic | None:
-        what = faults.get(one.path, "")
+        what = faults.get(Path(one.path), "")
         if not what:
             what = _compare(one, _all_columns(one.table))
         if not what and sha256_of(one.path) != one.part.sha256:
@@ -249,7 +249,8 @@ def _find_other(one: StoredPart, metadata: Any) -> str:
 def _footer_span(file: FileIO) -> tuple[int, int]:
     """Where the footer of a Parquet file begins, and where the file ends. Raises ValueError."""
     end = os.fstat(file.fileno()).st_size
-    tail = os.pread(file.fileno(), _TAIL, max(end - _TAIL, 0))
+    file.seek(max(end - _TAIL, 0))
+    tail = file.read(_TAIL)
     start = end - _TAIL - int.from_bytes(tail[:4], "little")
     if start < 0:
         raise ValueError(_NOT_WRITTEN)

@@ -57,31 +57,36 @@ def find_corpora(files: Sequence[str]) -> dict[str, StoredCorpus]:
 
 def without_unlisted(files: Sequence[str]) -> list[str]:
     """Files without those that are in the place of parts and that no manifest lists. Raises DatabaseError."""
-    unlisted: set[str] = set()
+    unlisted: set[Path] = set()
     for root, named in _by_folder([file for file in files if file.endswith(_SUFFIXES)]).items():
         if manifests.is_data_set(root):
             groups = manifests.read_manifest(root, find_parts=False)
-            unlisted |= named.keys() - {part.path for part in part_checks.parts_of(root, groups)}
-    return [file for file in files if os.path.abspath(file) not in unlisted]
+            unlisted |= named.keys() - {Path(part.path) for part in part_checks.parts_of(root, groups)}
+    return [file for file in files if _absolute(file) not in unlisted]
 
 
-def _by_folder(files: Sequence[str]) -> dict[str, dict[str, str]]:
+def _absolute(file: str) -> Path:
+    """An absolute path; paths are equal in any notation of the system."""
+    return Path(os.path.abspath(file))
+
+
+def _by_folder(files: Sequence[str]) -> dict[str, dict[Path, str]]:
     """Files by the folder that a data set would be, FOLDER/TABLE/NAME/FILE, and by their absolute paths."""
-    folders: dict[str, dict[str, str]] = {}
+    folders: dict[str, dict[Path, str]] = {}
     for file in files:
         above = Path(file).parents
-        folders.setdefault(str(above[2] if len(above) > 2 else above[-1]), {})[os.path.abspath(file)] = file
+        folders.setdefault(str(above[2] if len(above) > 2 else above[-1]), {})[_absolute(file)] = file
     return folders
 
 
-def _listed(root: str, named: dict[str, str]) -> dict[str, StoredCorpus]:
+def _listed(root: str, named: dict[Path, str]) -> dict[str, StoredCorpus]:
     """The corpora that the manifest of a folder lists. named: files by their absolute paths."""
     reader = readers.reader_module(PARQUET)
     found = {}
     for group in manifests.read_manifest(root):
-        parts = [part for part in part_checks.parts_of(root, [group]) if part.path in named]
+        parts = [part for part in part_checks.parts_of(root, [group]) if Path(part.path) in named]
         tables = {part.table for part in parts}
-        files = reader.in_order(named[part.path] for part in parts if part.table != FEATURES)
+        files = reader.in_order(named[Path(part.path)] for part in parts if part.table != FEATURES)
         for entry in group.corpora if files else ():
             _refuse_lacking(entry.corpus, tables, has_words=entry.n_words > 0)
             found[entry.corpus] = StoredCorpus(entry.corpus, tuple(files), tuple(parts), len(group.corpora) > 1)
