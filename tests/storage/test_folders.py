@@ -684,3 +684,21 @@ def test_systems_with_other_separators_and_without_pread(folder: Path, monkeypat
     part(folder).unlink()
     [fault] = treesql.check(folder).faults
     assert "it is missing, where the manifest names a part of" in str(fault)
+
+
+def test_each_step_of_a_change_is_on_the_disk_before_the_next(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New parts with their folders, the manifest, and then the removal of old parts."""
+    steps: list[int | str] = []
+    fsync, move, unlink = os.fsync, os.replace, Path.unlink
+    monkeypatch.setattr(os, "fsync", lambda opened: (steps.append(os.fstat(opened).st_ino), fsync(opened)))
+    monkeypatch.setattr(os, "replace", lambda old, new: (steps.append(Path(new).name), move(old, new)))
+    monkeypatch.setattr(Path, "unlink", lambda path, **how: (steps.append(str(path)), unlink(path, **how)))
+    old = set(folder.glob("*/gold/*.parquet"))
+    treesql.load(folder, FIXTURES / "gold.mrg", corpus="gold", replace=True)
+    new = set(folder.glob("*/gold/*.parquet"))
+    assert not old & new
+    manifest_at, removal_at = steps.index("manifest.json"), min(steps.index(str(path)) for path in old)
+    needed = {above for path in new for above in (path, path.parent, path.parents[1], folder)}
+    assert {path.stat().st_ino for path in {*needed, manifest(folder)}} <= set(steps[:manifest_at])
+    assert max(steps.index(path.name) for path in new) < min(steps.index(path.parent.stat().st_ino) for path in new)
+    assert (folder / "_manifest").stat().st_ino in steps[manifest_at:removal_at]

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 
 from treesql import readers
@@ -26,6 +27,7 @@ from treesql.engines.manifests import MANIFESTS
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import PARQUET, Options
 from treesql.runtime import atomic_files, interrupts
+from treesql.runtime.threads import run_in_threads
 from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusPlan
 from treesql.storage.folder_parts import CorpusParts
@@ -214,8 +216,16 @@ def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed:
 
 
 def _change(folder: Path, hidden: Path, before: Sequence[CorpusGroup], groups: Sequence[CorpusGroup]) -> None:
-    """Write the manifest of groups, and remove the parts of those before that are none of them."""
+    """Write the manifest of groups, and remove the parts of those before that are none of them.
+
+    Each is on the disk before the next begins, so that a machine that stops at any time leaves a whole folder.
+    """
+    placed = [folder.joinpath(*place) for place in _places(groups) - _places(before)]
+    run_in_threads([partial(atomic_files.sync, path) for path in placed])
+    for changed in {above for path in placed for above in list(path.parents)[:3]}:  # its corpus, table and root
+        atomic_files.sync(changed)
     _replace_manifest(folder, hidden, groups)
+    atomic_files.sync(folder / MANIFESTS)
     _remove_unlisted(folder, _places(before), groups)
 
 
