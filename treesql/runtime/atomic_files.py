@@ -214,10 +214,10 @@ def _move(made: Path, target: Path, replace: bool) -> None:
     if replace:
         os.replace(made, target)
     else:
-        _link(made, target)
+        link(made, target)
 
 
-def _link(made: Path, target: Path) -> None:
+def link(made: Path, target: Path) -> None:
     """Move a file to a name that is not taken yet. Raises OSError."""
     try:
         os.link(made, target)
