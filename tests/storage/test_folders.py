@@ -21,12 +21,12 @@ import treesql
 from tests.conftest import FIXTURES, bare, conllu
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
-from treesql.engines import duckdb_folders, manifests
+from treesql.engines import duckdb_folders, manifests, part_checks
 from treesql.engines.corpus_groups import CorpusGroup
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.runtime import atomic_files
-from treesql.storage import folder_parts, folders
+from treesql.storage import data_set_plans, folder_parts, folders, loading
 from treesql.writers import parquet
 
 TABLES = [table.name for table in schemas.corpus_tables() if table.name != "corpora"] + ["feature_lists"]
@@ -702,3 +702,41 @@ def test_each_step_of_a_change_is_on_the_disk_before_the_next(folder: Path, monk
     assert {path.stat().st_ino for path in {*needed, manifest(folder)}} <= set(steps[:manifest_at])
     assert max(steps.index(path.name) for path in new) < min(steps.index(path.parent.stat().st_ino) for path in new)
     assert (folder / "_manifest").stat().st_ino in steps[manifest_at:removal_at]
+
+
+@pytest.mark.parametrize("moment", ["find_corpora", "options_of"])
+def test_a_corpus_is_replaced_while_its_folder_is_loaded(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """After its files were found, and after its parts were; then it is neither damaged nor left out."""
+    module = {"find_corpora": data_set_plans, "options_of": loading}[moment]
+    done, original = [], getattr(module, moment)
+
+    def replacing(*given: Any) -> Any:
+        if not done:
+            done.append(1)
+            monkeypatch.setattr(module, moment, original)
+            treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        return original(*given)
+
+    with treesql.connect() as db:
+        monkeypatch.setattr(module, moment, replacing)
+        with pytest.raises(DatabaseError, match="the folder has changed while it was read; load it again"):
+            db.load(folder)
+        assert db.corpora == []
+        db.load(folder)
+        assert len(db.corpora) == len(FILES) + 1
+
+
+def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    find, times = part_checks.find_all_damage, []
+
+    def replacing(*given: Any) -> Any:
+        times.append(1)
+        if len(times) == 1:
+            treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        return find(*given)
+
+    monkeypatch.setattr(part_checks, "find_all_damage", replacing)
+    assert data_set_plans.find_damage(str(folder)) == []
+    assert len(times) == 2

@@ -136,15 +136,19 @@ def identity_of(folder: str) -> Identity | None:
     return None if found is None else (found.st_ino, found.st_mtime_ns, found.st_size)
 
 
-def retry_changed(folder: str, read: Callable[[], Found]) -> Found:
+def retry_changed(
+    folder: str, read: Callable[[], Found], is_whole: Callable[[Found], bool] = lambda found: True
+) -> Found:
     """What `read` returns of a folder, asked again where it fails and others have replaced the manifest meanwhile.
 
-    Raises DatabaseError.
+    is_whole: whether it did not fail. Raises DatabaseError.
     """
     for _ in range(_TRIES):
         before = identity_of(folder)
         try:
-            return read()
+            found = read()
+            if is_whole(found) or identity_of(folder) == before:
+                return found
         except DatabaseError:
             if identity_of(folder) == before:
                 raise
