@@ -740,3 +740,13 @@ def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypa
     monkeypatch.setattr(part_checks, "find_all_damage", replacing)
     assert data_set_plans.find_damage(str(folder)) == []
     assert len(times) == 2
+
+
+def test_what_is_remembered_of_parts_does_not_grow(folder: Path) -> None:
+    with treesql.connect(folder) as db:
+        db.sql("FROM words")
+        for _ in range(2):
+            db.load(FIXTURES / "gold.conllu", corpus="gold", replace=True)
+            db.sql("FROM words")
+    remembered = [path for path in part_checks._Checked.columns if path.startswith(f"{folder}/words/gold/")]
+    assert remembered == [str(path) for path in (folder / "words" / "gold").iterdir()]

@@ -114,8 +114,10 @@ class DuckDBFolder(DuckDB):
         else:
             with _named_errors(self.folder):
                 show_parts(self.connection, parts_by_table(self.folder, groups))
-        self._identity, self.groups = identity, groups
-        self._parts = list(part_checks.parts_of(self.folder, groups))
+        parts = list(part_checks.parts_of(self.folder, groups))
+        kept = {one.path for one in parts}
+        part_checks.forget(one for one in self._parts if one.path not in kept)
+        self._identity, self.groups, self._parts = identity, groups, parts
 
     def has_changed(self) -> bool:
         """Whether the folder has another manifest than when it was opened or refreshed; object stores are not asked."""
@@ -255,7 +257,7 @@ def read_checked(folder: str) -> list[CorpusGroup]:
     """The corpora of a folder, whose rows of `corpora` are as they were written. Raises DatabaseError."""
     groups = manifests.read_manifest(folder)
     if "://" not in folder:
-        part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(folder, groups, {CORPORA})))
+        part_checks.check_parts(part_checks.parts_of(folder, groups, {CORPORA}))
     return groups
 
 

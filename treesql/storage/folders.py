@@ -151,7 +151,7 @@ class FolderLoads(CorpusLoads):
             for group in self._known
             if group.names != [one.corpus] and (one.form == PARQUET or not linked.isdisjoint(group.names))
         ]
-        part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(str(self._folder), others)))
+        part_checks.check_parts(part_checks.parts_of(str(self._folder), others))
         shown = dict(parts_by_table(str(self._folder), others))
         for name, paths in parts.paths().items():
             own, shared = shown.get(name, NO_PATHS)
@@ -209,7 +209,7 @@ def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed:
         if len(left) == len(group.names):
             found.append(group)
         elif left:
-            part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(str(folder), [group])))
+            part_checks.check_parts(part_checks.parts_of(str(folder), [group]))
             with opened(str(folder), [group]) as engine:
                 found.append(place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
     return found
