@@ -5,7 +5,10 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from contextlib import suppress
+from pathlib import Path
 
+import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -13,6 +16,7 @@ import pytest
 import treesql
 from treesql.errors import QueryError
 from treesql.results.result import _ELSEWHERE
+from treesql.results.texts import with_shown_texts
 
 
 def test_every_form(examples: treesql.Database) -> None:
@@ -106,3 +110,13 @@ def test_queries_of_the_catalogue(examples: treesql.Database) -> None:
     assert relations["root"]["mean_dependency_length"] is None
     tags = {row["upos"]: row for row in examples.query("upos_inventory").rows() if row["corpus"] == "gold"}
     assert (tags["VERB"]["words"], tags["VERB"]["lemmas"]) == (4, 4)
+
+
+def test_names_of_time_zones_are_no_sql(tmp_path: Path) -> None:
+    """Arrow takes any name."""
+    for zone in (f"UTC'; COPY (SELECT 1) TO '{tmp_path}/written.csv'; --", "Europe/Berlin"):
+        times = pa.table({"at": pa.array([0], pa.timestamp("us", tz=zone))})
+        with suppress(duckdb.Error):  # a zone that DuckDB does not know
+            [text] = with_shown_texts(times)["at"].to_pylist()
+    assert not list(tmp_path.iterdir())
+    assert text == "1970-01-01 01:00:00+01"

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -125,3 +126,38 @@ def test_the_log_of_a_database_that_is_gone_is_removed(tmp_path: Path, how: str)
     assert [file.name for file in tmp_path.iterdir()] == ["t.duckdb"]
     with treesql.connect(path, read_only=True) as db:
         assert db.corpora == ["gold"]
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("moment", [1, 2])
+def test_the_log_of_a_database_that_another_process_makes_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: bool, moment: int
+) -> None:
+    """Whenever it is made after the database was seen to be missing; and also where there was another log."""
+    path, log = tmp_path / "t.duckdb", tmp_path / "t.duckdb.wal"
+    spilled = tmp_path / "t.duckdb.tmp" / "duckdb_temp_1_storage.tmp"
+    if left:
+        log.write_bytes(b"old")
+    lexists, rename, times = os.path.lexists, os.rename, []
+
+    def made_after(now: int, found: Any) -> Any:
+        times.append(now)
+        if now == moment:
+            log.unlink(missing_ok=True)
+            path.touch()
+            log.write_bytes(b"live")
+            spilled.parent.mkdir()
+            spilled.touch()
+        return found
+
+    monkeypatch.setattr(os.path, "lexists", lambda name: made_after(1, lexists(name)))
+    monkeypatch.setattr(os, "rename", lambda old, new: made_after(2, rename(old, new)))
+    monkeypatch.delattr(duckdb_files, "copy_empty_database")
+    with pytest.raises(NameError, match="copy_empty_database"):  # which would come next
+        duckdb_files.connect_file(str(path), read_only=False)
+    if moment in times:
+        assert log.read_bytes() == b"live"
+        assert spilled.exists()
+        assert len(list(tmp_path.iterdir())) == 3
+    else:
+        assert not list(tmp_path.iterdir())

@@ -21,10 +21,12 @@ import treesql
 from tests.conftest import FIXTURES, bare, conllu
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
-from treesql.engines import manifests
+from treesql.engines import duckdb_folders, manifests, part_checks
+from treesql.engines.corpus_groups import CorpusGroup
+from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.runtime import atomic_files
-from treesql.storage import folder_parts, folders
+from treesql.storage import data_set_plans, folder_parts, folders, loading
 from treesql.writers import parquet
 
 TABLES = [table.name for table in schemas.corpus_tables() if table.name != "corpora"] + ["feature_lists"]
@@ -169,8 +171,8 @@ def test_corpora_are_replaced_and_removed(folder: Path) -> None:
         db.load(FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
         assert db.corpora[-1] == "gold"
         assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
-        files = [path.name for path in (folder / "words" / "gold").iterdir()]
-        assert files == ["part-00000-2.parquet"]
+        [file] = [path.name for path in (folder / "words" / "gold").iterdir()]
+        assert re.fullmatch(r"part-00000-[0-9a-f]{8}\.parquet", file)
         db.drop("gold")
         assert "gold" not in db.corpora
         assert not (folder / "words" / "gold").exists()
@@ -189,12 +191,22 @@ def test_sql_changes_no_rows_and_writes_nothing(folder: Path) -> None:
         for sql in (
             f"COPY words TO '{target}'", f"EXPLAIN ANALYZE COPY words TO '{target}'", f"ATTACH '{target}'",
             f"PREPARE a AS COPY words TO '{target}'", f"EXPORT DATABASE '{target}'",
-            f"SELECT 1; COPY words TO '{target}'",
+            f"SELECT 1; COPY words TO '{target}'", f"EXPLAIN (ANALYZE, FORMAT json) COPY words TO '{target}'",
+            f"EXPLAIN /* /* */ */ ANALYZE COPY words TO '{target}'", "EXPLAIN ANALYZE DELETE FROM corpora",
+            f"SELECT 'é'; EXPLAIN ANALYZE (FORMAT json) COPY words TO '{target}'",
+            "EXPLAIN ANALYZE WITH c AS (SELECT 'x' AS corpus) DELETE FROM corpora", "EXPLAIN PRAGMA version",
         ):  # fmt: skip
             with pytest.raises(UsageError, match="SQL only reads a folder"):
                 db.sql(sql)
         with pytest.raises(TreesqlError, match="reaches no files"):
             db.sql(f"FROM read_text('{folder.parent}/a.txt')")
+        for sql in (
+            "EXPLAIN SELECT c.load FROM (SELECT 1 AS load) AS c", "EXPLAIN ANALYZE (FORMAT json) SELECT 'é' AS copy",
+            "explain -- all\nanalyze (SELECT 1) UNION SELECT 2", "EXPLAIN (FORMAT json) FROM words AS export",
+            f"EXPLAIN {'/**/' * 40} SELECT 1",
+        ):  # fmt: skip
+            assert db.sql(sql).rows()
+        assert db.sql("SELECT count(*) AS n FROM corpora").rows() == [{"n": len(FILES) + 1}]
     assert not target.exists()
 
 
@@ -222,9 +234,9 @@ def replaced_by_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def replaced_by_link(path: Path) -> None:
+def replaced_by_link(folder: Path, path: Path) -> None:
     """A link to a copy that is not in the folder."""
-    away = path.parents[2].parent / f"away-{path.name}"
+    away = folder.parent / f"away-{path.name}"
     (shutil.copytree if path.is_dir() else shutil.copy)(path, away)
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     path.symlink_to(away)
@@ -262,11 +274,11 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: manifest(folder).write_text("[" * 100_000), DAMAGED),
     (lambda folder: manifest(folder).unlink(), "the manifest of this folder is missing; restore"),
     (lambda folder: replaced_by_pipe(manifest(folder)), "this is no file of this folder"),
-    (lambda folder: replaced_by_link(manifest(folder)), "this is no file of this folder"),
+    (lambda folder: replaced_by_link(folder, manifest(folder)), "this is no file of this folder"),
     (lambda folder: replaced_by_pipe(part(folder)), "this is no regular file.; restore"),
-    (lambda folder: replaced_by_link(part(folder)), "this link leads out of the folder.; restore"),
-    (lambda folder: replaced_by_link(folder / "words"), "this link leads out of the folder.; restore"),
-    (lambda folder: replaced_by_link(folder / "words" / "gold"), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder, part(folder)), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder, folder / "words"), "this link leads out of the folder.; restore"),
+    (lambda folder: replaced_by_link(folder, folder / "words" / "gold"), "this link leads out of the folder.; restore"),
     (lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]), "bytes, where the manifest names a part"),
     (lambda folder: part(folder).unlink(), "it is missing, where the manifest names a part"),
     (lambda folder: shutil.rmtree(folder / "_manifest"), "without a manifest; load its corpora again"),
@@ -398,6 +410,43 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
+@pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
+def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    stray = folder / "words" / "gold" / "part-00007.parquet"
+    stray.touch()
+    (folder.parent / "link").symlink_to(folder)
+    monkeypatch.chdir(folder)
+    name = str(folder) if name == "absolute" else name
+    parts = {path for path in folder.glob("*/*/*.parquet") if path != stray}
+    treesql.load(name, FIXTURES / "gold.conllu", corpus="new")
+    assert parts < set(folder.glob("*/*/*.parquet"))
+    folders.drop_corpus(name, "new")
+    assert parts == set(folder.glob("*/*/*.parquet"))
+    assert not treesql.check(folder).faults
+
+
+def test_parts_behind_links_stay(folder: Path, tmp_path: Path) -> None:
+    """Of other folders, and of the same one by another name."""
+    other = Path(shutil.copytree(folder, tmp_path / "other"))
+    before = sorted(other.rglob("*"))
+    (folder / "words" / "linked").symlink_to(other / "words" / "gold")
+    (folder / "words" / "alias").symlink_to(folder / "words" / "gold")
+    (folder / "alignments" / "links" / "part-00007.parquet").symlink_to(part(other))
+    (folder / "words" / "gold" / "part-00008.parquet").hardlink_to(part(folder))
+    shutil.move(folder / "constituents", tmp_path / "constituents")
+    (folder / "constituents").symlink_to(tmp_path / "constituents")
+    (folder / "constituents" / "phrases" / "part-00009.parquet").touch()
+    treesql.load(folder, FIXTURES / "gold.conllu", corpus="new")
+    assert sorted(other.rglob("*")) == before
+    assert part(folder).exists()
+    assert (tmp_path / "constituents" / "phrases" / "part-00009.parquet").exists()
+    folders.drop_corpus(str(folder), "phrases")
+    assert len(list((tmp_path / "constituents" / "phrases").glob("part-00000*.parquet"))) == 1
+    with pytest.raises(DatabaseError, match="constituents/new: this link leads out of the folder"):
+        treesql.load(folder, FIXTURES / "gold.mrg", corpus="new", replace=True)
+    assert not (tmp_path / "constituents" / "new").exists()
+
+
 def test_a_corpus_that_was_removed_is_gone_for_every_command(folder: Path, tmp_path: Path) -> None:
     """Also where its parts are still there, because a writer was killed before it removed them."""
     kept = shutil.copytree(folder / "words" / "gold", tmp_path / "gold")
@@ -526,3 +575,181 @@ def test_columns_that_a_plan_reads_are_compared(folder: Path, monkeypatch: pytes
         ):  # fmt: skip
             with pytest.raises(DatabaseError, match=r"words/gold/part-00000.parquet: this part is damaged"):
                 db.sql(statement)
+
+
+def test_no_plan_is_taken_for_that_of_another_statement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers and values change what is read: nothing for LIMIT 0."""
+    monkeypatch.setattr("treesql.engines.duckdb_folders.MIN_BYTES_FOR_PLAN", 0)
+    data = bytearray(part(folder).read_bytes())
+    data[300] ^= 1
+    part(folder).write_bytes(data)
+    with treesql.connect(folder) as db:
+        for sql, first, then in (
+            ("FROM words LIMIT {}", 0, 30_000), ("FROM words WHERE 1 = {}", 0, 1), ("FROM words LIMIT $n", 0, 30_000),
+        ):  # fmt: skip
+            assert db.sql(sql.format(first), {"n": first} if "$" in sql else None).rows() == []
+            with pytest.raises(DatabaseError, match=r"damaged .its bytes are not those that were written"):
+                db.sql(sql.format(then), {"n": then} if "$" in sql else None)
+
+
+def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
+    names: list[str] = []
+    for _ in range(3):
+        treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
+        treesql.load(tmp_path / "c", FIXTURES / "gold.conllu", replace=True)
+        names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
+        folders.drop_corpus(str(tmp_path / "c"), "gold")
+        treesql.load(tmp_path / "c", FIXTURES / "gold.conllu")
+        names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
+        folders.drop_corpus(str(tmp_path / "c"), "gold")
+    assert len({*names, "part-00000.parquet"}) == 7
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_a_corpus_is_replaced_while_its_folder_is_opened(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, safe: bool
+) -> None:
+    connected, times = duckdb_folders._connected, []
+
+    def replacing(*given: Any) -> Any:
+        times.append(1)
+        if len(times) in (1, 2, 4):
+            treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        return connected(*given)
+
+    monkeypatch.setattr(duckdb_folders, "_connected", replacing)
+    with treesql.connect(folder, safe=safe) as db:
+        assert len(times) == 3
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
+        treesql.load(folder, FIXTURES / "gold.conllu", corpus="gold", replace=True)
+        db.engine.refresh()
+        assert len(times) == (5 if safe else 3)
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
+
+
+def test_parts_that_were_replaced_are_not_called_damaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = f"{folder}: the folder has changed since it was opened; connect again"
+    with treesql.connect(folder) as db:
+        engine = db.engine.local
+        assert isinstance(engine, DuckDBFolder)
+        assert not engine.has_changed()
+        assert db.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
+        treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        assert engine.has_changed()
+        for ask in (
+            lambda: db.sql("SELECT count(*) FROM words"),
+            lambda: db.score("attachment", gold_corpus="gold", system_corpus="gold"),
+            lambda: db.export(folder.parent / "again"),
+        ):
+            with pytest.raises(DatabaseError, match=re.escape(changed)):
+                ask()
+        with monkeypatch.context() as patched:  # as where it is replaced between the comparison and the reading
+            patched.setattr(DuckDBFolder, "_check_parts", lambda *given: None)
+            for ask in (
+                lambda: db.sql("FROM words"),
+                lambda: [*db.stream_each("FROM words")],
+                lambda: db.query("attachment", gold_corpus="gold", system_corpus="gold"),
+            ):
+                with pytest.raises(DatabaseError, match=re.escape(changed)):
+                    ask()
+        with pytest.raises(treesql.QueryError, match='"x"'):
+            db.sql("SELECT x")
+        engine.refresh()
+        assert not engine.has_changed()
+        assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
+
+
+def test_a_connection_shows_the_corpora_that_were_loaded_beside_those_that_were_refused(
+    folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.conllu").write_bytes(conllu("a:0:root") + b"1\tx\n\n")
+    with treesql.connect(folder) as db:
+        with pytest.raises(InvalidCorpora):
+            db.load(tmp_path / "bad.conllu", FIXTURES / "gold.conllu", replace=True)
+        assert db.corpora[-1] == "gold"
+        assert db.score("attachment", gold_corpus="gold", system_corpus="gold").rows()[0]["las"] == 1
+
+
+def test_systems_with_other_separators_and_without_pread(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths of parts are in another notation than those that the system finds, as on Windows."""
+    paths = CorpusGroup.paths
+
+    def in_other_notation(*given: Any) -> list[str]:
+        return [path.replace("/part-", "//part-") for path in paths(*given)]
+
+    monkeypatch.setattr(CorpusGroup, "paths", in_other_notation)
+    monkeypatch.delattr(os, "pread")
+    with treesql.connect() as db:
+        assert len(db.load(folder)) == len(FILES) + 1
+    checked = treesql.check(folder)
+    assert not checked.faults
+    assert str(part(folder)) in checked.files
+    part(folder).unlink()
+    [fault] = treesql.check(folder).faults
+    assert "it is missing, where the manifest names a part of" in str(fault)
+
+
+def test_each_step_of_a_change_is_on_the_disk_before_the_next(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """New parts with their folders, the manifest, and then the removal of old parts."""
+    steps: list[int | str] = []
+    fsync, move, unlink = os.fsync, os.replace, Path.unlink
+    monkeypatch.setattr(os, "fsync", lambda opened: (steps.append(os.fstat(opened).st_ino), fsync(opened)))
+    monkeypatch.setattr(os, "replace", lambda old, new: (steps.append(Path(new).name), move(old, new)))
+    monkeypatch.setattr(Path, "unlink", lambda path, **how: (steps.append(str(path)), unlink(path, **how)))
+    old = set(folder.glob("*/gold/*.parquet"))
+    treesql.load(folder, FIXTURES / "gold.mrg", corpus="gold", replace=True)
+    new = set(folder.glob("*/gold/*.parquet"))
+    assert not old & new
+    manifest_at, removal_at = steps.index("manifest.json"), min(steps.index(str(path)) for path in old)
+    needed = {above for path in new for above in (path, path.parent, path.parents[1], folder)}
+    assert {path.stat().st_ino for path in {*needed, manifest(folder)}} <= set(steps[:manifest_at])
+    assert max(steps.index(path.name) for path in new) < min(steps.index(path.parent.stat().st_ino) for path in new)
+    assert (folder / "_manifest").stat().st_ino in steps[manifest_at:removal_at]
+
+
+@pytest.mark.parametrize("moment", ["find_corpora", "options_of"])
+def test_a_corpus_is_replaced_while_its_folder_is_loaded(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """After its files were found, and after its parts were; then it is neither damaged nor left out."""
+    module = {"find_corpora": data_set_plans, "options_of": loading}[moment]
+    done, original = [], getattr(module, moment)
+
+    def replacing(*given: Any) -> Any:
+        if not done:
+            done.append(1)
+            monkeypatch.setattr(module, moment, original)
+            treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        return original(*given)
+
+    with treesql.connect() as db:
+        monkeypatch.setattr(module, moment, replacing)
+        with pytest.raises(DatabaseError, match="the folder has changed while it was read; load it again"):
+            db.load(folder)
+        assert db.corpora == []
+        db.load(folder)
+        assert len(db.corpora) == len(FILES) + 1
+
+
+def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    find, times = part_checks.find_all_damage, []
+
+    def replacing(*given: Any) -> Any:
+        times.append(1)
+        if len(times) == 1:
+            treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
+        return find(*given)
+
+    monkeypatch.setattr(part_checks, "find_all_damage", replacing)
+    assert data_set_plans.find_damage(str(folder)) == []
+    assert len(times) == 2
+
+
+def test_what_is_remembered_of_parts_does_not_grow(folder: Path) -> None:
+    with treesql.connect(folder) as db:
+        db.sql("FROM words")
+        for _ in range(2):
+            db.load(FIXTURES / "gold.conllu", corpus="gold", replace=True)
+            db.sql("FROM words")
+    remembered = [path for path in part_checks._Checked.columns if path.startswith(f"{folder}/words/gold/")]
+    assert remembered == [str(path) for path in (folder / "words" / "gold").iterdir()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
@@ -178,6 +178,10 @@ class DuckDB:
 
     def check_parts(self) -> None:
         """Compare what was stored with what was written: nothing is to be done, but for folders."""
+
+    def explaining_changes(self) -> AbstractContextManager[None]:
+        """A block in which others may have replaced the files that are read: not those of a locked database."""
+        return nullcontext()
 
     def make_macros(self, named: Iterable[str]) -> None:
         """Make those of the named macros that are missing, and those of macros/ that they call: of queries temporary.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,8 +142,7 @@ def connect_file(path: str, read_only: bool, existing: bool = False, memory: int
         raise DatabaseError(f"{path}: there is no such database; `treesql load {path} FILE... --corpus NAME` makes one")
     if not read_only:
         atomic_files.remove_leftovers(Path(path).parent)
-        if not os.path.lexists(path):
-            _remove_rest(path)
+        _remove_rest(path)
         copy_empty_database(Path(path), _make_empty)
     limits.remember_temporary_files(path)
     try:
@@ -156,20 +155,49 @@ def connect_file(path: str, read_only: bool, existing: bool = False, memory: int
 
 
 def _remove_rest(path: str) -> None:
-    """Remove the log of a database that is gone, which does not fit a new one, and its temporary files."""
+    """Remove the log of a database that is gone, which does not fit a new one, and its temporary files.
+
+    What was there before the database is seen to be gone is not of one that another process makes meanwhile.
+    """
+    log, temporary = f"{path}.wal", _temporary_files(path)
+    old = _file_state(log)
+    if os.path.lexists(path):
+        return
     with suppress(OSError):
-        os.unlink(f"{path}.wal")
-    _remove_temporary_files(path)
+        if old is not None:
+            aside = f"{log}-{os.urandom(4).hex()}"
+            os.rename(log, aside)
+            if _file_state(aside) != old:  # another process has made the database, and this log
+                atomic_files.link(Path(aside), Path(log))
+            os.unlink(aside)
+    _remove_files(path, temporary)
+
+
+def _file_state(path: str) -> tuple[int, int, int] | None:
+    """What tells a file from others of its name; None of a missing one."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _remove_temporary_files(path: str) -> None:
     """Remove what killed processes wrote beside a database for want of memory; no other has it open."""
-    folder = Path(f"{path}.tmp")
-    for file in folder.glob("duckdb_temp_*"):
-        if not file.name.startswith(f"duckdb_temp_{os.getpid()}_"):
-            file.unlink(missing_ok=True)
+    _remove_files(path, _temporary_files(path))
+
+
+def _temporary_files(path: str) -> list[Path]:
+    """What other processes wrote beside a database for want of memory."""
+    own = f"duckdb_temp_{os.getpid()}_"
+    return [file for file in Path(f"{path}.tmp").glob("duckdb_temp_*") if not file.name.startswith(own)]
+
+
+def _remove_files(path: str, temporary: Iterable[Path]) -> None:
+    for file in temporary:
+        file.unlink(missing_ok=True)
     with suppress(OSError):  # it is not there, or other connections of this process use it
-        folder.rmdir()
+        os.rmdir(f"{path}.tmp")
 
 
 def _install(connection: Connection, path: str, read_only: bool, *, safe: bool, sealed: bool) -> None:

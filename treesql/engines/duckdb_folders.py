@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from treesql.engines.connections import (
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup
 from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.part_checks import StoredPart
-from treesql.errors import DatabaseError, Interrupted, UsageError
+from treesql.errors import DatabaseError, Interrupted, QueryError, StatementError, UsageError
 from treesql.runtime import failures, limits
 
 
@@ -60,9 +61,6 @@ MIN_BYTES_FOR_PLAN = 50_000_000
 
 _NAME = re.compile(r"\w+")
 
-_NUMBERS_AND_FILES = re.compile(r"\b\d+\b|read_parquet\(\[[^]]*\]")
-"""What differs between the statements of blocks of sentences, which read the same columns."""
-
 _COMPUTING_NAMES = frozenset({"query", "query_table", "json_execute_serialized_sql"})
 """Functions that read tables whose names they compute."""
 
@@ -71,23 +69,29 @@ _NO_VARIABLES = "SET python_enable_replacements = false"
 _CHANGES = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE_INTO", "ALTER", "DROP"})
 """Types of statements that change tables."""
 
-_WRITING = frozenset({"copy", "export", "attach", "execute", "prepare", "import", "install", "load", "pragma", "call"})
-"""Words of statements that EXPLAIN ANALYZE would run."""
+_BLANK = r"(?:\s|--[^\n]*\n|/\*.*?\*/)*+"
+
+_EXPLAIN = re.compile(rf"(?is){_BLANK}EXPLAIN\b(?:{_BLANK}ANALY[ZS]E\b)?")
+"""What is before the statement that EXPLAIN explains, or before its options."""
+
+_OPTIONS = re.compile(r"\s*\([^()]*\)")
 
 
 class DuckDBFolder(DuckDB):
     """A folder of Parquet as an engine: SQL reads its parts in place, and changes none.
 
     folder: as the user names it. is_safe: whether SQL may do nothing but read the folder. memory: as for `open_folder`.
+    groups: the corpora that it had when it was opened or refreshed.
     """
 
-    def __init__(self, folder: str, groups: Sequence[CorpusGroup], *, is_safe: bool, memory: int | None) -> None:
+    def __init__(self, folder: str, *, is_safe: bool, memory: int | None) -> None:
+        self._identity = manifests.identity_of(folder)
+        groups = read_checked(folder)
         super().__init__(_connected(folder, groups, is_safe, memory), {*catalog.names(), *macros.all_macros()})
         self.folder = folder
-        self._groups = groups
+        self.groups = groups
         self._parts = list(part_checks.parts_of(folder, groups))
         self._is_safe, self._memory = is_safe, memory
-        self._planned: dict[str, frozenset[str] | None] = {}
         self._defined: frozenset[str] = frozenset()
         self._stopped = False
 
@@ -97,27 +101,54 @@ class DuckDBFolder(DuckDB):
         A safe connection may read no other parts, so that there is a new one where some were added: without what SQL
         has made on the old one.
         """
+        manifests.retry_changed(self.folder, self._refresh)
+
+    def _refresh(self) -> None:
+        identity = manifests.identity_of(self.folder)
         groups = read_checked(self.folder)
-        if self._is_safe and groups != self._groups:
+        if self._is_safe and groups != self.groups:
             connection = _connected(self.folder, groups, self._is_safe, self._memory)
             self.connection.close()
             self.connection = connection
             self._missing_macros = {*catalog.names(), *macros.all_macros()}
         else:
-            show_parts(self.connection, parts_by_table(self.folder, groups))
-        self._groups, self._parts = groups, list(part_checks.parts_of(self.folder, groups))
+            with _named_errors(self.folder):
+                show_parts(self.connection, parts_by_table(self.folder, groups))
+        parts = list(part_checks.parts_of(self.folder, groups))
+        kept = {one.path for one in parts}
+        part_checks.forget(one for one in self._parts if one.path not in kept)
+        self._identity, self.groups, self._parts = identity, groups, parts
+
+    def has_changed(self) -> bool:
+        """Whether the folder has another manifest than when it was opened or refreshed; object stores are not asked."""
+        return manifests.identity_of(self.folder) != self._identity
+
+    @contextmanager
+    def explaining_changes(self) -> Iterator[None]:
+        """Raise an error that says so where parts are not as listed in the block because the folder has changed."""
+        try:
+            yield
+        except (DatabaseError, StatementError, QueryError) as error:
+            cause = error.__cause__ or error.__context__
+            of_part = isinstance(error, DatabaseError) or isinstance(cause, duckdb.IOException)
+            if of_part and self.has_changed():
+                what = "the folder has changed since it was opened; connect again"
+                raise DatabaseError(f"{self.folder}: {what}") from None
+            raise
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
     ) -> pa.Table:
         """Return the rows of a SELECT; as for `Engine`. Raises DatabaseError where a part is damaged."""
-        self.check_parts(statement, values)
-        return super().table(statement, values, aggregated=aggregated)
+        with self.explaining_changes():
+            self._check_parts(statement, values)
+            return super().table(statement, values, aggregated=aggregated)
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`. Raises DatabaseError, Interrupted."""
-        self.check_parts(statement, values)
-        return super().rows(statement, values)
+        with self.explaining_changes():
+            self._check_parts(statement, values)
+            return super().rows(statement, values)
 
     def interrupt(self) -> None:
         """Stop the statement that runs; as for `Engine`."""
@@ -127,17 +158,18 @@ class DuckDBFolder(DuckDB):
     def check_parts(self, statement: str | None = None, values: Mapping[str, object] | None = None) -> None:
         """Compare what a statement reads of parts with the manifest, all of them if it is left out.
 
-        Raises DatabaseError where a part is damaged, Interrupted.
+        Raises DatabaseError where a part is damaged or replaced, Interrupted.
         """
+        with self.explaining_changes():
+            self._check_parts(statement, values)
+
+    def _check_parts(self, statement: str | None, values: Mapping[str, object] | None) -> None:
         left = self.parts_left(None if statement is None else tables_named(statement) | self._defined)
         if not left:
             return
         columns = None
         if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
-            kind = _NUMBERS_AND_FILES.sub("", statement)
-            if kind not in self._planned:
-                self._planned[kind] = self._columns_read(statement, values)
-            columns = self._planned[kind]
+            columns = self._columns_read(statement, values)
         self._stopped = False
         part_checks.check_parts(left, columns, lambda: self._stopped)
         if self._stopped:
@@ -167,7 +199,7 @@ class DuckDBFolder(DuckDB):
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
-        rows = select_parts(schemas.table(table), _paths(self.folder, self._groups, table, sentences))
+        rows = select_parts(schemas.table(table), _paths(self.folder, self.groups, table, sentences))
         return select_within(f"({rows})", sentences, columns)
 
     def check_statement(self, sql: str, parameters: Mapping[str, object]) -> None:
@@ -178,20 +210,38 @@ class DuckDBFolder(DuckDB):
         """
         words = catalog.words(sql.lower())
         try:
-            types = {str(one.type).rpartition(".")[2] for one in self.connection.extract_statements(sql)}
+            types = _types(self.connection, sql)
         except (duckdb.Error, ValueError, TypeError):  # running it reports what is wrong
             return
         changes = not types.isdisjoint(_CHANGES) and not words.isdisjoint(schemas.all_tables())
-        explains = "EXPLAIN" in types and not words.isdisjoint(_WRITING)
-        if changes or (self._is_safe and (explains or not types <= {"SELECT", "EXPLAIN"})):
+        if changes or (self._is_safe and not types <= {"SELECT", "EXPLAIN"}):
             raise UsageError(
                 f"{self.folder}: SQL only reads a folder, so write SELECT; "
                 f"`treesql load {self.folder} FILE... --replace` replaces corpora"
             )
         if not types <= {"SELECT", "EXPLAIN"}:
             self._defined |= tables_named(sql)
-            self._planned.clear()
         self.check_parts(sql, parameters)
+
+
+def _types(connection: Connection, sql: str) -> frozenset[str]:
+    """The types of the statements of SQL, and of those that EXPLAIN ANALYZE would run. Raises duckdb.Error."""
+    found: set[str] = set()
+    for one in connection.extract_statements(sql):
+        kind = str(one.type).rpartition(".")[2]
+        found |= {kind} | (_explained(connection, one.query) if kind == "EXPLAIN" else frozenset())
+    return frozenset(found)
+
+
+def _explained(connection: Connection, explain: str) -> frozenset[str]:
+    """The types of the statement that EXPLAIN explains; an empty name where that is not clear."""
+    before = _EXPLAIN.match(explain)
+    rest = explain[before.end() :] if before else ""
+    for statement in (rest, _OPTIONS.sub("", rest, count=1)):
+        with suppress(duckdb.Error):
+            if found := _types(connection, statement):
+                return found
+    return frozenset({""})
 
 
 def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -> DuckDBFolder:
@@ -200,14 +250,14 @@ def open_folder(folder: str, *, safe: bool = False, memory: int | None = None) -
     memory: maximum number of bytes for DuckDB; None for `default_memory`. Raises DatabaseError where the folder is
     missing, of another version, or contradicts its manifest.
     """
-    return DuckDBFolder(folder, read_checked(folder), is_safe=safe, memory=memory)
+    return manifests.retry_changed(folder, lambda: DuckDBFolder(folder, is_safe=safe, memory=memory))
 
 
 def read_checked(folder: str) -> list[CorpusGroup]:
     """The corpora of a folder, whose rows of `corpora` are as they were written. Raises DatabaseError."""
     groups = manifests.read_manifest(folder)
     if "://" not in folder:
-        part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(folder, groups, {CORPORA})))
+        part_checks.check_parts(part_checks.parts_of(folder, groups, {CORPORA}))
     return groups
 
 
@@ -216,20 +266,27 @@ def _connected(folder: str, groups: Sequence[CorpusGroup], is_safe: bool, memory
     connection = duckdb.connect(MEMORY, config=memory_config(memory or limits.duckdb_memory() or default_memory()))
     try:
         parts = parts_by_table(folder, groups)
-        connect_to_parts(connection, parts)
-        if is_safe:
-            paths = ", ".join(literal(path) for one in parts.values() for path in (*one.own, *one.shared))
-            connection.execute(f"SET allowed_paths = [{paths}]")
-            make_safe(connection)
-    except duckdb.Error as error:
-        connection.close()
-        if failures.was_interrupted(error):
-            raise KeyboardInterrupt from None
-        raise DatabaseError(f"{folder}: {failures.describe_error(error)}") from None
+        with _named_errors(folder):
+            connect_to_parts(connection, parts)
+            if is_safe:
+                paths = ", ".join(literal(path) for one in parts.values() for path in (*one.own, *one.shared))
+                connection.execute(f"SET allowed_paths = [{paths}]")
+                make_safe(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def _named_errors(folder: str) -> Iterator[None]:
+    """Raise what DuckDB finds wrong with a folder as DatabaseError."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if failures.was_interrupted(error):
+            raise KeyboardInterrupt from None
+        raise DatabaseError(f"{folder}: {failures.describe_error(error)}") from None
 
 
 @lru_cache(maxsize=256)

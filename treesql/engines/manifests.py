@@ -11,6 +11,9 @@ A corpus has parts of its own in the folder NAME, or shares the parts of a group
 corpus is no `key=value`: programs that take such a folder for a column would guess its type from the names of corpora,
 where the column `corpus` of the parts has one.
 
+No name of a part is given twice, not even of one that was removed, so that a connection that is open never takes
+another part for its own: but for those that a folder begins with, names have a random end, `part-00000-5b21f09e`.
+
 A part of one corpus holds the rows of BLOCK_SENTENCES sentences, sorted by the table's key; part K begins with sentence
 K * BLOCK_SENTENCES, so that parts of one number of corresponding corpora have the same sentences.
 """
@@ -20,11 +23,11 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from treesql._version import __version__
 from treesql.catalog import schemas
@@ -54,6 +57,14 @@ LAYOUT = 3
 
 AGAIN = "restore the folder from a backup, or load the corpus again with --replace"
 """What to do about a part that is damaged."""
+
+Identity = tuple[int, int, int]
+"""Which file a manifest is: inode, time of the last change in nanoseconds, number of bytes."""
+
+Found = TypeVar("Found")
+
+_TRIES = 20
+"""Maximum number of times that a folder is read which others change meanwhile."""
 
 _AGAIN = "restore the folder from a backup, or load its corpora into a new one"
 _ANEW = "load its corpora again into a new folder"
@@ -116,6 +127,34 @@ def manifest_path(folder: Path) -> Path:
     return folder / MANIFESTS / FILE
 
 
+def identity_of(folder: str) -> Identity | None:
+    """The manifest that a folder has now; None without one, and of object stores, which are not asked."""
+    try:
+        found = None if "://" in folder else os.stat(manifest_path(Path(folder)))
+    except OSError:
+        return None
+    return None if found is None else (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
+def retry_changed(
+    folder: str, read: Callable[[], Found], is_whole: Callable[[Found], bool] = lambda found: True
+) -> Found:
+    """What `read` returns of a folder, asked again where it fails and others have replaced the manifest meanwhile.
+
+    is_whole: whether it did not fail. Raises DatabaseError.
+    """
+    for _ in range(_TRIES):
+        before = identity_of(folder)
+        try:
+            found = read()
+            if is_whole(found) or identity_of(folder) == before:
+                return found
+        except DatabaseError:
+            if identity_of(folder) == before:
+                raise
+    return read()
+
+
 def corpora_of(groups: Sequence[CorpusGroup]) -> list[str]:
     """The names of the corpora in the order in which they were loaded."""
     entries = (entry for group in groups for entry in group.corpora)
@@ -143,6 +182,12 @@ def _read_local(folder: str, path: Path) -> str | None:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DatabaseError(f"{path}: this manifest cannot be read ({error}); {_AGAIN}") from None
+
+
+def refuse_link_out(path: Path, folder: Path) -> None:
+    """Raise DatabaseError where links on the way from a folder to a path, which may be missing, lead out of it."""
+    if _leads_out(path, folder):
+        raise DatabaseError(f"{path}: {_LINK}; put the folder that it leads to in its place")
 
 
 def _leads_out(path: Path, root: Path) -> bool:

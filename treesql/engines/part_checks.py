@@ -11,11 +11,12 @@ import hashlib
 import os
 import threading
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from io import FileIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -94,16 +95,16 @@ def unchecked(parts: Iterable[StoredPart], columns: Collection[str] | None = Non
 def check_parts(
     parts: Iterable[StoredPart], columns: Collection[str] | None = None, stopped: Callable[[], bool] = lambda: False
 ) -> None:
-    """Compare the columns of parts, if left out all, by as many threads as are free.
+    """Compare the columns of parts, if left out all, that were not compared before, by as many threads as are free.
 
     stopped: whether to leave out the parts that no thread has begun. Raises DatabaseError.
     """
 
     def check(one: StoredPart) -> None:
-        if not stopped() and (wrong := _compare(one, _columns_left(one, columns))):
+        if not stopped() and (wrong := compare(one, columns)):
             raise damaged(one, wrong)
 
-    run_in_threads([partial(check, one) for one in parts])
+    run_in_threads([partial(check, one) for one in unchecked(parts, columns)])
 
 
 def _columns_left(one: StoredPart, columns: Collection[str] | None) -> frozenset[str]:
@@ -136,12 +137,14 @@ def damaged(one: StoredPart, what: str) -> DatabaseError:
     return DatabaseError(f"{one.path}: this part is damaged ({what}); {AGAIN}")
 
 
-def find_damage(parts: Iterable[StoredPart]) -> list[Diagnostic]:
-    """The parts that are not as they were written, by their checksums. Those that were compared are left out."""
+def find_damage(
+    parts: Iterable[StoredPart], faults: Mapping[Path, str] = MappingProxyType({}), *, again: bool = False
+) -> list[Diagnostic]:
+    """The parts that are not as they were written. faults: what is wrong with some. again: as for `compare`."""
 
     def check(one: StoredPart) -> str:
         try:
-            return compare(one)
+            return faults.get(Path(one.path)) or compare(one, again=again)
         except DatabaseError:
             return _MISSING
 
@@ -154,35 +157,30 @@ def find_damage(parts: Iterable[StoredPart]) -> list[Diagnostic]:
     ]
 
 
-def find_all_damage(folder: str, groups: Iterable[CorpusGroup]) -> list[Diagnostic]:
+def find_all_damage(folder: str, groups: Sequence[CorpusGroup]) -> list[Diagnostic]:
     """The parts of a folder that are not as they were written, by their SHA-256, and what their footers say."""
-    listed = list(groups)
-    faults = dict(manifests.find_faults(listed, folder))
-
-    def check(one: StoredPart) -> Diagnostic | None:
-        what = faults.get(one.path, "")
-        if not what:
-            what = _compare(one, _all_columns(one.table))
-        if not what and sha256_of(one.path) != one.part.sha256:
-            what = _NOT_WRITTEN
-        return Diagnostic.error(one.path, 0, f"this part is damaged ({what})", AGAIN) if what else None
-
-    found = run_in_threads([partial(check, one) for one in parts_of(folder, listed)])
-    return [one for one in found if one is not None]
+    faults = {Path(path): what for path, what in manifests.find_faults(groups, folder)}
+    return find_damage(parts_of(folder, groups), faults, again=True)
 
 
-def _compare(one: StoredPart, columns: frozenset[str]) -> str:
-    """Compare columns of a part, and its footer where the empty name is among them; what is wrong, if anything is."""
-    if not columns:
+def compare(one: StoredPart, columns: Collection[str] | None = None, *, again: bool = False) -> str:
+    """Compare columns of a part, if left out all, that were not compared before; what is wrong, if anything is.
+
+    again: whether all are compared, whatever was before, and the SHA-256. Raises DatabaseError where it is missing.
+    """
+    left = _all_columns(one.table) if again else _columns_left(one, columns)
+    if not left:
         return ""
     state = _state(one)
     try:
         with open(one.path, "rb", buffering=0) as file:
-            wrong = _find_damage(one, file, columns)
+            wrong = _find_damage(one, file, left)
+        if not wrong and again and sha256_of(one.path) != one.part.sha256:
+            wrong = _NOT_WRITTEN
     except (OSError, pa.ArrowException, ValueError, OverflowError, MemoryError) as error:
         wrong = (str(error) or type(error).__name__).splitlines()[0]
     if not wrong:
-        _remember(one, state, columns)
+        _remember(one, state, left)
     return wrong
 
 
@@ -192,15 +190,17 @@ def _remember(one: StoredPart, state: tuple[object, ...], columns: frozenset[str
         _Checked.columns[one.path] = state, columns | done if before == state else columns
 
 
-def compare(one: StoredPart) -> str:
-    """Compare a part; what is wrong, if anything is. Raises DatabaseError where it is missing."""
-    return _compare(one, _columns_left(one, None))
-
-
 def remember(parts: Iterable[StoredPart]) -> None:
     """Have parts count as compared, which another process has done. Raises DatabaseError where one is missing."""
     for one in parts:
         _remember(one, _state(one), _all_columns(one.table))
+
+
+def forget(parts: Iterable[StoredPart]) -> None:
+    """Have parts count as never compared, which are gone: so what is remembered does not grow."""
+    with _Checked.lock:
+        for one in parts:
+            _Checked.columns.pop(one.path, None)
 
 
 def _find_damage(one: StoredPart, file: FileIO, columns: frozenset[str]) -> str:
@@ -249,7 +249,8 @@ def _find_other(one: StoredPart, metadata: Any) -> str:
 def _footer_span(file: FileIO) -> tuple[int, int]:
     """Where the footer of a Parquet file begins, and where the file ends. Raises ValueError."""
     end = os.fstat(file.fileno()).st_size
-    tail = os.pread(file.fileno(), _TAIL, max(end - _TAIL, 0))
+    file.seek(max(end - _TAIL, 0))
+    tail = file.read(_TAIL)
     start = end - _TAIL - int.from_bytes(tail[:4], "little")
     if start < 0:
         raise ValueError(_NOT_WRITTEN)

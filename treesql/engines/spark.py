@@ -93,8 +93,7 @@ class SparkFolder:
         self._show()
 
     def _show(self) -> None:
-        found = manifests.read_manifest(self.folder)
-        spark_tables.show_parts(self.session, parts_by_table(self.folder, found))
+        spark_tables.show_parts(self.session, parts_by_table(self.folder, self.local.groups))
         for table in schemas.all_tables():
             if spark_tables.is_small(table):
                 self._show_small(table)
@@ -134,14 +133,15 @@ class SparkFolder:
 
         Raises DatabaseError where a part is damaged.
         """
-        left = self.local.parts_left(tables_named(statement))
-        if not left:
-            return
-        found = self.map_numbers(_comparison(left), len(left), min(len(left), self.n_cores))
-        for part, wrong in zip(left, found, strict=True):
-            if wrong:
-                raise part_checks.damaged(part, wrong.decode())
-        part_checks.remember(left)
+        with self.local.explaining_changes():
+            left = self.local.parts_left(tables_named(statement))
+            if not left:
+                return
+            found = self.map_numbers(_comparison(left), len(left), min(len(left), self.n_cores))
+            for part, wrong in zip(left, found, strict=True):
+                if wrong:
+                    raise part_checks.damaged(part, wrong.decode())
+            part_checks.remember(left)
 
     @contextmanager
     def _named_errors(self, statement: str, values: object) -> Iterator[None]:

@@ -41,18 +41,17 @@ from treesql.runtime.arrays import compute as pc
 SUFFIXES = (".parquet",)
 KIND = "any"
 ROWS = 1 << 16
-FEATURES = "feature_lists"
 HINT_FILE = "name a folder written by `treesql export` of this version, or load the original files"
 
 
 def corpus_of(path: str) -> str | None:
     """The corpus whose rows a file of a data set holds; None for other files, and for features, which are derived."""
     tables = {table.name for table in schemas.corpus_tables()}
-    return unquote(Path(path).parent.name.removeprefix("corpus=")) if table_of(path) in tables else None
+    return unquote(Path(path).parent.name) if table_of(path) in tables else None
 
 
 def table_of(path: str) -> str:
-    """The table whose rows a file of a data set holds: TABLE/NAME/FILE, in older exports TABLE/corpus=NAME/FILE."""
+    """The table whose rows a file of a data set holds: TABLE/NAME/FILE."""
     return Path(path).parent.parent.name
 
 

@@ -137,8 +137,9 @@ def _connect(schema: pa.Schema) -> Any:
     connection = duckdb.connect(config={"threads": 1})
     for kind in schema.types:
         if zone := _zone(kind):
+            quoted = zone.replace("'", "''")
             with suppress(duckdb.Error):  # a zone that DuckDB does not know
-                connection.execute(f"SET TimeZone = '{zone}'")
+                connection.execute(f"SET TimeZone = '{quoted}'")
             break
     return connection
 

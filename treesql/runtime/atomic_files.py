@@ -97,6 +97,23 @@ def removed_if_empty(*folders: Path) -> Iterator[None]:
             _maybe_empty.remove(folder)
 
 
+def sync(path: Path) -> None:
+    """Have a file, or the names in a folder, written to the disk before anything else. Raises OSError.
+
+    Some systems cannot do it for folders, and need not.
+    """
+    is_folder = path.is_dir()
+    try:
+        opened = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+    except OSError:
+        if not is_folder:
+            raise
+
+
 def without_hidden_folders(text: str) -> str:
     """A message with paths as the user named them, without hidden folders."""
     return _HIDDEN.sub("", text)
@@ -197,10 +214,10 @@ def _move(made: Path, target: Path, replace: bool) -> None:
     if replace:
         os.replace(made, target)
     else:
-        _link(made, target)
+        link(made, target)
 
 
-def _link(made: Path, target: Path) -> None:
+def link(made: Path, target: Path) -> None:
     """Move a file to a name that is not taken yet. Raises OSError."""
     try:
         os.link(made, target)

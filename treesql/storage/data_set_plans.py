@@ -11,7 +11,7 @@ from treesql import readers
 from treesql.engines import manifests, part_checks
 from treesql.engines.corpus_groups import FEATURES
 from treesql.engines.part_checks import StoredPart
-from treesql.errors import Diagnostic, UsageError
+from treesql.errors import DatabaseError, Diagnostic, UsageError
 from treesql.readers import PARQUET
 
 _SUFFIXES = (".parquet",)
@@ -22,24 +22,33 @@ _NEEDED = frozenset({"corpora", "sentences", "words"})
 class StoredCorpus:
     """A corpus of a data set. files: in the order in which they are read. parts: its parts, if a manifest lists them.
 
-    shares_parts: whether the parts hold other corpora as well.
+    shares_parts: whether the parts hold other corpora as well. folder, manifest: which has the parts, and lists them.
     """
 
     name: str
     files: tuple[str, ...]
     parts: tuple[StoredPart, ...] = ()
     shares_parts: bool = False
+    folder: str = ""
+    manifest: manifests.Identity | None = None
 
     def find_damage(self) -> list[Diagnostic]:
-        """The parts that are not as they were written."""
-        return part_checks.find_damage(self.parts)
+        """The parts that are not as they were written. Raises DatabaseError where the folder has another manifest."""
+        found = part_checks.find_damage(self.parts)
+        if found and manifests.identity_of(self.folder) != self.manifest:
+            raise _changed(self.folder)
+        return found
 
 
 def find_damage(folder: str) -> list[Diagnostic]:
     """The parts of a folder that are not as they were written; none where it has no manifest. Raises DatabaseError."""
     if not manifests.is_data_set(folder):
         return []
-    return part_checks.find_all_damage(folder, manifests.read_manifest(folder, find_parts=False))
+    return manifests.retry_changed(
+        folder,
+        lambda: part_checks.find_all_damage(folder, manifests.read_manifest(folder, find_parts=False)),
+        lambda found: not found,
+    )
 
 
 def find_corpora(files: Sequence[str]) -> dict[str, StoredCorpus]:
@@ -57,34 +66,50 @@ def find_corpora(files: Sequence[str]) -> dict[str, StoredCorpus]:
 
 def without_unlisted(files: Sequence[str]) -> list[str]:
     """Files without those that are in the place of parts and that no manifest lists. Raises DatabaseError."""
-    unlisted: set[str] = set()
+    unlisted: set[Path] = set()
     for root, named in _by_folder([file for file in files if file.endswith(_SUFFIXES)]).items():
         if manifests.is_data_set(root):
             groups = manifests.read_manifest(root, find_parts=False)
-            unlisted |= named.keys() - {part.path for part in part_checks.parts_of(root, groups)}
-    return [file for file in files if os.path.abspath(file) not in unlisted]
+            unlisted |= named.keys() - {Path(part.path) for part in part_checks.parts_of(root, groups)}
+    return [file for file in files if _absolute(file) not in unlisted]
 
 
-def _by_folder(files: Sequence[str]) -> dict[str, dict[str, str]]:
+def _absolute(file: str) -> Path:
+    """An absolute path; paths are equal in any notation of the system."""
+    return Path(os.path.abspath(file))
+
+
+def _changed(folder: str) -> DatabaseError:
+    return DatabaseError(f"{folder}: the folder has changed while it was read; load it again")
+
+
+def _by_folder(files: Sequence[str]) -> dict[str, dict[Path, str]]:
     """Files by the folder that a data set would be, FOLDER/TABLE/NAME/FILE, and by their absolute paths."""
-    folders: dict[str, dict[str, str]] = {}
+    folders: dict[str, dict[Path, str]] = {}
     for file in files:
         above = Path(file).parents
-        folders.setdefault(str(above[2] if len(above) > 2 else above[-1]), {})[os.path.abspath(file)] = file
+        folders.setdefault(str(above[2] if len(above) > 2 else above[-1]), {})[_absolute(file)] = file
     return folders
 
 
-def _listed(root: str, named: dict[str, str]) -> dict[str, StoredCorpus]:
+def _listed(root: str, named: dict[Path, str]) -> dict[str, StoredCorpus]:
     """The corpora that the manifest of a folder lists. named: files by their absolute paths."""
     reader = readers.reader_module(PARQUET)
     found = {}
-    for group in manifests.read_manifest(root):
-        parts = [part for part in part_checks.parts_of(root, [group]) if part.path in named]
+    identity = manifests.identity_of(root)
+    groups = manifests.retry_changed(root, lambda: manifests.read_manifest(root))
+    listed = {Path(part.path) for part in part_checks.parts_of(root, groups)}
+    if not all(path.exists() for path in named.keys() - listed):  # removed since they were found
+        raise _changed(root)
+    for group in groups:
+        parts = [part for part in part_checks.parts_of(root, [group]) if Path(part.path) in named]
         tables = {part.table for part in parts}
-        files = reader.in_order(named[part.path] for part in parts if part.table != FEATURES)
+        files = reader.in_order(named[Path(part.path)] for part in parts if part.table != FEATURES)
         for entry in group.corpora if files else ():
             _refuse_lacking(entry.corpus, tables, has_words=entry.n_words > 0)
-            found[entry.corpus] = StoredCorpus(entry.corpus, tuple(files), tuple(parts), len(group.corpora) > 1)
+            found[entry.corpus] = StoredCorpus(
+                entry.corpus, tuple(files), tuple(parts), len(group.corpora) > 1, root, identity
+            )
     return found
 
 

@@ -218,8 +218,10 @@ def load_planned(
         if not isinstance(into, DuckDB | str):
             loaded = spark_loads.load_on_executors(into, plan, options, replace=replace, progress=report)
         elif isinstance(into, DuckDBFolder):
-            loaded = folders.load_into_folder(into.folder, plan, options, replace=replace, progress=report)
-            into.refresh()
+            try:
+                loaded = folders.load_into_folder(into.folder, plan, options, replace=replace, progress=report)
+            finally:  # some may be loaded where others are refused
+                into.refresh()
         elif isinstance(into, str) and manifests.is_folder(into):
             loaded = folders.load_into_folder(into, plan, options, replace=replace, progress=report)
         elif plan.together:

@@ -11,6 +11,8 @@ import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 
 from treesql import readers
@@ -25,6 +27,7 @@ from treesql.engines.manifests import MANIFESTS
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import PARQUET, Options
 from treesql.runtime import atomic_files, interrupts
+from treesql.runtime.threads import run_in_threads
 from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusPlan
 from treesql.storage.folder_parts import CorpusParts
@@ -148,7 +151,7 @@ class FolderLoads(CorpusLoads):
             for group in self._known
             if group.names != [one.corpus] and (one.form == PARQUET or not linked.isdisjoint(group.names))
         ]
-        part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(str(self._folder), others)))
+        part_checks.check_parts(part_checks.parts_of(str(self._folder), others))
         shown = dict(parts_by_table(str(self._folder), others))
         for name, paths in parts.paths().items():
             own, shared = shown.get(name, NO_PATHS)
@@ -189,10 +192,11 @@ def commit(
         if not replaces:
             for name in sorted(new.intersection(manifests.corpora_of(known))):
                 raise loading.exists_already(name)
-        if not manifests.manifest_path(folder).exists():  # parts without a manifest are a damaged folder
+        is_new = not manifests.manifest_path(folder).exists()
+        if is_new:  # parts without a manifest are a damaged folder
             _replace_manifest(folder, hidden, [])
         others = _without(folder, hidden, known, new)
-        groups = [*others, *(place_parts(folder, whence, group) for whence, group in made)]
+        groups = [*others, *(place_parts(folder, whence, group, is_new=is_new) for whence, group in made)]
         _change(folder, hidden, known, groups)
         return groups
 
@@ -205,19 +209,24 @@ def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed:
         if len(left) == len(group.names):
             found.append(group)
         elif left:
-            part_checks.check_parts(part_checks.unchecked(part_checks.parts_of(str(folder), [group])))
+            part_checks.check_parts(part_checks.parts_of(str(folder), [group]))
             with opened(str(folder), [group]) as engine:
                 found.append(place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
     return found
 
 
 def _change(folder: Path, hidden: Path, before: Sequence[CorpusGroup], groups: Sequence[CorpusGroup]) -> None:
-    """Write the manifest of groups, and remove the parts of those before that are none of them."""
+    """Write the manifest of groups, and remove the parts of those before that are none of them.
+
+    Each is on the disk before the next begins, so that a machine that stops at any time leaves a whole folder.
+    """
+    placed = [folder.joinpath(*place) for place in _places(groups) - _places(before)]
+    run_in_threads([partial(atomic_files.sync, path) for path in placed])
+    for changed in {above for path in placed for above in list(path.parents)[:3]}:  # its corpus, table and root
+        atomic_files.sync(changed)
     _replace_manifest(folder, hidden, groups)
-    listed = _paths(folder, groups)
-    for path in map(Path, sorted(_paths(folder, before) - listed)):
-        path.unlink(missing_ok=True)
-        _remove_empty(path.parent)
+    atomic_files.sync(folder / MANIFESTS)
+    _remove_unlisted(folder, _places(before), groups)
 
 
 def _replace_manifest(folder: Path, hidden: Path, groups: Sequence[CorpusGroup]) -> None:
@@ -226,25 +235,30 @@ def _replace_manifest(folder: Path, hidden: Path, groups: Sequence[CorpusGroup])
     os.replace(made, manifests.manifest_path(folder))
 
 
-def place_parts(folder: Path, hidden: Path, group: CorpusGroup) -> CorpusGroup:
-    """Move the parts of a group from a hidden folder to their places, under names that no file has there.
+def place_parts(folder: Path, hidden: Path, group: CorpusGroup, *, is_new: bool = False) -> CorpusGroup:
+    """Move the parts of a group from a hidden folder to their places, under names that no part has had there.
 
-    Readers of the manifest that is replaced find their parts until the new one is there.
+    Readers of the manifest that is replaced find their parts until the new one is there. is_new: whether the folder has
+    never had parts. Raises DatabaseError where a link leads out of the folder.
     """
     placed: dict[str, tuple[Part, ...]] = {}
     for table, parts in group.parts.items():
         here = folder / table / group.folder
+        manifests.refuse_link_out(here, folder)
         here.mkdir(parents=True, exist_ok=True)
         new = []
         for part in parts:
-            name, again = part.file, 1
+            name = part.file if is_new or len(group.corpora) > 1 else _at_random(part.file)  # shared ones have such
             while os.path.lexists(here / name):
-                again += 1
-                name = part.file.replace(".parquet", f"-{again}.parquet")
+                name = _at_random(part.file)
             os.replace(hidden / table / here.name / part.file, here / name)
             new.append(replace(part, file=name))
         placed[table] = tuple(new)
     return replace(group, parts=placed)
+
+
+def _at_random(file: str) -> str:
+    return file.replace(".parquet", f"-{os.urandom(4).hex()}.parquet")
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -257,17 +271,60 @@ def remove_leftovers(folder: Path) -> None:
 
 def _remove_strays(folder: Path, groups: Sequence[CorpusGroup]) -> None:
     """Remove the parts that no group has, while nobody else moves parts."""
-    listed = _paths(folder, groups)
+    found: set[Place] = set()
     for table in schemas.all_tables():
-        for here in (folder / table).glob("*/"):
-            for file in here.glob("part-*.parquet"):
-                if str(file) not in listed:
-                    file.unlink(missing_ok=True)
-            _remove_empty(here)
+        for name in _names(folder / table):
+            found |= {(table, name, file) for file in _names(folder / table / name) if fnmatch(file, "part-*.parquet")}
+            if not _is_linked(folder, table, name):
+                _remove_empty(folder / table / name)
+    _remove_unlisted(folder, found, groups)
 
 
-def _paths(folder: Path, groups: Sequence[CorpusGroup]) -> set[str]:
-    return {path for group in groups for table in group.parts for path in group.paths(str(folder), table)}
+def _remove_unlisted(folder: Path, found: set[Place], groups: Sequence[CorpusGroup]) -> None:
+    """Remove those parts that no group has: none behind a link, and no file that a part of a group is by another name.
+
+    Systems of files differ in whether names in capitals are others.
+    """
+    listed = _places(groups)
+    unlisted = sorted(place for place in found - listed if not _is_linked(folder, *place))
+    kept = {_file_id(folder.joinpath(*place)) for place in (listed if unlisted else ())}
+    for place in unlisted:
+        path = folder.joinpath(*place)
+        if _file_id(path) not in kept:
+            path.unlink(missing_ok=True)
+        _remove_empty(path.parent)
+
+
+Place = tuple[str, str, str]
+"""Of a part in a folder: table, name of the folder of its corpora, file."""
+
+
+def _places(groups: Sequence[CorpusGroup]) -> set[Place]:
+    return {
+        (table, group.folder, part.file) for group in groups for table, parts in group.parts.items() for part in parts
+    }
+
+
+def _is_linked(folder: Path, *names: str) -> bool:
+    """Whether one of the names on the way from a folder to a file in it is a link."""
+    return any(folder.joinpath(*names[:n]).is_symlink() for n in range(1, len(names) + 1))
+
+
+def _names(folder: Path) -> list[str]:
+    """The names in a folder; none in what is no folder, or a link."""
+    try:
+        return [] if folder.is_symlink() else os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """What two names of one file have in common; None of a file that is gone."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _remove_empty(here: Path) -> None:

@@ -59,6 +59,12 @@ def _may_change_rows(engine: DuckDB, sql: str, parameters: Mapping[str, object])
 
 @contextmanager
 def _converting_errors(engine: DuckDB, sql: str) -> Iterator[None]:
+    with engine.explaining_changes(), _named_errors(engine, sql):
+        yield
+
+
+@contextmanager
+def _named_errors(engine: DuckDB, sql: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, pa.ArrowException) as error:
