@@ -129,8 +129,8 @@ def test_a_limit_of_time_stops_what_can_be_interrupted(client: TestClient) -> No
     assert client.get("/sql.json", params={"q": "SELECT 1 AS a"}).json()["rows"] == [[1]]
 
 
-FAILS = "SELECT CASE WHEN i > 1500000 THEN error('boom') ELSE 'x,\"' END AS a FROM range(2000000) AS r(i)"
-"""A statement that fails after a million rows, which DuckDB has given out before."""
+FAILS = "SELECT CASE WHEN i > 3000000 THEN error('boom') ELSE 'x,\"' END AS a FROM range(3500000) AS r(i)"
+"""A statement that fails later than DuckDB computes ahead of the rows that it gives out, a million and more."""
 
 
 def test_rows_that_fail_end_with_the_error(client: TestClient) -> None:
