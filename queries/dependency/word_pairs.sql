@@ -41,9 +41,9 @@ FROM (SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system
              s.deprel AS system_deprel, g.udeprel AS gold_udeprel, s.udeprel AS system_udeprel, 0 AS by_characters
       FROM words AS g
       JOIN words AS s ON s.sentence = g.sentence AND s.word = g.word
-      WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND $match = 'order'
-        AND NOT EXISTS (SELECT 1 FROM word_alignments AS n
-                        WHERE n.gold = $gold_corpus AND n.system = $system_corpus)
+      LEFT JOIN (SELECT DISTINCT n.gold FROM word_alignments AS n
+                 WHERE n.gold = $gold_corpus AND n.system = $system_corpus) AS d ON d.gold = g.corpus
+      WHERE g.corpus = $gold_corpus AND s.corpus = $system_corpus AND $match = 'order' AND d.gold IS NULL
       UNION ALL
       SELECT g.sentence, g.word, s.sentence AS system_sentence, s.word AS system_word, g.form, s.form AS system_form,
              g.upos, s.upos AS system_upos, g.punctuation, g.head AS gold_head, s.head AS system_head,

@@ -165,7 +165,7 @@ def test_interpreted_and_compiled_kernels_give_the_same(times: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("times", [10, pytest.param(40, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("times", [20, pytest.param(40, marks=pytest.mark.thorough)])
 def test_no_call_of_a_function_ends_the_process(times: int) -> None:
     report = watch(1, times * len(FUNCTIONS))
     assert not report.bad

@@ -172,10 +172,6 @@ class DuckDB:
     def refresh(self) -> None:
         """Show the rows that were loaded: nothing is to be done, but for folders."""
 
-    def files(self) -> list[str]:
-        """Files that others may replace while they are read: none, as that of a database is locked."""
-        return []
-
     def check_parts(self) -> None:
         """Compare what was stored with what was written: nothing is to be done, but for folders."""
 

@@ -193,10 +193,6 @@ class DuckDBFolder(DuckDB):
         except (duckdb.Error, ValueError):  # running it reports what is wrong
             return None
 
-    def files(self) -> list[str]:
-        """The parts that are read; as for `DuckDB`. Those of an object store are no files."""
-        return [] if "://" in self.folder else [one.path for one in self._parts]
-
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
         rows = select_parts(schemas.table(table), _paths(self.folder, self.groups, table, sentences))

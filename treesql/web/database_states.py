@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
-
-import treesql
 
 MANIFESTS = "_manifest"
 """The folder in a folder of Parquet in which a file changes with every corpus."""
@@ -26,24 +23,6 @@ def state_of(path: str) -> object:
         with os.scandir(os.path.join(path, MANIFESTS)) as entries:
             return {entry.name: _identity(entry.stat()) for entry in entries}
     return None
-
-
-def files_of(database: treesql.Database) -> Mapping[str, Identity]:
-    """The files that the connection to a folder reads while it is open; none of other databases."""
-    found: dict[str, Identity] = {}
-    for path in database.engine.local.files():
-        with suppress(OSError):  # then reading it fails
-            found[path] = _identity(os.stat(path))
-    return found
-
-
-def any_changed(files: Mapping[str, Identity]) -> bool:
-    """Whether another file has the name of any of them now; some may be gone."""
-    for path, identity in files.items():
-        with suppress(OSError):
-            if _identity(os.stat(path)) != identity:
-                return True
-    return False
 
 
 def _identity(found: os.stat_result) -> Identity:

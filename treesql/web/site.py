@@ -7,7 +7,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +19,7 @@ from treesql.web import answers
 from treesql.web.addresses import HTML, Address
 from treesql.web.answer_files import PART
 from treesql.web.answers import Answer
-from treesql.web.database_states import Identity, any_changed, files_of, state_of
+from treesql.web.database_states import state_of
 from treesql.web.pages import corpora, failure, home, scores, search, sentences, sql
 from treesql.web.rendering import DATA
 from treesql.web.visits import Visit
@@ -61,7 +61,6 @@ class Site:
         self._path, self._seconds = path, seconds
         self._database: treesql.Database | None = None
         self._state: object = None
-        self._files: Mapping[str, Identity] = {}
         self._totals: dict[str, int] = {}
         self._visit = self._visit_of(Address((), (), HTML))
         self._must_reconnect = self._reconnects_after = self._is_used = False
@@ -133,7 +132,6 @@ class Site:
                 self._database = treesql.connect(
                     self._path, read_only=True, existing=True, safe=True, timeout=self._seconds
                 )
-                self._files = files_of(self._database)
             except DatabaseError:  # also where a folder changes while it is opened
                 if state_of(self._path) == self._state or time.monotonic() > ends:
                     raise
@@ -144,12 +142,12 @@ class Site:
         with suppress(TreesqlError, OSError):
             self.connect()
 
-    def has_changed(self, *, failed: bool) -> bool:
-        """Whether the last answer is not that of one state of a folder, as its files have changed meanwhile.
+    def has_changed(self) -> bool:
+        """Whether the last answer, an error, may be one as files of the folder are not there any more.
 
-        failed: whether it is an error: also because a file is not there any more.
+        A part is never replaced by another one of its name, so that what was read is that of one state.
         """
-        return self._is_used and state_of(self._path) != self._state and (failed or any_changed(self._files))
+        return self._is_used and state_of(self._path) != self._state
 
     def renew(self) -> None:
         """Close the connection after a request that may have left something: an open result, a temporary view, or

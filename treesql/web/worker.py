@@ -108,10 +108,10 @@ def _answer(site: Site, path: str, query: str, out: BinaryIO) -> None:
             except Exception as error:
                 failure = site.failure(error)
             failed = failure is not None or answer.status != answers.OK
-            has_changed = site.has_changed(failed=failed)
+            has_changed = failed and site.has_changed()
             if has_changed and repeats and not file.begun:
                 continue
-            if has_changed and (file.begun or not failed):
+            if has_changed and file.begun:
                 failure = answers.CHANGED
             if failure is None:
                 file.end()
