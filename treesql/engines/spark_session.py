@@ -132,14 +132,14 @@ def _start(master: str) -> Any:
         builder = builder.config("spark.ui.showConsoleProgress", "false").config("spark.log.level", "ERROR")
         if master or "SPARK_ENV_LOADED" not in os.environ:
             builder = builder.master(master or MASTER)
-    try:
-        with nullcontext() if master.startswith(CONNECT) else _ending_java():
+    with nullcontext() if master.startswith(CONNECT) else _ending_java():
+        try:
             return builder.getOrCreate()
-    except (PySparkException, Py4JError, OSError, RuntimeError) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        of_java = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
-        what = JAVA_ENDED if "JAVA_GATEWAY" in lines[0] else next(iter(of_java), lines[0])
-        raise DatabaseError(f"no Spark session starts at {master or MASTER}: {what}; {ADDRESSES}") from None
+        except (PySparkException, Py4JError, OSError, RuntimeError) as error:  # whose text Java has, while it runs
+            lines = str(error).splitlines() or [type(error).__name__]
+            of_java = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
+            what = JAVA_ENDED if "JAVA_GATEWAY" in lines[0] else next(iter(of_java), lines[0])
+            raise DatabaseError(f"no Spark session starts at {master or MASTER}: {what}; {ADDRESSES}") from None
 
 
 _java_starting: list[Any] = []
