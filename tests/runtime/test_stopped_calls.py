@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
 import numpy as np
 import pytest
 
@@ -130,7 +129,7 @@ def hold_back(monkeypatch: pytest.MonkeyPatch, module: object, name: str, holdin
 @pytest.mark.parametrize(
     ("module", "name", "call"),
     [
-        (compare, "compare", lambda db: db.compare("attachment", systems=["gold", "a"], gold_corpus="gold")),
+        (compare, "compare_counted", lambda db: db.compare("attachment", systems=["gold", "a"], gold_corpus="gold")),
         (intervals, "add_intervals", lambda db: db.score("attachment", ci=True, **PAIR)),
         (running, "find_table_within", lambda db: db.find("pattern { A [] }")),
         (running, "find_table_within", lambda db: db.find("pattern { A [] }", timeout=0.1)),
@@ -150,11 +149,13 @@ def test_computations_outside_of_duckdb(
 def test_what_a_stopped_call_begins_later_is_stopped_too(
     db: treesql.Database, holding: Holding, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def compared(connection: duckdb.DuckDBPyConnection, *given: object, **named: object) -> object:
+    connection = db.connection
+
+    def compared(*given: object, **named: object) -> object:
         holding(1)
         return connection.execute("SELECT count(*) FROM range(1000000000000)").fetchall()
 
-    monkeypatch.setattr(compare, "compare", compared)
+    monkeypatch.setattr(compare, "compare_counted", compared)
     with in_time():
         db.compare("attachment", systems=["gold", "a"], gold_corpus="gold")
     holding.released.set()
