@@ -113,7 +113,7 @@ def test_a_folder_that_is_gone_is_reported_by_requests(folder: Path) -> None:
 
 
 def test_the_state_of_a_database_is_that_of_its_files(folder: Path, tmp_path: Path) -> None:
-    assert database_states.MANIFESTS == manifests.MANIFESTS
+    assert folder / database_states.MANIFEST == manifests.manifest_path(folder)
     before = state_of(str(folder))
     assert before == state_of(str(folder)) is not None
     next(folder.glob("_manifest/*.json")).touch()

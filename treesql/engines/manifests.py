@@ -27,15 +27,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from treesql._version import __version__
 from treesql.catalog import schemas
 from treesql.engines.corpus_groups import CorpusGroup, Part, groups_of
 from treesql.errors import DatabaseError, UsageError
-
-if TYPE_CHECKING:
-    import pyarrow.fs as arrow_fs
 
 BLOCK_SENTENCES = 1 << 15
 """Number of sentences of a part, but for the last one of a corpus: about half a million words."""
@@ -219,16 +216,12 @@ def _read_remote(folder: str) -> str:
             raise DatabaseError(
                 f"{folder}: there is no manifest here; name a folder made by `treesql load` or `export`"
             )
-        return _read_file(system, info.path)
+        with system.open_input_stream(info.path) as stream:
+            return str(stream.read().decode("utf-8"))
     except (OSError, pa.ArrowException, ValueError) as error:
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         hint = "check the address, the network and the credentials in your environment"
         raise DatabaseError(f"{folder}: {what}; {hint}") from None
-
-
-def _read_file(system: arrow_fs.FileSystem, path: str) -> str:
-    with system.open_input_stream(path) as stream:
-        return str(stream.read().decode("utf-8"))
 
 
 def _parsed(text: str, path: str, folder: str) -> list[CorpusGroup]:

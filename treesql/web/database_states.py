@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 
-MANIFESTS = "_manifest"
-"""The folder in a folder of Parquet in which a file changes with every corpus."""
-
-Identity = tuple[int, int, int]
-"""Inode, time of the last change in nanoseconds, and size of a file."""
+MANIFEST = os.path.join("_manifest", "manifest.json")
+"""The file of a folder of Parquet that is replaced with every change."""
 
 
-def state_of(path: str) -> object:
-    """What is different when the database has changed: the identities of the file, or of the manifests of a folder.
+def state_of(path: str) -> tuple[int, int, int] | None:
+    """The inode, the time of the last change in nanoseconds and the size of a database file, or of a folder's manifest.
 
-    Object stores are not asked: theirs is always the same.
+    None where there is no such file, and of object stores, which are not asked.
     """
-    with suppress(OSError):
-        if not os.path.isdir(path):
-            return _identity(os.stat(path))
-        with os.scandir(os.path.join(path, MANIFESTS)) as entries:
-            return {entry.name: _identity(entry.stat()) for entry in entries}
-    return None
-
-
-def _identity(found: os.stat_result) -> Identity:
+    try:
+        found = os.stat(os.path.join(path, MANIFEST) if os.path.isdir(path) else path)
+    except OSError:
+        return None
     return found.st_ino, found.st_mtime_ns, found.st_size

@@ -12,6 +12,7 @@ from typing import Any
 
 from treesql import TreesqlError
 from treesql.web.addresses import HTML, Address
+from treesql.web.database_states import state_of
 
 MAX_BYTES = 64_000_000
 """Maximum number of bytes of all kept answers."""
@@ -53,15 +54,15 @@ class KeptAnswers:
 
     def key(self, path: str, query: str) -> Key | None:
         """The key of an address, None if its answer is not kept: of SQL, of all rows, of what is no address."""
-        with suppress(TreesqlError, OSError):
+        with suppress(TreesqlError):
             address = Address.parse(path, query)
             is_bounded = address.form in (HTML, "svg") or bool(address.get("limit"))
             is_volatile = bool(address.parts) and address.parts[0] in VOLATILE
-            if is_volatile or not is_bounded or os.path.isdir(self._path):
+            state = state_of(self._path)
+            if is_volatile or not is_bounded or os.path.isdir(self._path) or state is None:
                 return None
-            state = os.stat(self._path)
             parameters = tuple(sorted(address.parameters, key=lambda pair: pair[0]))
-            return state.st_ino, state.st_mtime_ns, state.st_size, address.parts, parameters, address.form
+            return state, address.parts, parameters, address.form
         return None
 
     def get(self, key: Key) -> KeptAnswer | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -45,9 +44,6 @@ MAX_TOTALS = 1000
 BEGIN_IN_FOLDERS = 32_000_000
 """Number of bytes of an answer from a folder of Parquet that wait until it begins: until then it can be made again, if
 the folder has changed meanwhile."""
-
-CONNECTING = 5.0
-"""Maximum number of seconds in which a folder that changes all the time is opened again."""
 
 _SPOILING = (TimeLimit, MemoryLimit, DatabaseError)
 """Errors after which a connection is not used any more."""
@@ -120,21 +116,17 @@ class Site:
         self.finish()
 
     def connect(self) -> treesql.Database:
-        """Return the connection, a new one if there is none or the files have changed. Raises DatabaseError."""
+        """Return the connection, a new one if there is none or the database has changed. Raises DatabaseError."""
         self._is_used = True
-        ends = time.monotonic() + CONNECTING
-        while self._database is None or state_of(self._path) != self._state:
+        state = state_of(self._path)
+        if self._database is None or state != self._state:
             self.close()
-            if state_of(self._path) != self._state:
+            if state != self._state:
                 self._totals.clear()
-            self._state = state_of(self._path)
-            try:
-                self._database = treesql.connect(
-                    self._path, read_only=True, existing=True, safe=True, timeout=self._seconds
-                )
-            except DatabaseError:  # also where a folder changes while it is opened
-                if state_of(self._path) == self._state or time.monotonic() > ends:
-                    raise
+            self._state = state
+            self._database = treesql.connect(
+                self._path, read_only=True, existing=True, safe=True, timeout=self._seconds
+            )
         return self._database
 
     def prepare(self) -> None:
