@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,7 @@ import pytest
 import treesql
 from tests import both_ways
 from treesql.cli import main
+from treesql.errors import DatabaseError
 from treesql.kernels import compiling
 
 # Of what each test does not say itself; deadlines would measure the machine.
@@ -215,6 +217,19 @@ def heard() -> Iterator[list[str]]:
         warnings.simplefilter("always", treesql.TreesqlWarning)
         yield found
     found += [str(one.message) for one in caught]
+
+
+def wait_until_free(db: treesql.Database) -> None:
+    """Wait until a call that was stopped has ended in a database."""
+    ends = time.monotonic() + 20
+    while time.monotonic() < ends:
+        try:
+            bare(db)
+        except DatabaseError:
+            time.sleep(0.01)
+        else:
+            return
+    raise AssertionError("the call has not ended")
 
 
 def bare(db: treesql.Database) -> duckdb.DuckDBPyConnection:

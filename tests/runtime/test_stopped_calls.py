@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, bare
+from tests.conftest import FIXTURES, bare, wait_until_free
 from treesql.engines import parsing_time
 from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlWarning, UsageError
 from treesql.runtime import interrupts, limits
@@ -67,18 +67,6 @@ def db(holding: Holding) -> Iterator[treesql.Database]:
     holding.released.set()
     wait_until_free(db)
     db.close()
-
-
-def wait_until_free(db: treesql.Database) -> None:
-    ends = time.monotonic() + 20
-    while time.monotonic() < ends:
-        try:
-            bare(db)
-        except DatabaseError:
-            time.sleep(0.01)
-        else:
-            return
-    raise AssertionError("the call has not ended")
 
 
 @contextmanager
