@@ -1,7 +1,6 @@
 -- linked_source_words: source words of links, by which scores are grouped: their tags, and how often they occur; one row per
 --   word.
 -- kind: attributes
--- whole: words are counted in all sentences
 -- parameter source_words_corpus TEXT: corpus of the source words
 -- column sentence INTEGER: the sentence
 -- column word INTEGER: position in the sentence, `source` of a link
@@ -14,8 +13,5 @@
 --   speech and by frequency)
 SELECT w.sentence, w.word, w.form, w.lemma, w.upos, w.xpos, f.frequency
 FROM words AS w
-JOIN (SELECT o.form, CAST(count(*) AS BIGINT) AS frequency
-      FROM words AS o
-      WHERE o.corpus = $source_words_corpus
-      GROUP BY o.form) AS f ON f.form = w.form
+JOIN word_frequencies(text_corpus := $source_words_corpus) AS f ON f.reference_form = w.form
 WHERE w.corpus = $source_words_corpus

@@ -1,6 +1,5 @@
 -- chosen_weights: weights of relations in weighted_attachment; one row per universal relation that has a weight.
 -- kind: relation
--- whole without weights: entropies are those of all words of the gold corpus
 -- parameters: as attachment (gold_corpus)
 -- parameter weights TEXT = : a set of the table relation_weights; if empty, the word dependency entropies of the gold corpus
 -- column relation VARCHAR: universal relation

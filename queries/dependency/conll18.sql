@@ -3,7 +3,6 @@
 -- kind: statistic
 -- engine: duckdb: conll18_counts
 -- parameters: as attachment (gold_corpus, system_corpus)
--- sums conll18_counts
 -- audit text_correspondence
 -- audit unparsed_gold
 -- column metric VARCHAR: name of the metric in the scorer: Tokens, Sentences, Words, UPOS, XPOS, UFeats, AllTags,

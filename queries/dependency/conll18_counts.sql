@@ -3,28 +3,28 @@
 -- engine: duckdb: segmentation
 -- parameters: as attachment (gold_corpus, system_corpus)
 -- audit text_correspondence
--- column gold_tokens BIGINT: tokens of the gold corpus
--- column system_tokens BIGINT: tokens of the system
--- column correct_tokens BIGINT: tokens that both have
--- column gold_sentences BIGINT: gold sentences
--- column system_sentences BIGINT: sentences of the system
--- column correct_sentences BIGINT: sentences that both have
--- column gold_words BIGINT: gold words
--- column system_words BIGINT: words of the system
--- column aligned_pairs BIGINT: aligned words
--- column correct_upos BIGINT: words with the right UPOS
--- column correct_xpos BIGINT: words with the right XPOS
--- column correct_features BIGINT: words with the right universal features
--- column correct_tags BIGINT: words with all three right
--- column correct_lemma BIGINT: words with the right lemma
--- column correct_head BIGINT: words with the right head
--- column correct_edge BIGINT: words with the right head and relation
--- column gold_content BIGINT: gold content words
--- column system_content BIGINT: content words of the system
--- column aligned_content BIGINT: aligned content words
--- column correct_content BIGINT: content words with the right head and relation
--- column correct_morphology BIGINT: content words that are correct for MLAS
--- column correct_lexeme BIGINT: content words that are correct for BLEX
+-- count gold_tokens BIGINT: tokens of the gold corpus
+-- count system_tokens BIGINT: tokens of the system
+-- count correct_tokens BIGINT: tokens that both have
+-- count gold_sentences BIGINT: gold sentences
+-- count system_sentences BIGINT: sentences of the system
+-- count correct_sentences BIGINT: sentences that both have
+-- count gold_words BIGINT: gold words
+-- count system_words BIGINT: words of the system
+-- count aligned_pairs BIGINT: aligned words
+-- count correct_upos BIGINT: words with the right UPOS
+-- count correct_xpos BIGINT: words with the right XPOS
+-- count correct_features BIGINT: words with the right universal features
+-- count correct_tags BIGINT: words with all three right
+-- count correct_lemma BIGINT: words with the right lemma
+-- count correct_head BIGINT: words with the right head
+-- count correct_edge BIGINT: words with the right head and relation
+-- count gold_content BIGINT: gold content words
+-- count system_content BIGINT: content words of the system
+-- count aligned_content BIGINT: aligned content words
+-- count correct_content BIGINT: content words with the right head and relation
+-- count correct_morphology BIGINT: content words that are correct for MLAS
+-- count correct_lexeme BIGINT: content words that are correct for BLEX
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT z.gold_tokens, z.system_tokens, z.correct_tokens, z.gold_sentences, z.system_sentences, z.correct_sentences,
        t.gold_words, t.system_words, t.aligned_pairs, t.correct_upos, t.correct_xpos, t.correct_features,

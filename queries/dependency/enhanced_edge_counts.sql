@@ -2,8 +2,8 @@
 --   compares; one row.
 -- kind: relation
 -- parameters: as treebank_forms (corpus_name)
--- column edges BIGINT: number of edges
--- column of_empty_nodes BIGINT: number of edges from or to an empty node
+-- count edges BIGINT: number of edges
+-- count of_empty_nodes BIGINT: number of edges from or to an empty node
 -- source: Bouma, Seddah & Zeman 2020, Overview of the IWPT 2020 shared task on parsing into enhanced Universal Dependencies
 SELECT count(*) AS edges,
        count(CASE WHEN e.head_index <> 0 OR e.dependent_index <> 0 THEN 1 END) AS of_empty_nodes

@@ -1,8 +1,7 @@
 -- iwpt20: the rows that the scorer of the IWPT 2020 shared task adds to those of conll18; one row per metric.
 -- kind: statistic
--- engine: duckdb: enhanced_attachment
+-- engine: duckdb: enhanced_counts
 -- parameters: as enhanced_attachment
--- sums enhanced_attachment
 -- audit text_correspondence
 -- column metric VARCHAR: ELAS or EULAS
 -- column precision DOUBLE: correct / system_total
@@ -19,11 +18,9 @@ SELECT m.metric, CAST(m.correct AS DOUBLE) / nullif(m.system_total, 0) AS precis
        2 * CAST(m.correct AS DOUBLE) / nullif(m.gold_total + m.system_total, 0) AS f1,
        CAST(NULL AS DOUBLE) AS aligned_accuracy, m.correct, m.gold_total, m.system_total,
        CAST(NULL AS BIGINT) AS aligned_total
-FROM (SELECT 'ELAS' AS metric, CAST(sum(e.correct_edges) AS BIGINT) AS correct,
-             CAST(sum(e.gold_edges) AS BIGINT) AS gold_total, CAST(sum(e.system_edges) AS BIGINT) AS system_total
-      FROM enhanced_attachment AS e
+FROM (SELECT 'ELAS' AS metric, e.correct_edges AS correct, e.gold_edges AS gold_total, e.system_edges AS system_total
+      FROM enhanced_counts AS e
       UNION ALL
-      SELECT 'EULAS', CAST(sum(e.correct_universal_edges) AS BIGINT), CAST(sum(e.gold_edges) AS BIGINT),
-             CAST(sum(e.system_edges) AS BIGINT)
-      FROM enhanced_attachment AS e) AS m
+      SELECT 'EULAS', e.correct_universal_edges, e.gold_edges, e.system_edges
+      FROM enhanced_counts AS e) AS m
 ORDER BY m.metric

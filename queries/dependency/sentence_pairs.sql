@@ -1,5 +1,6 @@
 -- sentence_pairs: corresponding sentences of two corpora; one row per pair.
 -- kind: relation
+-- crosses_sentences unless match = order: sentences with one sent_id stand anywhere
 -- parameters: as attachment (gold_corpus, system_corpus, match)
 -- column gold_sentence INTEGER: the gold corpus's sentence
 -- column system_sentence INTEGER: the system's sentence

@@ -1,6 +1,6 @@
 -- edge_score_faults: scores of edges that cannot be weighted; one row per fault.
 -- kind: audit
--- whole without edge_weights: all edges have as many scores as the one with most
+-- crosses_sentences unless edge_weights: all edges have as many scores as the one with most
 -- engine: duckdb: edges have lists of scores
 -- parameters: as weighted_edges (lattice_corpus, edge_weights)
 -- columns: as tree_correspondence

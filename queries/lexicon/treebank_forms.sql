@@ -6,7 +6,7 @@
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column relation VARCHAR: universal relation; NULL where it is unspecified
 -- column form VARCHAR: the form
--- column words BIGINT: number of its words with this relation
+-- count words BIGINT: number of its words with this relation
 -- source: on cross-linguistic parser evaluation with Universal Dependencies 1.2 (unpublished draft), section 4.2: p(w|r,t)
 SELECT f.treebank, f.relation, f.form, CAST(sum(f.words) AS BIGINT) AS words
 FROM (SELECT coalesce(c.treebank, c.corpus) AS treebank, split_part(d.deprel, ':', 1) AS relation, d.form, d.words

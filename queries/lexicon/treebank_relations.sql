@@ -4,7 +4,7 @@
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column deprel VARCHAR: the relation with its subtype
 -- column relation VARCHAR: universal relation
--- column words BIGINT: number of words with it
+-- count words BIGINT: number of words with it
 -- source: de Marneffe et al. 2021, Universal Dependencies: treebank statistics
 SELECT coalesce(c.treebank, c.corpus) AS treebank, d.deprel, split_part(d.deprel, ':', 1) AS relation, d.words
 FROM (SELECT w.corpus, w.deprel, CAST(count(*) AS BIGINT) AS words

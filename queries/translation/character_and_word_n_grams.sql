@@ -8,4 +8,4 @@
 -- terms: as character_n_grams
 -- score chrf_pp percent higher = {f_score}: chrF++, the F-score of n-grams of characters and of one and two words
 -- source: Popović 2017, chrF++: words helping character n-grams (as in sacrebleu 2.6)
--- body: as character_n_grams with overlaps_with_words for character_overlaps
+SELECT n.* FROM character_n_grams(word_order := 2) AS n

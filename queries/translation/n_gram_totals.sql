@@ -4,7 +4,7 @@
 -- parameters: as n_gram_weights
 -- column n_gram_order INTEGER: number of words
 -- column n_gram VARCHAR: the words, with U+001F (unit separator) between
--- column occurrences BIGINT: number of occurrences
+-- count occurrences BIGINT: number of occurrences
 -- source: Doddington 2002, Automatic evaluation of machine translation quality using n-gram co-occurrence statistics
 SELECT t.n_gram_order, t.n_gram, CAST(sum(t.occurrences) AS BIGINT) AS occurrences
 FROM text_n_grams(longest := 5) AS t

@@ -1,7 +1,6 @@
 -- n_gram_weights: the information of every n-gram of up to five words in all references: the binary logarithm of how often
 --   its first words occur per occurrence of all of them; one row per n-gram.
 -- kind: relation
--- whole: n-grams are counted in all references
 -- engine: duckdb: names of references are one text, in which Polars cannot search for another column's value
 -- parameters: as position_independent_errors (reference_corpus, other_corpora, empty_references, lowercase, punctuation, unicode_form)
 -- parameters: as reference_tokens (tokenize)

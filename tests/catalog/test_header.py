@@ -120,13 +120,18 @@ def test_a_file_without_a_header_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("line", "found"),
-    [("", (False, None)), ("-- whole: why\n", (True, None)), ("-- whole without how: why\n", (True, "how"))],
+    [
+        ("", (False, None)),
+        ("-- crosses_sentences: why\n", (True, None)),
+        ("-- crosses_sentences unless how: why\n", (True, ("how", None))),
+        ("-- crosses_sentences unless how = all: why\n", (True, ("how", "all"))),
+    ],
 )
-def test_what_needs_all_sentences(line: str, found: tuple[bool, str | None]) -> None:
+def test_what_crosses_sentences(line: str, found: tuple[bool, tuple[str, str | None] | None]) -> None:
     read = header.parse(GOOD.replace("-- audit", f"{line}-- audit"), "sums.sql")
-    assert (read.whole, read.whole_without) == found
+    assert (read.crosses_sentences, read.unless) == found
 
 
-def test_a_query_is_whole_without_its_own_parameters_alone() -> None:
-    with pytest.raises(HeaderError, match="`whole without hwo` names no parameter of the query"):
-        header.parse(GOOD.replace("-- audit", "-- whole without hwo: why\n-- audit"), "sums.sql")
+def test_only_a_parameter_of_the_query_rules_it_out() -> None:
+    with pytest.raises(HeaderError, match="`crosses_sentences unless hwo` names no parameter of the query"):
+        header.parse(GOOD.replace("-- audit", "-- crosses_sentences unless hwo: why\n-- audit"), "sums.sql")

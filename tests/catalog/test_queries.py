@@ -27,8 +27,10 @@ def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lay]:
     monkeypatch.setattr(resources, "folder", lambda name: tmp_path / name)
     catalog.clear_cache()
 
-    def write(name: str, body: str, *fields: str, called: str | None = None, family: str = "family") -> None:
-        lines = [f"-- {called or name}: a query", "-- kind: relation", *(f"-- {f}" for f in fields), "-- source: none"]
+    def write(
+        name: str, body: str, *fields: str, called: str | None = None, family: str = "family", kind: str = "relation"
+    ) -> None:
+        lines = [f"-- {called or name}: a query", f"-- kind: {kind}", *(f"-- {f}" for f in fields), "-- source: none"]
         (tmp_path / "queries" / family).mkdir(exist_ok=True)
         (tmp_path / "queries" / family / f"{name}.sql").write_text("\n".join([*lines, body]))
         catalog.clear_cache()
@@ -200,38 +202,39 @@ def test_terms_of_another_query_are_taken_over(lay: Lay) -> None:
             catalog.query(name)
 
 
-def test_the_statement_of_another_query_reads_another_relation(lay: Lay) -> None:
-    lay("base", "SELECT $number AS n", NUMBER)
-    lay("doubled", "SELECT b.n * 2 AS n FROM base AS b", NUMBER)
-    lay("total", "SELECT b.n, c.n, 'FROM base' AS s FROM base AS b JOIN base(number := 7) AS c ON TRUE", NUMBER)
-    lay("other", "", NUMBER, "body: as total with doubled for base")
-    lay("third", "", NUMBER, "body: as other with base for doubled")
-    assert run("total", number=1) == run("third", number=1) == [(1, 7, "FROM base")]
-    assert run("other", number=1) == [(2, 14, "FROM base")]
-    assert catalog.query("third").sha256 == catalog.query("total").sha256
-    with duckdb.connect() as connection:
-        connection.execute(table_macro(catalog.query("other")))
-        assert connection.execute("FROM other(1)").fetchall() == [(2, 14, "FROM base")]
+def test_sums_by_key_have_counts_and_no_sentences(lay: Lay) -> None:
+    """Rows of blocks of sentences add up to those of the whole; a metric's items are summed by its scores."""
+    lay("totals", "SELECT 'a' AS form, 1 AS n", "column form VARCHAR: key", "count n BIGINT: how many", kind="relation")
+    lay("items", "SELECT 0 AS sentence, 1 AS n", "column sentence INTEGER: 0", "count n BIGINT: 1", kind="relation")
+    lay("plain", "SELECT 'a' AS form, 1 AS n", "column form VARCHAR: key", "column n BIGINT: 1", kind="relation")
+    lay("metric", "SELECT 1 AS n", "count n BIGINT: 1", kind="metric")
+    adds_up = {name for name, query in catalog.all_queries().items() if query.adds_up}
+    assert adds_up == {"totals"}
 
 
-@pytest.mark.parametrize(
-    ("body", "field", "message"),
-    [
-        ("", "body: as nothing with base for base", "there is no query nothing, which the header names"),
-        ("", "body: as total with nothing for base", "there is no query nothing, which the header names"),
-        ("", "body: as total with base for words", "the statement of total does not read words, which `body` replaces"),
-        ("", "body: as base with total for b", "the statement of base does not read b, which `body` replaces"),
-        ("", "body: as top with total for base", "shares fields with itself by way of top"),
-        ("", "body: as total", "cannot read `as total`"),
-        ("SELECT 1", "body: as total with base for base", "this one has its own"),
-    ],
-)
-def test_statements_that_cannot_be_taken_over(lay: Lay, body: str, field: str, message: str) -> None:
-    lay("base", "SELECT 1 AS n")
-    lay("total", "SELECT b.n FROM base AS b")
-    lay("top", body, field)
-    with pytest.raises(HeaderError, match=re.escape(message)):
-        catalog.query("top")
+def test_what_crosses_sentences_is_found_behind_any_query(lay: Lay) -> None:
+    pairs = "parameter match TEXT(order|id) = order: how"
+    lay(
+        "pairs",
+        "SELECT 1 AS n WHERE $match = 'id'",
+        pairs,
+        "crosses_sentences unless match = order: ids stand anywhere",
+    )
+    lay(
+        "weighted",
+        "SELECT 1 AS n WHERE $w = ''",
+        "parameter w TEXT = : w",
+        "crosses_sentences unless w: all are weighted",
+    )
+    lay("always", "SELECT 1 AS n", "crosses_sentences: documents")
+    lay("top", "SELECT p.n FROM pairs AS p JOIN weighted AS w ON w.n = p.n", pairs, "parameter w TEXT = : w")
+    lay("far", "SELECT a.n FROM always AS a")
+
+    def crosses(name: str, **values: object) -> bool:
+        return catalog.cross_sentences([catalog.query(name)], values)
+
+    assert [crosses("top", w="x"), crosses("top"), crosses("top", w="x", match="id")] == [False, True, True]
+    assert [crosses("pairs"), crosses("pairs", match="order"), crosses("far")] == [False, False, True]
 
 
 def test_a_query_is_called_like_its_file_and_once(lay: Lay) -> None:

@@ -27,7 +27,7 @@ from treesql.errors import (
     UnknownColumn,
 )
 from treesql.runtime.failures import as_treesql_error
-from treesql.scoring import scores, selection, statistics
+from treesql.scoring import items, scores, statistics
 from treesql.search import preparation, running
 from treesql.sentences import lookup
 from treesql.significance import compare, counted_metrics, intervals
@@ -76,7 +76,7 @@ def written(engine: Engine, corpus: str, writer: Callable[..., object]) -> bytes
     return out.getvalue()
 
 
-COMPARED = selection.scores_of({"attachment": ["uas", "las", "la"]})
+COMPARED = items.scores_of({"attachment": ["uas", "las", "la"]})
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, bare
 from treesql import catalog
-from treesql.engines import kept_lists
+from treesql.engines import relations
 
 GER = {"lattice_corpus": "lattices", "reference_corpus": "references"}
 LATTICES = {"lattice_corpus": "lattices"}
@@ -43,7 +43,7 @@ def test_what_is_kept_gives_the_same_scores(tmp_path: Path, monkeypatch: pytest.
     with treesql.connect(path) as db:
         load(db)
         with monkeypatch.context() as patch:
-            patch.setattr(kept_lists, "reading_kept", lambda execute, statement, values: statement)
+            patch.setattr(relations, "reading_kept", lambda execute, statement, values: statement)
             expected = scores(db)
         db.export(tmp_path / "folder", to="parquet")
     for place in (path, tmp_path / "folder"):
@@ -91,11 +91,11 @@ def test_what_is_too_large_is_not_kept_and_the_first_gives_way(monkeypatch: pyte
         load(db)
         db.load(FIXTURES / "lattices.plf", corpus="again", phrases=True)
         [[edges]] = bare(db).execute("SELECT sum(n_edges) FROM lattices WHERE corpus = 'again'").fetchall()
-        size = max(edges, kept_lists.WORDS_OF_SENTENCE * 3)
-        monkeypatch.setattr(kept_lists, "MAX_WORDS", size - 1)
+        size = max(edges, relations.WORDS_OF_SENTENCE * 3)
+        monkeypatch.setattr(relations, "MAX_WORDS", size - 1)
         expected = db.score("path_density", lattice_corpus="lattices").rows()
         assert bare(db).execute("SELECT count(*) FROM duckdb_tables() WHERE temporary").fetchall() == [(0,)]
-        monkeypatch.setattr(kept_lists, "MAX_WORDS", size + 1)
+        monkeypatch.setattr(relations, "MAX_WORDS", size + 1)
         for corpus in ("lattices", "again"):
             assert db.score("path_density", lattice_corpus=corpus).rows() == expected
             assert kept(db) == [("lattice_lists", corpus)]
@@ -103,7 +103,7 @@ def test_what_is_too_large_is_not_kept_and_the_first_gives_way(monkeypatch: pyte
         assert left == 0
 
 
-@pytest.mark.parametrize("view", kept_lists.list_views())
+@pytest.mark.parametrize("view", relations.list_views())
 def test_lists_are_read_of_the_corpora_of_parameters(view: str) -> None:
     """Only these are kept."""
     for query in catalog.all_queries().values():
@@ -112,4 +112,4 @@ def test_lists_are_read_of_the_corpora_of_parameters(view: str) -> None:
 
 
 def test_views_with_lists() -> None:
-    assert kept_lists.list_views() == ("lattice_lists", "link_lists", "tree_lists")
+    assert relations.list_views() == ("lattice_lists", "link_lists", "tree_lists")

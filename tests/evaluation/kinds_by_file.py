@@ -47,7 +47,7 @@ def load_all(path: str) -> None:
 def is_whole(metric: str) -> bool:
     """Whether sentences of a metric depend on others: n-grams are counted in all, as are scores of edges."""
     query = catalog.query(metric)
-    return catalog.reads_whole_corpora([query, *query.audit_queries], {"weights"})
+    return catalog.cross_sentences([query, *query.audit_queries], {})
 
 
 def told(kind: str, **given: Any) -> tuple[object, ...]:

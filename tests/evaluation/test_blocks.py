@@ -12,10 +12,9 @@ from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
 from treesql.catalog import kinds, schemas
 from treesql.errors import InvalidInput
-from treesql.evaluation import blocks
+from treesql.evaluation import sources
 from treesql.readers import source
-from treesql.scoring import added_rows
-from treesql.storage import file_blocks
+from treesql.scoring import sums
 
 NEVER = 1 << 60
 
@@ -23,23 +22,23 @@ NEVER = 1 << 60
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Small blocks, read from chunks of a sentence or two; the names of the kinds that were scored in blocks."""
-    monkeypatch.setattr(file_blocks, "MIN_BLOCK_WORDS", 4)
-    monkeypatch.setattr(added_rows, "MAX_ROWS", 10)
+    monkeypatch.setattr(sources, "MIN_BLOCK_WORDS", 4)
+    monkeypatch.setattr(sums, "MAX_ROWS", 10)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
     seen: list[str] = []
-    open_sums = blocks.open_sums
+    open_in_blocks = sources.open_in_blocks
 
     def noting(task: Any) -> Any:
         seen.append(task.kind.name)
-        return open_sums(task)
+        return open_in_blocks(task)
 
-    monkeypatch.setattr(blocks, "open_sums", noting)
+    monkeypatch.setattr(sources, "open_in_blocks", noting)
     return seen
 
 
 def told(monkeypatch: pytest.MonkeyPatch, least: int, kind: str = "dependency", **given: Any) -> tuple[object, ...]:
     """The rows, signatures and warnings, or the error. least: number of bytes from which files are read in blocks."""
-    monkeypatch.setattr(blocks, "MIN_BYTES", least)
+    monkeypatch.setattr(sources, "MIN_BYTES", least)
     return kinds_by_file.told(kind, **given)
 
 
@@ -239,11 +238,11 @@ def test_unscored_trees_are_named(opened: list[str], monkeypatch: pytest.MonkeyP
 
 
 def test_words_are_counted_in_all_sentences(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The frequency of a word is that in the whole text, so files that are grouped by it are read whole."""
+    """The frequency of a word is that in the whole text, which is read once more before."""
     reference, system = tmp_path / "reference.txt", tmp_path / "system.txt"
     reference.write_text("a b c a\na b\na\nb c\n" * 10)
     system.write_text("a b c\na c\nb\nb c\n" * 10)
     given: dict[str, Any] = {"reference": reference, "systems": [system], "metric": "edit_operations"}
     found = told(monkeypatch, 0, "translation", **given, by="frequency")
-    assert not opened
+    assert opened
     assert [(row["frequency"], row["reference_words"]) for row in found[1]] == [(20, 40), (30, 50)]  # type: ignore[attr-defined]

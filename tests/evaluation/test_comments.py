@@ -12,11 +12,10 @@ import pytest
 import treesql
 from tests.evaluation.kinds_by_file import given
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation import blocks
+from treesql.evaluation import sources
 from treesql.readers import source
-from treesql.scoring import ranges
+from treesql.scoring import sums
 from treesql.significance.strata import number_strata
-from treesql.storage import file_blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -81,8 +80,8 @@ def rows(result: Any, *by: str) -> list[tuple[Any, ...]]:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Divide files wherever their sentences may be scored apart."""
     with monkeypatch.context() as small:
-        small.setattr(blocks, "MIN_BYTES", 1)
-        small.setattr(file_blocks, "MIN_BLOCK_WORDS", 1)
+        small.setattr(sources, "MIN_BYTES", 1)
+        small.setattr(sources, "MIN_BLOCK_WORDS", 1)
         small.setattr(source.Source.chunks, "__defaults__", (64, None, None))
         yield
 
@@ -92,7 +91,7 @@ def small_ranges(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Divide corpora of a database, as those of many million words are."""
     with monkeypatch.context() as small:
         for name, value in {"MAX_SIZE_AT_ONCE": -1, "SIZE_OF_RANGE": 1, "SENTENCES_OF_STEP": 1}.items():
-            small.setattr(ranges, name, value)
+            small.setattr(sums, name, value)
         yield
 
 

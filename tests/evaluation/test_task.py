@@ -12,7 +12,7 @@ from tests.evaluation.systems import GOLD, A, rows
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import OUTPUT, make_task
-from treesql.evaluation.task import Task, columns_needed, corpus_names, needs_whole_files
+from treesql.evaluation.task import Task, columns_needed, corpus_names
 
 
 def task(kind: str, systems: Any, **given: Any) -> Task:
@@ -75,14 +75,6 @@ def test_further_references_sort_in_their_order() -> None:
     many = names(task("translation", "h", reference=[f"r{at}" for at in range(12)]))
     assert many[0] == "reference 01 r0"
     assert many[1:12] == sorted(many[1:12])
-
-
-def test_what_is_read_whole() -> None:
-    """Standard input of all systems, and data sets."""
-    assert not needs_whole_files(task("dependency", ["a", "-"], gold="g"))
-    assert not needs_whole_files(task("dependency", ["a"], gold="-"))
-    assert needs_whole_files(task("dependency", ["a", "b"], gold="-"))
-    assert needs_whole_files(task("dependency", ["a.words.parquet"], gold="g"))
 
 
 def trees(**how: Any) -> list[str]:

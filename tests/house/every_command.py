@@ -153,8 +153,8 @@ def chosen(every: int) -> list[str]:
 def main(threads: int, block: int, every: int, times: int) -> Iterator[str]:
     """A line for every command, with the digest of what it printed, and for every file."""
     from treesql.cli import group
+    from treesql.evaluation import sources
     from treesql.readers import source
-    from treesql.storage import file_blocks
 
     connect = duckdb.connect
 
@@ -164,7 +164,7 @@ def main(threads: int, block: int, every: int, times: int) -> Iterator[str]:
         return connection
 
     duckdb.connect = with_threads  # type: ignore[assignment]
-    file_blocks.MIN_BLOCK_WORDS = block
+    sources.MIN_BLOCK_WORDS = block
     source.Source.chunks.__defaults__ = (16 * block, *(source.Source.chunks.__defaults__ or ())[1:])
     warnings.simplefilter("ignore")
     lay_files(times)

@@ -236,7 +236,7 @@ def test_scores_by_attributes_as_csv_import_no_compiler_and_no_data_frames() -> 
 
 
 NOT_FOR_SQL = {
-    *("numba", "scipy", "pandas", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute", "treesql.scoring.sql"),
+    *("numba", "scipy", "pandas", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute", "treesql.scoring.items"),
     *("treesql.search.planning", "treesql.reports.evaluation", "treesql.drawing.arcs", "treesql.evaluation.task"),
     *("treesql.writers.conllu", "treesql.treebanks.descriptions", "treesql.significance.intervals"),
 }

@@ -15,30 +15,32 @@ from tests.evaluation import kinds_by_file
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.engines.duckdb_folders import open_folder
-from treesql.scoring import added_rows, ranges
-from treesql.scoring.plans import ScoringPlan
+from treesql.scoring import sums
+from treesql.scoring.items import ScoringPlan
 
 
 @pytest.fixture
 def summed(monkeypatch: pytest.MonkeyPatch) -> list[range]:
     """The ranges that are summed."""
     found: list[range] = []
-    usual = ScoringPlan.sums_of
+    usual = ScoringPlan.partial_sums
 
-    def noting(plan: ScoringPlan, engine: Engine, sentences: range, *, by_sentence: bool) -> pa.Table | None:
-        found.append(sentences)
+    def noting(
+        plan: ScoringPlan, engine: Engine, sentences: range | None = None, *, by_sentence: bool
+    ) -> pa.Table | None:
+        found.extend([sentences] if sentences else [])
         return usual(plan, engine, sentences, by_sentence=by_sentence)
 
-    monkeypatch.setattr(ScoringPlan, "sums_of", noting)
+    monkeypatch.setattr(ScoringPlan, "partial_sums", noting)
     return found
 
 
 def told(monkeypatch: pytest.MonkeyPatch, most: int, kind: str, **given: Any) -> tuple[object, ...]:
     """The rows, signatures and warnings, or the error. most: number of words that are summed at once."""
-    monkeypatch.setattr(ranges, "MAX_SIZE_AT_ONCE", most)
-    monkeypatch.setattr(ranges, "SIZE_OF_RANGE", 1)
-    monkeypatch.setattr(ranges, "SENTENCES_OF_STEP", 1)
-    monkeypatch.setattr(added_rows, "MAX_ROWS", 4)
+    monkeypatch.setattr(sums, "MAX_SIZE_AT_ONCE", most)
+    monkeypatch.setattr(sums, "SIZE_OF_RANGE", 1)
+    monkeypatch.setattr(sums, "SENTENCES_OF_STEP", 1)
+    monkeypatch.setattr(sums, "MAX_ROWS", 4)
     return kinds_by_file.told(kind, **given)
 
 
@@ -137,11 +139,11 @@ def test_weights_of_gold_on_an_open_database_are_those_of_the_whole(
             return db.score("weighted_attachment", gold_corpus="gold", system_corpus="parser-a").rows()
 
     whole = score()
-    monkeypatch.setattr(ranges, "MAX_SIZE_AT_ONCE", -1)
-    monkeypatch.setattr(ranges, "SIZE_OF_RANGE", 1)
-    monkeypatch.setattr(ranges, "SENTENCES_OF_STEP", 1)
+    monkeypatch.setattr(sums, "MAX_SIZE_AT_ONCE", -1)
+    monkeypatch.setattr(sums, "SIZE_OF_RANGE", 1)
+    monkeypatch.setattr(sums, "SENTENCES_OF_STEP", 1)
     assert score() == whole
-    assert not summed
+    assert len(summed) == 5
 
 
 def test_a_fault_of_the_last_sentence(monkeypatch: pytest.MonkeyPatch, summed: list[range], tmp_path: Path) -> None:
@@ -195,7 +197,7 @@ def test_groups_by_what_is_counted_in_all_sentences(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], file: str, by: str
 ) -> None:
     given = {**kinds_by_file.given("translation", loaded=True), "db": file, "metric": "edit_operations", "by": by}
-    check(monkeypatch, summed, "translation", is_divided=by != "frequency", **given)
+    check(monkeypatch, summed, "translation", **given)
 
 
 def test_a_range_of_a_folder_reads_its_parts_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

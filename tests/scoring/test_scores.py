@@ -14,7 +14,7 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from tests.scoring.attachment import PAIR, one
 from treesql.errors import QueryError, UnknownName, UsageError
-from treesql.scoring import plans
+from treesql.scoring import items
 
 
 @pytest.mark.filterwarnings("ignore:.*no item meets the condition")
@@ -125,5 +125,5 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     assert by_upos["INTJ"] == 5
     by_sentence = examples.score("form_length", text_corpus="gold", by="sentence").rows()
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
-    assert plans.find_metric("form_length").reference_corpus == "text_corpus"
+    assert items.find_metric("form_length").reference_corpus == "text_corpus"
     assert examples.score("form_length", text_corpus="gold").signature.startswith("words,mean_length|text:gold.conllu@")

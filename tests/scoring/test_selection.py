@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from treesql.errors import UsageError
-from treesql.scoring import selection
+from treesql.scoring import items
 
 
 def names(**columns: list[str]) -> list[tuple[str, list[str]]]:
     """By metric, in the order of the columns."""
-    return [(query.name, [score.name for score in scores]) for query, scores in selection.scores_of(columns)]
+    return [(query.name, [score.name for score in scores]) for query, scores in items.scores_of(columns)]
 
 
 def test_scores_are_in_the_order_in_which_they_are_named() -> None:

@@ -16,15 +16,9 @@ from treesql.catalog import schemas
 from treesql.catalog.header import Score
 from treesql.catalog.schemas import literal
 from treesql.errors import UsageError
-from treesql.scoring import plans, scores
-from treesql.scoring import sql as scoring_sql
-from treesql.scoring.sql import (
-    MetricPart,
-    _sums_of_part,
-    scores_statement,
-    sentence_sums_statement,
-    with_clause,
-)
+from treesql.scoring import scores
+from treesql.scoring.items import MetricPart, ScoringPlan, plan_scores
+from treesql.scoring.scores import scores_statement, sentence_sums_statement
 
 WEIGHTED = [f"{form}:0:{relation}" for form, relation in zip("abc", ("root", "det", "case"), strict=True)]
 
@@ -44,7 +38,8 @@ def test_counts_that_are_no_whole_numbers_are_summed_alike_in_any_order(
     [summed] = scores.sentence_sums(db.engine, ["weighted_attachment"], given)
     expected = sum(round(weight * 2**40) for weight in (0.1, 0.2, 0.3)) / 2**40
     assert summed.values.tolist() == [[[expected] * 3 + [0]]]
-    sql = _sums_of_part(MetricPart(catalog.query("weighted_attachment"), "items"))
+    part = MetricPart(catalog.query("weighted_attachment"), "items")
+    sql = scores._added_up(ScoringPlan((part,), {}, (), (), ""), 0)
     connection.execute(
         f"CREATE TEMP TABLE items AS SELECT weight AS gold_weight, weight AS system_weight, "
         f"weight AS correct_weight, 0 AS by_characters FROM relation_weights ORDER BY relation{order[4:]}"
@@ -88,11 +83,8 @@ def test_statements_of_portable_metrics_run_on_polars_verbatim(
 ) -> None:
     """With literals in place of the parameters; the rows are the same as DuckDB's."""
     pair = {"gold_corpus": "gold", "system_corpus": "parser-a"}
-    plan = plans.plan_scores(examples.engine, metrics, pair, by, None)
-    for sql in (
-        with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults),
-        sentence_sums_statement(plan.expressions, plan.parts, plan.faults),
-    ):
+    plan = plan_scores(examples.engine, metrics, pair, by, None)
+    for sql in (scores_statement(plan), sentence_sums_statement(plan)):
         expected = pl.from_arrow(examples.engine.table(sql, plan.values))
         assert isinstance(expected, pl.DataFrame)
         written = sql
@@ -114,7 +106,7 @@ def test_terms_in_columns_of_their_own_give_the_same_scores(
         return examples.score("translation", **corpora, metric=metric, by=by)
 
     found = score()
-    monkeypatch.setattr(scoring_sql, "_terms_of_part", lambda part: {})
+    monkeypatch.setattr(scores, "_terms_of_part", lambda part: {})
     assert found.arrow().equals(score().arrow())
     assert len(found) >= 1
 
@@ -122,9 +114,9 @@ def test_terms_in_columns_of_their_own_give_the_same_scores(
 def test_a_term_of_two_meanings_is_expanded() -> None:
     score = partial(Score, unit="number", doc="", expression="1 + 1")
     terms = [("one", "1"), ("one", "2")]
-    scores = tuple(score(f"s{at}", written="{one} + 1", terms=(term,)) for at, term in enumerate(terms))
+    of_terms = tuple(score(f"s{at}", written="{one} + 1", terms=(term,)) for at, term in enumerate(terms))
     query = catalog.query("n_gram_matches")
-    part = MetricPart(replace(query, scores=scores), "items")
-    assert scoring_sql._terms_of_part(part) == {}
-    alike = MetricPart(replace(query, scores=scores[:1]), "items")
-    assert scoring_sql._terms_of_part(alike) == {"one": "1"}
+    part = MetricPart(replace(query, scores=of_terms), "items")
+    assert scores._terms_of_part(part) == {}
+    alike = MetricPart(replace(query, scores=of_terms[:1]), "items")
+    assert scores._terms_of_part(alike) == {"one": "1"}

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from treesql.catalog.queries import clear_cache as clear_cache
     from treesql.catalog.queries import columns_read as columns_read
     from treesql.catalog.queries import contains_query as contains_query
+    from treesql.catalog.queries import cross_sentences as cross_sentences
     from treesql.catalog.queries import digest as digest
     from treesql.catalog.queries import expand_together as expand_together
     from treesql.catalog.queries import kernel_queries as kernel_queries
     from treesql.catalog.queries import names as names
     from treesql.catalog.queries import note_of_old_name as note_of_old_name
     from treesql.catalog.queries import query as query
-    from treesql.catalog.queries import reads_whole_corpora as reads_whole_corpora
+    from treesql.catalog.queries import query_of as query_of
     from treesql.catalog.queries import tables_of as tables_of
     from treesql.catalog.queries import words_of_queries as words_of_queries
     from treesql.catalog.sql_text import Statement as Statement
@@ -28,8 +29,8 @@ else:  # imported when they are first used: help texts need formats alone
         __name__,
         {
             "treesql.catalog.queries": (
-                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "digest",
-                "expand_together", "kernel_queries", "names", "note_of_old_name", "query", "reads_whole_corpora",
+                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "cross_sentences", "digest",
+                "expand_together", "kernel_queries", "names", "note_of_old_name", "query", "query_of",
                 "tables_of", "words_of_queries",
             ),
             "treesql.catalog.sql_text": ("Statement", "words"),

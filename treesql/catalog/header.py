@@ -11,22 +11,21 @@ blanks continues the field above:
     -- parameters: as QUERY                                 (all parameters of another query)
     -- parameters: as QUERY (NAME, NAME)                    (some of them; likewise `columns`, `scores`, `terms`)
     -- audit NAME                                           (a query that must return no row before scoring)
-    -- sums NAME                                            (the one relation that a statistic reads: a row of counts,
-                                                             which may be summed over blocks of the corpora)
     -- totals NAME                                          (the relation with the sums of a metric's items, and fewer
                                                              columns, that is read where these suffice)
-    -- whole: why                                           (rows depend on all sentences of the corpora, so that they
-                                                             are none of a block of sentences)
-    -- whole without PARAMETER: why                         (they do where the parameter has no value)
+    -- crosses_sentences: why                               (rows depend on other sentences than their own, so that
+                                                             those of a block of sentences are not those of the whole)
+    -- crosses_sentences unless PARAMETER: why              (they do where the parameter has no value)
+    -- crosses_sentences unless PARAMETER = VALUE: why      (they do where it has another one)
     -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
     -- column NAME TYPE: meaning
-    -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores)
+    -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores; a relation
+                                                             without a column `sentence` that has counts is a sum by key
+                                                             over all sentences: rows of blocks add up)
     -- term NAME = EXPRESSION                               (what scores below mean by {NAME})
     -- score NAME percent|number higher|lower|neither = EXPRESSION: meaning   (which is better)
     -- score NAME text = EXPRESSION: meaning                                  (a word about a single sentence)
     -- source: author, year, title
-    -- body: as QUERY with RELATION for RELATION            (the statement of another query, in which FROM and JOIN name
-                                                             the first relation instead of the second; none follows)
 
 Queries of the kind `attributes` describe sentences or words: their columns but `sentence` and `word` are joined with
 the items of the metrics of their folder where a group or a condition names them.
@@ -47,7 +46,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from treesql.catalog.sql_text import replace_relation
 from treesql.errors import HeaderError
 
 KINDS = ("metric", "relation", "statistic", "audit", "attributes", "view", "function")
@@ -165,7 +163,8 @@ class MatrixColumns:
 class Header:
     """The header of a .sql file and the statement below it.
 
-    whole: whether rows need all sentences of the corpora. whole_without: the parameter without whose value they do.
+    crosses_sentences: whether rows depend on other sentences than their own. unless: the parameter that rules it out,
+    and the value with which it does, None for any.
     """
 
     name: str
@@ -178,12 +177,11 @@ class Header:
     scores: tuple[Score, ...]
     source: str
     body: str
-    sums: str | None = None
     terms: tuple[tuple[str, str], ...] = ()
     matrix: MatrixColumns | None = None
     totals: str | None = None
-    whole: bool = False
-    whole_without: str | None = None
+    crosses_sentences: bool = False
+    unless: tuple[str, str | None] | None = None
 
     @property
     def ratios(self) -> tuple[Score, ...]:
@@ -194,10 +192,9 @@ class Header:
 _PARAMETER = re.compile(r"(\w+) (\w+(?:\[\])?)(?:\(([^)]+)\))?(?: = (.*?))?: (.+)")
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(\.\.)?((?<=\.\.)\d+(?:\.\d+)?)?")
 _AS = re.compile(r"as (\w+)(?: \((\w+(?:, \w+)*)\))?")
-_BODY = re.compile(r"as (\w+) with (\w+) for (\w+)")
 _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
-_WHOLE = re.compile(r"(?:without (\w+): )?(.+)")
+_CROSSES = re.compile(r"(?:unless (\w+)(?: = (\w+))?: )?(.+)")
 _TERM = re.compile(r"(\w+) = (.+)")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
@@ -228,10 +225,6 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         elif key == "terms" and other is not None:
             for term, expression in _terms_of(other, value, where).items():
                 _add_term(term, expression, terms, meanings, where)
-        elif key == "body" and other is not None:
-            if body:
-                raise HeaderError(f"{where}: `body` names the statement of another query, and this one has its own")
-            body = _body_of(other, value, where)
         elif key in ("column", "count"):
             column, kind, meaning = _match(_COLUMN, value, where)
             columns.append(Column(column, _type(kind, where), meaning, shown=key == "count"))
@@ -242,7 +235,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             scores.append(_score(value, terms, meanings, where))
         elif key == "audit":
             audits.append(value)
-        elif key in ("kind", "engine", "sums", "matrix", "totals", "whole", "source") and key not in single:
+        elif key in ("kind", "engine", "matrix", "totals", "crosses_sentences", "source") and key not in single:
             single[key] = value
         else:
             raise HeaderError(f"{where}: `{key}` is not a field of a header, or is given twice")
@@ -256,9 +249,9 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             raise HeaderError(f"{where}: `{key[:-1]} {twice[0]}` is given twice")
     return Header(
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
-        tuple(columns), tuple(scores), single["source"], body, single.get("sums"), tuple(terms.items()),
+        tuple(columns), tuple(scores), single["source"], body, tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
-        "whole" in single, _whole_without(single.get("whole"), parameters, where),
+        "crosses_sentences" in single, _unless(single.get("crosses_sentences"), parameters, where),
     )  # fmt: skip
 
 
@@ -329,15 +322,6 @@ def _add_term(name: str, expression: str, terms: dict[str, str], meanings: dict[
     terms[name], meanings[name] = expression, f"({_with_terms(expression, meanings, where)})"
 
 
-def _body_of(other: Callable[[str], Header], value: str, where: str) -> str:
-    """The statement of another query with one relation in place of another. Raises HeaderError."""
-    query, new, old = _match(_BODY, value, where)
-    body = replace_relation(other(query).body, old, other(new).name)
-    if body is None:
-        raise HeaderError(f"{where}: the statement of {query} does not read {old}, which `body` replaces")
-    return body
-
-
 def _with_terms(expression: str, meanings: Mapping[str, str], where: str) -> str:
     """An expression with its {NAMES} of terms expanded. Raises HeaderError."""
     unknown = next((name for name in NAMED_TERM.findall(expression) if name not in meanings), None)
@@ -379,12 +363,14 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
     return found
 
 
-def _whole_without(value: str | None, parameters: Sequence[Parameter], where: str) -> str | None:
-    """The parameter that a field `whole without` names. Raises HeaderError for one that is not declared."""
-    name = None if value is None else _match(_WHOLE, value, where)[0]
-    if name and name not in {parameter.name for parameter in parameters}:
-        raise HeaderError(f"{where}: `whole without {name}` names no parameter of the query")
-    return name
+def _unless(value: str | None, parameters: Sequence[Parameter], where: str) -> tuple[str, str | None] | None:
+    """The parameter, and its value, that a field `crosses_sentences unless` names. Raises HeaderError."""
+    name, of, _ = (None, None, None) if value is None else _match(_CROSSES, value, where)
+    if name is None:
+        return None
+    if name not in {parameter.name for parameter in parameters}:
+        raise HeaderError(f"{where}: `crosses_sentences unless {name}` names no parameter of the query")
+    return name, of
 
 
 def _type(name: str, where: str) -> str:

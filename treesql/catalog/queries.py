@@ -44,6 +44,24 @@ class Query(Header):
         return query(self.totals) if self.totals else None
 
     @property
+    def adds_up(self) -> bool:
+        """Whether its rows are sums by key over all sentences: those of blocks of sentences add up to those of all."""
+        return (
+            self.kind != "metric"
+            and any(column.shown for column in self.columns)
+            and all(column.name != "sentence" for column in self.columns)
+        )
+
+    def crosses(self, values: Mapping[str, object]) -> bool:
+        """Whether its rows depend on other sentences than their own. values: of parameters, which may rule it out."""
+        if not self.crosses_sentences or self.unless is None:
+            return self.crosses_sentences
+        name, of = self.unless
+        [default] = (parameter.default for parameter in self.parameters if parameter.name == name)
+        value = values.get(name, default)
+        return not value if of is None else value != of
+
+    @property
     def needs_kernel(self) -> bool:
         """Whether it calls a kernel's function, so that it runs only on connections of treesql."""
         return self.engine.startswith("kernel")
@@ -186,24 +204,20 @@ def in_folder(family: str, kind: str) -> tuple[Query, ...]:
     return tuple(query(path.stem) for path in files if of_kind.search(path.read_text("utf-8")))
 
 
-def words_of_queries(queries: Iterable[Query], *, aligning: bool = True) -> frozenset[str]:
-    """Every word of the SQL of queries, of their audits, and if they are aligning, of what aligns words before."""
-    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries, aligning=aligning)))
+def words_of_queries(queries: Iterable[Query]) -> frozenset[str]:
+    """Every word of the SQL of queries, of their audits, and of what aligns words before, where they pair words."""
+    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries)))
 
 
-def columns_read(
-    queries: Collection[Query], others: Iterable[str] = (), *, aligning: bool = True
-) -> dict[str, frozenset[str]]:
-    """By table, the columns that queries may read, themselves or in their audits, and any others that are named.
-
-    aligning: with those by which words are aligned that the queries pair, if they differ.
+def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict[str, frozenset[str]]:
+    """By table, the columns that queries may read, themselves, in their audits, or to align words, and any others.
 
     A column counts as read where its name occurs, in the SQL of a query, of a view behind it, of a column computed from
     it, or among `others`.
     """
-    entries = _with_audits(queries, aligning=aligning)
+    entries = _with_audits(queries)
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
-    named = words_of_queries(queries, aligning=aligning).union(others)
+    named = words_of_queries(queries).union(others)
     if not named.isdisjoint(documents.MARKS):
         named |= frozenset(documents.MARKS)  # a paragraph ends where a document does
     for view in schemas.all_views().values():
@@ -216,21 +230,26 @@ def columns_read(
     return read
 
 
-def reads_whole_corpora(queries: Iterable[Query], given: Collection[str]) -> bool:
-    """Whether rows of a query, or of one that it reads, need all sentences of the corpora, as their header declares.
+def cross_sentences(queries: Iterable[Query], values: Mapping[str, object]) -> bool:
+    """Whether rows of a query, or of one that it reads, need other sentences than their own, as headers declare.
 
-    given: the parameters that have values.
+    values: of parameters, which may rule it out. Sums by key add up, and are no such rows.
     """
     found = {entry.name: entry for entry in queries}
     left = list(found.values())
     while left:
         entry = left.pop()
-        if entry.whole and entry.whole_without not in given:
+        if entry.crosses(values):
             return True
         new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - found.keys()
         found |= {name: query(name) for name in new}
         left += [found[name] for name in new]
     return False
+
+
+def query_of(expression: str) -> Query:
+    """The query whose rows a common table expression has: of several bindings of its parameters, it has a number."""
+    return query(expression if expression in _files() else expression.rpartition("_")[0])
 
 
 def contains_query(condition: str | None) -> bool:
@@ -244,9 +263,9 @@ def pairs_words(entry: Query) -> bool:
     return is_of_pair and entry.kind != "audit" and schemas.ALIGNMENTS in entry.statement.identifiers
 
 
-def _with_audits(queries: Iterable[Query], *, aligning: bool) -> list[Query]:
+def _with_audits(queries: Iterable[Query]) -> list[Query]:
     found = [one for entry in queries for one in (entry, *entry.audit_queries)]
-    if aligning and any(map(pairs_words, found)):
+    if any(map(pairs_words, found)):
         found += map(query, _OF_ALIGNMENTS)
     return [*found, *(one.totals_query for one in found if one.totals_query)]
 

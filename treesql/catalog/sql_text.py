@@ -27,9 +27,7 @@ class Statement:
     @property
     def prefix(self) -> str:
         """`WITH ...` and a line end, or nothing."""
-        if not self.expressions:
-            return ""
-        return "WITH " + ",\n".join(f"{name} AS (\n{indent(sql)}\n)" for name, sql in self.expressions) + "\n"
+        return with_clause(self.expressions)
 
     def replacing(self, expressions: Mapping[str, str]) -> Statement:
         """The statement with other SQL for those of its expressions that have these names."""
@@ -60,13 +58,31 @@ def find_relations(tokens: Sequence[str]) -> Iterator[int]:
             yield from islice(behind, 1)
 
 
-def replace_relation(sql: str, old: str, new: str) -> str | None:
-    """SQL that reads one relation in place of another; None if it does not read that."""
+def relations_of(sql: str) -> frozenset[str]:
+    """The names that FROM and JOIN name in SQL, of tables, views and expressions."""
     tokens = split_tokens(sql)
-    places = [at for at in find_relations(tokens) if tokens[at] == old]
-    for at in places:
-        tokens[at] = new
-    return "".join(tokens) if places else None
+    return frozenset(tokens[at] for at in find_relations(tokens))
+
+
+def with_clause(expressions: Sequence[tuple[str, str]]) -> str:
+    """`WITH ...` and a line end for common table expressions, or nothing."""
+    if not expressions:
+        return ""
+    return "WITH " + ",\n".join(f"{name} AS (\n{indent(sql)}\n)" for name, sql in expressions) + "\n"
+
+
+def shadowing(sql: str, relations: Mapping[str, str]) -> str:
+    """A statement in which the names of tables and views stand for other rows: expressions hide what has their name.
+
+    relations: SQL of the rows by name, each after those whose rows it reads.
+    """
+    if not relations:
+        return sql
+    hiding = ",\n".join(f"{name} AS NOT MATERIALIZED (\n{body}\n)" for name, body in relations.items())
+    for begin in ("WITH RECURSIVE ", "WITH "):
+        if sql.startswith(begin):
+            return f"{begin}{hiding},\n{sql.removeprefix(begin)}"
+    return f"WITH {hiding}\n{sql}"
 
 
 def words(sql: str) -> frozenset[str]:

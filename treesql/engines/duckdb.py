@@ -17,7 +17,7 @@ from treesql import catalog
 from treesql.catalog import Statement, macros, schemas
 from treesql.catalog.schemas import quote
 from treesql.catalog.table_macros import table_macro
-from treesql.engines import conditions, kept_lists
+from treesql.engines import conditions, relations
 from treesql.engines.connections import Connection
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
 from treesql.runtime import failures, interrupts, limits
@@ -72,7 +72,7 @@ class DuckDB:
             self._make_named(statement)
             if aggregated:
                 if self.keeps_lists and used:
-                    statement = kept_lists.reading_kept(self.rows, statement, used)
+                    statement = relations.reading_kept(self.rows, statement, used)
                 return self._planned_once(statement, used)
             return self.connection.sql(statement, params=used).to_arrow_table()
         except duckdb.Error as error:

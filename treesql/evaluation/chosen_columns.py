@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from treesql import catalog
 from treesql.catalog.kinds import Kind, all_kinds
 from treesql.errors import UnknownName, UsageError
-from treesql.scoring import plans
+from treesql.scoring import items
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _check_metric(kind: Kind, name: str) -> None:
     if name in kind.all_metrics:
         return
     if name in catalog.names():
-        plans.find_metric(name)
+        items.find_metric(name)
         raise UsageError(f"{name} is not a metric of the kind {kind.name}; these are {', '.join(kind.all_metrics)}")
     known = [*kind.all_metrics, *(column for one in kind.all_metrics for column in kind.columns(one))]
     raise UnknownName("metric or score", name, dict.fromkeys(known), catalog.note_of_old_name(name))

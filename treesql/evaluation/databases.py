@@ -19,7 +19,7 @@ from treesql.evaluation.task import Task
 from treesql.evaluation.tasks import compare_task, score_task
 from treesql.results.result import Result
 from treesql.runtime.argument_types import check_type
-from treesql.scoring import plans, selection, statistics
+from treesql.scoring import items, statistics
 from treesql.scoring.audits import declared_values
 from treesql.sentences.sentence import Sentence
 from treesql.significance.methods import Method
@@ -77,7 +77,7 @@ def compare_loaded(
     metrics = _metric_names(names)
     kind = _kind_of(metrics)
     of_names = choose_columns(kind, metrics)
-    chosen = selection.scores_of(of_names.columns)
+    chosen = items.scores_of(of_names.columns)
     corpus = str(kind.own[0].parameter)
     listed = [systems] if isinstance(systems, str | Path) else systems
     values_of = listed if isinstance(listed, Mapping) else {str(name): name for name in listed}
@@ -120,7 +120,7 @@ def metrics_task(
 
     Raises UnknownName, UsageError.
     """
-    queries = [plans.find_metric(name) for name in names]
+    queries = [items.find_metric(name) for name in names]
     _check_values(queries, values)
     kind = kinds.kind_of_metric(queries[0])
     left = dict(values)
@@ -157,7 +157,7 @@ def _kind_of(names: Sequence[str]) -> Kind:
     """The kind of the first metric or score that is named. Raises UnknownName, UsageError."""
     metric, _, score = names[0].rpartition(".")
     if metric or score in catalog.names():
-        return kinds.kind_of_metric(plans.find_metric(metric or score))
+        return kinds.kind_of_metric(items.find_metric(metric or score))
     having = [query for query in catalog.all_queries().values() if score in {one.name for one in query.ratios}]
     of = {query.family for query in having}
     if len(of) == 1:

@@ -11,21 +11,14 @@ import pyarrow as pa
 
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
-from treesql.evaluation import blocks, counted_words, hooks
-from treesql.evaluation.inputs import check_options, open_inputs, plan_loads
+from treesql.evaluation import counted_words, hooks, sources
+from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.roles import Inputs, naming_corpus
-from treesql.evaluation.task import (
-    Task,
-    check_task,
-    columns_needed,
-    corpus_names,
-    needs_whole_files,
-)
-from treesql.readers import Options
+from treesql.evaluation.task import Task, check_task
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
-from treesql.scoring import block_sums, scores, selection, statistics
+from treesql.scoring import items, scores, statistics
 from treesql.scoring.item_columns import column_of
 from treesql.scoring.word_alignments import is_aligned
 from treesql.significance.methods import Method
@@ -65,10 +58,6 @@ def evaluate_systems(
 ) -> dict[str, Result]:
     """The scores of every system by its name. See `evaluate`."""
     check_task(task)
-    in_files = task.database is None and not needs_whole_files(task)
-    if task.tables and in_files and all(query.sums for query in task.queries):
-        check_options(task, task.queries)
-        return _first_rows(_in_blocks(task), task)
 
     def run(inputs: Inputs) -> dict[str, Result]:
         check(inputs)
@@ -117,7 +106,7 @@ def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
     """The counts of all systems that a comparison takes, with warnings of the kind's hook."""
     task = inputs.task
     hook = hooks.of_kind(task.kind)
-    chosen = selection.scores_of(task.choice.columns)
+    chosen = items.scores_of(task.choice.columns)
     systems = {name: inputs.values(name, [query for query, _ in chosen]) for name in inputs.systems}
 
     def find_warnings(system: str, counts: Counts) -> Iterator[Diagnostic]:
@@ -147,8 +136,9 @@ def open_and_run(
     queries: those that it runs. sums: whether it only scores, so that large files are read in blocks, unless something
     in one of these cannot be compared: then they are compared whole.
     """
-    if sums and blocks.can_score(task):
-        with suppress(Incomparable), blocks.open_sums(task) as inputs:
+    if sums and sources.is_large(task):
+        # The whole files are compared where a block cannot be, to name all that differs.
+        with suppress(Incomparable), sources.open_in_blocks(task) as inputs:
             return run(inputs)
     with open_inputs(task, queries) as inputs:
         return run(inputs)
@@ -163,7 +153,12 @@ def warn_of_aligned_words(inputs: Inputs) -> None:
 def have_aligned_words(inputs: Inputs) -> bool:
     """Whether words of a system are aligned by their characters, in scores or tables that usually need not."""
     usual = any("tree_correspondence" in query.audits for query in inputs.task.queries)
-    return usual and any(is_aligned(inputs.engine, inputs.task.queries, inputs.values(name)) for name in inputs.systems)
+    return usual and any(_is_aligned(inputs, name) for name in inputs.systems)
+
+
+def _is_aligned(inputs: Inputs, system: str) -> bool:
+    """Whether the words of a system are aligned by their characters."""
+    return system in inputs.aligned or is_aligned(inputs.engine, inputs.task.queries, inputs.values(system))
 
 
 def alignment_warning(gold: str, *, tables: bool = False) -> Diagnostic:
@@ -184,24 +179,6 @@ def _gold(inputs: Inputs) -> str:
 def _first_rows(parts: Mapping[str, Result], task: Task) -> dict[str, Result]:
     """Tables with no more rows of each system than the task's limit."""
     return {name: part if task.limit is None else part.head(task.limit) for name, part in parts.items()}
-
-
-def _each_system(task: Task) -> Iterator[Task]:
-    """The tasks of the systems of a task, one by one."""
-    for name, own in task.systems.items():
-        yield replace(task, systems={name: own})
-
-
-def _in_blocks(task: Task) -> dict[str, Result]:
-    """The tables of all systems, computed with one block of a file in memory at a time."""
-    how = task.reading
-    options = Options(how.permissive, how.strict, columns_needed(task, task.queries))
-    warn = once(task.warn)
-    found: dict[str, Result] = {}
-    for name, one in zip(task.systems, _each_system(task), strict=True):
-        reference, system = plan_loads(one, {**corpus_names(one)})
-        found[name] = block_sums.score_blocks(reference, system, task.queries, options, warn)
-    return found
 
 
 def score_systems(inputs: Inputs, *, sums: bool = False, observe: Observe | None = None) -> dict[str, Result]:
@@ -257,7 +234,7 @@ def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
     rows = pa.concat_tables([one.arrow() for one in results])
     qualified = (one.partition(".") for one in task.kind.of_other_words)
     other = [column for table, _, column in qualified if table in task.tables]
-    if other and not is_aligned(inputs.engine, task.queries, values):
+    if other and not _is_aligned(inputs, name):
         rows = rows.drop_columns(other)
     return Result(rows, cited, results[0].percent)
 

@@ -11,7 +11,7 @@ from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.evaluation.task import EMPTY_REFERENCES, Input, Task
 from treesql.readers import Notation
-from treesql.scoring.plans import ScoringPlan
+from treesql.scoring.items import ScoringPlan
 from treesql.storage import link_checks
 from treesql.storage.loading import ALIGNMENT
 
@@ -21,7 +21,8 @@ class Inputs:
     """An engine with all corpora of a task, and their names by input.
 
     installed: values of parameters that the kind's hook has set. plans: by system, how it is scored where the engine
-    holds partial sums in place of the corpora's rows. unscored: then, by system, sentences that count for no score.
+    holds partial sums in place of the corpora's rows. unscored: then, by system, sentences that count for no score;
+    aligned: systems whose words are aligned by their characters.
     """
 
     task: Task
@@ -30,6 +31,7 @@ class Inputs:
     installed: Mapping[str, str] = field(default_factory=dict)
     plans: Mapping[str, ScoringPlan] = field(default_factory=dict)
     unscored: Mapping[str, Mapping[tuple[str, str], list[int]]] = field(default_factory=dict)
+    aligned: frozenset[str] = frozenset()
 
     @property
     def systems(self) -> list[str]:

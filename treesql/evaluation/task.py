@@ -253,17 +253,8 @@ def _find_alternative(task: Task) -> str:
     raise UsageError(f"{f'with {given}, ' if given else ''}{'; '.join([*taking, *others])}")
 
 
-def needs_whole_files(task: Task) -> bool:
-    """Whether files cannot be read in blocks: several systems share standard input, or a file is a data set."""
-    paths = [one.path for one in task.inputs]
-    read_again = len(task.systems) > 1 and any(STANDARD_INPUT in shared for shared in task.shared.values())
-    return read_again or any(path.endswith(".parquet") for path in paths)
-
-
-def columns_needed(
-    task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True
-) -> dict[str, frozenset[str]] | None:
-    """The columns of the tables that a task may read; None for all. aligning: as for `catalog.columns_read`.
+def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, frozenset[str]] | None:
+    """The columns of the tables that a task may read; None for all.
 
     A condition that contains a query may read any column; a group that is not a column is a morphological feature.
     """
@@ -278,7 +269,7 @@ def columns_needed(
         words += ["word", "form"]  # words that look like ids
     if names_feature(task, queries):
         words.append("feats")
-    read = catalog.columns_read(with_attributes(task, queries), words, aligning=aligning)
+    read = catalog.columns_read(with_attributes(task, queries), words)
     if kinds.WORDS in contents or any(role.names for role in task.kind.roles):  # ids pair and name, whatever is read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     if any(parameter.name == "weights" for query in queries for parameter in query.parameters):

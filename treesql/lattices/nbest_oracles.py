@@ -26,7 +26,7 @@ from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.threads import run_in_threads
 from treesql.scoring import audits, scores
-from treesql.scoring.sql import execute
+from treesql.scoring.audits import execute
 
 METRICS = {
     "wer": ("edit_operations", "wer"),

@@ -14,7 +14,7 @@ from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import positions_in_list
 from treesql.readers import TEXT, Options
 from treesql.readers.fields import numbers
-from treesql.scoring import audits, plans, scores, statistics
+from treesql.scoring import audits, items, scores, statistics
 from treesql.storage import in_memory
 
 SCORE = "score"
@@ -59,7 +59,7 @@ def score_words(
     engine: Engine, values: Mapping[str, object], words: pa.Table, metric: str, score: str, references: Sequence[str]
 ) -> float | None:
     """A score of a metric of the words of paths as translations. values: of the corpus parameters."""
-    query = plans.find_metric(metric)
+    query = items.find_metric(metric)
     corpus = str(values["lattice_corpus"])
     with connect_to_texts(engine, corpus, references, {corpus: (words, None)}, [query]) as texts:
         [row] = scores.score(texts, [query.name], text_values([query], values)).rows()

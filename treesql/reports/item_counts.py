@@ -18,7 +18,7 @@ from treesql.kernels.arrays import Floats, Ints
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.scoring.item_columns import column_of, find_groupings
-from treesql.scoring.sql import sum_name
+from treesql.scoring.items import sum_name
 from treesql.significance import correspondence
 from treesql.significance.strata import find_gold_corpus
 

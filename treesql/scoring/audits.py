@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import pyarrow as pa
+
 from treesql.catalog import Query
 from treesql.catalog.attributes import further_corpora
+from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
-from treesql.scoring.sql import execute, with_clause
+from treesql.errors import Diagnostic, Incomparable, StatementError, UnknownName, UsageError
 
 MAX_AUDIT_FAULTS = 5
 """Maximum number of faults of an audit that are reported."""
@@ -79,3 +81,11 @@ def scored_values(query: Query, values: Mapping[str, object]) -> dict[str, objec
 def declared_values(query: Query, values: Mapping[str, object]) -> dict[str, object]:
     """Return the values of the parameters that a query declares."""
     return {p.name: values[p.name] for p in query.parameters if p.name in values}
+
+
+def execute(engine: Engine, sql: str, name: str, values: Mapping[str, object], *, aggregated: bool = False) -> pa.Table:
+    """Return the rows of a SELECT. Raises QueryError, which names the query."""
+    try:
+        return engine.table(sql, values, aggregated=aggregated)
+    except StatementError as error:
+        raise error.of_query(name) from None

@@ -1,4 +1,4 @@
-"""Scores: the sums of a metric's counts over its items, in all or per group, and score expressions over the sums.
+"""Partial sums -> scores: the sums of a metric's counts, in all or per group, and score expressions over the sums.
 
 A score is evaluated in two steps: the counts are summed per group, then the expression is evaluated over the sums.
 Tests repeat the second step on resampled sums.
@@ -13,21 +13,27 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import Query
+from treesql.catalog.header import NAMED_TERM, SUM
+from treesql.catalog.schemas import quote
+from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
 from treesql.kernels.arrays import Floats, Ints
+from treesql.kernels.fixed_point import UNITS
 from treesql.results.result import Result
 from treesql.scoring import signatures
 from treesql.scoring.audits import declared_values, scored_values
-from treesql.scoring.plans import ScoringPlan, plan_scores
-from treesql.scoring.ranges import evaluating
-from treesql.scoring.sql import (
-    FAULTS,
-    scores_statement,
+from treesql.scoring.items import (
+    NO_ITEMS,
+    MetricPart,
+    ScoringPlan,
+    plan_scores,
     selected_items,
-    sentence_sums_statement,
-    sum_columns,
-    with_clause,
+    sum_name,
 )
+from treesql.scoring.sums import evaluating
+
+FAULTS = "faults found"
+"""Column of the number of faults that audits find. The blank keeps it apart from any score's name."""
 
 
 @dataclass(frozen=True)
@@ -62,14 +68,13 @@ def score(
     or a morphological feature of the gold words, in this order, or a comment of the gold sentences; of numbers also
     bins, `n_words/10`. The groups of the first metric are the rows; other metrics are NULL where their items lack a
     column. where: an SQL condition on the same columns; metrics whose items lack a column of it are NULL. sums: add the
-    sums of all counts, as columns named by `sql.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
+    sums of all counts, as columns named by `items.sum_name`. Raises UsageError, UnknownName, Incomparable, QueryError.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
     with evaluating(engine, plan, by_sentence=False) as (evaluator, plan):
-        sql = with_clause(plan.expressions) + scores_statement(plan.parts, plan.faults)
-        found = plan.execute(evaluator, sql)
+        found = plan.execute(evaluator, scores_statement(plan))
     if plan.audits and (not len(found) or found[FAULTS][0].as_py()):
         plan.check_audits(engine)
     queries = [part.query for part in plan.parts]
@@ -101,9 +106,9 @@ def sentence_sums(
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     with evaluating(engine, plan, by_sentence=True) as (evaluator, plan):
-        found = plan.execute(evaluator, sentence_sums_statement(plan.expressions, plan.parts, plan.faults))
+        found = plan.execute(evaluator, sentence_sums_statement(plan))
     part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
-    sums = np.stack([found[name].to_numpy() for name in sum_columns(plan.parts)], axis=1)
+    sums = np.stack([found[name].to_numpy() for name in plan.sum_columns], axis=1)
     if any(sums[part == len(plan.parts), 0]):
         plan.check_audits(engine)
     gold = sentence_numbers(engine, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
@@ -144,4 +149,142 @@ def select_items(
     plan.check_audits(engine)
     [part] = plan.parts
     sql = f"SELECT {', '.join(f'i.{column}' for column in columns)}\nFROM {selected_items(part)} AS i"
-    return plan.execute(engine, with_clause(plan.expressions) + sql, aggregated=False)
+    return plan.execute(engine, plan.prefix + sql, aggregated=False)
+
+
+def scores_statement(plan: ScoringPlan) -> str:
+    """Return SQL for the scores of all parts joined on their groups, each column once, with `sent_id` after `sentence`.
+
+    The number of faults that audits find is in a further column, where there are audits.
+    """
+    first = plan.parts[0]
+    columns = [f"{plan.faults} AS {quote(FAULTS)}"] if plan.faults else []
+    joined = f"(\n{_scores_of_part(plan, 0)}\n) AS p0"
+    names = {grouping.name for grouping in first.by}
+    for grouping, key in zip(first.by, first.keys, strict=True):
+        columns.append(f"{grouping.label(f'p0.{key}')} AS {quote(grouping.name)}")
+        if grouping.is_sentence and "sent_id" not in names:
+            columns.append("l.sent_id")
+            condition = f"l.corpus = ${first.query.reference_corpus} AND l.sentence = p0.{key}"
+            joined += f"\n{'' if first.is_by_sentence else 'LEFT '}JOIN sentences AS l ON {condition}"
+    for at, part in enumerate(plan.parts):
+        columns += [f"p{at}.{name}" for name in part.columns if name not in names]
+        names.update(part.columns)
+        if at:
+            same = [f"(p{at}.{key} IS NOT DISTINCT FROM p0.{key})" for key in first.keys]
+            joined += f"\nLEFT JOIN (\n{_scores_of_part(plan, at)}\n) AS p{at} ON {' AND '.join(same) or 'TRUE'}"
+    order = "\nORDER BY " + ", ".join(f"p0.{key} NULLS LAST" for key in first.keys) if first.by else ""
+    return f"{plan.prefix}SELECT {', '.join(columns)}\nFROM {joined}{order}"
+
+
+def _scores_of_part(plan: ScoringPlan, at: int) -> str:
+    """Return SQL for one metric's groups with the counts that are shown and the scores.
+
+    Every term is computed once in a SELECT below those that name it: expressions with their terms expanded are long,
+    and an engine needs more time to plan them than to run them.
+    """
+    part, terms = plan.parts[at], _terms_of_part(plan.parts[at])
+    sql = _added_up(plan, at)
+    columns = [*part.keys, *(_sum_column(count.name) for count in part.query.counts)]
+    levels: dict[str, int] = {}
+    for name, written in terms.items():
+        levels[name] = 1 + max((levels[one] for one in NAMED_TERM.findall(written)), default=0)
+    for level in sorted(set(levels.values())):
+        new = [name for name in terms if levels[name] == level]
+        computed = [f"{_by_columns(terms[name])} AS {_term_column(name)}" for name in new]
+        sql = f"SELECT {', '.join([*(f't.{one}' for one in columns), *computed])}\nFROM (\n{sql}\n) AS t"
+        columns += map(_term_column, new)
+    shown = [f"t.{key}" for key in part.keys]
+    shown += [f"CAST(t.{_sum_column(c.name)} AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
+    for score in part.scores:
+        written = score.written if terms and score.written else score.expression
+        shown.append(f"{_by_columns(written)} AS {score.name}")
+    if part.sums:
+        of_counts = part.query.counts
+        shown += [f"CAST(t.{_sum_column(c.name)} AS {c.type}) AS {sum_name(part.query, c)}" for c in of_counts]
+    return f"SELECT {', '.join(shown)}\nFROM (\n{sql}\n) AS t"
+
+
+def _added_up(plan: ScoringPlan, at: int) -> str:
+    """Return SQL for the sums of a part's counts per group. A sentence without items is a group, too."""
+    part, rows = plan.parts[at], plan.rows_of(at)
+    columns = []
+    for number, count in enumerate(part.query.counts):
+        summed = plan.summed(number)
+        if part.where != NO_ITEMS:  # scores of a part without items are NULL
+            summed = f"coalesce({summed}, 0)"
+        if count.type == "DOUBLE":
+            summed = f"CAST({summed} AS DOUBLE) / {UNITS}"
+        columns.append(f"{summed} AS {_sum_column(count.name)}")
+    if part.is_by_sentence:
+        [key] = part.keys
+        return (
+            f"SELECT l.sentence AS {key}, {', '.join(columns)}\nFROM sentences AS l\n"
+            f"LEFT JOIN {rows} AS s ON s.{key} = l.sentence\n"
+            f"WHERE l.corpus = ${part.query.reference_corpus}\nGROUP BY l.sentence"
+        )
+    keys = [f"s.{key}" for key in part.keys]
+    group = f"\nGROUP BY {', '.join(keys)}" if keys else ""
+    return f"SELECT {', '.join([*keys, *columns])}\nFROM {rows} AS s{group}"
+
+
+def _terms_of_part(part: MetricPart) -> dict[str, str]:
+    """Return the terms of a metric's scores as they are written, each below those that it names; none if a name has two
+    meanings."""
+    named = [term for score in part.scores for term in score.terms]
+    found = dict(named)
+    return found if all(found[name] == written for name, written in named) else {}
+
+
+def _by_columns(written: str) -> str:
+    """Return an expression with the columns of sums and terms in place of these."""
+    with_terms = NAMED_TERM.sub(lambda named: f"t.{_term_column(named[1])}", written)
+    return SUM.sub(lambda summed: f"t.{_sum_column(summed[1])}", with_terms)
+
+
+def _sum_column(count: str) -> str:
+    return quote(f"sum of {count}")
+
+
+def _term_column(term: str) -> str:
+    return quote(f"term {term}")
+
+
+def sentence_sums_statement(plan: ScoringPlan) -> str:
+    """Return SQL for the counts of all parts summed per sentence and group, by numbers of parts and of groups.
+
+    Groups are numbered in the order of the first part's; without grouping all have the number 0. The number of faults
+    that audits find is in a further row with the part after the last one, where there are audits.
+    """
+    names, keys = plan.sum_columns, plan.parts[0].keys
+    counted = "\nUNION ALL\n".join(_sums_by_sentence(plan, at) for at in range(len(plan.parts)))
+    sums = ", ".join(f"c.{name}" for name in names)
+    if not keys:
+        select = f"SELECT c.part, c.sentence, 0 AS group_number, {sums}\nFROM counted AS c"
+    else:
+        order = ", ".join(f"o.{key} NULLS LAST" for key in keys)
+        distinct = f"SELECT DISTINCT {', '.join(f'f.{key}' for key in keys)} FROM counted AS f WHERE f.part = 0"
+        same = " AND ".join(f"(g.{key} IS NOT DISTINCT FROM c.{key})" for key in keys)
+        select = (
+            f"SELECT c.part, c.sentence, CAST(g.number AS INTEGER) AS group_number, {sums}\nFROM counted AS c\n"
+            f"JOIN (SELECT {', '.join(f'o.{key}' for key in keys)},\n"
+            f"             row_number() OVER (ORDER BY {order}) - 1 AS number\n"
+            f"      FROM ({distinct}) AS o) AS g\n  ON {same}"
+        )
+    if plan.faults:
+        row = [f"CAST({plan.faults} AS DOUBLE)", *["CAST(NULL AS DOUBLE)"] * (len(names) - 1)]
+        select += f"\nUNION ALL\nSELECT {len(plan.parts)}, 0, 0, {', '.join(row)}"
+    return with_clause([*plan.expressions, ("counted", counted)]) + select
+
+
+def _sums_by_sentence(plan: ScoringPlan, at: int) -> str:
+    """Return SQL for the sums of a part per sentence and group; columns beyond its counts are NULL."""
+    part = plan.parts[at]
+    columns = [f"{at} AS part", "s.sentence", *(f"s.{key}" for key in part.keys)]
+    for number, name in enumerate(plan.sum_columns):
+        if number >= len(part.query.counts):
+            columns.append(f"CAST(NULL AS DOUBLE) AS {name}")
+            continue
+        fixed = f" / {UNITS}" if part.query.counts[number].type == "DOUBLE" else ""
+        columns.append(f"CAST(coalesce(s.{name}, 0) AS DOUBLE){fixed} AS {name}")
+    return f"SELECT {', '.join(columns)}\nFROM {plan.rows_of(at, by_sentence=True)} AS s"

@@ -15,11 +15,8 @@ from treesql.catalog.header import Parameter
 from treesql.engines import Engine
 from treesql.scoring.item_columns import column_of
 
-GOLD_ENTROPIES = "word dependency entropies of the gold corpus"
-"""Name of the set of weights with the word dependency entropies of the gold corpus, computed once for all systems."""
-
 WDE = "wde"
-"""Name of these weights in signatures."""
+"""Name of weights in signatures that are word dependency entropies: of the gold corpus, or of those in brackets."""
 
 UNKNOWN_READING = "?"
 """Mark of corpora that an older treesql loaded without their options of reading."""
@@ -149,7 +146,7 @@ def _value(engine: Engine | ReadOnce, parameter: Parameter, value: object) -> st
 
 def _weights(engine: Engine | ReadOnce, name: str) -> str:
     """Return `wde`, or the set's name and a digest of its rows, rounded: entropies may differ in their last digits."""
-    if name in ("", GOLD_ENTROPIES):
+    if not name:
         return WDE
     sql = "SELECT relation, weight FROM relation_weights WHERE weight_set = $name ORDER BY relation, weight"
     rows = [(relation, f"{weight:.9g}") for relation, weight in engine.rows(sql, {"name": name})]

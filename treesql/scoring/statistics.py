@@ -16,8 +16,7 @@ from treesql.errors import Diagnostic, Warn
 from treesql.readers import describe_kind
 from treesql.results.result import Result
 from treesql.scoring import signatures
-from treesql.scoring.audits import check_audit, check_corpora, declared_values
-from treesql.scoring.sql import execute
+from treesql.scoring.audits import check_audit, check_corpora, declared_values, execute
 from treesql.scoring.word_alignments import pair_words
 
 _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
@@ -109,9 +108,16 @@ def _check(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
 
 
 def held_rows(relation: str) -> str:
-    """Return SQL for the rows of one corpus of a relation that the engine holds."""
-    columns = ", ".join(f"h.{quote(column.name)}" for column in catalog.query(relation).columns)
-    return f"SELECT {columns} FROM main.{quote(relation)} AS h WHERE h.{CORPUS} = ${CORPUS}"
+    """Return SQL for the rows of a relation that the engine holds, of the corpora that its parameters name."""
+    query = catalog.query(relation)
+    columns = ", ".join(f"h.{quote(column.name)}" for column in query.columns)
+    same = " AND ".join(f"h.{name} = ${name}" for name in corpora_named(query))
+    return f"SELECT {columns} FROM main.{quote(relation)} AS h WHERE {same}"
+
+
+def corpora_named(query: Query) -> list[str]:
+    """Return the parameters of a query that name a corpus."""
+    return [one.name for one in query.parameters if one.name.endswith("_corpus") or one.name == CORPUS]
 
 
 def run_and_warn(engine: Engine, query: Query, values: Mapping[str, object], warn: Warn) -> Result:

@@ -9,7 +9,6 @@ from treesql.catalog import Query
 from treesql.catalog.queries import CORPORA_OF_PAIRS, pairs_words
 from treesql.catalog.schemas import ALIGNMENTS
 from treesql.engines import Engine
-from treesql.errors import Diagnostic, Incomparable
 from treesql.scoring.audits import check_audit, check_corpus
 
 _COMPARED = frozenset({"tree_correspondence"})
@@ -47,11 +46,11 @@ def pair_words(
 ) -> frozenset[str]:
     """Align the words of two corpora for this engine, if a query pairs them and they differ.
 
-    values: of the parameters of the queries. of_blocks: whether nothing is aligned, but every block of the corpora is
-    checked by `check_block`. Returns the names of audits that find nothing now. Raises Incomparable where the texts
+    values: of the parameters of the queries. of_blocks: whether nothing is aligned now, but every block of the corpora
+    by `pair_block`. Returns the names of audits that find nothing now. Raises Incomparable where the texts
     differ as well.
     """
-    pair = _pair_of(queries, values)
+    pair = pair_of(queries, values)
     if not pair or of_blocks:
         return _COMPARED if pair else frozenset()
     key = (pair["gold_corpus"], pair["system_corpus"])
@@ -68,16 +67,14 @@ def pair_words(
     return _COMPARED if same else _COMPARED_TEXTS
 
 
-def check_block(engine: Engine, queries: Iterable[Query], values: Mapping[str, object]) -> None:
-    """Raise Incomparable if queries pair words that differ in a block of sentences: the whole corpora are aligned."""
-    pair = _pair_of(queries, values)
-    if pair and not _have_same_words(engine, pair):
-        raise Incomparable([Diagnostic.error(pair["system_corpus"], 0, "its words are not the gold words", "")], 0)
+def pair_block(engine: Engine, pair: Pair) -> bool:
+    """Align the words of a block of two corpora of one text in place of those of the block before, if they differ.
 
-
-def pair_block(engine: Engine, pair: Pair) -> None:
-    """Align the words of a block of sentences of two corpora, in place of those of the block before."""
-    _fill(engine, pair, empty=_have_same_words(engine, pair))
+    Returns whether they do. Raises Incomparable where the texts differ as well.
+    """
+    same = _compare_words(engine, pair)
+    _fill(engine, pair, empty=same)
+    return not same
 
 
 def align_words(engine: Engine, gold: str, system: str) -> int:
@@ -97,7 +94,7 @@ def align_words(engine: Engine, gold: str, system: str) -> int:
 
 def is_aligned(engine: Engine, queries: Iterable[Query], values: Mapping[str, object]) -> bool:
     """Whether queries pair words that are aligned by their characters, in the database or for this engine."""
-    pair = _pair_of(queries, values)
+    pair = pair_of(queries, values)
     return bool(pair) and _is_aligned(engine, pair)
 
 
@@ -105,7 +102,7 @@ def _is_aligned(engine: Engine, pair: Pair) -> bool:
     return bool(engine.rows(_IS_ALIGNED, pair)[0][0])
 
 
-def _pair_of(queries: Iterable[Query], values: Mapping[str, object]) -> dict[str, str]:
+def pair_of(queries: Iterable[Query], values: Mapping[str, object]) -> dict[str, str]:
     """The corpora whose words queries pair; empty where none does, or sentences correspond by their ids."""
     pair = {name: str(values[name]) for name in CORPORA_OF_PAIRS if name in values}
     is_paired = len(pair) == len(CORPORA_OF_PAIRS) and values.get("match") != "sent_id"
@@ -114,13 +111,14 @@ def _pair_of(queries: Iterable[Query], values: Mapping[str, object]) -> dict[str
 
 def _compare_words(engine: Engine, pair: Pair) -> bool:
     """Whether two corpora have the same words. Raises Incomparable where they have not even the same text."""
-    same = _have_same_words(engine, pair)
+    same = have_same_words(engine, pair)
     if not same:
         check_audit(engine, catalog.query("text_correspondence"), pair)
     return same
 
 
-def _have_same_words(engine: Engine, pair: Pair) -> bool:
+def have_same_words(engine: Engine, pair: Pair) -> bool:
+    """Whether two corpora have the same words in the same sentences."""
     return bool(engine.rows(catalog.query("same_words").statement.sql, pair)[0][0])
 
 

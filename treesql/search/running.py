@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from treesql.engines import Engine
-from treesql.engines.sentence_ranges import of_range
+from treesql.engines.relations import of_range
 from treesql.errors import QueryError, StatementError
 from treesql.runtime import limits
 from treesql.search import costs, reasons

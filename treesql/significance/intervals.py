@@ -17,7 +17,7 @@ from treesql.kernels.arrays import Flags, Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores
-from treesql.scoring.plans import ScoringPlan
+from treesql.scoring.items import ScoringPlan
 from treesql.scoring.scores import SentenceSums
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method
 from treesql.significance.strata import Values, align_sentences, find_gold_corpus

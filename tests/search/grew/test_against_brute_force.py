@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.search.grew import brute_force
 from tests.search.treebank import SENTENCES
-from treesql.engines.sentence_ranges import of_range
+from treesql.engines.relations import of_range
 from treesql.errors import RequestError
 from treesql.search.grew import compiler, parser
 from treesql.search.grew.compiler import NameProperties, Selection

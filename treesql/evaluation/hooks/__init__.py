@@ -26,22 +26,16 @@ class Hook:
 
     Scores are sums over independent sentences, and large files are scored in blocks of these, unless `held` is None.
 
-    explained_by: the queries that `explain` reads, of kinds that explain a sentence. installs: parameters to which
-    `install` gives a value where files are scored.
+    explained_by: the queries that `explain` reads, of kinds that explain a sentence.
     """
 
     explained_by: tuple[str, ...] = ()
-    installs: frozenset[str] = frozenset()
 
     def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
-        """The relations with the parameter `corpus_name` that `warn` reads in place of words.
+        """The sums by key with the parameter `corpus_name` that `warn` reads, and nothing else of the corpora.
 
-        None if it reads more of the corpora, or a query compares sentences, so that files are not scored in blocks.
+        None if it reads more, so that files are not scored in blocks.
         """
-        return ()
-
-    def held_before(self, queries: Sequence[Query], prepared: Any) -> tuple[str, ...]:
-        """The relations, like `held`, of the gold corpus that `prepare_from` reads before anything is scored."""
         return ()
 
     def used_options(self, queries: Sequence[Query]) -> Set[str]:
@@ -57,9 +51,6 @@ class Hook:
 
     def prepare(self, task: Task) -> Any:
         """Read what options name, before the inputs are open; the result is passed to `install`."""
-
-    def prepare_from(self, inputs: Inputs) -> Any:
-        """Read the relations of `held_before`; the result is passed to `install`."""
 
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: Any) -> Mapping[str, str]:
         """Install tables that options name, check the corpora, and return values of parameters."""

@@ -17,7 +17,7 @@ from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
 from treesql.readers import packing
 from treesql.scoring import relation_tables, statistics, treebank_inputs, treebank_warnings
-from treesql.scoring.signatures import GOLD_ENTROPIES, WDE, cite_corpus
+from treesql.scoring.signatures import WDE, cite_corpus
 from treesql.storage import loading
 
 NamedWeights = tuple[str, relation_tables.Weights]
@@ -38,8 +38,6 @@ class DependencyHook(Hook):
     """`weights`: a table of weights, or treebanks whose averaged word dependency entropies are the weights; by default
     the entropies of the gold corpus. `classes`: a CSV file that replaces the table relation_classes."""
 
-    installs = frozenset({"weights"})
-
     def used_options(self, queries: Sequence[Query]) -> Set[str]:
         """`classes`, if a query reads them."""
         return frozenset({"classes"}) if any("relation_classes" in query.sources for query in queries) else frozenset()
@@ -49,15 +47,6 @@ class DependencyHook(Hook):
         relations = ("treebank_relations",) if self.used_options(queries) or _are_weighted(queries) else ()
         edges = any("enhanced_edges" in query.sources for query in queries)
         return relations + ((treebank_warnings.EDGE_COUNTS,) if edges else ())
-
-    def held_before(self, queries: Sequence[Query], prepared: NamedWeights | None) -> tuple[str, ...]:
-        """The forms of relations, where the entropies of the gold corpus are the weights."""
-        return () if prepared or not _are_weighted(queries) else ("treebank_forms",)
-
-    def prepare_from(self, inputs: Inputs) -> NamedWeights:
-        """The entropies of the gold corpus."""
-        [gold] = inputs.of_role("gold")
-        return GOLD_ENTROPIES, _entropies(inputs.engine, gold)
 
     def prepare(self, task: Task) -> NamedWeights | None:
         """The weights that a task names; None if it names none."""
@@ -78,17 +67,12 @@ class DependencyHook(Hook):
 
     def install(self, inputs: Inputs, queries: Sequence[Query], prepared: NamedWeights | None) -> Mapping[str, str]:
         """Install classes and weights."""
-        task, engine = inputs.task, inputs.engine
-        is_open = not isinstance(task.database, str) and task.database is not None
-        classes = task.options.get("classes")
+        classes = inputs.task.options.get("classes")
         if classes:
-            relation_tables.install_classes(engine, str(classes))
-        installed: dict[str, str] = {}
-        if _are_weighted(queries):
-            named = prepared or (None if is_open else self.prepare_from(inputs))
-            if named and named[1]:
-                installed["weights"] = relation_tables.install_weights(engine, *named)
-        return installed
+            relation_tables.install_classes(inputs.engine, str(classes))
+        if not prepared or not prepared[1] or not _are_weighted(queries):
+            return {}
+        return {"weights": relation_tables.install_weights(inputs.engine, *prepared)}
 
     def warn(self, inputs: Inputs, queries: Sequence[Query]) -> None:
         """Warn of relations without a class or weight, and of corpora without enhanced edges."""
@@ -135,10 +119,6 @@ def _is_treebank(path: str) -> bool:
     return Path(path).is_dir() or is_database(path) or packing.without_ending(path).endswith(endings)
 
 
-def _entropies(engine: Engine, corpus: str) -> relation_tables.Weights:
-    return _weights(statistics.run_query(engine, catalog.query("word_entropy"), {"corpus_name": corpus}).to_pylist())
-
-
 def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
     return [(row["relation"], row["wde"]) for row in entropies]
 
@@ -164,7 +144,7 @@ def _find_relation_warnings(inputs: Inputs, queries: Sequence[Query]) -> Iterato
         for corpus in corpora.values():
             counts = treebank_warnings.count_enhanced_edges(inputs.engine, corpus)
             yield from treebank_warnings.find_uncompared_edges(corpus, *counts)
-    weights = inputs.installed.get("weights", GOLD_ENTROPIES)
-    if weights != GOLD_ENTROPIES:
+    weights = inputs.installed.get("weights")
+    if weights is not None:
         [gold] = inputs.of_role("gold")
         yield from treebank_warnings.find_unweighted_relations(inputs.engine, weights, corpus_name=gold)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from treesql import catalog
+from treesql.catalog.sql_text import with_clause
 from treesql.drawing import pairs, svg
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.graphs import WeightedEdge, WeightedGraph
@@ -17,7 +18,6 @@ from treesql.evaluation.roles import Inputs
 from treesql.results.explanation import Explanation
 from treesql.results.result import Result
 from treesql.scoring import audits
-from treesql.scoring.sql import with_clause
 from treesql.sentences import sentence_names
 
 COSTLY = "costly"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import conllu
 from treesql.errors import Incomparable
+from treesql.evaluation import sources
 from treesql.readers import source
-from treesql.storage import file_blocks
 
 
 def table(gold: Path, system: Path) -> list[dict[str, object]]:
@@ -29,7 +29,8 @@ def sentences(words: str, cuts: list[int]) -> bytes:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of four words, read from chunks of a sentence or two."""
-    monkeypatch.setattr(file_blocks, "MIN_BLOCK_WORDS", 4)
+    monkeypatch.setattr(sources, "MIN_BYTES", 0)
+    monkeypatch.setattr(sources, "MIN_BLOCK_WORDS", 4)
     monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
 
 

@@ -1,4 +1,8 @@
-"""Plans of scoring: the SQL of several metrics of the same corpora, with their audits and values."""
+"""Items -> partial sums: the one statement by which the counts of several metrics of the same corpora are summed.
+
+A plan is made once for a task. Its statement sums the counts of every metric per group, to whole numbers that add up,
+over the whole corpora or over one block of sentences after another; `scores` evaluates the scores over the sums.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,13 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import Query, documents
 from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, further_corpora
+from treesql.catalog.header import Column, Score
+from treesql.catalog.schemas import quote
+from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
-from treesql.engines.sentence_ranges import of_range
+from treesql.engines.relations import of_range
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
+from treesql.kernels.fixed_point import UNITS
 from treesql.scoring.audits import (
     add_defaults,
     check_audit,
@@ -20,6 +28,7 @@ from treesql.scoring.audits import (
     check_corpus,
     check_distinct_scores,
     declared_values,
+    execute,
 )
 from treesql.scoring.item_columns import (
     OF_SENTENCES,
@@ -27,32 +36,89 @@ from treesql.scoring.item_columns import (
     column_of,
     find_groupings,
     find_in_condition,
+    joins_of,
     names_in_condition,
     unknown_column,
-)
-from treesql.scoring.sql import (
-    MAX_COUNT,
-    NO_ITEMS,
-    MetricPart,
-    execute,
-    of_partial_sums,
-    partial_sums_statement,
-    selected_items,
-    sum_columns,
-    with_clause,
+    with_column_names,
 )
 from treesql.scoring.word_alignments import pair_words
+
+NO_ITEMS = "FALSE"
+"""Condition on the items of a metric that lack a column of the grouping or of the condition."""
+
+WHOLE_SUM = "HUGEINT"
+"""Type of the sums of fractional counts as whole numbers."""
+
+PARTIAL_SUM = "DECIMAL(38, 0)"
+"""Type of whole sums outside of DuckDB: Arrow has it, but no HUGEINT."""
+
+MAX_COUNT = 1e25
+"""Bound of fractional counts: their sums in units of 1 / UNITS fit the type WHOLE_SUM, which has 128 bits."""
+
+
+@dataclass(frozen=True)
+class MetricPart:
+    """The part of a table of scores that one metric computes.
+
+    items: the name of its table expression. by: what they are grouped by; where: the condition, named: the columns that
+    it names. attributes: those that groups and the condition name, each with its table expression, which are further
+    columns of the items. sums: whether the sums of all counts are further columns of the scores.
+    """
+
+    query: Query
+    items: str
+    by: tuple[ItemColumn, ...] = ()
+    where: str | None = None
+    named: tuple[ItemColumn, ...] = ()
+    attributes: tuple[tuple[Attribute, str], ...] = ()
+    sums: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the counts that are shown, of the scores, and of the sums."""
+        shown = (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
+        return (*shown, *(sum_name(self.query, c) for c in self.query.counts)) if self.sums else shown
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Scores of the metric; those that are text about a sentence only if sentences are the groups."""
+        return self.query.scores if self.is_by_sentence else self.query.ratios
+
+    @property
+    def is_by_sentence(self) -> bool:
+        """Whether the groups are the sentences of the gold corpus."""
+        return len(self.by) == 1 and self.by[0].is_sentence
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns of the values of the groupings in rows of sums."""
+        return [f"key_{number}" for number in range(len(self.by))]
 
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """The SQL of several metrics of the same corpora, with their audits and the values of their parameters."""
+    """The SQL of several metrics of the same corpora, with their audits and the values of their parameters.
+
+    faults: SQL for the number of faults that audits find; empty without audits. table: the name of a table of partial
+    sums that are computed already; None where the statement of the scores computes them.
+    """
 
     parts: tuple[MetricPart, ...]
     values: Mapping[str, object]
     audits: tuple[Query, ...]
     expressions: Sequence[tuple[str, str]]
     faults: str
+    table: str | None = None
+
+    @property
+    def prefix(self) -> str:
+        """`WITH ...` for what the sums of its parts read, or nothing."""
+        return with_clause(self.expressions)
+
+    @property
+    def sum_columns(self) -> list[str]:
+        """The columns of sums in rows of all parts: one for every count of the largest part."""
+        return [f"sum_{at}" for at in range(max(len(part.query.counts) for part in self.parts))]
 
     def check_audits(self, engine: Engine) -> None:
         """Raise Incomparable if an audit finds anything."""
@@ -85,40 +151,54 @@ class ScoringPlan:
         queries += [one.query for part in self.parts for one, _ in part.attributes]
         named = {column_of(one.name) for part in self.parts for one in (*part.by, *part.named)}
         return not (
-            self.values.get("match") == "sent_id"
-            or any(catalog.contains_query(part.where) for part in self.parts)
+            any(catalog.contains_query(part.where) for part in self.parts)
             or named.intersection(documents.MARKS)
-            or catalog.reads_whole_corpora(queries, {name for name, value in self.values.items() if value})
+            or catalog.cross_sentences(queries, self.values)
         )
 
-    def partial_sums(self, engine: Engine, *, by_sentence: bool) -> pa.Table:
-        """Return the sums of the counts of a block of sentences, which add up. Raises Incomparable, QueryError."""
-        found, has_faults = self._sums(engine, self._sums_statement(by_sentence=by_sentence))
-        if has_faults:
-            self.check_audits(engine)
-        return found
+    def rows_of(self, at: int, *, by_sentence: bool = False) -> str:
+        """Return SQL in FROM for the rows of sums of a part: its columns `key_0`, ..., `sum_0`, ... and `sentence`."""
+        if self.table is None:
+            return f"(\n{_sums_of_items(self.parts[at], by_sentence=by_sentence)}\n)"
+        return f"(SELECT t.* FROM {quote(self.table)} AS t WHERE t.part = {at})"
 
-    def sums_of(self, engine: Engine, sentences: range, *, by_sentence: bool) -> pa.Table | None:
-        """Return the same of a range of sentences; None where audits find faults in it, and none in the whole.
+    def summed(self, number: int) -> str:
+        """Return SQL that adds up a column of sums in rows `s`."""
+        return f"sum(s.sum_{number})" if self.table is None else f"sum(CAST(s.sum_{number} AS {WHOLE_SUM}))"
 
-        Raises Incomparable, QueryError.
+    def partial_sums(self, engine: Engine, sentences: range | None = None, *, by_sentence: bool) -> pa.Table | None:
+        """Return the sums of the counts of a block of sentences per group, and per sentence where asked for.
+
+        They add up: a row for every part and group, with columns `part`, `sentence`, `key_0`, ..., `sum_0`, ...
+        sentences: those of the block, of whatever the engine holds; None for all. Returns None where audits find faults
+        among some sentences, and none in the whole. Raises Incomparable, QueryError.
         """
-        sql = of_range(engine, self._sums_statement(by_sentence=by_sentence), sentences)
-        found, has_faults = self._sums(engine, sql)
-        if has_faults:
-            self.check_audits(engine)
-        return None if has_faults else found
-
-    def _sums_statement(self, *, by_sentence: bool) -> str:
-        return partial_sums_statement(self.expressions, self.parts, self.faults, by_sentence=by_sentence)
-
-    def _sums(self, engine: Engine, sql: str) -> tuple[pa.Table, bool]:
-        """Return the rows of sums, and whether audits find faults."""
         import pyarrow.compute as pc  # here, for it takes as long to import as the rest of pyarrow
 
-        found = self.execute(engine, sql)
+        sql = self._partial_sums_statement(by_sentence=by_sentence)
+        found = self.execute(engine, sql if sentences is None else of_range(engine, sql, sentences))
         is_sum = pc.less(found["part"], len(self.parts))
-        return found.filter(is_sum), any(found.filter(pc.invert(is_sum))["sum_0"].to_pylist())
+        if any(found.filter(pc.invert(is_sum))["sum_0"].to_pylist()):
+            self.check_audits(engine)
+            if sentences is not None:
+                return None
+        return found.filter(is_sum)
+
+    def _partial_sums_statement(self, *, by_sentence: bool) -> str:
+        """The rows of sums of all parts; that of the part after the last one has the number of faults in `sum_0`."""
+        names = self.sum_columns
+        keys = ["sentence"] * by_sentence + self.parts[0].keys
+        rows = []
+        for at, part in enumerate(self.parts):
+            columns = [f"s.{key}" for key in keys]
+            columns += [f"CAST(s.{name} AS {PARTIAL_SUM}) AS {name}" for name in names[: len(part.query.counts)]]
+            columns += _nulls(names[len(part.query.counts) :], PARTIAL_SUM)
+            rows.append(
+                f"SELECT {at} AS part, {', '.join(columns)}\nFROM {self.rows_of(at, by_sentence=by_sentence)} AS s"
+            )
+        faults = [f"CAST({self.faults or 0} AS {PARTIAL_SUM}) AS {names[0]}", *_nulls(names[1:], PARTIAL_SUM)]
+        rows.append(f"SELECT {', '.join([str(len(self.parts)), *['NULL'] * len(keys), *faults])}")
+        return self.prefix + "\nUNION ALL\n".join(rows)
 
     def counts_of(self, sums: pa.Table) -> dict[str, int]:
         """Return the counts that are shown, over all groups of partial sums."""
@@ -127,15 +207,14 @@ class ScoringPlan:
         found: dict[str, int] = {}
         for at, part in enumerate(self.parts):
             rows = sums.filter(pc.equal(sums["part"], at))
-            for name, count in zip(sum_columns(self.parts), part.query.counts, strict=False):
+            for name, count in zip(self.sum_columns, part.query.counts, strict=False):
                 if count in part.query.shown_counts:
                     found[count.name] = found.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
         return found
 
-    def over_partial_sums(self, table: str, *, by_sentence: bool) -> ScoringPlan:
+    def over_sums(self, table: str) -> ScoringPlan:
         """Return the plan that computes the same scores from the partial sums of all blocks, in a table."""
-        parts = of_partial_sums(self.parts, table, by_sentence=by_sentence)
-        return replace(self, parts=parts, audits=(), expressions=(), faults="")
+        return replace(self, audits=(), expressions=(), faults="", table=table)
 
     def _check_sizes(self, engine: Engine) -> None:
         """Raise UsageError if a fractional count cannot be summed: it is infinite, NaN or huge."""
@@ -144,13 +223,67 @@ class ScoringPlan:
                 if count.type != "DOUBLE":
                     continue
                 sql = (
-                    f"{with_clause(self.expressions)}SELECT i.sentence, i.{count.name}\n"
-                    f"FROM {selected_items(part)} AS i\n"
+                    f"{self.prefix}SELECT i.sentence, i.{count.name}\nFROM {selected_items(part)} AS i\n"
                     f"WHERE NOT abs(i.{count.name}) < {MAX_COUNT}\nORDER BY i.sentence, i.{count.name} LIMIT 1"
                 )
                 for row in execute(engine, sql, part.query.name, self.values).to_pylist():
                     value = f"{count.name} of sentence {row['sentence']} is {row[count.name]:g}"
                     raise UsageError(f"{part.query.name}: {value}, and only numbers below {MAX_COUNT:g} are summed")
+
+
+def _nulls(names: Sequence[str], kind: str) -> list[str]:
+    """Return SQL for columns without values."""
+    return [f"CAST(NULL AS {kind}) AS {name}" for name in names]
+
+
+def _sums_of_items(part: MetricPart, *, by_sentence: bool) -> str:
+    """Return SQL for the counts of a part summed to whole numbers per group, and per sentence where asked for.
+
+    Fractional counts are summed in units of 1 / UNITS, so that no partial sum is rounded: sums are equal for any order
+    of rows, blocks and number of threads.
+    """
+    keys = [("i.sentence", "sentence")] * by_sentence + [
+        (one.key, key) for one, key in zip(part.by, part.keys, strict=True)
+    ]
+    columns = [f"{value} AS {name}" for value, name in keys]
+    for number, count in enumerate(part.query.counts):
+        value = f"i.{count.name}"
+        if count.type == "DOUBLE":
+            value = f"CAST(round({value} * {UNITS}) AS {WHOLE_SUM})"
+        columns.append(f"sum({value}) AS sum_{number}")
+    group = f"\nGROUP BY {', '.join(value for value, _ in keys)}" if keys else ""
+    return f"SELECT {', '.join(columns)}\nFROM {selected_items(part)} AS i\n{joins_of(part.by)}{group}"
+
+
+def sum_name(query: Query, count: Column) -> str:
+    """Return the name of the column with the sum of a count, which no score or count of another metric has."""
+    return f"{query.name}__{count.name}"
+
+
+def selected_items(part: MetricPart) -> str:
+    """Return SQL for the scored items of a part, with their attributes and the columns that the condition names."""
+    items = f"({_with_attributes(part)})" if part.attributes else part.items
+    joined = [one for one in part.named if one.joins]
+    if joined:
+        columns = ", ".join(f"{one.value} AS {quote(one.name)}" for one in joined)
+        items = f"(SELECT i.*, {columns} FROM {items} AS i\n{joins_of(joined)})"
+    if not part.where:
+        return items
+    named = items if items == part.items else f"{items} AS {part.items}"
+    return f"(SELECT * FROM {named} WHERE ({with_column_names(part.where, part.named)}\n))"
+
+
+def _with_attributes(part: MetricPart) -> str:
+    """Return SQL for the items with the columns of their attributes; tables are joined once, whatever is read."""
+    aliases: dict[tuple[str, tuple[tuple[str, str], ...]], str] = {}
+    columns, joins = ["i.*"], []
+    for attribute, table in part.attributes:
+        if (table, attribute.keys) not in aliases:
+            alias = aliases[table, attribute.keys] = f"a{len(aliases)}"
+            same = " AND ".join(f"{alias}.{key} = i.{column}" for column, key in attribute.keys)
+            joins.append(f"LEFT JOIN {table} AS {alias} ON {same}")
+        columns.append(f"{aliases[table, attribute.keys]}.{attribute.column.name} AS {attribute.name}")
+    return f"SELECT {', '.join(columns)} FROM {part.items} AS i " + " ".join(joins)
 
 
 def find_metric(name: str) -> Query:
@@ -164,6 +297,25 @@ def find_metric(name: str) -> Query:
         metrics = [entry.name for entry in catalog.all_queries().values() if entry.kind == "metric"]
         raise UsageError(f"{name} is a {query.kind} and has no scores; metrics are {', '.join(metrics)}")
     return query
+
+
+def scores_of(columns: Mapping[str, Sequence[str]]) -> list[tuple[Query, tuple[Score, ...]]]:
+    """Return the metrics, each with its ratios among the chosen columns, in the order of these.
+
+    columns: by metric, the names of counts and scores. Raises UsageError for a metric without a ratio among them, and
+    for two scores of one name.
+    """
+    found = []
+    for name, chosen in columns.items():
+        query = catalog.query(name)
+        ratios = {one.name: one for one in query.ratios}
+        scores = tuple(ratios[one] for one in chosen if one in ratios)
+        if not scores:
+            known = ", ".join(one.name for one in query.ratios)
+            raise UsageError(f"{', '.join(chosen)} of {name} cannot be compared; its scores are {known}")
+        found.append((query, scores))
+    check_distinct_scores({query.name: [one.name for one in scores] for query, scores in found})
+    return found
 
 
 def plan_scores(

@@ -1,14 +1,22 @@
-"""Lists of corpora that a connection keeps: what functions take is made of the rows once, and read many times."""
+"""Relations that stand in for tables and views in a statement: lists that are kept, and ranges of sentences.
+
+A statement is not changed for them: a common table expression hides the table or view that has its name.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
-from treesql.catalog.sql_text import replace_relation
+from treesql.catalog.sql_text import relations_of, shadowing, words
+from treesql.engines import Engine
+
+_ALL_COLUMNS = re.compile(r"(?:\bSELECT\s+|\.|,\s*)\*")
+"""Matches what selects all columns, `*` or `w.*`."""
 
 MAX_WORDS = 2_000_000
 """Number of words, or edges of lattices, of the corpora whose lists a connection keeps; those made first give way."""
@@ -50,17 +58,16 @@ def list_views() -> tuple[str, ...]:
 
 
 def reading_kept(execute: Execute, statement: str, values: Mapping[str, object]) -> str:
-    """Return the statement, but one that reads kept lists in place of views of lists, which are made where they lack.
+    """Return the statement, with kept lists in place of views of lists; they are made where they lack.
 
     values: of its parameters; the corpora among them are all whose lists it reads. Where they are too large, the
     statement stays as it is. What is kept stands in temporary tables alone, so that a transaction that is rolled back
     takes its lists with it; lists of a corpus that has changed since are made again.
     """
-    reading, read = statement, []
-    for view in list_views():
-        if view in statement and (replaced := replace_relation(reading, view, _table(view))):
-            reading = replaced
-            read.append(view)
+    if not any(view in statement for view in list_views()):
+        return statement
+    named = relations_of(statement)
+    read = [view for view in list_views() if view in named]
     if not read:
         return statement
     names = sorted({value for name, value in values.items() if name.endswith("corpus") and isinstance(value, str)})
@@ -70,7 +77,7 @@ def reading_kept(execute: Execute, statement: str, values: Mapping[str, object])
     execute(_CREATE, {})
     for view in read:
         _keep(execute, view, corpora)
-    return reading
+    return shadowing(statement, {view: f"SELECT k.* FROM {quote(_table(view))} AS k" for view in read})
 
 
 def _keep(execute: Execute, view: str, corpora: Mapping[str, tuple[int, str]]) -> None:
@@ -100,3 +107,49 @@ def _drop(execute: Execute, view: str, corpus: str) -> None:
 
 def _table(view: str) -> str:
     return f"kept_{view}"
+
+
+def of_range(engine: Engine, sql: str, sentences: range) -> str:
+    """Return a statement that reads only sentences of a range, of whatever corpus.
+
+    Where corpora are large, a statement over one range of sentences after another takes little memory: nothing that is
+    scored or searched crosses a sentence.
+    """
+    return shadowing(
+        sql,
+        {
+            name: read if isinstance(read, str) else engine.select_range(name, sentences, read)
+            for name, read in _relations_of_sentences(sql)
+        },
+    )
+
+
+@lru_cache(maxsize=8)
+def _relations_of_sentences(sql: str) -> tuple[tuple[str, str | tuple[str, ...]], ...]:
+    """Return the tables and views with sentences that a statement reads, each behind those that it reads itself.
+
+    A view has its SQL, a table the columns that are read, for in some subqueries DuckDB reads all that there are.
+    """
+    tables = {name for name, one in schemas.all_tables().items() if "sentence" in one.names}
+    views = {
+        name: one.body
+        for name, one in schemas.all_views().items()
+        if "sentence" in {column.name for column in one.columns}
+    }
+    found: dict[str, str | None] = {}
+
+    def find(text: str) -> None:
+        for name in sorted(relations_of(text) & (views.keys() | tables) - found.keys()):
+            if name in views:
+                find(views[name])
+            found[name] = views.get(name)
+
+    find(sql)
+    texts = [sql, *(text for text in found.values() if text is not None)]
+    named = None if any(map(_ALL_COLUMNS.search, texts)) else frozenset().union(*map(words, texts))
+    return tuple((name, _columns(name, named) if text is None else text) for name, text in found.items())
+
+
+def _columns(table: str, named: frozenset[str] | None) -> tuple[str, ...]:
+    """The columns of a table that are named, but `sentence` always; all for None."""
+    return tuple(name for name in schemas.table(table).names if named is None or name in named or name == "sentence")

@@ -1,0 +1,480 @@
+"""Large files as a source of blocks of whole sentences: only sums of the counts are kept of a block.
+
+Sentences are independent of each other and sums add up, so the scores are those of the whole files, to the last digit.
+The files of a system and those that it shares with others are cut at equal numbers of sentences; once its words are not
+gold's, where a sentence of both sides ends at the same character. What all systems share is read once.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import catalog, readers
+from treesql.catalog import documents
+from treesql.engines.duckdb import DuckDB
+from treesql.errors import Diagnostic, Incomparable, InvalidInput
+from treesql.evaluation import hooks
+from treesql.evaluation.inputs import (
+    check_ids,
+    check_kind,
+    check_options,
+    options_of,
+    plan_loads,
+    warn_of_empty_references,
+    with_own_options,
+    words_run,
+)
+from treesql.evaluation.roles import Inputs
+from treesql.evaluation.task import (
+    Task,
+    columns_named,
+    corpus_names,
+    names_feature,
+    with_attributes,
+    words_named,
+)
+from treesql.kernels.arrays import Ints
+from treesql.readers import Options, State, packing
+from treesql.readers.reading import reading as reading_of
+from treesql.readers.source import Source
+from treesql.scoring import statistics, sums
+from treesql.scoring.audits import check_audit, execute
+from treesql.scoring.items import ScoringPlan, plan_scores
+from treesql.scoring.sums import AddedRows, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
+from treesql.scoring.word_alignments import have_same_words, pair_block, pair_of
+from treesql.storage import in_memory, loading, precompiling
+from treesql.storage.in_memory import RowsByTable
+from treesql.storage.loading import CorpusFiles, CorpusSummary
+
+MIN_BYTES = 1 << 26
+"""Size of files below which all of them are read before they are scored, which takes fewer statements."""
+
+MIN_BLOCK_WORDS = 130_000
+"""Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
+
+PACKED = 8
+"""How many times smaller a packed file is, about."""
+
+SUMS = "partial sums of "
+"""Begins the name of a system's table of partial sums."""
+
+SENTENCE = "sentence"
+"""The column of the number of a sentence."""
+
+SENTENCE_COLUMNS = ("sentence", "sent_id", "n_words")
+"""Columns of sentences that are kept where they are groups or resampled, or may begin with ids."""
+
+KNOWN_AT_THE_END = ("reading", "files", "layouts", "global_columns", "sha256", "n_sentences")
+"""Columns of corpora that have their value once a corpus has been read."""
+
+Rows = dict[str, pa.Table]
+"""Rows of a corpus by table."""
+
+
+def is_large(task: Task) -> bool:
+    """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
+    if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
+        return False
+    if hooks.of_kind(task.kind).held(task.queries) is None or catalog.contains_query(task.where):
+        return False
+    queries = with_attributes(task, task.queries)
+    audits = [audit for query in queries for audit in query.audit_queries]
+    if catalog.cross_sentences([*queries, *audits], {**task.kind.parameters, **task.parameters}):
+        return False
+    if any(not sums.reads_sums_alone(query.statement.expressions, query.body) for query in task.queries if task.tables):
+        return False
+    # A later block may have the key of a comment.
+    names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
+    named_in_blocks = words_named(task).isdisjoint({*documents.MARKS, *KNOWN_AT_THE_END})
+    return named_in_blocks and not names_feature(task, queries) and not names_comment
+
+
+def _size(task: Task) -> int:
+    """The number of bytes of the files of a task, about; 0 where one is no single file."""
+    paths = [Path(one.path) for one in task.inputs]
+    if any(path.suffix == ".parquet" or not path.is_file() for path in paths):
+        return 0
+    return sum(path.stat().st_size * (PACKED if path.suffix in packing.ENDINGS else 1) for path in paths)
+
+
+@contextmanager
+def open_in_blocks(task: Task) -> Iterator[Inputs]:
+    """Read the files of a task block by block, and yield an engine with the sums from which its systems are scored.
+
+    Raises what `open_inputs` raises; Incomparable at the first block in which something cannot be compared.
+    """
+    queries = task.queries
+    check_options(task, queries)
+    hook = hooks.of_kind(task.kind)
+    hook.check(task)
+    names = corpus_names(task)
+    files = plan_loads(task, names)
+    for one, of in zip(task.inputs, files, strict=True):
+        check_kind(of.corpus, readers.kind(of.form), one.role)
+    relations = [catalog.query(name) for name in hook.held(queries) or ()]
+    options = options_of(task, queries)
+    words = words_run(task, queries)
+    if words is not None:
+        words = words.union(*(one.statement.identifiers for one in relations))
+    precompiling.expect(words, {of.form for of in files})
+    prepared = hook.prepare(task)
+    with in_memory.connect_to_rows({}, options, words) as engine:
+        inputs = Inputs(task, engine, names)
+        _write_records(engine, [(of, CorpusSummary(0, 0, ("",) * len(of.files), (), "")) for of in files], options)
+        inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
+        reader = _BlockReader(inputs, files, options, relations)
+        try:
+            inputs = reader.read()
+        except InvalidInput as error:
+            raise with_own_options(_all_faults(files, options) or error, task) from None
+        check_ids(inputs, queries)
+        warn_of_empty_references(inputs, queries)
+        hook.warn(inputs, queries)
+        yield inputs
+
+
+def _write_records(engine: DuckDB, corpora: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
+    """Write the records of corpora, in place of those that were written before they were read."""
+    engine.connection.execute("DELETE FROM corpora")
+    loading.write_records(engine, corpora, options)
+
+
+class _BlockReader:
+    """What is kept of the blocks of a task's files.
+
+    The partial sums of every system; the rows of relations that add up; of every table but words one row, and all of
+    sentences, where they are groups or resampled.
+    """
+
+    def __init__(
+        self, inputs: Inputs, files: Sequence[CorpusFiles], options: Options, relations: Sequence[catalog.Query]
+    ) -> None:
+        self._inputs, self._files, self._options, self._relations = inputs, files, options, relations
+        self._task, self._hook = inputs.task, hooks.of_kind(inputs.task.kind)
+        self._engine: DuckDB = inputs.engine  # type: ignore[assignment]
+        self._by_id = correspond_by_id(self._task.queries)
+        self._plans: dict[str, ScoringPlan] = {}
+        self._sums: dict[str, AddedRows] = {}
+        self._held: dict[str, AddedRows] = {}
+        self._kept: dict[str, list[tuple[str, pa.Table]]] = {}
+        self._without_rows: dict[str, list[tuple[str, pa.Table]]] = {}
+        self._unscored: dict[str, dict[tuple[str, str], list[int]]] = {name: {} for name in inputs.systems}
+        self._aligned: set[str] = set()
+
+    def read(self) -> Inputs:
+        """Read all blocks; the inputs then have what is kept. Raises InvalidInput, Incomparable, QueryError."""
+        if self._task.tables:
+            corpora = [_Corpus(one, self._options) for one in self._files]
+            for system in self._blocks(corpora):
+                self._add_tables(system)
+        else:
+            corpora = self._add_up()
+        for warning in distinct_warnings(corpora):
+            self._task.warn(warning)
+        _write_records(self._engine, [(one.files, one.summary()) for one in corpora], self._options)
+        for name, rows in self._kept.items():
+            shown = {name: rows or self._without_rows[name]}
+            in_memory.register_rows(self._engine, catalog.schemas.table(name), shown, self._options)
+        for name, held in self._held.items():
+            in_memory.hold_rows(self._engine, name, held.table())
+        for system, added in self._sums.items():
+            in_memory.hold_rows(self._engine, SUMS + system, added.table())
+        self._engine.held = frozenset(self._held)
+        plans = {name: plan.over_sums(SUMS + name) for name, plan in self._plans.items()}
+        return replace(self._inputs, plans=plans, unscored=self._unscored, aligned=frozenset(self._aligned))
+
+    def _add_up(self) -> list[_Corpus]:
+        """Add up the partial sums of all systems, and return the corpora, which have been read."""
+        task, queries = replace(self._task, warn=lambda warning: None), self._task.queries
+        inputs = replace(self._inputs, task=task)
+        with sums.HeldSums(self._engine) as held:
+            for name in inputs.systems:
+                values = inputs.values(name, queries)
+                plan = plan_scores(self._engine, task.choice.metrics, values, task.by, task.where, of_blocks=True)
+                self._plans[name] = held.plan(plan, self._blocks_for)
+                self._sums[name] = AddedRows(keys_of_sums(plan, by_sentence=task.ci))
+            corpora = [_Corpus(one, self._options) for one in self._files]
+            for name in self._blocks(corpora):
+                plan = self._plans[name]
+                found = plan.partial_sums(self._engine, by_sentence=task.ci)
+                assert found is not None
+                self._sums[name].add(found)
+                unscored = self._hook.find_unscored(inputs, name, task.choice.metrics, plan.counts_of(found))
+                for reason, numbers in unscored.items():
+                    self._unscored[name].setdefault(reason, []).extend(numbers)
+        return corpora
+
+    def _add_tables(self, system: str) -> None:
+        """Add up the relations that the tables of a system read. Raises Incomparable, QueryError."""
+        values = self._inputs.values(system)
+        for query in self._task.queries:
+            for audit in query.audit_queries:
+                check_audit(self._engine, audit, values)
+            for name in sums_by_key(query.statement.expressions):
+                self._hold(catalog.query_of(name), values)
+
+    def _blocks_for(self, corpora: Sequence[str]) -> Iterator[None]:
+        """Show some corpora block by block."""
+        read = [_Corpus(one, self._options) for one in self._files if one.corpus in corpora]
+        cuts = _Cuts([one.side() for one in read])
+        while not cuts.ended:
+            block = cuts.next_block()
+            in_memory.register_block(self._engine, block, self._options)
+            yield
+            in_memory.unregister_rows(self._engine, block)
+            cuts.drop()
+
+    def _blocks(self, corpora: Sequence[_Corpus]) -> Iterator[str]:
+        """Show every system's corpora block by block, and yield its name; what is kept of a block is kept then.
+
+        Raises InvalidInput, Incomparable.
+        """
+        by_name = {one.files.corpus: one for one in corpora}
+        waiting = {}
+        for system in self._inputs.systems:
+            own = [name for one, name in self._inputs.corpora.items() if one.system in (None, system)]
+            waiting[system] = _Cuts([by_name[name].side() for name in own])
+        first = self._inputs.systems[0]
+        while waiting:
+            for system, cuts in list(waiting.items()):
+                block = self._show_block(system, cuts)
+                yield system
+                self._keep(block, [name for one, name in self._inputs.corpora.items()
+                                   if one.system == system or (one.system is None and system == first)])  # fmt: skip
+                in_memory.unregister_rows(self._engine, block)
+                del block  # free its memory before the next block is read
+                cuts.drop()
+                if cuts.ended:
+                    del waiting[system]
+
+    def _show_block(self, system: str, cuts: _Cuts) -> RowsByTable:
+        """Show the next block of a system's corpora, with its words aligned where they are not gold's."""
+        block = cuts.next_block()
+        in_memory.register_block(self._engine, block, self._options)
+        pair = pair_of(self._task.queries, self._inputs.values(system))
+        if pair and not cuts.by_text and not have_same_words(self._engine, pair):
+            in_memory.unregister_rows(self._engine, block)
+            cuts.by_text = True
+            block = cuts.next_block()
+            in_memory.register_block(self._engine, block, self._options)
+        if not cuts.by_text:
+            self._check_sentences(block)
+        elif pair_block(self._engine, pair):
+            self._aligned.add(system)
+        return block
+
+    def _check_sentences(self, block: RowsByTable) -> None:
+        """Raise Incomparable if a corpus has ended before another, or has ids where it may not.
+
+        The whole files are compared then: audits of a block see nothing of corpora without sentences in it.
+        """
+        corpora = block.get("sentences", [])
+        ended = [corpus for corpus, rows in corpora if not len(rows)]
+        if 0 < len(ended) < len(corpora):
+            raise Incomparable([Diagnostic.error(ended[0], 0, "fewer sentences than others have", "")], 0)
+        for corpus, rows in corpora if self._by_id else ():
+            if "sent_id" in rows.schema.names and rows["sent_id"].null_count < len(rows):
+                raise Incomparable([Diagnostic.error(corpus, 0, "sentences correspond by their ids", "")], 0)
+
+    def _keep(self, block: RowsByTable, corpora: Sequence[str]) -> None:
+        """Keep what is needed of some corpora of a block once it is gone."""
+        by_sentence = self._task.ci or "sentence" in self._task.by or self._by_id
+        for corpus in corpora:
+            for query in self._relations:
+                self._hold(query, {statistics.CORPUS: corpus})
+        for table, of_corpora in block.items():
+            kept = self._kept.setdefault(table, [])
+            self._without_rows[table] = [(corpus, rows.slice(0, 0)) for corpus, rows in of_corpora[:1]]
+            for corpus, rows in of_corpora:
+                if corpus not in corpora:
+                    continue
+                if table == "words":
+                    kept += [(corpus, _at_ends(rows))] * self._by_id
+                elif table == "sentences" and by_sentence:
+                    kept.append((corpus, rows.select([one for one in SENTENCE_COLUMNS if one in rows.schema.names])))
+                elif len(rows) and corpus not in {one for one, _ in kept}:
+                    kept.append((corpus, rows.slice(0, 1)))
+
+    def _hold(self, query: catalog.Query, values: Mapping[str, object]) -> None:
+        """Add up the rows of a relation, which has further columns with the values of its parameters that name corpora.
+
+        Raises QueryError.
+        """
+        named = {name: str(values[name]) for name in statistics.corpora_named(query)}
+        rows = execute(self._engine, query.statement.sql, query.name, query.values(named), aggregated=True)
+        for name, corpus in named.items():
+            rows = rows.append_column(name, pa.array([corpus] * len(rows), pa.string()))
+        keys = [*keys_of_relation(query.name), *named]
+        self._held.setdefault(query.name, AddedRows(keys)).add(rows)
+
+
+class _Corpus:
+    """A corpus whose files are read chunk by chunk, once for all blocks that have some of it."""
+
+    def __init__(self, files: CorpusFiles, options: Options) -> None:
+        self.files, self._options = files, loading.options_of(files, options)
+        self.state = State(warnings=files.find_misnamed())
+        self._sources = [Source(path) for path in files.files]
+        self._batches, self._sides = self._read(), list[_Side]()
+        self.ended, self._n_words = False, 0
+
+    def _read(self) -> Iterator[readers.Batch]:
+        for source in self._sources:
+            for batch in readers.read(source, self.files.form, self.state, self._options):
+                yield batch if self._options.ids != readers.NONE else loading.without_ids(batch)
+        readers.check_corpus(self.files.form, self.files.files[0], self.state)
+
+    def side(self) -> _Side:
+        """The corpus in the blocks of a system."""
+        self._sides.append(_Side(self))
+        return self._sides[-1]
+
+    def advance(self) -> None:
+        """Read the next chunk."""
+        batch = next(self._batches, None)
+        if batch is None:
+            self.ended = True
+            return
+        self._n_words += batch["words"].num_rows if "words" in batch else 0
+        for side in self._sides:
+            side.add(batch)
+
+    def summary(self) -> CorpusSummary:
+        """What was read, after the last row."""
+        return CorpusSummary(
+            self.state.sentences, self._n_words, tuple(source.sha256 for source in self._sources),
+            tuple(self.state.warnings), reading_of(self.files.form, self._options, self.state),
+            layouts=tuple(self.state.layouts),
+        )  # fmt: skip
+
+
+def distinct_warnings(corpora: Sequence[_Corpus]) -> list[Diagnostic]:
+    """The warnings about files that were read, each once."""
+    return list({str(warning): warning for one in corpora for warning in one.state.warnings}.values())
+
+
+@dataclass
+class _Side:
+    """The rows of a corpus that were read and are in no block of a system yet."""
+
+    corpus: _Corpus
+    rows: Rows = field(default_factory=dict)
+
+    def add(self, batch: readers.Batch) -> None:
+        """Add the rows of a chunk of a file."""
+        for name, new in batch.items():
+            more = pa.Table.from_batches([new])
+            self.rows[name] = pa.concat_tables([self.rows[name], more]) if name in self.rows else more
+
+    @property
+    def n_waiting(self) -> int:
+        """Number of words, links or edges."""
+        return max((rows.num_rows for rows in self.rows.values() if SENTENCE in rows.schema.names), default=0)
+
+    @property
+    def last_sentence(self) -> int:
+        """The number of the last sentence that was read; a chunk of a file ends with a sentence."""
+        return int(self.rows["sentences"][SENTENCE][-1].as_py())
+
+    def ends(self) -> tuple[Ints, Ints]:
+        """Return the numbers of the sentences, and the offset after the last character of each."""
+        if not self.n_waiting:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        sentence, offset = (_integers(self.rows["words"][name]) for name in (SENTENCE, "span_end"))
+        last = np.flatnonzero(np.append(sentence[1:] != sentence[:-1], True))
+        return sentence[last], offset[last]
+
+    def until(self, sentence: int | None) -> tuple[Rows, Rows]:
+        """Return the rows up to a sentence, or all, and those after it; rows of no sentence, as labels, are in both."""
+        before, after = dict(self.rows), dict(self.rows)
+        for name, rows in self.rows.items():
+            if SENTENCE in rows.schema.names:
+                n = rows.num_rows
+                if sentence is not None:
+                    n = int(np.searchsorted(_integers(rows[SENTENCE]), sentence, side="right"))
+                before[name], after[name] = rows.slice(0, n), rows.slice(n)
+        return before, after
+
+
+class _Cuts:
+    """Blocks of the corpora of a system: up to a sentence of the same number, or a common end of sentences.
+
+    by_text: whether two corpora of one text have different words or sentences, so that numbers do not correspond.
+    """
+
+    def __init__(self, sides: Sequence[_Side]) -> None:
+        self._sides = sides
+        self._left: list[Rows] = []
+        self.by_text, self.ended = False, False
+
+    def next_block(self) -> RowsByTable:
+        """Return the rows of the next block by table, of every corpus; they stay until `drop`. Raises InvalidInput."""
+        cut = self._common_ends() if self.by_text else self._common_numbers()
+        taken = [side.until(sentence) for side, sentence in zip(self._sides, cut, strict=True)]
+        self.ended, self._left = not any(sentence is not None for sentence in cut), [after for _, after in taken]
+        names = dict.fromkeys(name for rows, _ in taken for name in rows)
+        of_sides = [(side.corpus.files.corpus, rows) for side, (rows, _) in zip(self._sides, taken, strict=True)]
+        return {name: [(corpus, rows[name]) for corpus, rows in of_sides if name in rows] for name in names}
+
+    def drop(self) -> None:
+        """Drop the rows of the block."""
+        for side, left in zip(self._sides, self._left, strict=True):
+            side.rows = left
+
+    def _fill(self, n_words: int) -> bool:
+        """Read until all corpora have enough words or have ended, and return whether all have ended."""
+        for side in self._sides:
+            while side.n_waiting < n_words and not side.corpus.ended:
+                side.corpus.advance()
+        return all(side.corpus.ended for side in self._sides)
+
+    def _common_numbers(self) -> list[int | None]:
+        if self._fill(MIN_BLOCK_WORDS):
+            return [None] * len(self._sides)
+        last = min(side.last_sentence for side in self._sides if not side.corpus.ended)
+        return [last] * len(self._sides)
+
+    def _common_ends(self) -> list[int | None]:
+        n_words = MIN_BLOCK_WORDS
+        while not self._fill(n_words):
+            ends = [side.ends() for side in self._sides]
+            common = functools.reduce(np.intersect1d, (offsets for _, offsets in ends))
+            if len(common):
+                return [int(sentences[np.searchsorted(offsets, common[-1])]) for sentences, offsets in ends]
+            n_words *= 2
+        return [None] * len(self._sides)
+
+
+def _at_ends(words: pa.Table) -> pa.Table:
+    """The first and last words of sentences."""
+    numbers = words[SENTENCE].to_numpy()
+    begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
+    # Arrow 26 selects no views of strings.
+    plain = [one.with_type(pa.string()) if one.type == pa.string_view() else one for one in words.schema]
+    return words.cast(pa.schema(plain)).filter(pa.array(begins | np.append(begins[1:], True)[: len(numbers)]))
+
+
+def _integers(column: pa.ChunkedArray) -> Ints:
+    """Return a column of integers without NULL as a NumPy array."""
+    chunks = [
+        np.frombuffer(chunk.buffers()[1], dtype=f"i{chunk.type.bit_width // 8}")[chunk.offset :][: len(chunk)]
+        for chunk in column.chunks
+    ]
+    return np.concatenate(chunks).astype(np.int64) if chunks else np.zeros(0, dtype=np.int64)
+
+
+def _all_faults(files: Sequence[CorpusFiles], options: Options) -> InvalidInput | None:
+    """The faults of the first corpus that has some, as if its files were read before those of the others."""
+    try:
+        for one in files:
+            loading.read_corpus(one, options, lambda table, rows, corpus: None)
+    except InvalidInput as error:
+        return error
+    return None
