@@ -204,20 +204,24 @@ def in_folder(family: str, kind: str) -> tuple[Query, ...]:
     return tuple(query(path.stem) for path in files if of_kind.search(path.read_text("utf-8")))
 
 
-def words_of_queries(queries: Iterable[Query]) -> frozenset[str]:
-    """Every word of the SQL of queries, of their audits, and of what aligns words before, where they pair words."""
-    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries)))
+def words_of_queries(queries: Iterable[Query], *, aligning: bool = True) -> frozenset[str]:
+    """Every word of the SQL of queries, of their audits, and if they are aligning, of what aligns words before."""
+    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries, aligning=aligning)))
 
 
-def columns_read(queries: Collection[Query], others: Iterable[str] = ()) -> dict[str, frozenset[str]]:
-    """By table, the columns that queries may read, themselves, in their audits, or to align words, and any others.
+def columns_read(
+    queries: Collection[Query], others: Iterable[str] = (), *, aligning: bool = True
+) -> dict[str, frozenset[str]]:
+    """By table, the columns that queries may read, themselves or in their audits, and any others that are named.
+
+    aligning: with those by which words are aligned that the queries pair, if they differ.
 
     A column counts as read where its name occurs, in the SQL of a query, of a view behind it, of a column computed from
     it, or among `others`.
     """
-    entries = _with_audits(queries)
+    entries = _with_audits(queries, aligning=aligning)
     sources = frozenset({"corpora"}).union(*(entry.sources for entry in entries))
-    named = words_of_queries(queries).union(others)
+    named = words_of_queries(queries, aligning=aligning).union(others)
     if not named.isdisjoint(documents.MARKS):
         named |= frozenset(documents.MARKS)  # a paragraph ends where a document does
     for view in schemas.all_views().values():
@@ -263,9 +267,9 @@ def pairs_words(entry: Query) -> bool:
     return is_of_pair and entry.kind != "audit" and schemas.ALIGNMENTS in entry.statement.identifiers
 
 
-def _with_audits(queries: Iterable[Query]) -> list[Query]:
+def _with_audits(queries: Iterable[Query], *, aligning: bool) -> list[Query]:
     found = [one for entry in queries for one in (entry, *entry.audit_queries)]
-    if any(map(pairs_words, found)):
+    if aligning and any(map(pairs_words, found)):
         found += map(query, _OF_ALIGNMENTS)
     return [*found, *(one.totals_query for one in found if one.totals_query)]
 

@@ -171,21 +171,21 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
         yield engine
 
 
-def options_of(task: Task, queries: Sequence[catalog.Query]) -> Options:
-    """How the files of a task are read, with the columns that queries read."""
+def options_of(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> Options:
+    """How the files of a task are read, with the columns that queries read. aligning: as for `catalog.columns_read`."""
     how = task.reading
     return Options(
-        how.permissive, how.strict, columns_needed(task, queries), phrases=how.phrases,
+        how.permissive, how.strict, columns_needed(task, queries, aligning=aligning), phrases=how.phrases,
         symbols=how.symbols, scores=how.scores, ids=how.ids, last_rank=how.last_rank,
     )  # fmt: skip
 
 
-def words_run(task: Task, queries: Sequence[catalog.Query]) -> frozenset[str] | None:
+def words_run(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> frozenset[str] | None:
     """The words of the SQL that a task runs; None where its condition may name anything."""
     if catalog.contains_query(task.where):
         return None
     words = catalog.words(f"{' '.join(task.by)} {task.where or ''}".lower()).union(words_named(task), task.read)
-    return catalog.words_of_queries(with_attributes(task, queries)) | words
+    return catalog.words_of_queries(with_attributes(task, queries), aligning=aligning) | words
 
 
 def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusFiles]:

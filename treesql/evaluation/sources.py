@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +34,7 @@ from treesql.evaluation.inputs import (
 )
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import (
+    Input,
     Task,
     columns_named,
     corpus_names,
@@ -118,26 +120,49 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
     files = plan_loads(task, names)
     for one, of in zip(task.inputs, files, strict=True):
         check_kind(of.corpus, readers.kind(of.form), one.role)
-    relations = [catalog.query(name) for name in hook.held(queries) or ()]
-    options = options_of(task, queries)
-    words = words_run(task, queries)
-    if words is not None:
-        words = words.union(*(one.statement.identifiers for one in relations))
-    precompiling.expect(words, {of.form for of in files})
     prepared = hook.prepare(task)
-    with in_memory.connect_to_rows({}, options, words) as engine:
-        inputs = Inputs(task, engine, names)
-        _write_records(engine, [(of, CorpusSummary(0, 0, ("",) * len(of.files), (), "")) for of in files], options)
-        inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
-        reader = _BlockReader(inputs, files, options, relations)
-        try:
-            inputs = reader.read()
-        except InvalidInput as error:
-            raise with_own_options(_all_faults(files, options) or error, task) from None
+    try:
+        inputs = _read_blocks(task, names, files, prepared, aligning=False)
+    except _OtherWords:  # the columns by which they are aligned are read as well
+        inputs = _read_blocks(task, names, files, prepared, aligning=True)
+    with inputs.engine:
         check_ids(inputs, queries)
         warn_of_empty_references(inputs, queries)
         hook.warn(inputs, queries)
         yield inputs
+
+
+class _OtherWords(Exception):
+    """The words of a system are not gold's, and the columns by which they are aligned have not been read."""
+
+
+def _read_blocks(
+    task: Task, names: Mapping[Input, str], files: Sequence[CorpusFiles], prepared: Any, *, aligning: bool
+) -> Inputs:
+    """Return an engine, which the caller closes, with what is kept of all blocks of files.
+
+    prepared: by the kind's hook. Raises InvalidInput, Incomparable, QueryError, _OtherWords.
+    """
+    queries, hook = task.queries, hooks.of_kind(task.kind)
+    relations = [catalog.query(name) for name in hook.held(queries) or ()]
+    options = options_of(task, queries, aligning=aligning)
+    words = words_run(task, queries, aligning=aligning)
+    if words is not None:
+        words = words.union(*(one.statement.identifiers for one in relations))
+        words |= catalog.query("same_words").statement.identifiers
+    precompiling.expect(words, {of.form for of in files})
+    engine = in_memory.connect_to_rows({}, options, words)
+    try:
+        inputs = Inputs(task, engine, names)
+        _write_records(engine, [(of, CorpusSummary(0, 0, ("",) * len(of.files), (), "")) for of in files], options)
+        inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
+        return _BlockReader(inputs, files, options, relations, aligning=aligning).read()
+    except InvalidInput as error:
+        engine.close()
+        raise with_own_options(_all_faults(files, options) or error, task) from None
+    except BaseException:
+        engine.close()
+        raise
 
 
 def _write_records(engine: DuckDB, corpora: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
@@ -154,9 +179,16 @@ class _BlockReader:
     """
 
     def __init__(
-        self, inputs: Inputs, files: Sequence[CorpusFiles], options: Options, relations: Sequence[catalog.Query]
+        self,
+        inputs: Inputs,
+        files: Sequence[CorpusFiles],
+        options: Options,
+        relations: Sequence[catalog.Query],
+        *,
+        aligning: bool,
     ) -> None:
         self._inputs, self._files, self._options, self._relations = inputs, files, options, relations
+        self._aligning = aligning
         self._task, self._hook = inputs.task, hooks.of_kind(inputs.task.kind)
         self._engine: DuckDB = inputs.engine  # type: ignore[assignment]
         self._by_id = correspond_by_id(self._task.queries)
@@ -260,6 +292,8 @@ class _BlockReader:
         in_memory.register_block(self._engine, block, self._options)
         pair = pair_of(self._task.queries, self._inputs.values(system))
         if pair and not cuts.by_text and not have_same_words(self._engine, pair):
+            if not self._aligning:
+                raise _OtherWords
             in_memory.unregister_rows(self._engine, block)
             cuts.by_text = True
             block = cuts.next_block()

@@ -253,8 +253,10 @@ def _find_alternative(task: Task) -> str:
     raise UsageError(f"{f'with {given}, ' if given else ''}{'; '.join([*taking, *others])}")
 
 
-def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, frozenset[str]] | None:
-    """The columns of the tables that a task may read; None for all.
+def columns_needed(
+    task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True
+) -> dict[str, frozenset[str]] | None:
+    """The columns of the tables that a task may read; None for all. aligning: as for `catalog.columns_read`.
 
     A condition that contains a query may read any column; a group that is not a column is a morphological feature.
     """
@@ -269,7 +271,7 @@ def columns_needed(task: Task, queries: Sequence[catalog.Query]) -> dict[str, fr
         words += ["word", "form"]  # words that look like ids
     if names_feature(task, queries):
         words.append("feats")
-    read = catalog.columns_read(with_attributes(task, queries), words)
+    read = catalog.columns_read(with_attributes(task, queries), words, aligning=aligning)
     if kinds.WORDS in contents or any(role.names for role in task.kind.roles):  # ids pair and name, whatever is read
         read["sentences"] = read.get("sentences", frozenset()) | {"sent_id"}
     if any(parameter.name == "weights" for query in queries for parameter in query.parameters):
