@@ -47,9 +47,10 @@ from treesql.scoring.plans import ScoringPlan, plan_scores
 from treesql.scoring.ranges import correspond_by_id
 from treesql.scoring.word_alignments import check_block
 from treesql.storage import file_blocks, in_memory, loading, precompiling
+from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.file_blocks import BufferedCorpus
 from treesql.storage.in_memory import RowsByTable
-from treesql.storage.loading import CorpusFiles, CorpusSummary
+from treesql.storage.loading import CorpusSummary
 
 MIN_BYTES = 1 << 26
 """Size of files below which all of them are read before they are scored, which takes fewer statements."""
@@ -277,7 +278,8 @@ def _all_faults(files: Sequence[CorpusFiles], options: Options) -> InvalidInput 
     """The faults of the first corpus that has some, as if its files were read before those of the others."""
     try:
         for one in files:
-            loading.read_corpus(one, options, lambda table, rows, corpus: None)
+            for _ in loading.rows_of_corpus(one, options):
+                pass
     except InvalidInput as error:
         return error
     return None

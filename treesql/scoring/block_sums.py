@@ -21,7 +21,8 @@ from treesql.scoring.audits import add_defaults, check_audit
 from treesql.scoring.signatures import signature
 from treesql.scoring.sql import with_clause
 from treesql.storage import file_blocks, in_memory, loading
-from treesql.storage.loading import CorpusFiles, CorpusSummary
+from treesql.storage.corpus_plans import CorpusFiles
+from treesql.storage.loading import CorpusSummary
 
 
 def score_blocks(

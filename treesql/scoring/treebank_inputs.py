@@ -16,8 +16,8 @@ from treesql.errors import UnknownName, UsageError, Warn
 from treesql.readers import DEPENDENCY, Options
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.scoring import relation_tables
-from treesql.storage import in_memory, loading
-from treesql.storage.loading import CorpusFiles
+from treesql.storage import corpus_plans, in_memory, loading
+from treesql.storage.corpus_plans import CorpusFiles
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def load_treebanks(
 
 def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
     """Return a file, or the treebank files of a folder, as one corpus to load. Raises InvalidInput, UsageError."""
-    [files] = loading.plan_loads(expand([path], readers.endings_in_folders(DEPENDENCY)), corpus, treebank=treebank)
+    [files] = corpus_plans.plan_loads(expand([path], readers.endings_in_folders(DEPENDENCY)), corpus, treebank=treebank)
     return files
 
 

@@ -14,7 +14,7 @@ from treesql.readers.source import STANDARD_INPUT
 from treesql.sentences import sentence_names, views
 from treesql.sentences.rows import EngineCorpus, Rows
 from treesql.sentences.sentence import Sentence
-from treesql.storage import in_memory, loading
+from treesql.storage import corpus_plans, in_memory, loading
 
 _TABLES = {
     "words": (
@@ -102,7 +102,7 @@ def open_file(
     UsageError.
     """
     name = "stdin" if path == STANDARD_INPUT else Path(path).name
-    files = loading.plan_loads([path], name, form, notation=notation, kind=kind)
+    files = corpus_plans.plan_loads([path], name, form, notation=notation, kind=kind)
     engine, loaded = in_memory.load_into_memory(files, options)
     with engine:
         for warning in loading.distinct_warnings(loaded):

@@ -30,7 +30,6 @@ from treesql.storage import (
     constituent_lists,
     derived_columns,
     derived_rows,
-    feature_lists,
     link_checks,
     loading,
     row_checks,
@@ -187,9 +186,9 @@ def _check_and_update_rows(
         connection.execute("DELETE FROM feature_lists")
     of_features = list(after) if features else [name for name, (_, of) in found.items() if texts & of and name in after]
     if of_features:
-        feature_lists.fill_feature_lists(connection, of_features, Options())
+        loading.fill_feature_lists(engine, of_features, Options())
     if any(texts & of for _, of in found.values()):
-        feature_lists.delete_unused(connection)
+        loading.delete_unused_features(engine)
     for corpus, row in after.items():
         own = corpus in found and found[corpus][0]
         known = before.corpora.get(corpus)
@@ -228,7 +227,7 @@ def _check_and_fill(
         constituent_lists.fill_constituent_lists(connection)
     elif kind == readers.TEXT:
         derived_rows.fill_text(connection, corpus)
-    elif kind == loading.LATTICE:
+    elif kind == readers.LATTICE:
         derived_rows.fill_lattices(connection, corpus)
 
 

@@ -15,7 +15,8 @@ from treesql.readers import Options, State
 from treesql.readers.reading import reading as reading_of
 from treesql.readers.source import Source
 from treesql.storage import in_memory, loading
-from treesql.storage.loading import CorpusFiles, CorpusSummary
+from treesql.storage.corpus_plans import CorpusFiles
+from treesql.storage.loading import CorpusSummary
 
 MIN_BLOCK_WORDS = 130_000
 """Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
