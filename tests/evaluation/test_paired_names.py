@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treesql.errors import UsageError
-from treesql.evaluation.paired_names import pair_names
+from treesql.evaluation.paired_files import pair_names
 
 
 def pair(gold: list[str], names: list[str]) -> dict[str, str]:

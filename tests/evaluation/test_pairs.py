@@ -8,7 +8,7 @@ import pytest
 
 from tests.treebanks.folders import GOLD, PARSED, put
 from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.evaluation.pairs import Pair, find_pairs
+from treesql.evaluation.paired_files import Pair, find_pairs
 
 
 def test_pairs(treebank_folders: tuple[str, str]) -> None:

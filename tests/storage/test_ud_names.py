@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treesql.storage.ud_names import FileName, FolderName, read_file, read_folder
+from treesql.storage.corpus_names import FileName, FolderName, read_file, read_folder
 
 
 @pytest.mark.parametrize(

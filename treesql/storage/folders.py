@@ -49,9 +49,6 @@ try:
 except ImportError:  # a system without these locks: one writer at a time
     fcntl = None  # type: ignore[assignment]
 
-ROWS_WAITING = 24
-"""Maximum number of Arrow tables of a corpus that wait to be written: those of a part, which is written at once."""
-
 TASKS_PER_CORE = 4
 """Number of Spark's tasks for each core, so that cores which are done take over from others."""
 
@@ -66,12 +63,39 @@ def load_into_folder(
     folder: str, plan: CorpusPlan, options: Options, *, replace: bool = False, progress: Progress | None = None
 ) -> list[Loaded]:
     """Load planned corpora into a folder, which is made if it is missing. Raises as `load_into_file` does."""
-    _check_folder(folder)
+    check_folder(folder)
     for one in plan.corpora:
         folder_name(one.corpus)
-    with _made(folder), _opened(folder) as engine, atomic_files.hidden_folder(Path(folder)) as hidden:
+    with _made(folder), opened(folder) as engine, atomic_files.hidden_folder(Path(folder)) as hidden:
         loads = FolderLoads(folder, hidden, plan, options, replace, progress)
         return loads.load_together(engine) if plan.together else loads.load_each(engine)
+
+
+def drop_corpus(folder: str, corpus: str) -> None:
+    """Remove a corpus from a folder. Raises UnknownName, DatabaseError."""
+    root = Path(folder)
+    known = manifests.corpora_of(manifests.read_manifest(folder, find_parts=False))
+    if corpus not in known:
+        raise UnknownName("corpus", corpus, known)
+    remove_leftovers(root)
+    with atomic_files.hidden_folder(root) as hidden, _locked(root), interrupts.committing():
+        groups = manifests.read_manifest(folder, find_parts=False)
+        _change(root, hidden, groups, _without(root, hidden, groups, {corpus}))
+
+
+def check_folder(folder: str) -> None:
+    """Raise UsageError or DatabaseError unless corpora can be loaded into a folder, existing or not."""
+    if "://" in folder:
+        raise UsageError(f"{folder}: treesql reads object stores, and writes local folders; load into one, and copy it")
+    root = Path(folder)
+    if root.is_dir() and (manifests.is_data_set(folder) or any(_shown(root))):
+        manifests.read_manifest(folder, find_parts=False)
+    elif root.exists() and not root.is_dir():
+        raise UsageError(f"{folder}: this is not a folder; name another one")
+
+
+ROWS_WAITING = 24
+"""Maximum number of Arrow tables of a corpus that wait to be written: those of a part, which is written at once."""
 
 
 class FolderLoads(CorpusLoads):
@@ -147,7 +171,7 @@ class FolderLoads(CorpusLoads):
     def _commit(self, groups: Sequence[CorpusGroup]) -> None:
         with interrupts.committing():
             made = [(self._hidden, group) for group in groups]
-            self._known = _commit(self._folder, self._hidden, made, replaces=self._replace)
+            self._known = commit(self._folder, self._hidden, made, replaces=self._replace)
 
 
 class CorpusParts:
@@ -247,30 +271,7 @@ class CorpusParts:
             parts.append(part)
 
 
-def drop_corpus(folder: str, corpus: str) -> None:
-    """Remove a corpus from a folder. Raises UnknownName, DatabaseError."""
-    root = Path(folder)
-    known = manifests.corpora_of(manifests.read_manifest(folder, find_parts=False))
-    if corpus not in known:
-        raise UnknownName("corpus", corpus, known)
-    _remove_leftovers(root)
-    with atomic_files.hidden_folder(root) as hidden, _locked(root), interrupts.committing():
-        groups = manifests.read_manifest(folder, find_parts=False)
-        _change(root, hidden, groups, _without(root, hidden, groups, {corpus}))
-
-
-def _check_folder(folder: str) -> None:
-    """Raise UsageError or DatabaseError unless corpora can be loaded into a folder, existing or not."""
-    if "://" in folder:
-        raise UsageError(f"{folder}: treesql reads object stores, and writes local folders; load into one, and copy it")
-    root = Path(folder)
-    if root.is_dir() and (manifests.is_data_set(folder) or any(_shown(root))):
-        manifests.read_manifest(folder, find_parts=False)
-    elif root.exists() and not root.is_dir():
-        raise UsageError(f"{folder}: this is not a folder; name another one")
-
-
-def _commit(
+def commit(
     folder: Path, hidden: Path, made: Sequence[tuple[Path, CorpusGroup]], *, replaces: bool
 ) -> list[CorpusGroup]:
     """Move the parts of groups of corpora to their places, and then the manifest: all, or none.
@@ -288,7 +289,7 @@ def _commit(
         if is_new:  # parts without a manifest are a damaged folder
             _replace_manifest(folder, hidden, [])
         others = _without(folder, hidden, known, new)
-        groups = [*others, *(_place_parts(folder, whence, group, is_new=is_new) for whence, group in made)]
+        groups = [*others, *(place_parts(folder, whence, group, is_new=is_new) for whence, group in made)]
         _change(folder, hidden, known, groups)
         return groups
 
@@ -302,8 +303,8 @@ def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed:
             found.append(group)
         elif left:
             part_checks.check_parts(part_checks.parts_of(str(folder), [group]))
-            with _opened(str(folder), [group]) as engine:
-                found.append(_place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
+            with opened(str(folder), [group]) as engine:
+                found.append(place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
     return found
 
 
@@ -327,7 +328,7 @@ def _replace_manifest(folder: Path, hidden: Path, groups: Sequence[CorpusGroup])
     os.replace(made, manifests.manifest_path(folder))
 
 
-def _place_parts(folder: Path, hidden: Path, group: CorpusGroup, *, is_new: bool = False) -> CorpusGroup:
+def place_parts(folder: Path, hidden: Path, group: CorpusGroup, *, is_new: bool = False) -> CorpusGroup:
     """Move the parts of a group from a hidden folder to their places, under names that no part has had there.
 
     Readers of the manifest that is replaced find their parts until the new one is there. is_new: whether the folder has
@@ -353,7 +354,7 @@ def _at_random(file: str) -> str:
     return file.replace(".parquet", f"-{os.urandom(4).hex()}.parquet")
 
 
-def _remove_leftovers(folder: Path) -> None:
+def remove_leftovers(folder: Path) -> None:
     """Remove what killed processes left in a folder: hidden folders, and parts that the manifest does not list."""
     atomic_files.remove_leftovers(folder)
     if fcntl is not None and manifests.manifest_path(folder).exists():
@@ -448,7 +449,7 @@ def _made(folder: str) -> Iterator[None]:
     try:
         with atomic_files.removed_if_empty(*((root / MANIFESTS, root) if new else ())):
             (root / MANIFESTS).mkdir(parents=True, exist_ok=True)
-            _remove_leftovers(root)
+            remove_leftovers(root)
             yield
     except OSError as error:
         if error.filename is not None and str(error.filename).startswith(str(root)):
@@ -457,7 +458,7 @@ def _made(folder: str) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(folder: str, groups: Sequence[CorpusGroup] = ()) -> Iterator[DuckDB]:
+def opened(folder: str, groups: Sequence[CorpusGroup] = ()) -> Iterator[DuckDB]:
     """Yield an engine in memory that writes parts, with the corpora of groups of the folder."""
     with DuckDB(connections.connect_alone(), macros.all_macros()) as engine:
         connect_to_parts(engine.connection, parts_by_table(folder, groups))
@@ -489,8 +490,8 @@ def load_on_executors(
 ) -> list[Loaded]:
     """Load planned corpora by the tasks of Spark, all or none. Raises InvalidInput with the faults of all files."""
     folder = Path(engine.folder).absolute()
-    _check_folder(str(folder))
-    _remove_leftovers(folder)
+    check_folder(str(folder))
+    remove_leftovers(folder)
     known = manifests.corpora_of(manifests.read_manifest(str(folder), find_parts=False))
     for one in plan.corpora:
         folder_name(one.corpus)
@@ -501,7 +502,7 @@ def load_on_executors(
         _check(written, len(plan.corpora))
         with interrupts.committing():
             groups = [(Path(made.folder), made.group) for made in written if made.group is not None]
-            _commit(folder, hidden, groups, replaces=replace)
+            commit(folder, hidden, groups, replaces=replace)
     if progress is not None:
         progress(sum(Path(file).stat().st_size for one in plan.corpora for file in one.files if Path(file).is_file()))
     return [made.loaded for made in written if made.loaded is not None]
@@ -553,7 +554,7 @@ def write_corpora(
     own = Path(hidden) / uuid.uuid4().hex
     own.mkdir(parents=True)
     found = []
-    with chdir(here if Path(here).is_dir() else "."), _opened(folder) as engine:
+    with chdir(here if Path(here).is_dir() else "."), opened(folder) as engine:
         for one in corpora:
             loads = FolderLoads(folder, own, CorpusPlan((one,), together=True), options, True, None)
             try:

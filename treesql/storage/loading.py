@@ -167,11 +167,12 @@ class CorpusLoads:
         """Load all corpora, or none. Raises the first error."""
         with many_inserts(engine.connection), transaction(engine.connection):
             for one in self._corpora:
-                self._make_room(engine, one)
+                self._make_room(engine, one, corpus_names(engine))
             with self.reading([(one,) for one in self._corpora]) as readings:
                 loaded = [self.insert(engine, one, reading) for (one,), reading in readings]
             check_stored_links(engine, self._corpora)
-            self._delete_replaced_features(engine)
+            if self._replaced:
+                delete_unused_features(engine)
         return loaded
 
     def load_each(self, engine: DuckDB, *, alone: bool = False) -> list[Loaded]:
@@ -233,7 +234,7 @@ class CorpusLoads:
                     release_blocks(engine.connection, limit)
             if self._replaced:
                 with transaction(engine.connection):
-                    self._delete_replaced_features(engine)
+                    delete_unused_features(engine)
 
     def load_group(self, engine: DuckDB, group: Files, reading: Reading) -> bool:
         """Load one corpus, or a group of small ones, and return whether some were not refused."""
@@ -252,7 +253,7 @@ class CorpusLoads:
     def load_one(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
         """Load a corpus in one transaction. Raises InvalidInput, UnknownName, UsageError."""
         with transaction(engine.connection):
-            self._make_room(engine, one)
+            self._make_room(engine, one, corpus_names(engine))
             return self.insert(engine, one, reading)
 
     def load_small(self, engine: DuckDB, reading: Reading) -> list[Loaded]:
@@ -273,28 +274,20 @@ class CorpusLoads:
         [group] = reading.items()
         self._bytes.report()
         for one in group.corpora:
-            if isinstance(found := group.found[one.corpus], TreesqlError):
-                self.refuse(one, found)
-            elif one.corpus in taken and self._replace:
-                self._delete_replaced(engine, one)
-            elif one.corpus in taken:
-                self.refuse(one, exists_already(one.corpus))
+            try:
+                if isinstance(found := group.found[one.corpus], TreesqlError):
+                    raise found
+                self._make_room(engine, one, taken)
+            except (InvalidInput, UnknownName, UsageError) as error:
+                self.refuse(one, error)
         return insert_small(engine, group, self._refused.keys(), self._options)
 
-    def _make_room(self, engine: DuckDB, one: CorpusFiles) -> None:
+    def _make_room(self, engine: DuckDB, one: CorpusFiles, names: Collection[str]) -> None:
         """Delete the corpus that another one replaces, in a transaction. Raises UsageError, UnknownName."""
-        names = self.names(engine)
         check_room(one, names, replaces=self._replace)
         if one.corpus in names:
-            self._delete_replaced(engine, one)
-
-    def _delete_replaced(self, engine: DuckDB, one: CorpusFiles) -> None:
-        _delete(engine, one.corpus)
-        self._replaced = True
-
-    def _delete_replaced_features(self, engine: DuckDB) -> None:
-        if self._replaced:
-            delete_unused_features(engine)
+            _delete(engine, one.corpus)
+            self._replaced = True
 
     def refuse(self, one: CorpusFiles, error: TreesqlError) -> None:
         """Go on without a corpus."""
@@ -371,20 +364,22 @@ def rows_of_corpus(
         raise InvalidInput(faults)
     counts: Counter[str] = Counter()
     digests: list[str] = []
-    waiting = _WaitingBatches()
-    for path in wanted.files:
-        source = Source(path, progress)
-        try:
-            for batch in readers.read(source, wanted.form, state, options):
-                if not faults:
-                    yield from waiting.add(without_ids(batch) if options.ids == readers.NONE else batch)
-                counts.update({name: rows.num_rows for name, rows in batch.items()})
-        except InvalidInput as error:
-            faults += error.faults
-        digests.append(source.sha256)
-    if faults:
-        raise InvalidInput(faults)
-    yield from waiting.tables()
+
+    def batches() -> Iterator[readers.Batch]:
+        for path in wanted.files:
+            source = Source(path, progress)
+            try:
+                for batch in readers.read(source, wanted.form, state, options):
+                    counts.update({name: rows.num_rows for name, rows in batch.items()})
+                    if not faults:
+                        yield without_ids(batch) if options.ids == readers.NONE else batch
+            except InvalidInput as error:
+                faults.extend(error.faults)
+            digests.append(source.sha256)
+        if faults:
+            raise InvalidInput(faults)
+
+    yield from _worth_an_insert(batches())
     readers.check_corpus(wanted.form, wanted.files[0], state)
     return CorpusSummary(
         state.sentences,
@@ -399,29 +394,25 @@ def rows_of_corpus(
     )
 
 
-class _WaitingBatches:
-    """Batches that wait until they are large enough for an INSERT: one INSERT for every chunk or file is slower."""
+def _worth_an_insert(batches: Iterable[readers.Batch]) -> Iterator[Rows]:
+    """Rows of as many batches of the same columns as fill a row group: an INSERT for every chunk or file is slower."""
+    waiting: list[readers.Batch] = []
+    n_rows = 0
+    for batch in batches:
+        if waiting and (n_rows >= ROWS_AT_ONCE or _columns(batch) != _columns(waiting[-1])):
+            yield from _joined(waiting)
+            waiting, n_rows = [], 0
+        waiting.append(batch)
+        n_rows += max(rows.num_rows for rows in batch.values())
+    yield from _joined(waiting)
 
-    def __init__(self) -> None:
-        self._batches: list[readers.Batch] = []
-        self._n_rows = 0
 
-    def add(self, batch: readers.Batch) -> Iterator[Rows]:
-        """Take a batch; the rows of those that are enough now, or that have other columns than this one."""
-        if self._batches and _columns(batch) != _columns(self._batches[-1]):
-            yield from self.tables()
-        self._batches.append(batch)
-        self._n_rows += max(rows.num_rows for rows in batch.values())
-        if self._n_rows >= ROWS_AT_ONCE:
-            yield from self.tables()
-
-    def tables(self) -> Iterator[Rows]:
-        """The rows of all that wait, table by table."""
-        batches, self._batches, self._n_rows = self._batches, [], 0
-        for name in batches[0] if batches else ():
-            rows = pa.Table.from_batches([batch[name] for batch in batches])
-            few = rows.num_rows < MIN_ROWS_OF_CHUNK * len(batches)
-            yield schemas.table(name), rows.combine_chunks() if few else rows
+def _joined(batches: Sequence[readers.Batch]) -> Iterator[Rows]:
+    """The rows of batches, table by table."""
+    for name in batches[0] if batches else ():
+        rows = pa.Table.from_batches([batch[name] for batch in batches])
+        few = rows.num_rows < MIN_ROWS_OF_CHUNK * len(batches)
+        yield schemas.table(name), rows.combine_chunks() if few else rows
 
 
 def _columns(batch: readers.Batch) -> list[tuple[str, pa.Schema]]:

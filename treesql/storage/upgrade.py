@@ -23,7 +23,7 @@ from treesql.engines.duckdb_files import (
 from treesql.errors import DatabaseError, UsageError
 from treesql.readers import Options
 from treesql.runtime.failures import convert_errors
-from treesql.storage import constituent_lists, loading
+from treesql.storage import derived_rows, loading
 
 
 @convert_errors
@@ -52,7 +52,7 @@ def upgrade(db: str | Path) -> tuple[int, int]:
                 _rebuild(connection, table, path, older=before < schemas.SCHEMA_VERSION)
             _fill_score_senses(connection)
             install_functions(connection)
-            constituent_lists.fill_constituent_lists(connection)
+            derived_rows.fill_constituent_lists(connection)
             if with_features:
                 engine = DuckDB(connection)
                 loading.fill_feature_lists(engine, loading.corpus_names(engine), Options())
