@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import glob
+import itertools
 import os
 import re
 from collections import Counter
@@ -14,6 +16,7 @@ from pathlib import Path
 from treesql import readers
 from treesql.errors import UsageError
 from treesql.readers import packing
+from treesql.readers.source import STANDARD_INPUT
 
 _RELEASED = re.compile(r"UD_(?P<language>[A-Z]\w*)(?:-(?P<name>\w+))?")
 _BARE = re.compile(r"(?P<language>[A-Z][A-Za-z_]*)-(?P<name>\w+)")
@@ -79,6 +82,27 @@ def treebank_and_language(path: str) -> tuple[str | None, str | None]:
         if file is not None and file.released and folder is not None and (folder.name or "").lower() == file.name:
             found = folder
     return (None, None) if found is None else (found.treebank, found.language)
+
+
+def names_of_inputs(paths: Sequence[str], *, before_stars: bool = False) -> list[str]:
+    """The last parts of paths that are read for one piece of work; the paths themselves where two are equal.
+
+    before_stars: whether a pattern is named by the folder before its stars.
+    """
+    names = [name_of_input(_before_stars(path) if before_stars else path) for path in paths]
+    return names if len(set(names)) == len(names) else list(paths)
+
+
+def name_of_input(path: str) -> str:
+    """The last part of a path, of a folder such as `..` its own name; `stdin` for standard input."""
+    return "stdin" if path == STANDARD_INPUT else Path(os.path.abspath(path)).name or path
+
+
+def _before_stars(path: str) -> str:
+    if not glob.has_magic(path) or Path(path).exists():
+        return path
+    parts = itertools.takewhile(lambda part: not glob.has_magic(part), Path(path).parts)
+    return os.path.join("", *parts) or path
 
 
 def names_of_files(paths: Sequence[str]) -> Mapping[str, str]:
