@@ -51,11 +51,10 @@ def split_by_treebank(task: Task) -> dict[str, Task] | None:
     if not treebanks:
         raise _nothing_paired(files)
     _warn_of_unpaired(task, files, names)
-    found: dict[str, Task] = {}
-    for name in treebanks:
-        paths = {first: files[first][name], **{one: files[one][names[one][name]] for one in others}}
-        found[name] = _with_files(task, paths)
-    return found
+    paths = {
+        name: {first: files[first][name], **{one: files[one][names[one][name]] for one in others}} for name in treebanks
+    }
+    return {name: _with_files(task, of_treebank) for name, of_treebank in paths.items()}
 
 
 def has_many_files(path: str) -> bool:
@@ -263,7 +262,7 @@ def pair_names(gold: Collection[str], names: Collection[str], where: str, gold_w
         candidates = [one for one, identity in of_gold.items() if identity.may_be(identities[name])]
         if len(candidates) > 1:
             raise _ambiguous(where, name, gold_where, candidates)
-        if not candidates or (candidates[0] in gold and candidates[0] in names):
+        if not candidates or candidates[0] in names:
             continue
         [one] = candidates
         rivals = [other for other, identity in identities.items() if of_gold[one].may_be(identity)]
@@ -317,22 +316,21 @@ def find_pairs(
 
 def _by_system(folder: Path, chosen: Sequence[str]) -> dict[str, dict[str, Path]]:
     """The outputs by system and treebank. Raises UsageError for two outputs of one system, UnknownName."""
-    outputs = _outputs(folder)
     own = folder.resolve().name
-    names = {name for found in outputs.values() for name, _ in found}
+    outputs = _outputs(folder, own)
+    known = sorted({name for found in outputs.values() for name, _ in found})
     if not chosen and all(len(found) == 1 for found in outputs.values()):
-        [name] = names if len(names) == 1 else [own]
-        return {name or own: {treebank: file for treebank, [(_, file)] in outputs.items()}}
-    known = sorted(name or own for name in names)
+        [name] = known if len(known) == 1 else [own]
+        return {name: {treebank: file for treebank, [(_, file)] in outputs.items()}}
     for name in chosen:
         if name not in known:
             raise UnknownName("system", name, known)
     found: dict[str, dict[str, Path]] = {name: {} for name in dict.fromkeys(chosen or known)}
     for treebank, files in outputs.items():
         for name, file in files:
-            of_system = found.get(name or own)
+            of_system = found.get(name)
             if of_system is not None and of_system.setdefault(treebank, file) != file:
-                raise UsageError(f"several outputs of {name or own} for {treebank}: {of_system[treebank]}, {file}")
+                raise UsageError(f"several outputs of {name} for {treebank}: {of_system[treebank]}, {file}")
     return found
 
 
@@ -379,8 +377,7 @@ def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
     flat = [(name, second, path) for name, second, path in entries if second is not None]
     if any(second == GOLD for _, second, _ in flat):
         flat = [entry for entry in flat if entry[1] == GOLD]
-    found = {name: _files(path) for name, second, path in entries if second is None}
-    found = {name: files for name, files in found.items() if files}
+    found = {name: files for name, second, path in entries if second is None and (files := _files(path))}
     for name, _, path in flat:
         if name in found:
             listed = ", ".join(map(str, (*found[name], path)))
@@ -392,15 +389,15 @@ def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
     return found
 
 
-def _outputs(folder: Path) -> dict[str, list[tuple[str, Path]]]:
-    """The systems and their files by the name of the treebank."""
+def _outputs(folder: Path, own: str) -> dict[str, list[tuple[str, Path]]]:
+    """The systems and their files by the name of the treebank. own: the system of files that name none."""
     found: dict[str, list[tuple[str, Path]]] = {}
     for name, second, path in _entries(folder):
         if second is None:
             files = [(_second(file) or file.name.split(".")[0], file) for file in _files(path)]
             found.setdefault(name, []).extend(files)
         elif second != GOLD:
-            found.setdefault(name, []).append((second, path))
+            found.setdefault(name, []).append((second or own, path))
     return {name: files for name, files in found.items() if files}
 
 

@@ -99,27 +99,23 @@ def load_planned(
     *,
     replace: bool = False,
     progress: Report | None = None,
-) -> LoadedCorpora:  # fmt: skip
-    """Load planned corpora into a database that is open, or into a file, and issue their warnings.
+) -> LoadedCorpora:
+    """Load planned corpora into a database that is open, a file or a folder, and issue their warnings.
 
     Raises what `loading.load_into_file` raises.
     """
     report = with_total(progress, [path for one in plan.corpora for path in one.files])
-    if not isinstance(into, DuckDB | str) and not folders.can_load_on_executors(plan):
-        into = into.local
+    place = into if isinstance(into, DuckDB | str) or folders.can_load_on_executors(plan) else into.local
     try:
-        if not isinstance(into, DuckDB | str):
-            loaded = folders.load_on_executors(into, plan, options, replace=replace, progress=report)
-        elif isinstance(into, DuckDBFolder):
-            try:
-                loaded = folders.load_into_folder(into.folder, plan, options, replace=replace, progress=report)
-            finally:  # some may be loaded where others are refused
-                into.refresh()
-        elif isinstance(into, DuckDB):
-            loaded = loading.load_into_engine(into, plan, options, replace=replace, progress=report)
+        if isinstance(place, str) and not manifests.is_folder(place):
+            loaded = loading.load_into_file(place, plan, options, replace=replace, progress=report)
+        elif isinstance(place, DuckDBFolder | str):
+            folder = place if isinstance(place, str) else place.folder
+            loaded = folders.load_into_folder(folder, plan, options, replace=replace, progress=report)
+        elif isinstance(place, DuckDB):
+            loaded = loading.load_into_engine(place, plan, options, replace=replace, progress=report)
         else:
-            load_into = folders.load_into_folder if manifests.is_folder(into) else loading.load_into_file
-            loaded = load_into(into, plan, options, replace=replace, progress=report)
+            loaded = folders.load_on_executors(place, plan, options, replace=replace, progress=report)
     except InvalidCorpora as error:
         error.loaded = LoadedCorpora(error.loaded, plan.left_out)
         _issue_warnings(error.loaded)

@@ -13,7 +13,7 @@ import pickle
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import chdir, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
@@ -469,14 +469,8 @@ def _shown(root: Path) -> Iterator[Path]:
     return (path for path in root.iterdir() if not path.name.startswith("."))
 
 
-@dataclass(frozen=True)
-class _Written:
-    """A corpus whose parts are in a hidden folder, or the error that refuses it."""
-
-    folder: str
-    loaded: Loaded | None = None
-    group: CorpusGroup | None = None
-    error: TreesqlError | None = None
+Written = tuple[str, Loaded, CorpusGroup]
+"""A corpus whose parts an executor has written, and the hidden folder that they are in."""
 
 
 def can_load_on_executors(plan: CorpusPlan) -> bool:
@@ -489,7 +483,7 @@ def load_on_executors(
     engine: SparkFolder, plan: CorpusPlan, options: Options, *, replace: bool = False, progress: Progress | None = None
 ) -> list[Loaded]:
     """Load planned corpora by the tasks of Spark, all or none. Raises InvalidInput with the faults of all files."""
-    folder = Path(engine.folder).absolute()
+    folder, n = Path(engine.folder).absolute(), len(plan.corpora)
     check_folder(str(folder))
     remove_leftovers(folder)
     known = manifests.corpora_of(manifests.read_manifest(str(folder), find_parts=False))
@@ -497,20 +491,19 @@ def load_on_executors(
         folder_name(one.corpus)
         loading.check_room(one, known, replaces=replace)
     with atomic_files.hidden_folder(folder) as hidden:
-        call = _task(plan.corpora, options, str(folder), str(hidden))
-        written = _run(engine, call, len(plan.corpora))
-        _check(written, len(plan.corpora))
+        task = _task(plan.corpora, options, str(folder), str(hidden))
+        found = engine.map_numbers(task, n, min(n, engine.n_cores * TASKS_PER_CORE))
+        written = _without_errors([pickle.loads(one) for one in found], n)
         with interrupts.committing():
-            groups = [(Path(made.folder), made.group) for made in written if made.group is not None]
-            commit(folder, hidden, groups, replaces=replace)
+            commit(folder, hidden, [(Path(own), group) for own, _, group in written], replaces=replace)
     if progress is not None:
         progress(sum(Path(file).stat().st_size for one in plan.corpora for file in one.files if Path(file).is_file()))
-    return [made.loaded for made in written if made.loaded is not None]
+    return [loaded for _, loaded, _ in written]
 
 
-def _check(written: Sequence[_Written], n: int) -> None:
-    """Raise the only error, or InvalidInput with all faults."""
-    errors = [one.error for one in written if one.error is not None]
+def _without_errors(found: Sequence[Written | TreesqlError], n: int) -> list[Written]:
+    """What executors have written. Raises their only error, or InvalidInput with all faults."""
+    errors = [one for one in found if isinstance(one, TreesqlError)]
     if len(errors) == 1:
         raise errors[0]
     if errors:
@@ -519,14 +512,9 @@ def _check(written: Sequence[_Written], n: int) -> None:
             own = getattr(error, "faults", None)
             faults += own or [Diagnostic.error("", 0, str(error), "no corpus was added")]
         raise InvalidInput(faults)
-    if len(written) != n:
-        raise UsageError(f"{len(written)} of {n} corpora came back from the executors; nothing was added, load again")
-
-
-def _run(engine: SparkFolder, call: Callable[[pa.Array], pa.Array], n: int) -> list[_Written]:
-    """Return what tasks have written, in order."""
-    found = engine.map_numbers(call, n, min(n, engine.n_cores * TASKS_PER_CORE))
-    return [pickle.loads(one) for one in found]
+    if len(found) != n:
+        raise UsageError(f"{len(found)} of {n} corpora came back from the executors; nothing was added, load again")
+    return [one for one in found if not isinstance(one, TreesqlError)]
 
 
 def _task(corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str) -> Callable[[pa.Array], pa.Array]:
@@ -536,30 +524,26 @@ def _task(corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden:
     def load(numbers: pa.Array) -> pa.Array:
         from treesql.storage.folders import write_corpora
 
-        chosen = [files[number] for number in numbers.to_pylist()]
-        return pa.array(
-            [pickle.dumps(one) for one in write_corpora(chosen, options, folder, hidden, here)], pa.binary()
-        )
+        written = write_corpora([files[number] for number in numbers.to_pylist()], options, folder, hidden, here)
+        return pa.array(map(pickle.dumps, written), pa.binary())
 
     return load
 
 
 def write_corpora(
     corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str, here: str
-) -> list[_Written]:
+) -> Iterator[Written | TreesqlError]:
     """Write the parts of corpora, on an executor. A task that runs again writes to a folder of its own.
 
     here: the driver's working directory, to which paths of files are relative.
     """
     own = Path(hidden) / uuid.uuid4().hex
     own.mkdir(parents=True)
-    found = []
     with chdir(here if Path(here).is_dir() else "."), opened(folder) as engine:
         for one in corpora:
             loads = FolderLoads(folder, own, CorpusPlan((one,), together=True), options, True, None)
             try:
                 [(loaded, group)] = loads.write(engine)
-                found.append(_Written(str(own), loaded, group))
+                yield str(own), loaded, group
             except TreesqlError as error:
-                found.append(_Written(str(own), error=error))
-    return found
+                yield error
