@@ -75,22 +75,20 @@ def join(gold: str, system: str) -> Reported:
     import pyarrow as pa
 
     from treesql.readers import Options
-    from treesql.storage import loading
+    from treesql.storage import corpus_plans, loading
 
     reported: Reported = {}
     with duckdb.connect() as connection:
         for corpus, path in (("gold", gold), ("system", system)):
             keys: list[np.ndarray] = []
 
-            def keep(table: object, rows: pa.Table, corpus: str, keys: list[np.ndarray] = keys) -> None:
+            [request] = corpus_plans.plan_loads([path], corpus, kind="alignment")
+            for _, rows in loading.rows_of_corpus(request, Options()):
                 if "source" in rows.column_names:
                     sentence, source, target = (
                         rows[name].to_numpy().astype(np.int64) for name in ("sentence", "source", "target")
                     )
                     keys.append(sentence << 32 | source << 16 | target)
-
-            [request] = loading.plan_loads([path], corpus, kind="alignment")
-            loading.read_corpus(request, Options(), keep)
             connection.register(corpus, pa.table({"key": np.concatenate(keys)}))
         with measure.cpu(reported, "work"):
             connection.execute("SELECT count(*) FROM gold JOIN system ON gold.key = system.key").fetchall()

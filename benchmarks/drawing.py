@@ -93,7 +93,7 @@ def _constituency(path: str, peers: str | None, rows: list[list[object]]) -> Non
 def _read(path: str, sql: str) -> list[Any]:
     from treesql.readers import Options
     from treesql.storage import in_memory
-    from treesql.storage.loading import plan_loads
+    from treesql.storage.corpus_plans import plan_loads
 
     engine, _ = in_memory.load_into_memory(plan_loads([path], "corpus"), Options())
     with engine:

@@ -149,19 +149,20 @@ def load(name: str, path: str, first: str, folder: str) -> Reported:
         from treesql.engines.duckdb_files import open_database, open_or_make
         from treesql.kernels import trees
         from treesql.readers import Options
-        from treesql.storage import loading, many_corpora
+        from treesql.storage import loading
+        from treesql.storage.corpus_plans import CorpusPlan, plan_loads
 
         columns = {name: frozenset(table.names) for name, table in schemas.all_tables().items()}
         columns["words"] -= LEFT_OUT[name]
         options = Options(columns=columns)
         with open_database(MEMORY) as engine:
-            many_corpora.load_together(engine, loading.plan_loads([first], "a"), options)
+            loading.load_into_engine(engine, CorpusPlan(tuple(plan_loads([first], "a")), together=True), options)
     for function in ("jumps", "index"):
         _clock(trees, function, reported)
     with tempfile.TemporaryDirectory(dir=folder) as inner:
         database = Path(inner, "new.duckdb")
         with measure.cpu(reported, "load"), open_or_make(str(database)) as engine:
-            many_corpora.load_together(engine, loading.plan_loads([path], "a"), options)
+            loading.load_into_engine(engine, CorpusPlan(tuple(plan_loads([path], "a")), together=True), options)
         reported["megabytes"] = database.stat().st_size / measure.MEGABYTE
     return reported
 

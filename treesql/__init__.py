@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from treesql.sentences.sentence import Sentence, Translation
     from treesql.significance.comparison import Comparison
     from treesql.significance.own_counts import compare_counts
-    from treesql.storage.files import FileCheck, LoadedCorpora, check, load
+    from treesql.storage.checking import FileCheck, check
+    from treesql.storage.files import LoadedCorpora, load
     from treesql.storage.loading import Loaded
     from treesql.storage.upgrade import upgrade
     from treesql.treebanks.correlation_tables import Correlations, correlate
@@ -92,7 +93,8 @@ else:
         "treesql.sentences.sentence": ("Sentence", "Translation"),
         "treesql.significance.comparison": ("Comparison",),
         "treesql.significance.own_counts": ("compare_counts",),
-        "treesql.storage.files": ("FileCheck", "LoadedCorpora", "check", "load"),
+        "treesql.storage.checking": ("FileCheck", "check"),
+        "treesql.storage.files": ("LoadedCorpora", "load"),
         "treesql.storage.loading": ("Loaded",),
         "treesql.storage.upgrade": ("upgrade",),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),

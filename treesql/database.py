@@ -143,9 +143,10 @@ class Database:
             paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language,
             notation=notation,
         )  # fmt: skip
-        loaded = load_planned(self._engine, plan, options, replace=replace, progress=progress)
-        self._engine.refresh()
-        return loaded
+        try:
+            return load_planned(self._engine, plan, options, replace=replace, progress=progress)
+        finally:  # some may be loaded where others are refused
+            self._engine.refresh()
 
     def drop(self, corpus: str) -> None:
         """Remove a corpus. Raises UnknownName."""

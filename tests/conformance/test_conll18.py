@@ -23,7 +23,7 @@ from treesql.engines import Engine
 from treesql.errors import InvalidInput
 from treesql.readers import Options
 from treesql.scoring import relation_tables, scores, statistics
-from treesql.storage import in_memory, loading
+from treesql.storage import corpus_plans, in_memory
 
 FOLDER = CASES / "dependency"
 pytestmark = needs(FOLDER)
@@ -80,7 +80,9 @@ def opened() -> Iterator[Callable[[str], Engine]]:
         @cache
         def open_language(language: str) -> Engine:
             paths = sorted(FOLDER.glob(f"pairs/{language}.*.conllu.gz"))
-            wanted = [one for path in paths for one in loading.plan_loads([str(path)], path.name.split(".")[1], None)]
+            wanted = [
+                one for path in paths for one in corpus_plans.plan_loads([str(path)], path.name.split(".")[1], None)
+            ]
             engine, _ = in_memory.load_into_memory(wanted, Options(columns=catalog.columns_read(queries)))
             stack.enter_context(engine)
             names = engine.rows("SELECT DISTINCT udeprel FROM words WHERE udeprel IS NOT NULL")

@@ -25,7 +25,7 @@ from treesql.errors import Incomparable
 from treesql.readers import Options
 from treesql.scoring import scores as scoring_scores
 from treesql.scoring import statistics
-from treesql.storage import in_memory, loading
+from treesql.storage import corpus_plans, in_memory
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "system"}
 METRICS = ("attachment", "tagging", "content_attachment", "segmentation", "enhanced_attachment")
@@ -53,7 +53,7 @@ def opened(folder: Path, **texts: Sequence[str]) -> Iterator[Engine]:
             path = folder / f"{corpus}{number or ''}.conllu"
             path.write_text(text, "utf-8")
             paths.append(str(path))
-        wanted += loading.plan_loads(paths, corpus, None)
+        wanted += corpus_plans.plan_loads(paths, corpus, None)
     engine, _ = in_memory.load_into_memory(wanted, Options())
     with engine:
         yield engine

@@ -23,7 +23,7 @@ from treesql.kernels import keys
 from treesql.readers import Options
 from treesql.readers.data_set_columns import condition
 from treesql.readers.seen_texts import text_keys
-from treesql.storage import in_memory, loading
+from treesql.storage import corpus_plans, in_memory
 
 Row = dict[str, Any]
 CORPORA = ("gold", "parses", "gaps", "links", "lattices", "text", "unparsed")
@@ -217,7 +217,7 @@ def test_rows_that_cannot_be_in_memory(
     """Where no table enforces anything."""
     changed(exported, tmp_path / "out", corpus, table, change)
     with pytest.raises(InvalidInput, match=what):
-        in_memory.load_into_memory(loading.plan_loads([tmp_path / "out"], None, "parquet"), Options())
+        in_memory.load_into_memory(corpus_plans.plan_loads([tmp_path / "out"], None, "parquet"), Options())
 
 
 def test_cycles_of_permissive_corpora(tmp_path: Path) -> None:

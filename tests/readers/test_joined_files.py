@@ -10,8 +10,8 @@ import treesql
 from treesql.errors import InvalidCorpora
 from treesql.readers import Options, conllu
 from treesql.readers.source import Source
-from treesql.storage import small_corpora
-from treesql.storage.loading import CorpusFiles
+from treesql.storage import loading
+from treesql.storage.corpus_plans import CorpusFiles
 
 WORD = "{}\t{}\t_\t_\t_\t_\t{}\t_\t_\t_\n"
 PLAIN = "# sent_id = a\n" + WORD.format(1, "a", 0) + "\n"
@@ -87,8 +87,8 @@ def test_a_corpus_that_is_left_out_has_no_rows(tmp_path: Path) -> None:
     folder = written(tmp_path / "files", {"a": PLAIN, "b": TWO, "c": PLAIN})
     files = [CorpusFiles((str(path),), "conllu", path.stem) for path in sorted(folder.iterdir())]
     with treesql.connect() as db:
-        group = small_corpora.read_small(files, Options(), lambda one: lambda n_bytes: None)
-        loaded = small_corpora.insert_small(db.engine, group, {"b"}, Options())
+        group = loading.read_small(tuple(files), Options(), lambda one: lambda n_bytes: None)
+        loaded = loading.insert_small(db.engine, group, {"b"}, Options())
         assert [one.corpus for one in loaded] == db.corpora == ["a", "c"]
         for table in ("sentences", "words", "enhanced_edges", "empty_nodes"):
             assert not db.sql(f"SELECT t.corpus FROM {table} AS t WHERE t.corpus = 'b'").rows()

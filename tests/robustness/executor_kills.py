@@ -25,7 +25,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.engines.spark_session import SETTINGS, start_session
 from treesql.engines import manifests
-from treesql.storage import folder_parts
+from treesql.storage import folders
 from treesql.writers import parquet
 
 OF_CLUSTER = {
@@ -70,7 +70,7 @@ def make_folder(folder: Path) -> str:
     made = f"{folder}/corpora/"
     usual = manifests.BLOCK_SENTENCES
     try:
-        folder_parts.BLOCK_SENTENCES = parquet.BLOCK_SENTENCES = BLOCK
+        folders.BLOCK_SENTENCES = parquet.BLOCK_SENTENCES = BLOCK
         for corpus in ("gold", *SYSTEMS):
             text = (FIXTURES / f"{corpus}.conllu").read_text("utf-8")
             file = folder / f"{corpus}.conllu"
@@ -78,7 +78,7 @@ def make_folder(folder: Path) -> str:
             file.write_text("".join(repeated), encoding="utf-8")
             treesql.load(made, file, corpus=corpus)
     finally:
-        folder_parts.BLOCK_SENTENCES = parquet.BLOCK_SENTENCES = usual
+        folders.BLOCK_SENTENCES = parquet.BLOCK_SENTENCES = usual
     return made
 
 

@@ -22,7 +22,7 @@ import treesql
 from tests.conftest import FIXTURES
 from treesql.cli import main
 from treesql.runtime import interrupts
-from treesql.storage import exporting, loading, small_corpora, upgrade
+from treesql.storage import exporting, loading, upgrade
 
 pytestmark = pytest.mark.slow
 
@@ -111,7 +111,7 @@ def while_committing(monkeypatch: pytest.MonkeyPatch, send: Send, *, after: bool
 def test_a_load_that_is_interrupted_has_not_happened(  # type: ignore[no-untyped-def]
     run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, options: list[str], swallowed: bool
 ) -> None:
-    before(monkeypatch, loading, "finish_corpus", sending(number, swallowed=swallowed))
+    before(monkeypatch, loading, "finish_corpora", sending(number, swallowed=swallowed))
     (db.parent / "new.conllu").write_text("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
     assert run("load", db, db.parent / "new.conllu", *options) == (INTERRUPTED[number], "interrupted")
     with treesql.connect(db, read_only=True) as now:
@@ -152,8 +152,8 @@ def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignor
 ) -> None:
     """Kept are whole corpora; of small ones, which are inserted together, whole groups."""
     folder = several(db.parent)
-    monkeypatch.setattr(small_corpora, "GROUP_BYTES", 0)
-    before(monkeypatch, loading, "finish_corpus", at_call(2, sending(number, swallowed=swallowed)))
+    monkeypatch.setattr(loading, "GROUP_BYTES", 0)
+    before(monkeypatch, loading, "finish_corpora", at_call(2, sending(number, swallowed=swallowed)))
     said = "interrupted; 1 of 3 corpora was loaded, the last one is '1'"
     assert run("load", db.parent / name, folder) == (INTERRUPTED[number], said)
     assert corpora(db.parent / name) == [*kept, "1"]
@@ -169,7 +169,7 @@ def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignor
 def test_signals_during_a_commit_end_a_load_of_several_corpora_after_it(  # type: ignore[no-untyped-def]
     run, db: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, name: str, after: bool
 ) -> None:
-    monkeypatch.setattr(small_corpora, "GROUP_BYTES", 0)
+    monkeypatch.setattr(loading, "GROUP_BYTES", 0)
     while_committing(monkeypatch, sending(number), after=after)
     said = "interrupted; 1 of 3 corpora was loaded, the last one is '1'"
     assert run("load", db.parent / name, several(db.parent)) == (INTERRUPTED[number], said)
@@ -226,7 +226,7 @@ def test_a_load_of_several_corpora_that_is_killed(tmp_path: Path, moment: int) -
 def test_an_interrupted_load_leaves_no_database(  # type: ignore[no-untyped-def]
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
-    before(monkeypatch, loading, "finish_corpus", sending(number))
+    before(monkeypatch, loading, "finish_corpora", sending(number))
     assert run("load", tmp_path / "made.duckdb", GOLD, "--corpus", "new") == (INTERRUPTED[number], "interrupted")
     assert list(tmp_path.iterdir()) == []
 
@@ -286,7 +286,7 @@ def sql_rows(path: Path, statement: str) -> list[dict[str, object]]:
 
 def test_ignored_signals_stay_ignored(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     """As under nohup, and in the background of a script."""
-    before(monkeypatch, loading, "finish_corpus", sending(signal.SIGHUP))
+    before(monkeypatch, loading, "finish_corpora", sending(signal.SIGHUP))
     usual = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         assert run("load", db, GOLD, "--corpus", "new") == (0, "")
@@ -311,7 +311,7 @@ def test_in_python_an_interrupted_load_is_rolled_back(
             )
         raise RuntimeError("Query interrupted")
 
-    monkeypatch.setattr(loading, "finish_corpus", interrupted)
+    monkeypatch.setattr(loading, "finish_corpora", interrupted)
     with treesql.connect(db) as opened:
         with pytest.raises(KeyboardInterrupt):
             opened.load(GOLD, corpus="new")

@@ -202,7 +202,7 @@ def test_groups_by_what_is_counted_in_all_sentences(
 
 def test_a_range_of_a_folder_reads_its_parts_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("treesql.writers.parquet.BLOCK_SENTENCES", 2)
-    monkeypatch.setattr("treesql.storage.folder_parts.BLOCK_SENTENCES", 2)
+    monkeypatch.setattr("treesql.storage.folders.BLOCK_SENTENCES", 2)
     folder = str(tmp_path / "folder") + "/"
     treesql.load(folder, FIXTURES / "gold.conllu")
     with open_folder(folder) as engine:

@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from treesql.errors import UsageError
-from treesql.storage.corpus_names import names_of_files, names_of_folders, treebank_and_language
+from treesql.storage.corpus_names import (
+    FileName,
+    FolderName,
+    names_of_files,
+    names_of_folders,
+    names_of_inputs,
+    read_file,
+    read_folder,
+    treebank_and_language,
+)
 
 
 @pytest.mark.parametrize(
@@ -77,3 +86,58 @@ def test_names_of_folders(paths: list[str], names: list[str]) -> None:
 def test_names_that_cannot_differ() -> None:
     with pytest.raises(UsageError, match="several files would be the corpus"):
         names_of_files(["/x/a.conllu", "/x/a.mrg", "/x/a.conllu.conllu"])
+
+
+@pytest.mark.parametrize(
+    ("paths", "names", "before_stars"),
+    [
+        (["gold.conllu", "out/a", "-"], ["gold.conllu", "a", "stdin"], ["gold.conllu", "a", "stdin"]),
+        (["a/x.conllu", "b/x.conllu"], ["a/x.conllu", "b/x.conllu"], ["a/x.conllu", "b/x.conllu"]),
+        (["out/a/*.conllu"], ["*.conllu"], ["a"]),
+        (["out/a/**/b-*/x.conllu"], ["x.conllu"], ["a"]),
+        (["*.conllu"], ["*.conllu"], ["*.conllu"]),
+        (["out/a/", "/"], ["a", "/"], ["a", "/"]),
+        (["/data/ud/.."], ["data"], ["data"]),
+    ],
+)
+def test_names_of_inputs(paths: list[str], names: list[str], before_stars: list[str]) -> None:
+    assert names_of_inputs(paths) == names
+    assert names_of_inputs(paths, before_stars=True) == before_stars
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("UD_English-EWT", FolderName("English-EWT", "English", "EWT", True)),
+        ("UD_Old_French-PROFITEROLE", FolderName("Old_French-PROFITEROLE", "Old French", "PROFITEROLE", True)),
+        ("UD_Norwegian", FolderName("Norwegian", "Norwegian", None, True)),
+        ("English-EWT", FolderName("English-EWT", "English", "EWT", False)),
+        ("English", None),
+        ("UD_", None),
+        ("UD_2-X", None),
+        ("parser-a", None),
+        ("Run2-b", None),
+        ("", None),
+    ],
+)
+def test_what_names_of_folders_say(name: str, expected: FolderName | None) -> None:
+    assert read_folder(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("en_ewt-ud-dev.conllu.gz", FileName("en_ewt", "ewt", True, "dev", ".conllu.gz")),
+        ("en_ewt-ud-dev", FileName("en_ewt", "ewt", True, "dev", "")),
+        ("en_ewt-dev", FileName("en_ewt", "ewt", False, "dev", "")),
+        ("en_ewt", FileName("en_ewt", "ewt", False, None, "")),
+        ("no-ud-test", FileName("no", None, True, "test", "")),
+        ("en_ewt-ud-devel", FileName("en_ewt", "ewt", True, None, "-devel")),
+        ("de-fr", FileName("de", None, False, None, "-fr")),
+        ("wsj_23_b", None),
+        ("23", None),
+        ("", None),
+    ],
+)
+def test_what_names_of_files_say(name: str, expected: FileName | None) -> None:
+    assert read_file(name) == expected

@@ -26,7 +26,7 @@ from treesql.engines.corpus_groups import CorpusGroup
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.runtime import atomic_files
-from treesql.storage import data_set_plans, folder_parts, folders, loading
+from treesql.storage import corpus_plans, folders, loading
 from treesql.writers import parquet
 
 TABLES = [table.name for table in schemas.corpus_tables() if table.name != "corpora"] + ["feature_lists"]
@@ -111,7 +111,7 @@ def test_parts_are_blocks_of_sentences(
     made: Path, loaded: treesql.Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts of two sentences, with what is in none of them left out, in order; an export has the same."""
-    for module in (manifests, folder_parts, parquet):
+    for module in (manifests, folders, parquet):
         monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
     load_all(f"{tmp_path}/corpus/")
     with treesql.connect(tmp_path / "corpus") as db:
@@ -133,7 +133,7 @@ def test_parts_are_blocks_of_sentences(
 def test_faults_in_later_parts_name_their_own_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pyarrow as pa
 
-    for module in (manifests, folder_parts, parquet):
+    for module in (manifests, folders, parquet):
         monkeypatch.setattr(module, "BLOCK_SENTENCES", 2)
     treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
     path = tmp_path / "c" / "words" / "gold" / "part-00001.parquet"
@@ -707,12 +707,12 @@ def test_each_step_of_a_change_is_on_the_disk_before_the_next(folder: Path, monk
     assert (folder / "_manifest").stat().st_ino in steps[manifest_at:removal_at]
 
 
-@pytest.mark.parametrize("moment", ["find_corpora", "options_of"])
+@pytest.mark.parametrize("moment", ["find_stored", "options_of"])
 def test_a_corpus_is_replaced_while_its_folder_is_loaded(
     folder: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """After its files were found, and after its parts were; then it is neither damaged nor left out."""
-    module = {"find_corpora": data_set_plans, "options_of": loading}[moment]
+    module = {"find_stored": corpus_plans, "options_of": loading}[moment]
     done, original = [], getattr(module, moment)
 
     def replacing(*given: Any) -> Any:
@@ -741,7 +741,7 @@ def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypa
         return find(*given)
 
     monkeypatch.setattr(part_checks, "find_all_damage", replacing)
-    assert data_set_plans.find_damage(str(folder)) == []
+    assert corpus_plans.find_damaged_parts(str(folder)) == []
     assert len(times) == 2
 
 

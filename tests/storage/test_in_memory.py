@@ -8,7 +8,7 @@ from tests.conftest import FIXTURES
 from treesql.errors import InvalidInput
 from treesql.readers import Options
 from treesql.storage import in_memory
-from treesql.storage.loading import CorpusFiles
+from treesql.storage.corpus_plans import CorpusFiles
 
 
 @pytest.fixture(params=["one file at a time", "side by side"], autouse=True)

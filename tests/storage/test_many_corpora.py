@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql.errors import InvalidCorpora, InvalidInput, UnknownName, UsageError
-from treesql.storage import loading, many_corpora, small_corpora
+from treesql.storage import loading
 
 BAD = conllu("a:0:root") + b"1\tb\n\n"
 TREE = b"(S (N a) (V b))\n"
@@ -282,14 +282,14 @@ def test_a_safe_database(folder: Path) -> None:
 
 def before_corpus(monkeypatch: pytest.MonkeyPatch, corpus: str, act: Callable[[], None]) -> None:
     """Act before a corpus is finished."""
-    usual = loading.finish_corpus
+    usual = loading.finish_corpora
 
-    def finish(engine: Any, wanted: Any, *given: Any) -> Any:
-        if wanted.corpus == corpus:
+    def finish(engine: Any, read: Any, options: Any) -> Any:
+        if read[0][0].corpus == corpus:
             act()
-        return usual(engine, wanted, *given)
+        return usual(engine, read, options)
 
-    monkeypatch.setattr(many_corpora.loading, "finish_corpus", finish)
+    monkeypatch.setattr(loading, "finish_corpora", finish)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError("Query interrupted"), MemoryError()])
@@ -299,7 +299,7 @@ def test_whole_corpora_stay_and_the_error_says_which(
     def fail() -> None:
         raise error
 
-    monkeypatch.setattr(small_corpora, "GROUP_BYTES", 0)
+    monkeypatch.setattr(loading, "GROUP_BYTES", 0)
     before_corpus(monkeypatch, "fro_x-ud-dev", fail)
     with pytest.raises((KeyboardInterrupt, UsageError)) as caught:
         db.load("ud")
@@ -332,7 +332,7 @@ def test_of_an_interrupted_group_of_small_corpora_nothing_stays(
     db: treesql.Database, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Groups of two here: the first two corpora were loaded, the others not, though their rows were inserted."""
-    monkeypatch.setattr(small_corpora, "GROUP_CORPORA", 2)
+    monkeypatch.setattr(loading, "GROUP_CORPORA", 2)
     usual = loading.write_records
 
     def fail_later(engine: Any, read: Any, options: Any) -> None:

@@ -29,7 +29,7 @@ from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import statistics
 from treesql.scoring.audits import declared_values
 from treesql.scoring.sums import correspond_by_id
-from treesql.storage import in_memory, loading, precompiling
+from treesql.storage import corpus_plans, in_memory, loading, precompiling
 
 
 @contextmanager
@@ -188,17 +188,17 @@ def words_run(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = 
     return catalog.words_of_queries(with_attributes(task, queries), aligning=aligning) | words
 
 
-def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[loading.CorpusFiles]:
+def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[corpus_plans.CorpusFiles]:
     """The files of a task, those that all systems share first. Raises InvalidInput, UnknownName, UsageError."""
     how = task.reading
-    found: list[loading.CorpusFiles] = []
+    found: list[corpus_plans.CorpusFiles] = []
     for one in task.inputs:
         form = _format(task, one.role)
         kind = TEXT if one.role.reads == kinds.WORDS else one.role.reads
         notation = None
         if one.role.is_alignment:
             notation = notation_of(task, one.role, readers.format_of([one.path], form, kind))
-        planned = loading.plan_loads([one.path], corpora[one], form, notation=notation, kind=kind)
+        planned = corpus_plans.plan_loads([one.path], corpora[one], form, notation=notation, kind=kind)
         for files in planned:
             scores = None if one.role.reads == kinds.WORDS else how.scores  # words have none
             readers.check_options(files.form, Options(scores=scores, ids=how.ids if files.form == TEXT else None))

@@ -1,23 +1,28 @@
-"""Pair the files of folders and patterns, or corpora, by their names: a task for every treebank."""
+"""Pair files of gold treebanks and of systems by name: the folder or pattern of each role with those of the others, or
+all outputs in one folder with the gold treebanks in another.
+"""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from treesql import readers
 from treesql.catalog.kinds import WORDS, Role
 from treesql.engines.duckdb_files import open_database
-from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError
-from treesql.evaluation.paired_names import pair_names
+from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.evaluation.task import Input, Task
 from treesql.readers import packing
 from treesql.readers.source import STANDARD_INPUT, expand, files_below
-from treesql.storage import loading
+from treesql.storage import corpus_names, loading
+
+GOLD = "gold"
+"""The second part of the names of gold files in a folder with outputs of systems."""
 
 Files = dict[str, str]
 """Files by the names of their treebanks."""
@@ -46,11 +51,10 @@ def split_by_treebank(task: Task) -> dict[str, Task] | None:
     if not treebanks:
         raise _nothing_paired(files)
     _warn_of_unpaired(task, files, names)
-    found: dict[str, Task] = {}
-    for name in treebanks:
-        paths = {first: files[first][name], **{one: files[one][names[one][name]] for one in others}}
-        found[name] = _with_files(task, paths)
-    return found
+    paths = {
+        name: {first: files[first][name], **{one: files[one][names[one][name]] for one in others}} for name in treebanks
+    }
+    return {name: _with_files(task, of_treebank) for name, of_treebank in paths.items()}
 
 
 def has_many_files(path: str) -> bool:
@@ -81,17 +85,20 @@ def _list_corpora(task: Task) -> Collection[str] | None:
 
 def _find_corpora(one: Input, corpora: Collection[str]) -> Files:
     """The corpora of a pattern by what stands for its stars. Raises UsageError, UnknownName."""
-    found: dict[str, str] = {}
-    for corpus in sorted(corpora):
-        part = _part_of_stars(one.path, corpus)
-        if part is None:
-            continue
-        name = part or corpus
-        if name in found:
-            raise UsageError(f"{found[name]} and {corpus} are both called {name}; leave one of them out")
-        found[name] = corpus
+    parts = ((_part_of_stars(one.path, corpus), corpus) for corpus in sorted(corpora))
+    found = _by_name((part or corpus, corpus) for part, corpus in parts if part is not None)
     if not found:
         raise UnknownName("corpus", one.path, corpora)
+    return found
+
+
+def _by_name(named: Iterable[tuple[str, str]]) -> Files:
+    """Files or corpora by their names. Raises UsageError for two of one name."""
+    found: Files = {}
+    for name, file in named:
+        if name in found:
+            raise UsageError(f"{found[name]} and {file} are both called {name}; leave one of them out")
+        found[name] = file
     return found
 
 
@@ -112,9 +119,9 @@ def _is_data_set(task: Task, one: Input) -> bool:
     """Whether an input is a folder of Parquet files alone, which is one corpus."""
     if not Path(one.path).is_dir():
         return False
-    endings = [ending + packed for ending in _endings(task, one.role) for packed in ("", *packing.ENDINGS)]
     parquet = readers.formats()[readers.PARQUET].suffixes
-    return bool(files_below(Path(one.path), parquet)) and not files_below(Path(one.path), tuple(endings))
+    treebanks = _also_packed(_endings(task, one.role))
+    return bool(files_below(Path(one.path), parquet)) and not files_below(Path(one.path), treebanks)
 
 
 def _with_files(task: Task, paths: Mapping[Input, str]) -> Task:
@@ -137,16 +144,15 @@ def _find_files(task: Task, one: Input) -> Files:
     matches = [] if folder else glob.glob(one.path, recursive=True)
     if matches and not any(map(os.path.isfile, matches)):
         raise UsageError(f"{one.path} matches folders, {_listed(sorted(matches))}; name one, or files: {one.path}/*")
-    found: dict[str, str] = {}
-    for file in expand([one.path], _endings(task, one.role)):
-        path = os.path.normpath(file).replace(os.sep, "/")
-        pattern = os.path.normpath(one.path).replace(os.sep, "/")
-        below = os.path.relpath(file, one.path).replace(os.sep, "/") if folder else _part_of_stars(pattern, path)
-        name = readers.without_ending(below or "") or readers.without_ending(Path(file).name)
-        if name in found:
-            raise UsageError(f"{found[name]} and {file} are both called {name}; leave one of them out")
-        found[name] = file
-    return found
+
+    def name_of(file: str) -> str:
+        if folder:
+            below: str | None = os.path.relpath(file, one.path).replace(os.sep, "/")
+        else:
+            below = _part_of_stars(*(os.path.normpath(path).replace(os.sep, "/") for path in (one.path, file)))
+        return readers.without_ending(below or "") or readers.without_ending(Path(file).name)
+
+    return _by_name((name_of(file), file) for file in expand([one.path], _endings(task, one.role)))
 
 
 def _endings(task: Task, role: Role) -> list[str]:
@@ -206,3 +212,204 @@ def _nothing_paired(files: Mapping[Input, Files]) -> UsageError:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join([*names[:MAX_NAMED], *["..."] * (len(names) > MAX_NAMED)])
+
+
+@dataclass(frozen=True)
+class _Identity:
+    """What a name says about its treebank; None where it says nothing.
+
+    code: `en_ewt`; distinctive: whether it can only be a code; part: train, dev or test; folder: `English-EWT`.
+    """
+
+    code: str | None = None
+    distinctive: bool = False
+    part: str | None = None
+    folder: str | None = None
+
+    @classmethod
+    def of(cls, name: str) -> _Identity:
+        """Read the name of a treebank: a path without the file's ending."""
+        parts = name.split("/")
+        folders = [found.treebank for one in parts if (found := corpus_names.read_folder(one))]
+        folder = folders[-1] if folders else None
+        file = corpus_names.read_file(parts[-1])
+        if file is None or (file.rest and not file.released):
+            return cls(folder=folder)
+        return cls(file.code, file.released or file.name is not None, file.part, folder)
+
+    def may_be(self, other: _Identity) -> bool:
+        """Whether both name one treebank, and neither says anything that the other contradicts."""
+        if self.part and other.part and self.part != other.part:
+            return False
+        if self.folder and other.folder and self.folder != other.folder:
+            return False
+        if self.code and self.code == other.code:
+            return True
+        contradict = self.distinctive and other.distinctive
+        return self.folder is not None and self.folder == other.folder and not contradict
+
+
+def pair_names(gold: Collection[str], names: Collection[str], where: str, gold_where: str) -> dict[str, str]:
+    """Return by gold name the name that it is paired with: an equal one, else the only one with the same UD code.
+
+    `en_ewt-ud-dev` and `UD_English-EWT/en_ewt-ud-dev` are paired with `en_ewt` where it can be no other. where,
+    gold_where: what has the names, in errors. Raises UsageError for a name that may be paired with several.
+    """
+    paired = {name: name for name in gold if name in names}
+    of_gold = {name: _Identity.of(name) for name in gold}
+    identities = {name: _Identity.of(name) for name in names}
+    for name in sorted(set(names) - paired.keys()):
+        candidates = [one for one, identity in of_gold.items() if identity.may_be(identities[name])]
+        if len(candidates) > 1:
+            raise _ambiguous(where, name, gold_where, candidates)
+        if not candidates or candidates[0] in names:
+            continue
+        [one] = candidates
+        rivals = [other for other, identity in identities.items() if of_gold[one].may_be(identity)]
+        if len(rivals) > 1:
+            raise _ambiguous(gold_where, one, where, rivals)
+        paired[one] = name
+    return paired
+
+
+def _ambiguous(where: str, name: str, other: str, candidates: Collection[str]) -> UsageError:
+    listed = " or ".join(sorted(candidates))
+    return UsageError(f"{where}: {name} may be {listed} of {other}; files are paired by name: give both the same name")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A gold treebank with all its files, and the output for one of them."""
+
+    treebank: str
+    files: tuple[Path, ...]
+    scored: Path
+    system: Path
+
+
+def find_pairs(
+    gold: str, systems: str, system: Sequence[str] = (), warn: Warn = lambda warning: None
+) -> dict[str, list[Pair]]:
+    """The gold treebanks that have an output, by system and name. Warns of treebanks and outputs without a counterpart.
+
+    Gold treebanks are the folders in `gold`, and its files, named by the part before the first dot; if the second part
+    of any file is `gold`, only such files are. Outputs are NAME.conllu, NAME.SYSTEM.conllu, or files in a folder NAME,
+    also with the endings of the other dependency formats, and compressed. Outputs of which no treebank has two are of
+    one system, named by what their names share, or else the folder. system: which systems, else all. Raises
+    UsageError, UnknownName, InvalidInput.
+    """
+    treebank_files, outputs = _gold_files(_folder(gold)), _by_system(_folder(systems), system)
+    parsed = {treebank for of_system in outputs.values() for treebank in of_system}
+    for name in sorted(treebank_files.keys() - parsed):
+        warn(Diagnostic.warning(gold, 0, f"the treebank {name} has no output in {systems}", "it is left out"))
+    for name in sorted(parsed - treebank_files.keys()):
+        warn(Diagnostic.warning(systems, 0, f"there is no gold treebank {name} in {gold}", "its output is left out"))
+    return {
+        one: [
+            Pair(name, treebank_files[name], _scored_file(name, treebank_files[name], output), output)
+            for name, output in sorted(of_system.items())
+            if name in treebank_files
+        ]
+        for one, of_system in outputs.items()
+    }
+
+
+def _by_system(folder: Path, chosen: Sequence[str]) -> dict[str, dict[str, Path]]:
+    """The outputs by system and treebank. Raises UsageError for two outputs of one system, UnknownName."""
+    own = folder.resolve().name
+    outputs = _outputs(folder, own)
+    known = sorted({name for found in outputs.values() for name, _ in found})
+    if not chosen and all(len(found) == 1 for found in outputs.values()):
+        [name] = known if len(known) == 1 else [own]
+        return {name: {treebank: file for treebank, [(_, file)] in outputs.items()}}
+    for name in chosen:
+        if name not in known:
+            raise UnknownName("system", name, known)
+    found: dict[str, dict[str, Path]] = {name: {} for name in dict.fromkeys(chosen or known)}
+    for treebank, files in outputs.items():
+        for name, file in files:
+            of_system = found.get(name)
+            if of_system is not None and of_system.setdefault(treebank, file) != file:
+                raise UsageError(f"several outputs of {name} for {treebank}: {of_system[treebank]}, {file}")
+    return found
+
+
+def _folder(path: str) -> Path:
+    if not Path(path).is_dir():
+        what = "this is a file" if Path(path).exists() else "there is no such folder"
+        raise InvalidInput([Diagnostic.error(path, 0, what, "name a folder of treebanks or outputs")])
+    return Path(path)
+
+
+def _entries(folder: Path) -> Iterator[tuple[str, str | None, Path]]:
+    """Folders and CoNLL-U files in order: name up to the first dot, the part before the ending, and path."""
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            yield path.name, None, path
+        elif path.name.endswith(_treebank_endings()):
+            yield path.name.split(".")[0], _second(path), path
+
+
+@cache
+def _treebank_endings() -> tuple[str, ...]:
+    return _also_packed(readers.endings_in_folders(readers.DEPENDENCY))
+
+
+def _also_packed(endings: Iterable[str]) -> tuple[str, ...]:
+    """Endings of files, and of the same compressed."""
+    return tuple(ending + packed for ending in endings for packed in ("", *packing.ENDINGS))
+
+
+def _second(path: Path) -> str:
+    """`malt` of `Danish.malt.conllu.gz`, nothing of `Danish.conllu`."""
+    parts = readers.without_ending(path.name).split(".", 1)
+    return parts[1] if len(parts) > 1 else ""
+
+
+def _files(folder: Path) -> tuple[Path, ...]:
+    return tuple(files_below(folder, _treebank_endings()))
+
+
+def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
+    entries = list(_entries(folder))
+    flat = [(name, second, path) for name, second, path in entries if second is not None]
+    if any(second == GOLD for _, second, _ in flat):
+        flat = [entry for entry in flat if entry[1] == GOLD]
+    found = {name: files for name, second, path in entries if second is None and (files := _files(path))}
+    for name, _, path in flat:
+        if name in found:
+            listed = ", ".join(map(str, (*found[name], path)))
+            raise UsageError(f"several gold treebanks are called {name}: {listed}; put its files into a folder {name}")
+        found[name] = (path,)
+    if not found:
+        what = "no file with an ending of dependency treebanks, such as .conllu or .conllu.gz, and no folder with one"
+        raise UsageError(f"{folder} has no treebank: {what}")
+    return found
+
+
+def _outputs(folder: Path, own: str) -> dict[str, list[tuple[str, Path]]]:
+    """The systems and their files by the name of the treebank. own: the system of files that name none."""
+    found: dict[str, list[tuple[str, Path]]] = {}
+    for name, second, path in _entries(folder):
+        if second is None:
+            files = [(_second(file) or file.name.split(".")[0], file) for file in _files(path)]
+            found.setdefault(name, []).extend(files)
+        elif second != GOLD:
+            found.setdefault(name, []).append((second or own, path))
+    return {name: files for name, files in found.items() if files}
+
+
+def _scored_file(treebank: str, files: Sequence[Path], output: Path) -> Path:
+    """The gold file of an output. Raises UsageError if several are possible."""
+    if len(files) == 1:
+        return files[0]
+    for choice in ([f for f in files if f.name == output.name], [f for f in files if "test" in f.name.lower()]):
+        if len(choice) == 1:
+            return choice[0]
+    names = ", ".join(file.name for file in files)
+    raise UsageError(
+        f"{treebank} has several gold files ({names}), none of which is called like {output.name} or is the only one "
+        "with `test` in its name; call the output like the file that was parsed"
+    )

@@ -11,10 +11,11 @@ from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation import hooks
-from treesql.evaluation.task import Reading, Task, file_names
+from treesql.evaluation.task import Reading, Task
 from treesql.readers import Notation
 from treesql.results.matrix import MatrixLayout
 from treesql.runtime.argument_types import check_type
+from treesql.storage.corpus_names import names_of_inputs
 
 Systems = str | Path | Sequence[Any] | Mapping[str, Any]
 """Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""
@@ -268,5 +269,5 @@ def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> li
     of_roles = [[one[role] for one in systems if role in one] for role in roles]
     if any(len(paths) < len(systems) for paths in of_roles):
         return [str(number) for number in range(1, len(systems) + 1)]
-    of_files = [paths if loaded else file_names(paths) for paths in of_roles]
+    of_files = [paths if loaded else names_of_inputs(paths, before_stars=True) for paths in of_roles]
     return [" + ".join(parts) for parts in zip(*of_files, strict=True)]

@@ -10,10 +10,9 @@ from treesql.catalog import attributes, kinds
 from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.evaluation.task import EMPTY_REFERENCES, Input, Task
-from treesql.readers import Notation
+from treesql.readers import ALIGNMENT, Notation
 from treesql.scoring.items import ScoringPlan
 from treesql.storage import link_checks
-from treesql.storage.loading import ALIGNMENT
 
 
 @dataclass(frozen=True)

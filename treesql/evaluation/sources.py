@@ -52,8 +52,9 @@ from treesql.scoring.items import ScoringPlan, plan_scores
 from treesql.scoring.sums import AddedRows, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
 from treesql.scoring.word_alignments import have_same_words, pair_block, pair_of
 from treesql.storage import in_memory, loading, precompiling
+from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.in_memory import RowsByTable
-from treesql.storage.loading import CorpusFiles, CorpusSummary
+from treesql.storage.loading import CorpusSummary
 
 MIN_BYTES = 1 << 26
 """Size of files below which all of them are read before they are scored, which takes fewer statements."""
@@ -508,7 +509,8 @@ def _all_faults(files: Sequence[CorpusFiles], options: Options) -> InvalidInput 
     """The faults of the first corpus that has some, as if its files were read before those of the others."""
     try:
         for one in files:
-            loading.read_corpus(one, options, lambda table, rows, corpus: None)
+            for _ in loading.rows_of_corpus(one, options):
+                pass
     except InvalidInput as error:
         return error
     return None

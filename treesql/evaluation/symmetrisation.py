@@ -15,15 +15,15 @@ from treesql import catalog, readers, writers
 from treesql.catalog import schemas
 from treesql.engines import Engine
 from treesql.errors import UsageError, Warn, issue
-from treesql.readers import TEXT, Notation, Options, packing, sentence_limits
+from treesql.readers import ALIGNMENT, TEXT, Notation, Options, packing, sentence_limits
 from treesql.readers.fields import numbers
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.files import open_whole
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import statistics
-from treesql.storage import exporting, in_memory, link_checks, loading
-from treesql.storage.loading import CorpusFiles
+from treesql.storage import corpus_plans, exporting, in_memory, link_checks, loading
+from treesql.storage.corpus_plans import CorpusFiles
 
 QUERY = "symmetrised"
 FORWARD, BACKWARD = "the forward alignment", "the backward alignment"
@@ -46,9 +46,9 @@ def plan_directions(
         raise UsageError("standard input can be read only once; name a file")
     files = []
     for corpus, (path, notation) in ((FORWARD, forward), (BACKWARD, backward)):
-        files += loading.plan_loads([path], corpus, form, notation=notation, kind=loading.ALIGNMENT)
+        files += corpus_plans.plan_loads([path], corpus, form, notation=notation, kind=ALIGNMENT)
     for corpus, path in texts:
-        files += loading.plan_loads([path], corpus, kind=TEXT)
+        files += corpus_plans.plan_loads([path], corpus, kind=TEXT)
     return files
 
 
@@ -102,8 +102,8 @@ def symmetrise(
 
 def _format_of(out: str | Path | None) -> str:
     """The format of a file by its ending, by default pharaoh. Raises UsageError for formats that are not written."""
-    form = readers.format_of([str(out or "")], None, loading.ALIGNMENT)
-    known = [name for name, one in writers.formats().items() if one.kind == loading.ALIGNMENT]
+    form = readers.format_of([str(out or "")], None, ALIGNMENT)
+    known = [name for name, one in writers.formats().items() if one.kind == ALIGNMENT]
     if form not in known:
         raise UsageError(f"{out}: links are written as {' or '.join(known)}, not as {form}; name another file, or --to")
     return form
@@ -111,7 +111,7 @@ def _format_of(out: str | Path | None) -> str:
 
 def _symmetrise(files: Sequence[CorpusFiles], form: str, **how: str) -> SymmetrisedLinks:
     """Return the alignment made of two. files: from `plan_directions`; how: parameters of the query."""
-    writer = exporting.writer_of(loading.ALIGNMENT, form)
+    writer = exporting.writer_of(ALIGNMENT, form)
     engine, loaded = in_memory.load_into_memory(files, Options())
     with engine:
         for warning in loading.distinct_warnings(loaded):

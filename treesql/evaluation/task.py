@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import glob
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from treesql import catalog
 from treesql.catalog import attributes, kinds, schemas
@@ -19,6 +16,7 @@ from treesql.readers import Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.matrix import MatrixLayout
 from treesql.scoring.item_columns import column_of, is_feature, names_in_condition
+from treesql.storage.corpus_names import names_of_inputs
 
 ALWAYS_READ = ("sent_id", "file", "line")
 """Columns that messages name places by."""
@@ -304,20 +302,6 @@ def names_feature(task: Task, queries: Sequence[catalog.Query]) -> bool:
     return any(is_feature(name, known) for name in columns_named(task))
 
 
-def file_names(paths: Sequence[str]) -> list[str]:
-    """The names of files or folders, and of the folders of patterns; the paths if two names are equal."""
-    names = ["stdin" if path == STANDARD_INPUT else _plain_name(path) for path in paths]
-    return names if len(set(names)) == len(names) else list(paths)
-
-
-def _plain_name(path: str) -> str:
-    """The last part of a path that names something: before the stars of a pattern, and not `..`."""
-    if glob.has_magic(path) and not Path(path).exists():
-        parts = list(itertools.takewhile(lambda part: not glob.has_magic(part), Path(path).parts))
-        path = str(Path(*parts)) if parts else path
-    return Path(path).name or Path(path).resolve().name or path
-
-
 def corpus_names(task: Task) -> dict[Input, str]:
     """The names under which files are loaded; corpora of a database keep theirs.
 
@@ -331,7 +315,7 @@ def corpus_names(task: Task) -> dict[Input, str]:
     single = all(len(own) == 1 for own in task.systems.values())
     found: dict[Input, str] = {}
     for one in sorted(task.inputs, key=lambda one: one.system is None):
-        plain = one.system if single and one.system is not None else file_names([one.path])[0]
+        plain = one.system if single and one.system is not None else names_of_inputs([one.path], before_stars=True)[0]
         names = [plain, f"{one.role.name} {plain}", f"{one.role.name} {one.path}"]
         names += [f"{one.role.name} {number} {one.path}" for number in range(1, len(task.inputs) + 1)]
         found[one] = next(name for name in names if name not in found.values())

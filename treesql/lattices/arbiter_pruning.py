@@ -25,7 +25,7 @@ from treesql.lattices import arbiter, pruning
 from treesql.lattices.arbiter import Arbiter
 from treesql.lattices.posterior_pruning import find_posteriors
 from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, PruningInput
-from treesql.readers import Options
+from treesql.readers import LATTICE, Options
 from treesql.results.result import Result
 from treesql.scoring import scores, statistics
 from treesql.scoring.audits import declared_values
@@ -34,7 +34,6 @@ from treesql.significance import tests
 from treesql.significance.methods import RUNS, SEED
 from treesql.significance.tests import Counts
 from treesql.storage import exporting, in_memory
-from treesql.storage.loading import LATTICE
 
 NONE, ARBITER, POSTERIOR, ORACLE, RANDOM = "none", "arbiter", "posterior", "oracle", "random"
 """How lattices are pruned: not at all, by an arbiter, by posteriors, by distance to the references, at random."""

@@ -9,8 +9,7 @@ from treesql.catalog import Query, kinds
 from treesql.catalog.kinds import Kind
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.chosen_columns import choose_columns
-from treesql.readers import TEXT
-from treesql.storage.loading import LATTICE
+from treesql.readers import LATTICE, TEXT
 
 ORACLE = "oracle_"
 """Prefix of scores of translations that are computed of the words of nearest paths."""

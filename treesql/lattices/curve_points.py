@@ -25,13 +25,12 @@ from treesql.lattices import curve_fitting, pruning, single_system
 from treesql.lattices.curve_metrics import BEST, ORACLE, choose_metrics, kind_of, queries_of
 from treesql.lattices.curve_systems import NO_VARIANTS, UNPRUNED, Variants
 from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths
-from treesql.readers import TEXT, Options
+from treesql.readers import LATTICE, TEXT, Options
 from treesql.results.result import Result
 from treesql.scoring import scores
 from treesql.significance.correspondence import renumber_sums
 from treesql.significance.tests import Counts
 from treesql.storage import in_memory
-from treesql.storage.loading import LATTICE
 
 CURVE_KEYS = ("threshold", "min_redundancy")
 """Columns that tell the curves of one system apart."""

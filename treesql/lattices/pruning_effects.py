@@ -29,13 +29,12 @@ from treesql.lattices.pruning import (
     read,
     without_edges,
 )
-from treesql.readers import Options
+from treesql.readers import LATTICE, Options
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.scoring.audits import declared_values
 from treesql.storage import exporting, in_memory
-from treesql.storage.loading import LATTICE
 
 _DISTANCE = "word_count_distance"
 _QUERIES = ("oracle_paths", _DISTANCE, "lattice_size", "n_gram_matches", "edge_posteriors")

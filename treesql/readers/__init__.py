@@ -49,7 +49,10 @@ CTM, STM = "ctm", "stm"
 NBEST = "nbest"
 """The format of n-best lists, which recognises their notations itself, and their kind."""
 
-WITHOUT_WORDS = ("alignment", "lattice", "nbest")
+ALIGNMENT, LATTICE = "alignment", "lattice"
+"""The kinds of links between words, and of lattices."""
+
+WITHOUT_WORDS = (ALIGNMENT, LATTICE, NBEST)
 """Kinds of corpora that have no rows of words."""
 
 FIRST, LAST, NONE = IDS = ("first", "last", "none")

@@ -14,10 +14,10 @@ from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.readers import DEPENDENCY, Options
-from treesql.readers.source import STANDARD_INPUT, expand
+from treesql.readers.source import expand
 from treesql.scoring import relation_tables
-from treesql.storage import in_memory, loading
-from treesql.storage.loading import CorpusFiles
+from treesql.storage import corpus_names, corpus_plans, in_memory, loading
+from treesql.storage.corpus_plans import CorpusFiles
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def open_database_or_treebank(
         with _open_database(path, permissive=permissive, strict=strict) as engine:
             yield engine
         return
-    files = plan_treebank(path, _base_name(path))
+    files = plan_treebank(path, corpus_names.name_of_input(path))
     engine, [loaded] = in_memory.load_into_memory([files], Options(permissive, strict))
     with engine:
         for warning in loaded.warnings:
@@ -122,7 +122,7 @@ def load_treebanks(
 
 def plan_treebank(path: str, corpus: str, treebank: str | None = None) -> CorpusFiles:
     """Return a file, or the treebank files of a folder, as one corpus to load. Raises InvalidInput, UsageError."""
-    [files] = loading.plan_loads(expand([path], readers.endings_in_folders(DEPENDENCY)), corpus, treebank=treebank)
+    [files] = corpus_plans.plan_loads(expand([path], readers.endings_in_folders(DEPENDENCY)), corpus, treebank=treebank)
     return files
 
 
@@ -131,8 +131,7 @@ def treebank_names(paths: Sequence[str]) -> list[str]:
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
         raise UsageError(f"{twice} is named twice; name every treebank once")
-    names = [_base_name(path) for path in paths]
-    return names if len(set(names)) == len(names) else list(paths)
+    return corpus_names.names_of_inputs(paths)
 
 
 @contextmanager
@@ -153,9 +152,3 @@ def _restrict_corpora(engine: Engine, corpora: Sequence[str]) -> None:
     chosen = ", ".join(map(literal, corpora))
     rows = engine.table(f"SELECT {columns} FROM corpora AS c WHERE c.corpus IN ({chosen})")
     engine.replace_rows("corpora", rows)
-
-
-def _base_name(path: str) -> str:
-    if path == STANDARD_INPUT:
-        return "stdin"
-    return Path(path).resolve().name if Path(path).is_dir() else Path(path).name

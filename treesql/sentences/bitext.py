@@ -8,6 +8,7 @@ from treesql.drawing.grids import POSSIBLE
 from treesql.drawing.pairs import Link
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
+from treesql.readers import ALIGNMENT
 from treesql.sentences import lookup
 from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation
@@ -63,7 +64,7 @@ def _find_links(alignment: EngineCorpus, one: Sentence, other: Sentence) -> tupl
     engine, corpus = alignment
     sql = "SELECT c.kind, c.n_sentences FROM corpora AS c WHERE c.corpus = $corpus"
     [(kind, n_sentences)] = engine.rows(sql, {"corpus": corpus})
-    if kind != loading.ALIGNMENT:
+    if kind != ALIGNMENT:
         aligned = engine.rows("SELECT c.corpus FROM corpora AS c WHERE c.kind = 'alignment'")
         known = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
         raise UsageError(f"{corpus} has no links between words; {known}")

@@ -13,7 +13,7 @@ from treesql.drawing.dependencies import WIDTH
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
-from treesql.readers import Notation, Options, sentence_limits
+from treesql.readers import ALIGNMENT, Notation, Options, sentence_limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import bitext, heads, lookup, views
 from treesql.sentences.rows import EngineCorpus
@@ -267,7 +267,7 @@ class _Corpora:
 
     def _open(self, path: str, form: str | None = None, notation: Notation | None = None) -> EngineCorpus:
         self.read |= notation is None
-        kind = None if notation is None else loading.ALIGNMENT
+        kind = None if notation is None else ALIGNMENT
         options = Options(self.permissive, self.strict)
         file_form = form if notation is not None else self.form
         opened = lookup.open_file(path, options, file_form, issue, notation=notation, kind=kind)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from treesql.engines import Engine
 from treesql.errors import TreesqlError, UnknownName, UsageError, Warn
 from treesql.readers import Notation, Options
-from treesql.readers.source import STANDARD_INPUT
 from treesql.sentences import sentence_names, views
 from treesql.sentences.rows import EngineCorpus, Rows
 from treesql.sentences.sentence import Sentence
-from treesql.storage import in_memory, loading
+from treesql.storage import corpus_names, corpus_plans, in_memory, loading
 
 _TABLES = {
     "words": (
@@ -101,8 +99,8 @@ def open_file(
     Raises InvalidInput,
     UsageError.
     """
-    name = "stdin" if path == STANDARD_INPUT else Path(path).name
-    files = loading.plan_loads([path], name, form, notation=notation, kind=kind)
+    name = corpus_names.name_of_input(path)
+    files = corpus_plans.plan_loads([path], name, form, notation=notation, kind=kind)
     engine, loaded = in_memory.load_into_memory(files, options)
     with engine:
         for warning in loading.distinct_warnings(loaded):

@@ -26,16 +26,7 @@ from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
 from treesql.runtime import failures
-from treesql.storage import (
-    constituent_lists,
-    derived_columns,
-    derived_rows,
-    feature_lists,
-    link_checks,
-    loading,
-    row_checks,
-    row_warnings,
-)
+from treesql.storage import derived_rows, link_checks, loading, row_checks
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
     "PRAGMA", "CALL", "VACUUM", "RELATION"
@@ -187,9 +178,9 @@ def _check_and_update_rows(
         connection.execute("DELETE FROM feature_lists")
     of_features = list(after) if features else [name for name, (_, of) in found.items() if texts & of and name in after]
     if of_features:
-        feature_lists.fill_feature_lists(connection, of_features, Options())
+        loading.fill_feature_lists(engine, of_features, Options())
     if any(texts & of for _, of in found.values()):
-        feature_lists.delete_unused(connection)
+        loading.delete_unused_features(engine)
     for corpus, row in after.items():
         own = corpus in found and found[corpus][0]
         known = before.corpora.get(corpus)
@@ -199,7 +190,7 @@ def _check_and_update_rows(
         warning
         for corpus in found
         if corpus in after
-        for warning in row_warnings.find_warnings(connection, corpus, str(after[corpus]["kind"]))
+        for warning in row_checks.find_warnings(connection, corpus, str(after[corpus]["kind"]))
     ]
 
 
@@ -210,25 +201,25 @@ def _check_and_fill(
     kind = str(row["kind"])
     row_checks.check_rows(connection, corpus, kind)
     if kind in ("dependency", "constituency", readers.TEXT) and changed & {"words", "tokens", "sentences"}:
-        derived_columns.fill_words(connection, corpus)
+        derived_rows.fill_words(connection, corpus)
     if kind == "dependency":
         if "words" in changed:
             reading = row["reading"]
             cycles = reading is None or "permissive" in str(reading).split()
-            derived_columns.fill_tree_index(connection, corpus, cycles=cycles)
+            derived_rows.fill_tree_index(connection, corpus, cycles=cycles)
         if changed & {"words", "empty_nodes", "enhanced_edges"}:
             derived_rows.fill_enhanced_edges(connection, corpus)
         if "sentences" in changed:
             derived_rows.fill_metadata(connection, corpus)
     elif kind == "constituency":
         if changed & {"words", "constituents"}:
-            derived_columns.fill_constituents(connection, corpus)
+            derived_rows.fill_constituents(connection, corpus)
         for table in ("constituent_lists", "constituent_labels"):
             connection.execute(f"DELETE FROM {table} WHERE corpus = ?", [corpus])
-        constituent_lists.fill_constituent_lists(connection)
+        derived_rows.fill_constituent_lists(connection)
     elif kind == readers.TEXT:
         derived_rows.fill_text(connection, corpus)
-    elif kind == loading.LATTICE:
+    elif kind == readers.LATTICE:
         derived_rows.fill_lattices(connection, corpus)
 
 

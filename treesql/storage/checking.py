@@ -1,10 +1,12 @@
-"""Files read without being loaded, for their faults alone."""
+"""Check files: read without being loaded, for their faults and warnings alone."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,16 @@ import polars as pl
 import pyarrow as pa
 
 from treesql import readers
-from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput
-from treesql.readers import Batch, Options, State, global_columns
+from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, UsageError, list_faults, plural
+from treesql.readers import Batch, Notation, Options, State, global_columns
 from treesql.readers.columns import Finding
+from treesql.readers.faults import max_faults
 from treesql.readers.source import Source
-from treesql.storage.loading import CorpusFiles, Progress, options_of
+from treesql.runtime.failures import convert_errors
+from treesql.storage import corpus_plans
+from treesql.storage.corpus_plans import CorpusFiles
+from treesql.storage.files import Report, reading_options, with_total
+from treesql.storage.loading import Progress, options_of
 
 _WITH_TEXTS = ("conllu", "conllup")
 """Formats with texts beside words that say where blanks are."""
@@ -30,7 +37,97 @@ _RIGHT_TO_LEFT = r"[\p{L}&&[\x{590}-\x{8FF}\x{FB1D}-\x{FDFF}\x{FE70}-\x{FEFF}\x{
 """A letter of a script that is written from right to left: the blocks where Unicode has all of them (UAX 9)."""
 
 
-def check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[Diagnostic]:
+@dataclass(frozen=True)
+class FileCheck:
+    """What was found in files: the files that were read, errors for which they would be refused, and warnings.
+
+    format: what they were read as, None where nothing says which format they are of. max_errors: maximum number of
+    errors of a file that were collected.
+    """
+
+    files: tuple[str, ...]
+    faults: tuple[Diagnostic, ...]
+    warnings: tuple[Diagnostic, ...]
+    format: str | None = None
+    max_errors: int = FAULTS_SHOWN
+
+    @property
+    def summary(self) -> str:
+        """The files, what they were read as, and how much was found, in a line."""
+        n_faults, n_warnings = len(self.faults), len(self.warnings)
+        full = any(n >= self.max_errors for n in Counter(one.path for one in self.faults).values())
+        errors = f"{n_faults} {plural(n_faults, 'error')}" + " or more" * full
+        what = f"no errors, {n_warnings} {plural(n_warnings, 'warning')}" if n_warnings else "nothing wrong"
+        read = f", read as {self.format}" if self.format else ""
+        return f"{len(self.files)} {plural(len(self.files), 'file')}{read}: {errors if n_faults else what}"
+
+    def __str__(self) -> str:
+        return "\n".join([*list_faults(self.faults, self.max_errors), *map(str, self.warnings)])
+
+
+@convert_errors
+def check(
+    *paths: str | Path,
+    format: str | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    base: int | None = None,
+    reverse: bool = False,
+    null_links: bool = False,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    max_sentence: int | str | None = None,
+    ids: str | None = None,
+    max_errors: int = FAULTS_SHOWN,
+    progress: Report | None = None,
+) -> FileCheck:
+    """Read files without loading them, and return what is wrong with them: also files that cannot be read, or whose
+    format neither ending nor content says.
+
+    max_errors: maximum number of errors of a file that are listed. Other parameters as for `treesql.load`. Raises
+    InvalidInput where there is no such file, UsageError, UnknownName.
+    """
+    if max_errors < 1:
+        raise UsageError(f"max_errors is {max_errors}; it is a number, 1 or more")
+    read = tuple(corpus_plans.without_unlisted(corpus_plans.find_files(paths, format)))
+    options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
+    form = None
+    collecting = max_faults.set(max_errors)
+    faults, readable = _find_damaged_parts(map(str, paths), read)
+    warnings: Sequence[Diagnostic] = ()
+    try:
+        files = _plan_readable(readable, format, Notation(base, reverse, null_links), faults) if readable else ()
+        form = next((one.form for one in files), None)
+        warnings = _check_files(files, options, with_total(progress, readable))
+    except InvalidInput as error:
+        faults += error.faults
+    finally:
+        max_faults.reset(collecting)
+    return FileCheck(read, tuple(faults), () if faults else tuple(warnings), form, max_errors)
+
+
+def _find_damaged_parts(paths: Iterable[str], files: Sequence[str]) -> tuple[list[Diagnostic], Sequence[str]]:
+    """The parts of folders that are not as they were written, and the files that are in none of these folders."""
+    damaged = {path: corpus_plans.find_damaged_parts(path) for path in paths if Path(path).is_dir()}
+    roots = [Path(path) for path, faults in damaged.items() if faults]
+    readable = [file for file in files if not any(Path(file).is_relative_to(root) for root in roots)]
+    return [fault for faults in damaged.values() for fault in faults], readable
+
+
+def _plan_readable(
+    files: Sequence[str], format: str | None, notation: Notation, faults: list[Diagnostic]
+) -> Sequence[CorpusFiles]:
+    """Plan the reading of files, without those of no format that is read, whose faults are added to `faults`."""
+    try:
+        return corpus_plans.plan_loads(files, None, format, notation=notation)
+    except InvalidInput as error:
+        faults += error.faults
+        unreadable = {fault.path for fault in error.faults}
+        others = [file for file in files if file not in unreadable]
+        return _plan_readable(others, format, notation, faults) if 0 < len(others) < len(files) else ()
+
+
+def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Progress | None = None) -> list[Diagnostic]:
     """Read files without loading them; returns the warnings. Raises InvalidInput with the faults of all files.
 
     What is accepted with a warning of a file's layout (line ends, byte order mark, final blank line) is a fault here.

@@ -1,22 +1,95 @@
-"""Which corpora files, patterns and folders become where no name is given: one for each file, or for each folder."""
+"""Which corpora files are, before any is read: one of a given name, one per file or folder, or those of a data set."""
 
 from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 
 from treesql import readers
-from treesql.errors import UnknownName, UsageError
-from treesql.readers import PARQUET, TEXT, Notation, Options
+from treesql.engines import manifests, part_checks
+from treesql.engines.corpus_groups import FEATURES
+from treesql.engines.part_checks import StoredPart
+from treesql.errors import DatabaseError, Diagnostic, UnknownName, UsageError
+from treesql.readers import ALIGNMENT, PARQUET, TEXT, Notation, Options
 from treesql.readers.source import STANDARD_INPUT, expand, files_below
 from treesql.storage import corpus_names
-from treesql.storage.loading import ALIGNMENT, CorpusFiles, plan_loads
 
 FILE, FOLDER = EACH = ("file", "folder")
 """What becomes a corpus."""
+
+_NEEDED = frozenset({"corpora", "sentences", "words"})
+"""Tables that a data set must have of every corpus."""
+
+
+@dataclass(frozen=True)
+class StoredCorpus:
+    """A corpus of a data set. files: in the order in which they are read. parts: its parts, if a manifest lists them.
+
+    shares_parts: whether the parts hold other corpora as well. folder, manifest: which has the parts, and lists them.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    parts: tuple[StoredPart, ...] = ()
+    shares_parts: bool = False
+    folder: str = ""
+    manifest: manifests.Identity | None = None
+
+    def find_damage(self) -> list[Diagnostic]:
+        """The parts that are not as they were written. Raises DatabaseError where the folder has another manifest."""
+        found = part_checks.find_damage(self.parts)
+        if found and manifests.identity_of(self.folder) != self.manifest:
+            raise _changed(self.folder)
+        return found
+
+
+@dataclass(frozen=True)
+class CorpusFiles:
+    """Files to load as one corpus. notation: of the links in them; None where that of the options holds. segments: the
+    `.stm` file that their words are cut by. named: whether the user has named the format. stored: the corpus of a data
+    set."""
+
+    files: tuple[str, ...]
+    form: str
+    corpus: str
+    treebank: str | None = None
+    language: str | None = None
+    notation: Notation | None = None
+    segments: str | None = None
+    named: bool = False
+    stored: StoredCorpus | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of corpus of the format."""
+        return readers.kind(self.form)
+
+    @property
+    def linked(self) -> list[str]:
+        """The corpora whose words an alignment links, as far as they are named."""
+        notation = self.notation or Notation()
+        return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
+
+    @property
+    def shared_name(self) -> str | None:
+        """The corpus of a data set whose rows are read from parts that hold others as well."""
+        return self.stored.name if self.stored is not None and self.stored.shares_parts else None
+
+    def find_misnamed(self) -> list[Diagnostic]:
+        """A warning of files that are read as another format than their endings say, unless the user has named it."""
+        if self.named:
+            return []
+        endings = {file: readers.format_of_ending(file) or self.form for file in self.files}
+        other = {file: form for file, form in endings.items() if self.form not in (form, f"{form}_{self.kind}")}
+        if not other:
+            return []
+        first, form = next(iter(other.items()))
+        more = "" if len(other) == 1 else f", and {len(other) - 1:,} more file{'s' if len(other) > 2 else ''}"
+        what = f"read as {self.form}, where its ending is that of {form}{more}"
+        return [Diagnostic.warning(first, 0, what, f"name the format with --from {self.form}, or rename the file")]
 
 
 @dataclass(frozen=True)
@@ -49,29 +122,98 @@ def plan_corpora(
     if corpus is not None:
         if each is not None:
             raise UsageError("--each is for corpora that are named after their files; leave out --corpus, or --each")
-        return CorpusPlan(tuple(plan_loads(named, corpus, form, treebank, language, notation=notation)), together=True)
+        return _plan_together(plan_loads(named, corpus, form, treebank, language, notation=notation), options)
     if STANDARD_INPUT in named:
         raise UsageError("the corpus of standard input needs a name: --corpus NAME")
-    if not named:
-        raise UsageError("name at least one file")
-    files, left_out = _find_files(named, form)
+    files, left_out = _find_treebank_files(named, form)
     forms = {file: readers.format_of([file], form) for file in files}
     if PARQUET in forms.values():
-        return _plan_data_set(named, forms.values(), each, notation)
-    _check_options(set(forms.values()), options, notation)
-    planned = _by_folder(forms) if each == FOLDER else _by_file(forms)
-    described = (_described(one, treebank, language, notation) for one in planned)
-    return CorpusPlan(tuple(replace(one, named=form is not None) for one in described), False, left_out)
+        if each is not None:
+            raise UsageError("--each does not apply to a data set, whose corpora have names")
+        if set(forms.values()) != {PARQUET}:
+            raise UsageError("these are a Parquet data set and other files; load them one by one")
+        return _plan_together(plan_loads(named, None, PARQUET, notation=notation), options)
+    _check_notation(notation, forms.values(), "these")
+    for one in sorted(set(forms.values())):
+        readers.check_options(one, options)
+    planned = []
+    for name, of_corpus in _by_folder(forms) if each == FOLDER else _by_file(forms):
+        own = forms[of_corpus[0]]
+        links = notation if readers.kind(own) == ALIGNMENT else None
+        ud_treebank, ud_language = corpus_names.treebank_and_language(of_corpus[0])
+        described = (treebank or ud_treebank, language or ud_language)
+        planned.append(CorpusFiles(tuple(of_corpus), own, name, *described, links, named=form is not None))
+    return CorpusPlan(tuple(planned), False, left_out)
 
 
-def _find_files(paths: Sequence[str], form: str | None) -> tuple[list[str], int]:
+def plan_loads(
+    paths: Iterable[str | Path],
+    corpus: str | None,
+    form: str | None = None,
+    treebank: str | None = None,
+    language: str | None = None,
+    *,
+    notation: Notation | None = None,
+    kind: str | None = None,
+) -> list[CorpusFiles]:
+    """Find the files behind paths, patterns and folders, and their format: one corpus, or those of a Parquet data set.
+
+    corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
+    set, and for a corpus without a name. notation: how links are written, for alignments alone. kind: the expected kind
+    of corpus, which determines the usual format. Raises InvalidInput, UnknownName, UsageError.
+    """
+    if corpus == "":
+        raise UsageError("the name of a corpus cannot be empty")
+    if corpus is not None and "\0" in corpus:
+        raise UsageError("the name of a corpus cannot have a NUL character in it; leave it out")
+    files = find_files(paths, form)
+    named = form is not None
+    form = readers.format_of(files, form, kind)
+    _check_notation(notation, [form], form)
+    repeated = next((file for at, file in enumerate(files) if file in files[:at]), None)
+    if repeated is not None:
+        raise UsageError(f"{repeated} is named twice; a corpus takes each file once")
+    if form != PARQUET:
+        return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation, named=named)]
+    corpora = find_stored(files)
+    if corpus is not None and corpus not in corpora and len(corpora) > 1:
+        raise UnknownName("corpus of the data set", corpus, corpora)
+    chosen = [corpora[corpus]] if corpus in corpora else corpora.values()
+    return [CorpusFiles(one.files, PARQUET, corpus or one.name, stored=one) for one in chosen]
+
+
+def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str]:
+    """The files behind paths, patterns and folders, of which those with endings of a format are taken, or of any.
+
+    Raises InvalidInput where nothing is there, UnknownName, UsageError.
+    """
+    named = [str(path) for path in paths]
+    if not named:
+        raise UsageError("name at least one file")
+    return expand(named, readers.endings_in_folders(form=form))
+
+
+def _plan_together(corpora: Sequence[CorpusFiles], options: Options) -> CorpusPlan:
+    for one in corpora:
+        readers.check_options(one.form, options)
+    return CorpusPlan(tuple(corpora), together=True)
+
+
+def _check_notation(notation: Notation | None, forms: Iterable[str], whose: str) -> None:
+    """Raises UsageError where links are to be read in some way, and no format has links. whose: the files'."""
+    if notation not in (None, Notation()) and all(readers.kind(form) != ALIGNMENT for form in forms):
+        raise UsageError(
+            f"base, direction, null links and linked corpora are for alignments; {whose} files have no links"
+        )
+
+
+def _find_treebank_files(paths: Sequence[str], form: str | None) -> tuple[list[str], int]:
     """The files behind paths, each once, in order; and the number of those that are left out, as no format has them."""
-    suffixes = readers.endings_in_folders(form=form)
-    expand(paths, suffixes)  # raises with all paths that do not exist
+    find_files(paths, form)  # raises with all paths that do not exist
     found: dict[str, str] = {}
     left_out: set[str] = set()
     for path in paths:
-        here = expand([path], suffixes)
+        here = find_files([path], form)
         if Path(path).is_dir():
             others = {str(file) for file in files_below(Path(path), ("",))} - set(here)
         else:
@@ -90,31 +232,13 @@ def _not_meant(files: Sequence[str]) -> set[str]:
     return set()
 
 
-def _plan_data_set(
-    paths: Sequence[str], forms: Iterable[str], each: str | None, notation: Notation | None
-) -> CorpusPlan:
-    """The corpora of a Parquet data set, which have names. Raises UsageError where there are other files."""
-    if each is not None:
-        raise UsageError("--each does not apply to a data set, whose corpora have names")
-    if set(forms) != {PARQUET}:
-        raise UsageError("these are a Parquet data set and other files; load them one by one")
-    return CorpusPlan(tuple(plan_loads(paths, None, PARQUET, notation=notation)), together=True)
-
-
-def _check_options(forms: set[str], options: Options, notation: Notation | None) -> None:
-    """Raises UsageError where an option does not apply to files of these formats."""
-    if notation not in (None, Notation()) and all(readers.kind(form) != ALIGNMENT for form in forms):
-        raise UsageError("base, direction, null links and linked corpora are for alignments; these files have no links")
-    for form in sorted(forms):
-        readers.check_options(form, options)
-
-
-def _by_file(forms: dict[str, str]) -> Iterator[CorpusFiles]:
+def _by_file(forms: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """A corpus for each file: its name and files."""
     names = corpus_names.names_of_files(list(forms))
-    return (CorpusFiles((file,), form, names[file]) for file, form in forms.items())
+    return ((names[file], [file]) for file in forms)
 
 
-def _by_folder(forms: dict[str, str]) -> Iterator[CorpusFiles]:
+def _by_folder(forms: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
     """A corpus for each folder; for each format of a folder that has several, called `FOLDER.FORMAT`."""
     names = corpus_names.names_of_folders(list(forms))
     folders: dict[str, dict[str, list[str]]] = {}
@@ -122,11 +246,103 @@ def _by_folder(forms: dict[str, str]) -> Iterator[CorpusFiles]:
         folders.setdefault(name, {}).setdefault(forms[file], []).append(file)
     for name, by_form in folders.items():
         for form, files in by_form.items():
-            yield CorpusFiles(tuple(sorted(files)), form, name if len(by_form) == 1 else f"{name}.{form}")
+            yield name if len(by_form) == 1 else f"{name}.{form}", sorted(files)
 
 
-def _described(one: CorpusFiles, treebank: str | None, language: str | None, notation: Notation | None) -> CorpusFiles:
-    """A corpus with its treebank and language, as given or else by the names of its folder and file."""
-    named = corpus_names.treebank_and_language(one.files[0])
-    links = notation if readers.kind(one.form) == ALIGNMENT else None
-    return replace(one, treebank=treebank or named[0], language=language or named[1], notation=links)
+def find_stored(files: Sequence[str]) -> dict[str, StoredCorpus]:
+    """The corpora of data sets by name: of a folder with a manifest those that it lists, as far as files are named.
+
+    Raises UsageError where a corpus lacks tables, DatabaseError.
+    """
+    found: dict[str, StoredCorpus] = {}
+    for root, named in _by_data_set(files).items():
+        found |= _listed(root, named) if manifests.is_data_set(root) else _unlisted(list(named.values()))
+    if not found:
+        raise UsageError("these Parquet files are not a data set; name the folder that `treesql export` wrote")
+    return found
+
+
+def find_damaged_parts(folder: str) -> list[Diagnostic]:
+    """The parts of a folder that are not as they were written; none where it has no manifest. Raises DatabaseError."""
+    if not manifests.is_data_set(folder):
+        return []
+    return manifests.retry_changed(
+        folder,
+        lambda: part_checks.find_all_damage(folder, manifests.read_manifest(folder, find_parts=False)),
+        lambda found: not found,
+    )
+
+
+def without_unlisted(files: Sequence[str]) -> list[str]:
+    """Files without those that are in the place of parts and that no manifest lists. Raises DatabaseError."""
+    unlisted: set[Path] = set()
+    for root, named in _by_data_set([file for file in files if file.endswith(f".{PARQUET}")]).items():
+        if manifests.is_data_set(root):
+            groups = manifests.read_manifest(root, find_parts=False)
+            unlisted |= named.keys() - {Path(part.path) for part in part_checks.parts_of(root, groups)}
+    return [file for file in files if _absolute(file) not in unlisted]
+
+
+def _by_data_set(files: Sequence[str]) -> dict[str, dict[Path, str]]:
+    """Files by the folder that a data set would be, FOLDER/TABLE/NAME/FILE, and by their absolute paths."""
+    folders: dict[str, dict[Path, str]] = {}
+    for file in files:
+        above = Path(file).parents
+        folders.setdefault(str(above[2] if len(above) > 2 else above[-1]), {})[_absolute(file)] = file
+    return folders
+
+
+def _absolute(file: str) -> Path:
+    """An absolute path; paths are equal in any notation of the system."""
+    return Path(os.path.abspath(file))
+
+
+def _changed(folder: str) -> DatabaseError:
+    return DatabaseError(f"{folder}: the folder has changed while it was read; load it again")
+
+
+def _listed(root: str, named: dict[Path, str]) -> dict[str, StoredCorpus]:
+    """The corpora that the manifest of a folder lists. named: files by their absolute paths."""
+    reader = readers.reader_module(PARQUET)
+    found = {}
+    identity = manifests.identity_of(root)
+    groups = manifests.retry_changed(root, lambda: manifests.read_manifest(root))
+    listed = {Path(part.path) for part in part_checks.parts_of(root, groups)}
+    if not all(path.exists() for path in named.keys() - listed):  # removed since they were found
+        raise _changed(root)
+    for group in groups:
+        parts = [part for part in part_checks.parts_of(root, [group]) if Path(part.path) in named]
+        tables = {part.table for part in parts}
+        files = reader.in_order(named[Path(part.path)] for part in parts if part.table != FEATURES)
+        for entry in group.corpora if files else ():
+            _refuse_lacking(entry.corpus, tables, has_words=entry.n_words > 0)
+            found[entry.corpus] = StoredCorpus(
+                entry.corpus, tuple(files), tuple(parts), len(group.corpora) > 1, root, identity
+            )
+    return found
+
+
+def _unlisted(files: Sequence[str]) -> dict[str, StoredCorpus]:
+    """The corpora of files without a manifest, each with parts of its own."""
+    reader = readers.reader_module(PARQUET)
+    members: dict[str, list[str]] = {}
+    for file in files:
+        name = reader.corpus_of(file)
+        if name is not None:
+            members.setdefault(name, []).append(file)
+    found = {}
+    for name, listed in members.items():
+        tables = {reader.table_of(file): file for file in listed}
+        _refuse_lacking(name, tables.keys(), has_words="corpora" not in tables or reader.has_words(tables["corpora"]))
+        found[name] = StoredCorpus(name, tuple(reader.in_order(listed)))
+    return found
+
+
+def _refuse_lacking(corpus: str, tables: Set[str], *, has_words: bool) -> None:
+    """Raises UsageError where a corpus lacks tables that it must have.
+
+    has_words: whether it may have words; if not, it is an alignment, lattices, or a text of empty lines.
+    """
+    lacking = sorted(_NEEDED - tables) if has_words else sorted({"corpora"} - tables)
+    if lacking:
+        raise UsageError(f"the data set has no {' and no '.join(lacking)} of {corpus!r}; export it again")

@@ -1,35 +1,20 @@
-"""Files as users name them: loaded into a database, or checked without one."""
+"""Load files as users name them: into a database file, an open database, or a folder of Parquet."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB
-from treesql.engines.duckdb_files import open_or_make
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.errors import (
-    FAULTS_SHOWN,
-    Diagnostic,
-    InvalidCorpora,
-    InvalidInput,
-    UsageError,
-    issue,
-    list_faults,
-    plural,
-)
+from treesql.errors import InvalidCorpora, issue
 from treesql.readers import Notation, Options, sentence_limits
-from treesql.readers.faults import max_faults
 from treesql.runtime.failures import convert_errors
-from treesql.storage import data_set_plans, folders, loading, many_corpora
-from treesql.storage.checking import check_files
+from treesql.storage import folders, loading
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
-from treesql.storage.loading import CorpusFiles, Loaded
+from treesql.storage.loading import Loaded
 
 if TYPE_CHECKING:
     from treesql.engines.spark import SparkFolder
@@ -44,34 +29,6 @@ FROM corpora AS c ORDER BY c.loaded_at, c.corpus
 
 Report = Callable[[int, int | None], object]
 """Called with the number of bytes that were read, and of those to be read; None where that is unknown."""
-
-
-@dataclass(frozen=True)
-class FileCheck:
-    """What was found in files: the files that were read, errors for which they would be refused, and warnings.
-
-    format: what they were read as, None where nothing says which format they are of. max_errors: maximum number of
-    errors of a file that were collected.
-    """
-
-    files: tuple[str, ...]
-    faults: tuple[Diagnostic, ...]
-    warnings: tuple[Diagnostic, ...]
-    format: str | None = None
-    max_errors: int = FAULTS_SHOWN
-
-    @property
-    def summary(self) -> str:
-        """The files, what they were read as, and how much was found, in a line."""
-        n_faults, n_warnings = len(self.faults), len(self.warnings)
-        full = any(n >= self.max_errors for n in Counter(one.path for one in self.faults).values())
-        errors = f"{n_faults} {plural(n_faults, 'error')}" + " or more" * full
-        what = f"no errors, {n_warnings} {plural(n_warnings, 'warning')}" if n_warnings else "nothing wrong"
-        read = f", read as {self.format}" if self.format else ""
-        return f"{len(self.files)} {plural(len(self.files), 'file')}{read}: {errors if n_faults else what}"
-
-    def __str__(self) -> str:
-        return "\n".join([*list_faults(self.faults, self.max_errors), *map(str, self.warnings)])
 
 
 @convert_errors
@@ -127,68 +84,6 @@ def load(
     return load_planned(str(db), plan, options, replace=replace, progress=progress)
 
 
-@convert_errors
-def check(
-    *paths: str | Path,
-    format: str | None = None,
-    permissive: bool = False,
-    strict: bool = False,
-    base: int | None = None,
-    reverse: bool = False,
-    null_links: bool = False,
-    phrases: bool = False,
-    symbols: str | Path | None = None,
-    max_sentence: int | str | None = None,
-    ids: str | None = None,
-    max_errors: int = FAULTS_SHOWN,
-    progress: Report | None = None,
-) -> FileCheck:
-    """Read files without loading them, and return what is wrong with them: also files that cannot be read, or whose
-    format neither ending nor content says.
-
-    max_errors: maximum number of errors of a file that are listed. Other parameters as for `treesql.load`. Raises
-    InvalidInput where there is no such file, UsageError, UnknownName.
-    """
-    if max_errors < 1:
-        raise UsageError(f"max_errors is {max_errors}; it is a number, 1 or more")
-    read = tuple(data_set_plans.without_unlisted(loading.find_files(paths, format)))
-    options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
-    form = None
-    collecting = max_faults.set(max_errors)
-    faults, readable = _find_damaged_parts(map(str, paths), read)
-    warnings: Sequence[Diagnostic] = ()
-    try:
-        files = _plan_readable(readable, format, Notation(base, reverse, null_links), faults) if readable else ()
-        form = next((one.form for one in files), None)
-        warnings = check_files(files, options, with_total(progress, readable))
-    except InvalidInput as error:
-        faults += error.faults
-    finally:
-        max_faults.reset(collecting)
-    return FileCheck(read, tuple(faults), () if faults else tuple(warnings), form, max_errors)
-
-
-def _find_damaged_parts(paths: Iterable[str], files: Sequence[str]) -> tuple[list[Diagnostic], Sequence[str]]:
-    """The parts of folders that are not as they were written, and the files that are in none of these folders."""
-    damaged = {path: data_set_plans.find_damage(path) for path in paths if Path(path).is_dir()}
-    roots = [Path(path) for path, faults in damaged.items() if faults]
-    readable = [file for file in files if not any(Path(file).is_relative_to(root) for root in roots)]
-    return [fault for faults in damaged.values() for fault in faults], readable
-
-
-def _plan_readable(
-    files: Sequence[str], format: str | None, notation: Notation, faults: list[Diagnostic]
-) -> Sequence[CorpusFiles]:
-    """Plan the reading of files, without those of no format that is read, whose faults are added to `faults`."""
-    try:
-        return loading.plan_loads(files, None, format, notation=notation)
-    except InvalidInput as error:
-        faults += error.faults
-        unreadable = {fault.path for fault in error.faults}
-        others = [file for file in files if file not in unreadable]
-        return _plan_readable(others, format, notation, faults) if 0 < len(others) < len(files) else ()
-
-
 class LoadedCorpora(list[Loaded]):
     """Corpora that were loaded. left_out: number of files of folders and patterns whose endings no format has."""
 
@@ -204,33 +99,23 @@ def load_planned(
     *,
     replace: bool = False,
     progress: Report | None = None,
-) -> LoadedCorpora:  # fmt: skip
-    """Load planned corpora into a database that is open, or into a file, and issue their warnings.
+) -> LoadedCorpora:
+    """Load planned corpora into a database that is open, a file or a folder, and issue their warnings.
 
-    Raises what `many_corpora.load_together` and `load_each` raise.
+    Raises what `loading.load_into_file` raises.
     """
     report = with_total(progress, [path for one in plan.corpora for path in one.files])
-    if not isinstance(into, DuckDB | str):
-        from treesql.storage import spark_loads  # here, for few databases are on Spark
-
-        into = into if spark_loads.can_load(plan) else into.local
+    place = into if isinstance(into, DuckDB | str) or folders.can_load_on_executors(plan) else into.local
     try:
-        if not isinstance(into, DuckDB | str):
-            loaded = spark_loads.load_on_executors(into, plan, options, replace=replace, progress=report)
-        elif isinstance(into, DuckDBFolder):
-            try:
-                loaded = folders.load_into_folder(into.folder, plan, options, replace=replace, progress=report)
-            finally:  # some may be loaded where others are refused
-                into.refresh()
-        elif isinstance(into, str) and manifests.is_folder(into):
-            loaded = folders.load_into_folder(into, plan, options, replace=replace, progress=report)
-        elif plan.together:
-            with nullcontext(into) if isinstance(into, DuckDB) else open_or_make(into) as engine:
-                loaded = many_corpora.load_together(engine, plan.corpora, options, replace=replace, progress=report)
-        elif isinstance(into, DuckDB):
-            loaded = many_corpora.load_each(into, plan.corpora, options, replace=replace, progress=report)
+        if isinstance(place, str) and not manifests.is_folder(place):
+            loaded = loading.load_into_file(place, plan, options, replace=replace, progress=report)
+        elif isinstance(place, DuckDBFolder | str):
+            folder = place if isinstance(place, str) else place.folder
+            loaded = folders.load_into_folder(folder, plan, options, replace=replace, progress=report)
+        elif isinstance(place, DuckDB):
+            loaded = loading.load_into_engine(place, plan, options, replace=replace, progress=report)
         else:
-            loaded = many_corpora.load_into_file(into, plan.corpora, options, replace=replace, progress=report)
+            loaded = folders.load_on_executors(place, plan, options, replace=replace, progress=report)
     except InvalidCorpora as error:
         error.loaded = LoadedCorpora(error.loaded, plan.left_out)
         _issue_warnings(error.loaded)

@@ -1,44 +1,62 @@
 """Load corpora into a folder of Parquet, and remove them from it, each whole or not at all.
 
-Parts are written to a hidden folder first. A lock is held only while they are moved to their places and the manifest is
-written, so that several processes may load different corpora at a time. Under it, parts that the manifest does not list
-are removed, as killed processes leave them.
+Parts are written to a hidden folder first, a block of sentences each. A lock is held only while they are moved to their
+places and the manifest is written, so that several processes may load different corpora at a time. Under it, parts that
+the manifest does not list are removed, as killed processes leave them. With Spark, executors read files and write parts
+to a hidden folder that they share with the driver, which moves them once every corpus could be read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import pickle
+import uuid
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import replace
 from fnmatch import fnmatch
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from treesql import readers
+import numpy as np
+import pyarrow as pa
+
 from treesql.catalog import macros, schemas
+from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines import connections, manifests, part_checks
-from treesql.engines.connections import MEMORY
+from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup, Part, folder_name
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
-from treesql.engines.duckdb_folders import NO_PATHS, Paths, connect_to_parts, parts_by_table, show_parts
-from treesql.engines.manifests import MANIFESTS
-from treesql.errors import UnknownName, UsageError
+from treesql.engines.duckdb_folders import NO_PATHS, PartsByTable, Paths, connect_to_parts, parts_by_table, show_parts
+from treesql.engines.manifests import BLOCK_SENTENCES, MANIFESTS
+from treesql.engines.part_files import part_name, sorted_by, write_part
+from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.readers import PARQUET, Options
 from treesql.runtime import atomic_files, interrupts
 from treesql.runtime.threads import run_in_threads
 from treesql.storage import loading
-from treesql.storage.corpus_plans import CorpusPlan
-from treesql.storage.folder_parts import CorpusParts
-from treesql.storage.loading import CorpusFiles, Loaded, Progress
-from treesql.storage.many_corpora import CorpusLoads, Files, GroupReading, Reading
+from treesql.storage.corpus_plans import CorpusFiles, CorpusPlan
+from treesql.storage.loading import CorpusLoads, CorpusSummary, Files, Loaded, Progress, Reading
 from treesql.writers import parquet
+
+if TYPE_CHECKING:
+    from treesql.engines.spark import SparkFolder
 
 try:
     import fcntl
 except ImportError:  # a system without these locks: one writer at a time
     fcntl = None  # type: ignore[assignment]
+
+TASKS_PER_CORE = 4
+"""Number of Spark's tasks for each core, so that cores which are done take over from others."""
+
+_IN_ORDER = frozenset({"sentences", "words"})
+"""Tables whose rows every reader yields sorted by their keys."""
+
+_ROWS = "rows of a block"
+"""Name of the view of the rows of a part while they are written."""
 
 
 def load_into_folder(
@@ -47,7 +65,6 @@ def load_into_folder(
     """Load planned corpora into a folder, which is made if it is missing. Raises as `load_into_file` does."""
     check_folder(folder)
     for one in plan.corpora:
-        readers.check_options(one.form, options)
         folder_name(one.corpus)
     with _made(folder), opened(folder) as engine, atomic_files.hidden_folder(Path(folder)) as hidden:
         loads = FolderLoads(folder, hidden, plan, options, replace, progress)
@@ -93,63 +110,52 @@ class FolderLoads(CorpusLoads):
         self._folder, self._hidden = Path(folder), hidden
         self._known = manifests.read_manifest(folder, find_parts=False)
 
-    def load_each(self, engine: DuckDB) -> list[Loaded]:
-        """Load each corpus whole or not at all. Raises as `many_corpora.load_each` does."""
-        known = set() if self._replace else set(manifests.corpora_of(self._known))
-        for one in self._corpora:
-            if one.corpus in known:
-                self.refuse(one, loading.exists_already(one.corpus))
-        wanted = [one for one in self._corpora if one.corpus not in known]
-        with self.reading_groups(wanted) as readings:
-            for group, reading in readings:
-                self.load_group(engine, group, reading)
-        return self.result()
+    def names(self, engine: DuckDB) -> Collection[str]:
+        """The corpora of the folder."""
+        return manifests.corpora_of(self._known)
 
     def load_together(self, engine: DuckDB) -> list[Loaded]:
         """Load all corpora, or none. Raises the first error."""
-        with self.reading(self._corpora) as readings:
-            made = [self._made_of(engine, one, reading) for one, reading in readings]
+        made = self.write(engine)
         self._commit([group for _, group in made])
         return [loaded for loaded, _ in made]
 
-    def write(self, engine: DuckDB, one: CorpusFiles) -> tuple[Loaded, CorpusGroup]:
-        """Read a corpus and write its parts to the hidden folder; `commit` adds them. Raises as `load_whole` does."""
-        with self.reading([one]) as readings:
-            [(_, reading)] = [next(readings)]
-            return self._made_of(engine, one, reading)
+    def write(self, engine: DuckDB) -> list[tuple[Loaded, CorpusGroup]]:
+        """Write the parts of all corpora to the hidden folder; `commit` adds them. Raises the first error."""
+        with self.reading([(one,) for one in self._corpora]) as readings:
+            return [self._write_parts(engine, one, reading) for (one,), reading in readings]
 
-    def load_whole(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+    def load_groups(self, engine: DuckDB, readings: Iterable[tuple[Files, Reading]], *, alone: bool) -> None:
+        """Load groups of corpora one after the other."""
+        for group, reading in readings:
+            self.load_group(engine, group, reading)
+
+    def load_one(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
         """Load one corpus. Raises InvalidInput, UnknownName, UsageError; then the folder is as it was."""
-        loaded, group = self._made_of(engine, one, reading)
+        loaded, group = self._write_parts(engine, one, reading)
         self._commit([group])
         return loaded
 
-    def load_group(self, engine: DuckDB, group: Files, reading: GroupReading) -> bool:
-        """Load a group of corpora at once, and return whether some of them were not refused."""
-        if len(group) == 1:
-            return super().load_group(engine, group, reading)
-        interrupts.resume()
-        taken = set() if self._replace else set(manifests.corpora_of(self._known))
+    def load_small(self, engine: DuckDB, reading: Reading) -> list[Loaded]:
+        """Load a group of corpora at once, through tables in memory, without those that are refused."""
         with open_database(MEMORY) as tables:
-            loaded = self.insert_group(tables, reading, taken)
+            loaded = self.insert_group(tables, reading, () if self._replace else self.names(engine))
             if loaded:
                 self._commit(parquet.write_groups(tables, [one.corpus for one in loaded], self._hidden))
-        self._loaded += loaded
-        return bool(loaded)
+        return loaded
 
-    def _made_of(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> tuple[Loaded, CorpusGroup]:
+    def _write_parts(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> tuple[Loaded, CorpusGroup]:
         """Write the parts of a corpus to the hidden folder."""
-        self._check_room(one)
+        loading.check_room(one, self.names(engine), replaces=self._replace)
         parts = CorpusParts(engine.connection, self._hidden, one, self._options)
         for table, rows in reading.items():
             parts.add(table, rows)
             self._bytes.report()
         parts.write_rest()
-        linked = {*loading.linked_corpora(one)}
         others = [
             group
             for group in self._known
-            if group.names != [one.corpus] and (one.form == PARQUET or not linked.isdisjoint(group.names))
+            if group.names != [one.corpus] and (one.form == PARQUET or not {*one.linked}.isdisjoint(group.names))
         ]
         part_checks.check_parts(part_checks.parts_of(str(self._folder), others))
         shown = dict(parts_by_table(str(self._folder), others))
@@ -159,23 +165,110 @@ class FolderLoads(CorpusLoads):
         show_parts(engine.connection, shown)
         engine.connection.execute(f"CREATE OR REPLACE TEMP TABLE {FEATURES} AS FROM main.{FEATURES} LIMIT 0")
         loaded, group = parts.finish(engine, reading.result)
-        if one.form == PARQUET:
-            loading.check_links(engine, one.corpus)
+        loading.check_stored_links(engine, [one])
         return loaded, group
-
-    def _check_room(self, one: CorpusFiles) -> None:
-        """Raises UsageError where the name is taken, UnknownName where a linked corpus is missing."""
-        names = manifests.corpora_of(self._known)
-        if one.corpus in names and not self._replace:
-            raise loading.exists_already(one.corpus)
-        for linked in loading.linked_corpora(one):
-            if linked not in names:
-                raise UnknownName("corpus", linked, names)
 
     def _commit(self, groups: Sequence[CorpusGroup]) -> None:
         with interrupts.committing():
             made = [(self._hidden, group) for group in groups]
             self._known = commit(self._folder, self._hidden, made, replaces=self._replace)
+
+
+class CorpusParts:
+    """The parts of one corpus that is read: rows wait until those of a block of sentences are complete.
+
+    connection: to DuckDB in memory, which computes columns and writes; folder: that the parts are written to.
+    """
+
+    def __init__(self, connection: Connection, folder: Path, wanted: CorpusFiles, options: Options) -> None:
+        self.wanted = wanted
+        self._connection, self._folder, self._options = connection, folder, options
+        self._waiting: dict[str, list[pa.Table]] = {}
+        self._blocks: dict[str, int] = {}
+        self._record: list[pa.Table] = []
+        self.parts: dict[str, list[Part]] = {}
+
+    def add(self, table: Table, rows: pa.Table) -> None:
+        """Take the next rows of a table, and write those blocks of it that they complete."""
+        if not rows.num_rows:
+            return
+        if table.name == "corpora":  # of a data set
+            self._record.append(rows)
+            return
+        self._waiting.setdefault(table.name, []).append(rows)
+        if "sentence" not in rows.schema.names:
+            return
+        last = rows["sentence"][-1].as_py() // BLOCK_SENTENCES
+        while self._blocks.setdefault(table.name, rows["sentence"][0].as_py() // BLOCK_SENTENCES) < last:
+            self._write_block(table)
+
+    def finish(self, engine: DuckDB, reading: CorpusSummary) -> tuple[Loaded, CorpusGroup]:
+        """Write what still waits, the record and the features of the corpus; return what was loaded, and its parts.
+
+        engine: of the corpora of the folder and of these parts. Raises InvalidInput where links lie outside of their
+        sentences.
+        """
+        for rows in self._record:
+            loading.insert_rows(engine, schemas.table("corpora"), rows, self.wanted.corpus, self._options)
+        [loaded] = loading.finish_corpora(engine, [(self.wanted, reading)], self._options)
+        corpus = literal(self.wanted.corpus)
+        columns = ", ".join(map(quote, schemas.table("corpora").names))
+        self._write(
+            schemas.table("corpora"), f"SELECT {columns} FROM corpora WHERE corpus = {corpus}", engine.connection
+        )
+        if self._options.wants(FEATURES):
+            sql = f"SELECT feats, name_list, value_list FROM {FEATURES} ORDER BY feats"
+            self._write(schemas.table(FEATURES), sql, engine.connection)
+        listed = {table: tuple(parts) for table, parts in self.parts.items() if parts}
+        return loaded, CorpusGroup(parquet.entries_of(engine, [self.wanted.corpus]), listed)
+
+    def write_rest(self) -> None:
+        """Write the rows that wait, after the last ones."""
+        for name in self._waiting:
+            while self._waiting[name]:
+                self._write_block(schemas.table(name))
+
+    def paths(self) -> PartsByTable:
+        """The files that were written, by table."""
+        return {
+            table: Paths([str(self._part_path(table, part.file)) for part in parts], [])
+            for table, parts in self.parts.items()
+        }
+
+    def _part_path(self, table: str, file: str) -> Path:
+        return self._folder / table / folder_name(self.wanted.corpus) / file
+
+    def _write_block(self, table: Table) -> None:
+        """Write the rows of the first block of sentences that waits, or all of a table without sentences."""
+        waiting = pa.concat_tables(self._waiting[table.name])
+        block: int | None = None
+        rows, rest = waiting, waiting.slice(waiting.num_rows)
+        if "sentence" in waiting.schema.names:
+            block = self._blocks.setdefault(table.name, waiting["sentence"][0].as_py() // BLOCK_SENTENCES)
+            sentences = np.asarray(waiting["sentence"])
+            end = int(np.searchsorted(sentences, (block + 1) * BLOCK_SENTENCES))
+            rows, rest = waiting.slice(0, end), waiting.slice(end)
+            self._blocks[table.name] = block + 1
+        self._waiting[table.name] = [rest] if rest.num_rows else []
+        if rows.num_rows:
+            self._connection.register(_ROWS, rows)
+            try:
+                self._write(table, self._select(table, rows), self._connection, block)
+            finally:
+                self._connection.unregister(_ROWS)
+
+    def _select(self, table: Table, rows: pa.Table) -> str:
+        """The SELECT of a block's rows, with the corpus and computed columns."""
+        order = "" if table.name in _IN_ORDER else sorted_by(table)
+        columns = loading.select_list(table, rows, self._options, self.wanted.corpus)
+        return f"SELECT {columns} FROM {quote(_ROWS)}{order}"
+
+    def _write(self, table: Table, sql: str, connection: Connection, block: int | None = None) -> None:
+        parts = self.parts.setdefault(table.name, [])
+        path = self._part_path(table.name, part_name(block or 0))
+        part = write_part(connection, sql, path, table, self.wanted.corpus, parquet.sentences_of(block))
+        if part is not None:
+            parts.append(part)
 
 
 def commit(
@@ -374,3 +467,83 @@ def opened(folder: str, groups: Sequence[CorpusGroup] = ()) -> Iterator[DuckDB]:
 
 def _shown(root: Path) -> Iterator[Path]:
     return (path for path in root.iterdir() if not path.name.startswith("."))
+
+
+Written = tuple[str, Loaded, CorpusGroup]
+"""A corpus whose parts an executor has written, and the hidden folder that they are in."""
+
+
+def can_load_on_executors(plan: CorpusPlan) -> bool:
+    """Whether executors can load corpora: several, each from its own files; others are loaded by the driver."""
+    alone = (one.form != PARQUET and not one.linked for one in plan.corpora)
+    return len(plan.corpora) > 1 and not plan.together and all(alone)
+
+
+def load_on_executors(
+    engine: SparkFolder, plan: CorpusPlan, options: Options, *, replace: bool = False, progress: Progress | None = None
+) -> list[Loaded]:
+    """Load planned corpora by the tasks of Spark, all or none. Raises InvalidInput with the faults of all files."""
+    folder, n = Path(engine.folder).absolute(), len(plan.corpora)
+    check_folder(str(folder))
+    remove_leftovers(folder)
+    known = manifests.corpora_of(manifests.read_manifest(str(folder), find_parts=False))
+    for one in plan.corpora:
+        folder_name(one.corpus)
+        loading.check_room(one, known, replaces=replace)
+    with atomic_files.hidden_folder(folder) as hidden:
+        task = _task(plan.corpora, options, str(folder), str(hidden))
+        found = engine.map_numbers(task, n, min(n, engine.n_cores * TASKS_PER_CORE))
+        written = _without_errors([pickle.loads(one) for one in found], n)
+        with interrupts.committing():
+            commit(folder, hidden, [(Path(own), group) for own, _, group in written], replaces=replace)
+    if progress is not None:
+        progress(sum(Path(file).stat().st_size for one in plan.corpora for file in one.files if Path(file).is_file()))
+    return [loaded for _, loaded, _ in written]
+
+
+def _without_errors(found: Sequence[Written | TreesqlError], n: int) -> list[Written]:
+    """What executors have written. Raises their only error, or InvalidInput with all faults."""
+    errors = [one for one in found if isinstance(one, TreesqlError)]
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        faults: list[Diagnostic] = []
+        for error in errors:
+            own = getattr(error, "faults", None)
+            faults += own or [Diagnostic.error("", 0, str(error), "no corpus was added")]
+        raise InvalidInput(faults)
+    if len(found) != n:
+        raise UsageError(f"{len(found)} of {n} corpora came back from the executors; nothing was added, load again")
+    return [one for one in found if not isinstance(one, TreesqlError)]
+
+
+def _task(corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str) -> Callable[[pa.Array], pa.Array]:
+    """Return what an executor does with the numbers of corpora."""
+    files, here = tuple(corpora), os.getcwd()
+
+    def load(numbers: pa.Array) -> pa.Array:
+        from treesql.storage.folders import write_corpora
+
+        written = write_corpora([files[number] for number in numbers.to_pylist()], options, folder, hidden, here)
+        return pa.array(map(pickle.dumps, written), pa.binary())
+
+    return load
+
+
+def write_corpora(
+    corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str, here: str
+) -> Iterator[Written | TreesqlError]:
+    """Write the parts of corpora, on an executor. A task that runs again writes to a folder of its own.
+
+    here: the driver's working directory, to which paths of files are relative.
+    """
+    own = Path(hidden) / uuid.uuid4().hex
+    own.mkdir(parents=True)
+    with chdir(here if Path(here).is_dir() else "."), opened(folder) as engine:
+        for one in corpora:
+            loads = FolderLoads(folder, own, CorpusPlan((one,), together=True), options, True, None)
+            try:
+                [(loaded, group)] = loads.write(engine)
+                yield str(own), loaded, group
+            except TreesqlError as error:
+                yield error

@@ -6,30 +6,29 @@ Nothing is copied, compressed or checked again; computed columns are computed wh
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
 import duckdb
 import pyarrow as pa
 
-from treesql import catalog, readers
+from treesql import catalog
 from treesql.catalog import macros, schemas
-from treesql.catalog.schemas import literal, quote
+from treesql.catalog.schemas import quote
 from treesql.catalog.sql_text import words
 from treesql.engines import connections
 from treesql.engines.connections import draw_no_progress
 from treesql.engines.duckdb import DuckDB
 from treesql.readers import Options
-from treesql.runtime.read_ahead import in_threads
+from treesql.runtime.read_ahead import Direct, in_threads, put_all
 from treesql.runtime.threads import n_cores
-from treesql.storage import feature_lists, loading
-from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded
+from treesql.storage import loading
+from treesql.storage.corpus_plans import CorpusFiles
+from treesql.storage.loading import CorpusSummary, Loaded
 
 RowsByTable = Mapping[str, Sequence[tuple[str, pa.Table]]]
 """By table, the rows of every corpus."""
-
-Rows = tuple[str, pa.Table]
-"""Rows of a table."""
 
 MIN_BYTES_FOR_THREADS = 1 << 20
 """Size of files together from which several are read at a time."""
@@ -52,15 +51,12 @@ def load_into_memory(
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
     only if they are among these. Raises InvalidInput.
     """
-    held, readings = _read_corpora(wanted, options)
+    held, summaries = _read_corpora(wanted, options)
     engine = connect_to_rows(held, options, named)
     try:
-        loaded = [
-            loading.finish_corpus(engine, one, options, reading) for one, reading in zip(wanted, readings, strict=True)
-        ]
-        for one in wanted:
-            if one.form == readers.PARQUET and options.columns is None:
-                loading.check_links(engine, one.corpus)
+        loaded = loading.finish_corpora(engine, list(zip(wanted, summaries, strict=True)), options)
+        if options.columns is None:
+            loading.check_stored_links(engine, wanted)
     except BaseException:
         engine.close()
         raise
@@ -75,23 +71,20 @@ def _read_corpora(
     Raises InvalidInput with the faults of the first corpus that has some.
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
-
-    def work(one: CorpusFiles) -> Callable[[Callable[[Rows], object]], CorpusSummary]:
-        return lambda put: loading.read_corpus(one, options, lambda table, rows, _: put((table.name, rows)))
-
-    def keep(one: CorpusFiles, rows: Rows) -> None:
-        held.setdefault(rows[0], []).append((one.corpus, rows[1]))
-
+    summaries: list[CorpusSummary] = []
     n_bytes = sum(os.path.getsize(file) for one in wanted for file in one.files if os.path.isfile(file))
+    readings = (loading.rows_of_corpus(one, options) for one in wanted)
     if len(wanted) == 1 or n_bytes < MIN_BYTES_FOR_THREADS:
-        return held, [work(one)(partial(keep, one)) for one in wanted]
-    readings = []
-    with in_threads(map(work, wanted), threads=n_cores(), waiting=UNBOUNDED) as running:
+        reading_all: AbstractContextManager[Iterable[loading.Reading]] = nullcontext(map(Direct, readings))
+    else:
+        works = (partial(put_all, rows) for rows in readings)
+        reading_all = in_threads(works, threads=n_cores(), waiting=UNBOUNDED)
+    with reading_all as running:
         for one, reading in zip(wanted, running, strict=True):
-            for rows in reading.items():
-                keep(one, rows)
-            readings.append(reading.result)
-    return held, readings
+            for table, rows in reading.items():
+                held.setdefault(table.name, []).append((one.corpus, rows))
+            summaries.append(reading.result)
+    return held, summaries
 
 
 def connect_to_rows(
@@ -138,11 +131,7 @@ def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, optio
         rows = pa.concat_tables(pieces)
         name = _name(table.name, corpus)
         engine.connection.register(name, rows)
-        columns = [f"{literal(corpus)} AS corpus"]
-        columns += [
-            f"{column_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]
-        ]
-        parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
+        parts.append(f"SELECT {loading.select_list(table, rows, options, corpus)} FROM {quote(name)}")
     view = f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts)
     try:
         engine.connection.execute(view)
@@ -156,7 +145,7 @@ def register_block(engine: DuckDB, held: RowsByTable, options: Options) -> None:
     for name in held:
         register_rows(engine, schemas.table(name), held, options)
     if options.wants("feature_lists"):
-        feature_lists.fill_feature_lists(engine.connection, [corpus for corpus, _ in held["words"]], options)
+        loading.fill_feature_lists(engine, [corpus for corpus, _ in held["words"]], options)
 
 
 def hold_rows(engine: DuckDB, name: str, rows: pa.Table) -> None:
@@ -175,12 +164,3 @@ def unregister_rows(engine: DuckDB, held: RowsByTable) -> None:
 
 def _name(table: str, corpus: str) -> str:
     return f"{table} of {corpus}"
-
-
-def column_source(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
-    """Where a column's values come from: the rows, other columns, or nowhere."""
-    if column.name in rows.schema.names:
-        return quote(column.name)
-    if column.computed and options.wants(table.name, column.name):
-        return column.computed
-    return f"CAST(NULL AS {column.type})"

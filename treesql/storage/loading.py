@@ -1,13 +1,21 @@
-"""Files -> rows, and rows -> tables."""
+"""Files -> rows -> tables of DuckDB: corpora that were planned, each whole or not at all, or all in one transaction.
+
+Files are read ahead in threads, and one thread writes. Small corpora are read together, and inserted in one transaction
+with one INSERT for each table: a file, a transaction and an INSERT take milliseconds, whatever the number of rows. What
+stays of a load that fails or is interrupted is whole corpora, in the order of the plan.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from functools import partial
+from typing import Any, NoReturn
 
 import duckdb
 import pyarrow as pa
@@ -15,26 +23,46 @@ import pyarrow as pa
 from treesql import readers
 from treesql._version import __version__
 from treesql.catalog import schemas
-from treesql.catalog.schemas import quote
+from treesql.catalog.schemas import literal, quote
 from treesql.engines import Engine
-from treesql.engines.duckdb import DuckDB, delete_pairs, transaction
-from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.readers import NBEST, PARQUET, Notation, Options, State
+from treesql.engines.connections import MEMORY
+from treesql.engines.duckdb import DuckDB, delete_pairs, many_inserts, memory_setting, release_blocks, transaction
+from treesql.engines.duckdb_files import open_database, open_or_make
+from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
+from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State, packing
+from treesql.readers.fields import chosen
 from treesql.readers.file_layout import FileLayout, stored
 from treesql.readers.reading import reading as reading_of
-from treesql.readers.source import Source, expand
-from treesql.runtime.read_ahead import put_all
-from treesql.storage import data_set_plans, feature_lists, link_checks
-from treesql.storage.data_set_plans import StoredCorpus
-from treesql.storage.waiting_batches import Rows, WaitingBatches
+from treesql.readers.source import STANDARD_INPUT, Source
+from treesql.runtime import atomic_files, failures, interrupts
+from treesql.runtime.read_ahead import Direct, Production, in_threads, put_all
+from treesql.runtime.threads import n_cores
+from treesql.storage import link_checks
+from treesql.storage.corpus_plans import CorpusFiles, CorpusPlan
 
-ALIGNMENT = "alignment"
-LATTICE = "lattice"
+MAX_THREADS = 4
+"""Maximum number of files that are read at a time. Writing takes longer than reading, so more would wait."""
+
+ROWS_WAITING = 6
+"""Maximum number of Arrow tables of a corpus that wait for an INSERT: about one for each table of the schema."""
+
+GROUP_BYTES = 1 << 20
+"""Maximum size of the files of a group of small corpora together. Their rows wait in memory until all are read."""
+
+GROUP_CORPORA = 256
+"""Maximum number of corpora of a group."""
+
+ROWS_AT_ONCE = 122_880
+"""Rows of one INSERT: a row group of DuckDB."""
+
+MIN_ROWS_OF_CHUNK = 2048
+"""Mean number of rows of the chunks of an Arrow table below which they are joined: a vector of DuckDB."""
+
 Progress = Callable[[int], object]
 """Called with the number of bytes read since the last call."""
 
-Store = Callable[[schemas.Table, pa.Table, str], object]
-"""Called with rows of a table and the corpus that they are of."""
+Rows = tuple[schemas.Table, pa.Table]
+"""Rows of a table."""
 
 
 @dataclass(frozen=True)
@@ -76,193 +104,250 @@ class CorpusSummary:
     layouts: tuple[FileLayout, ...] = ()
 
 
-@dataclass(frozen=True)
-class CorpusFiles:
-    """Files to load as one corpus. notation: of the links in them; None where that of the options holds. segments: the
-    `.stm` file that their words are cut by. named: whether the user has named the format. stored: the corpus of a data
-    set."""
+Files = tuple[CorpusFiles, ...]
+"""Those of one corpus, or of several small ones."""
 
-    files: tuple[str, ...]
-    form: str
-    corpus: str
-    treebank: str | None = None
-    language: str | None = None
-    notation: Notation | None = None
-    segments: str | None = None
-    named: bool = False
-    stored: StoredCorpus | None = None
-
-    def find_misnamed(self) -> list[Diagnostic]:
-        """A warning of files that are read as another format than their endings say, unless the user has named it."""
-        if self.named:
-            return []
-        endings = {file: readers.format_of_ending(file) or self.form for file in self.files}
-        other = {file: form for file, form in endings.items() if self.form not in (form, f"{form}_{self.kind}")}
-        if not other:
-            return []
-        first, form = next(iter(other.items()))
-        more = "" if len(other) == 1 else f", and {len(other) - 1:,} more file{'s' if len(other) > 2 else ''}"
-        what = f"read as {self.form}, where its ending is that of {form}{more}"
-        return [Diagnostic.warning(first, 0, what, f"name the format with --from {self.form}, or rename the file")]
-
-    @property
-    def shared_name(self) -> str | None:
-        """The corpus of a data set whose rows are read from parts that hold others as well."""
-        return self.stored.name if self.stored is not None and self.stored.shares_parts else None
-
-    @property
-    def kind(self) -> str:
-        """The kind of corpus of the format."""
-        return readers.kind(self.form)
+Reading = Production[Any, Any] | Direct[Any, Any]
+"""Yields the rows of one corpus, table by table; once the `SmallCorpora` of a group."""
 
 
-def plan_loads(
-    paths: Iterable[str | Path],
-    corpus: str | None,
-    form: str | None = None,
-    treebank: str | None = None,
-    language: str | None = None,
-    *,
-    notation: Notation | None = None,
-    kind: str | None = None,
-) -> list[CorpusFiles]:
-    """Find the files behind paths, patterns and folders, and their format: one corpus, or those of a Parquet data set.
+def load_into_engine(
+    engine: DuckDB, plan: CorpusPlan, options: Options, *, replace: bool = False, progress: Progress | None = None
+) -> list[Loaded]:
+    """Load planned corpora into a database that is open, together or each whole or not at all.
 
-    corpus: its name; of a data set the corpus of this name, or the only one under this name; None for all of a data
-    set, and for a corpus without a name. notation: how links are written, for alignments alone. kind: the expected kind
-    of corpus, which determines the usual format. Raises InvalidInput, UnknownName, UsageError.
+    Raises the error of a single corpus, or of those that are loaded together, when nothing has changed; InvalidCorpora
+    once the others are loaded. Other errors and KeyboardInterrupt have a note of which were loaded.
     """
-    if corpus == "":
-        raise UsageError("the name of a corpus cannot be empty")
-    if corpus is not None and "\0" in corpus:
-        raise UsageError("the name of a corpus cannot have a NUL character in it; leave it out")
-    files = find_files(paths, form)
-    named = form is not None
-    form = readers.format_of(files, form, kind)
-    if notation not in (None, Notation()) and readers.kind(form) != ALIGNMENT:
-        raise UsageError(
-            f"base, direction, null links and linked corpora are for alignments; {form} files have no links"
-        )
-    repeated = next((file for at, file in enumerate(files) if file in files[:at]), None)
-    if repeated is not None:
-        raise UsageError(f"{repeated} is named twice; a corpus takes each file once")
-    if form == PARQUET:
-        return _plan_data_set(files, corpus)
-    return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation, named=named)]
+    loads = CorpusLoads(plan.corpora, options, replace, progress)
+    return loads.load_together(engine) if plan.together else loads.load_each(engine)
 
 
-def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str]:
-    """The files behind paths, patterns and folders, of which those with endings of a format are taken, or of any.
+def load_into_file(
+    path: str, plan: CorpusPlan, options: Options, *, replace: bool = False, progress: Progress | None = None
+) -> list[Loaded]:
+    """Load planned corpora into a database file, which is made with the first of them that can be loaded.
 
-    Raises InvalidInput where nothing is there, UnknownName, UsageError.
+    Raises as `load_into_engine` does, and DatabaseError.
     """
-    named = [str(path) for path in paths]
-    if not named:
-        raise UsageError("name at least one file")
-    return expand(named, readers.endings_in_folders(form=form))
+    loads = CorpusLoads(plan.corpora, options, replace, progress)
+    if plan.together:
+        with open_or_make(path) as engine:
+            return loads.load_together(engine)
+    if path == MEMORY or os.path.lexists(path):
+        with open_database(path) as engine:
+            return loads.load_each(engine, alone=True)
+    with loads.reading(in_groups(plan.corpora)) as readings:
+        with open_or_make(path) as engine, many_inserts(engine.connection):
+            if not any(loads.load_group(engine, group, reading) for group, reading in readings):
+                loads.raise_refused()
+        with open_database(path) as engine:
+            loads.load_groups(engine, readings, alone=True)
+    return loads.result()
 
 
-def _plan_data_set(files: Sequence[str], corpus: str | None) -> list[CorpusFiles]:
-    corpora = data_set_plans.find_corpora(files)
-    if corpus is None:
-        chosen = list(corpora)
-    elif corpus in corpora:
-        chosen = [corpus]
-    elif len(corpora) > 1:
-        raise UnknownName("corpus of the data set", corpus, corpora)
-    else:
-        chosen = list(corpora)
-    stored = [corpora[name] for name in chosen]
-    return [CorpusFiles(one.files, PARQUET, corpus or one.name, stored=one) for one in stored]
+class CorpusLoads:
+    """Corpora that are loaded one after the other, into tables here: which were loaded, and which were refused.
 
-
-def make_room(engine: DuckDB, wanted: CorpusFiles, *, replace: bool, clean_up: bool = True) -> None:
-    """Delete the corpus that another one replaces, in a transaction. Raises UsageError if none may be replaced.
-
-    clean_up: whether strings that no row has any more are deleted. Raises UnknownName where a linked corpus is missing.
+    rows_waiting: maximum number of Arrow tables of a corpus that wait to be written.
     """
-    if corpus_exists(engine, wanted.corpus):
-        if not replace:
-            raise exists_already(wanted.corpus)
-        _delete(engine, wanted.corpus, clean_up=clean_up)
-    for linked in linked_corpora(wanted):
-        if not corpus_exists(engine, linked):
-            raise UnknownName("corpus", linked, corpus_names(engine))
 
+    rows_waiting = ROWS_WAITING
 
-def exists_already(corpus: str) -> UsageError:
-    """The error of a corpus whose name is taken."""
-    return UsageError(f"corpus {corpus!r} is loaded already; choose another name, or load with --replace")
+    def __init__(
+        self, corpora: Sequence[CorpusFiles], options: Options, replace: bool, progress: Progress | None
+    ) -> None:
+        self._corpora, self._options, self._replace = corpora, options, replace
+        self._loaded: list[Loaded] = []
+        self._refused: dict[str, TreesqlError] = {}
+        self._replaced = False
+        self._bytes = _BytesRead(progress)
 
+    def load_together(self, engine: DuckDB) -> list[Loaded]:
+        """Load all corpora, or none. Raises the first error."""
+        with many_inserts(engine.connection), transaction(engine.connection):
+            for one in self._corpora:
+                self._make_room(engine, one, corpus_names(engine))
+            with self.reading([(one,) for one in self._corpora]) as readings:
+                loaded = [self.insert(engine, one, reading) for (one,), reading in readings]
+            check_stored_links(engine, self._corpora)
+            if self._replaced:
+                delete_unused_features(engine)
+        return loaded
 
-def check_links(engine: Engine, corpus: str) -> None:
-    """Check the links of an alignment from a data set against the corpora that it names, as far as these are loaded.
+    def load_each(self, engine: DuckDB, *, alone: bool = False) -> list[Loaded]:
+        """Load each corpus whole or not at all. Raises the errors of those that were refused.
 
-    Raises InvalidInput where links lie outside of their sentences.
-    """
-    source, target = link_checks.linked_texts(engine, corpus)
-    if source is not None or target is not None:
-        link_checks.check_links(engine, corpus, source, target, {})
+        alone: whether nothing else uses the database meanwhile, which takes less memory.
+        """
+        taken = set() if self._replace else set(self.names(engine))
+        for one in self._corpora:
+            if one.corpus in taken:
+                self.refuse(one, exists_already(one.corpus))
+        with self.reading(in_groups(one for one in self._corpora if one.corpus not in taken)) as readings:
+            self.load_groups(engine, readings, alone=alone)
+        return self.result()
 
+    def names(self, engine: DuckDB) -> Collection[str]:
+        """The corpora that are there."""
+        return corpus_names(engine)
 
-def drop_corpus(engine: DuckDB, corpus: str) -> None:
-    """Remove a corpus from all tables. Raises UnknownName."""
-    with transaction(engine.connection):
-        if not corpus_exists(engine, corpus):
-            raise UnknownName("corpus", corpus, corpus_names(engine))
-        _delete(engine, corpus)
+    @contextmanager
+    def reading(self, groups: Iterable[Files]) -> Iterator[Iterator[tuple[Files, Reading]]]:
+        """Yield an iterator of groups of corpora and what threads have read of them. Standard input is read by none,
+        as it may wait for ever.
 
+        Errors of the block, and the report where the process is ended in it, get a note of what was loaded.
+        """
+        groups = list(groups)
+        try:
+            with interrupts.noting(self._progress_in_words):
+                if any(STANDARD_INPUT in one.files for group in groups for one in group):
+                    yield ((group, Direct(self._rows_of(group[0]))) for group in groups)
+                    return
+                threads = min(MAX_THREADS, n_cores())
+                with in_threads(map(self._work, groups), threads=threads, waiting=self.rows_waiting) as readings:
+                    yield zip(groups, readings, strict=True)
+        except BaseException as error:
+            found = failures.as_treesql_error(error) or error
+            if (note := self._progress_in_words()) and not isinstance(found, atomic_files.NotKept):
+                found.add_note(note)
+            if found is error:
+                raise
+            raise found from error
 
-def corpus_names(engine: Engine) -> list[str]:
-    """The names of the corpora, in the order in which they were loaded."""
-    return [name for (name,) in engine.rows("SELECT corpus FROM corpora ORDER BY loaded_at, corpus")]
+    def _work(self, group: Files) -> Callable[[Callable[[Any], object]], Any]:
+        if len(group) > 1:
+            return lambda put: put(read_small(group, self._options, self._bytes.of))
+        return partial(put_all, self._rows_of(group[0]))
 
+    def _rows_of(self, one: CorpusFiles) -> Generator[Rows, None, CorpusSummary]:
+        return rows_of_corpus(one, self._options, self._bytes.of(one))
 
-def linked_corpora(wanted: CorpusFiles) -> list[str]:
-    """The corpora whose words an alignment links, as far as they are named."""
-    notation = wanted.notation or Notation()
-    return [corpus for corpus in (notation.source_corpus, notation.target_corpus) if corpus is not None]
+    def load_groups(self, engine: DuckDB, readings: Iterable[tuple[Files, Reading]], *, alone: bool) -> None:
+        """Load the corpora that are left. alone: as for `load_each`."""
+        limit = memory_setting(engine.connection)
+        with many_inserts(engine.connection):
+            for group, reading in readings:
+                self.load_group(engine, group, reading)
+                if alone:
+                    release_blocks(engine.connection, limit)
+            if self._replaced:
+                with transaction(engine.connection):
+                    delete_unused_features(engine)
 
-
-def corpus_exists(engine: Engine, corpus: str) -> bool:
-    """Whether a corpus of this name is loaded."""
-    [(n,)] = engine.rows("SELECT count(*) FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
-    return bool(n)
-
-
-def insert_rows(
-    engine: DuckDB,
-    table: schemas.Table,
-    rows: pa.Table,
-    corpus: str | None,
-    options: Options,
-    left_out: Collection[str] = (),
-) -> None:
-    """Add rows of a corpus to a table and fill its computed columns.
-
-    corpus: None where the rows name theirs, of which those `left_out` are not added.
-    """
-    if not rows.num_rows:
-        return
-    columns = [duckdb.ColumnExpression("corpus") if corpus is None else duckdb.ConstantExpression(corpus)]
-    for column in table.columns[1:]:
-        if column.name in rows.schema.names:
-            columns.append(duckdb.ColumnExpression(column.name))
-        elif column.computed and options.wants(table.name, column.name):
-            columns.append(duckdb.SQLExpression(column.computed))
+    def load_group(self, engine: DuckDB, group: Files, reading: Reading) -> bool:
+        """Load one corpus, or a group of small ones, and return whether some were not refused."""
+        interrupts.resume()
+        if len(group) > 1:
+            loaded = self.load_small(engine, reading)
         else:
-            columns.append(duckdb.ConstantExpression(None))
-    # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
-    relation = engine.connection.from_arrow(rows)
-    if left_out:
-        names = map(duckdb.ConstantExpression, sorted(left_out))
-        relation = relation.filter(duckdb.ColumnExpression("corpus").isnotin(*names))
-    relation.select(*columns).insert_into(table.name)
+            try:
+                loaded = [self.load_one(engine, group[0], reading)]
+            except (InvalidInput, UnknownName, UsageError) as error:
+                self.refuse(group[0], error)
+                return False
+        self._loaded += loaded
+        return bool(loaded)
+
+    def load_one(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+        """Load a corpus in one transaction. Raises InvalidInput, UnknownName, UsageError."""
+        with transaction(engine.connection):
+            self._make_room(engine, one, corpus_names(engine))
+            return self.insert(engine, one, reading)
+
+    def load_small(self, engine: DuckDB, reading: Reading) -> list[Loaded]:
+        """Load a group of corpora in one transaction, without those that are refused."""
+        with transaction(engine.connection):
+            return self.insert_group(engine, reading, set(corpus_names(engine)))
+
+    def insert(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+        """Insert the rows of a corpus, in a transaction. Raises InvalidInput, UnknownName."""
+        for table, rows in reading.items():
+            insert_rows(engine, table, rows, one.corpus, self._options)
+            self._bytes.report()
+        [loaded] = finish_corpora(engine, [(one, reading.result)], self._options)
+        return loaded
+
+    def insert_group(self, engine: DuckDB, reading: Reading, taken: Collection[str]) -> list[Loaded]:
+        """Insert a group of corpora into tables, but those that are refused. taken: names of corpora that are there."""
+        [group] = reading.items()
+        self._bytes.report()
+        for one in group.corpora:
+            try:
+                if isinstance(found := group.found[one.corpus], TreesqlError):
+                    raise found
+                self._make_room(engine, one, taken)
+            except (InvalidInput, UnknownName, UsageError) as error:
+                self.refuse(one, error)
+        return insert_small(engine, group, self._refused.keys(), self._options)
+
+    def _make_room(self, engine: DuckDB, one: CorpusFiles, names: Collection[str]) -> None:
+        """Delete the corpus that another one replaces, in a transaction. Raises UsageError, UnknownName."""
+        check_room(one, names, replaces=self._replace)
+        if one.corpus in names:
+            _delete(engine, one.corpus)
+            self._replaced = True
+
+    def refuse(self, one: CorpusFiles, error: TreesqlError) -> None:
+        """Go on without a corpus."""
+        self._refused[one.corpus] = error
+        self._bytes.leave_out(one)
+
+    def result(self) -> list[Loaded]:
+        """The corpora that were loaded. Raises the errors of the others."""
+        if self._refused:
+            self.raise_refused()
+        return self._loaded
+
+    def raise_refused(self) -> NoReturn:
+        """Raise the error of a single corpus, InvalidCorpora of several."""
+        if len(self._corpora) == 1:
+            raise self._refused[self._corpora[0].corpus]
+        in_order = {one.corpus: self._refused[one.corpus] for one in self._corpora if one.corpus in self._refused}
+        raise InvalidCorpora(in_order, self._loaded)
+
+    def _progress_in_words(self) -> str:
+        """How many corpora were loaded; empty if none was."""
+        if not self._loaded:
+            return ""
+        n_loaded, n = len(self._loaded), len(self._corpora)
+        verb = plural(n_loaded, "was", "were")
+        return f"{n_loaded} of {n} corpora {verb} loaded, the last one is {self._loaded[-1].corpus!r}"
 
 
-def read_corpus(wanted: CorpusFiles, options: Options, store: Store, progress: Progress | None = None) -> CorpusSummary:
-    """Pass the rows of a corpus to `store`, table by table. Raises InvalidInput with the faults of all its files."""
-    return put_all(rows_of_corpus(wanted, options, progress), lambda rows: store(*rows, wanted.corpus))
+class _BytesRead:
+    """The bytes that threads have read, reported by the thread that writes."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._waiting: deque[tuple[str, int]] = deque()
+        self._read: Counter[str] = Counter()
+        self._left_out: set[str] = set()
+
+    def of(self, one: CorpusFiles) -> Progress:
+        """What the thread that reads a corpus calls."""
+        return lambda n_bytes: self._waiting.append((one.corpus, n_bytes))
+
+    def report(self) -> None:
+        """Report the bytes that were read since the last call."""
+        if self._progress is None:
+            return
+        n_new = 0
+        while self._waiting:
+            corpus, n_bytes = self._waiting.popleft()
+            if corpus not in self._left_out:
+                self._read[corpus] += n_bytes
+                n_new += n_bytes
+        self._progress(n_new)
+
+    def leave_out(self, one: CorpusFiles) -> None:
+        """Report all the bytes of a corpus that is not read to the end."""
+        self.report()
+        self._left_out.add(one.corpus)
+        if self._progress is not None:
+            n_bytes = sum(os.path.getsize(file) for file in one.files if os.path.isfile(file))
+            self._progress(max(n_bytes - self._read[one.corpus], 0))
 
 
 def rows_of_corpus(
@@ -279,20 +364,22 @@ def rows_of_corpus(
         raise InvalidInput(faults)
     counts: Counter[str] = Counter()
     digests: list[str] = []
-    waiting = WaitingBatches()
-    for path in wanted.files:
-        source = Source(path, progress)
-        try:
-            for batch in readers.read(source, wanted.form, state, options):
-                if not faults:
-                    yield from waiting.add(without_ids(batch) if options.ids == readers.NONE else batch)
-                counts.update({name: rows.num_rows for name, rows in batch.items()})
-        except InvalidInput as error:
-            faults += error.faults
-        digests.append(source.sha256)
-    if faults:
-        raise InvalidInput(faults)
-    yield from waiting.tables()
+
+    def batches() -> Iterator[readers.Batch]:
+        for path in wanted.files:
+            source = Source(path, progress)
+            try:
+                for batch in readers.read(source, wanted.form, state, options):
+                    counts.update({name: rows.num_rows for name, rows in batch.items()})
+                    if not faults:
+                        yield without_ids(batch) if options.ids == readers.NONE else batch
+            except InvalidInput as error:
+                faults.extend(error.faults)
+            digests.append(source.sha256)
+        if faults:
+            raise InvalidInput(faults)
+
+    yield from _worth_an_insert(batches())
     readers.check_corpus(wanted.form, wanted.files[0], state)
     return CorpusSummary(
         state.sentences,
@@ -305,6 +392,31 @@ def rows_of_corpus(
         counts["hypotheses"],
         tuple(state.layouts),
     )
+
+
+def _worth_an_insert(batches: Iterable[readers.Batch]) -> Iterator[Rows]:
+    """Rows of as many batches of the same columns as fill a row group: an INSERT for every chunk or file is slower."""
+    waiting: list[readers.Batch] = []
+    n_rows = 0
+    for batch in batches:
+        if waiting and (n_rows >= ROWS_AT_ONCE or _columns(batch) != _columns(waiting[-1])):
+            yield from _joined(waiting)
+            waiting, n_rows = [], 0
+        waiting.append(batch)
+        n_rows += max(rows.num_rows for rows in batch.values())
+    yield from _joined(waiting)
+
+
+def _joined(batches: Sequence[readers.Batch]) -> Iterator[Rows]:
+    """The rows of batches, table by table."""
+    for name in batches[0] if batches else ():
+        rows = pa.Table.from_batches([batch[name] for batch in batches])
+        few = rows.num_rows < MIN_ROWS_OF_CHUNK * len(batches)
+        yield schemas.table(name), rows.combine_chunks() if few else rows
+
+
+def _columns(batch: readers.Batch) -> list[tuple[str, pa.Schema]]:
+    return [(name, rows.schema) for name, rows in batch.items()]
 
 
 def without_ids(batch: readers.Batch) -> readers.Batch:
@@ -322,35 +434,196 @@ def options_of(wanted: CorpusFiles, options: Options) -> Options:
     return options if wanted.notation is None else replace(options, notation=wanted.notation)
 
 
-def finish_corpus(engine: DuckDB, wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> Loaded:
-    """Fill feature_lists, write the corpus's row of `corpora` and check its links. Raises InvalidInput."""
+@dataclass(frozen=True)
+class SmallCorpora:
+    """Corpora of a group that were read together. found: by name, what was read of each, or the error that refuses it;
+    rows: of those that could be read, each with its corpus.
+    """
+
+    corpora: Files
+    found: Mapping[str, CorpusSummary | TreesqlError]
+    rows: Sequence[Rows]
+
+
+def in_groups(corpora: Iterable[CorpusFiles]) -> Iterator[Files]:
+    """Corpora in groups, in their order: small ones together, each of the others alone."""
+    group: list[CorpusFiles] = []
+    size = 0
+    for one in corpora:
+        n_bytes = _bytes_of(one)
+        if n_bytes is None or size + n_bytes > GROUP_BYTES or len(group) == GROUP_CORPORA:
+            if group:
+                yield tuple(group)
+            group, size = [], 0
+        if n_bytes is None or n_bytes > GROUP_BYTES:
+            yield (one,)
+            continue
+        group.append(one)
+        size += n_bytes
+    if group:
+        yield tuple(group)
+
+
+def _bytes_of(one: CorpusFiles) -> int | None:
+    """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
+    if one.form == PARQUET or one.linked:
+        return None
+    if any(file == STANDARD_INPUT or file.endswith(packing.ENDINGS) or not os.path.isfile(file) for file in one.files):
+        return None
+    return sum(map(os.path.getsize, one.files))
+
+
+def read_small(group: Files, options: Options, progress_of: Callable[[CorpusFiles], Progress]) -> SmallCorpora:
+    """Read the corpora of a group: those at once whose files can be, the others one by one."""
+    found, rows = _read_together(group, options, progress_of)
+    for one in group:
+        if one.corpus in found:
+            continue
+        reading = Direct(rows_of_corpus(one, options, progress_of(one)))
+        name = pa.scalar(one.corpus, pa.string_view())
+        try:
+            own = [(table, some.append_column("corpus", pa.repeat(name, len(some)))) for table, some in reading.items()]
+            found[one.corpus] = reading.result
+        except (InvalidInput, UnknownName, UsageError) as error:
+            found[one.corpus] = error
+        else:
+            rows += own
+    return SmallCorpora(group, found, rows)
+
+
+def _read_together(
+    group: Files, options: Options, progress_of: Callable[[CorpusFiles], Progress]
+) -> tuple[dict[str, CorpusSummary | TreesqlError], list[Rows]]:
+    """Those corpora of a group, by name, whose files can be read at once: of one file each, with nothing to report."""
+    sources: dict[str, Source] = {}
+    texts: dict[str, bytes] = {}
+    wanted = {one.files[0]: one for one in group if len(one.files) == 1 and one.form == group[0].form}
+    reader = readers.reader_module(group[0].form)
+    if len(wanted) < 2 or not hasattr(reader, "read_together"):
+        return {}, []
+    for path in wanted:
+        source = Source(path)
+        try:
+            text = reader.text_to_join(source, options)
+        except InvalidInput:  # which is reported when the file is read alone
+            continue
+        if text is not None:
+            sources[path], texts[path] = source, text
+    joined = reader.read_together(texts, options)
+    if joined is None:
+        return {}, []
+    found: dict[str, CorpusSummary | TreesqlError] = {}
+    how = reading_of(group[0].form, options, State())
+    for path, n_sentences, n_words in zip(joined.names, joined.n_sentences, joined.n_words, strict=True):
+        source, one = sources[path], wanted[path]
+        found[one.corpus] = CorpusSummary(
+            int(n_sentences), int(n_words), (source.sha256,), (), how, layouts=(source.layout,)
+        )
+        progress_of(one)(len(texts[path]))
+    names = [wanted[path].corpus for path in joined.names]
+    batch = without_ids(joined.rows) if options.ids == readers.NONE else joined.rows
+    return found, [
+        (schemas.table(table), pa.Table.from_batches([rows]).append_column("corpus", chosen(names, file)))
+        for table, rows in batch.items()
+        for file in [joined.file_of[table]]
+    ]
+
+
+def insert_small(engine: DuckDB, group: SmallCorpora, left_out: Collection[str], options: Options) -> list[Loaded]:
+    """Insert the corpora of a group in a transaction, into which all of them fit by their names.
+
+    left_out: the names of those that are refused.
+    """
+    read = [
+        (one, summary)
+        for one in group.corpora
+        if isinstance(summary := group.found[one.corpus], CorpusSummary) and one.corpus not in left_out
+    ]
+    if not read:
+        return []
+    together: dict[tuple[str, pa.Schema], list[pa.Table]] = {}
+    for table, rows in group.rows:
+        together.setdefault((table.name, rows.schema), []).append(rows)
+    for (name, _), parts in together.items():
+        rows = pa.concat_tables(parts).combine_chunks()
+        insert_rows(engine, schemas.table(name), rows, None, options, left_out)
+    return finish_corpora(engine, read, options)
+
+
+def insert_rows(
+    engine: DuckDB,
+    table: schemas.Table,
+    rows: pa.Table,
+    corpus: str | None,
+    options: Options,
+    left_out: Collection[str] = (),
+) -> None:
+    """Add rows of a corpus to a table and fill its computed columns.
+
+    corpus: None where the rows name theirs, of which those `left_out` are not added.
+    """
+    if not rows.num_rows:
+        return
+    # Not a registered view: DuckDB would keep its rows in memory until the transaction ends.
+    relation = engine.connection.from_arrow(rows)
+    if left_out:
+        names = map(duckdb.ConstantExpression, sorted(left_out))
+        relation = relation.filter(duckdb.ColumnExpression("corpus").isnotin(*names))
+    relation.project(select_list(table, rows, options, corpus)).insert_into(table.name)
+
+
+def select_list(table: schemas.Table, rows: pa.Table, options: Options, corpus: str | None) -> str:
+    """SQL for the columns of a table, each from the rows, from other columns, or NULL. corpus: as for `insert_rows`."""
+    columns = ["corpus" if corpus is None else f"{literal(corpus)} AS corpus"]
+    for column in table.columns[1:]:
+        value = f"CAST(NULL AS {column.type})"
+        if column.name in rows.schema.names:
+            value = quote(column.name)
+        elif column.computed and options.wants(table.name, column.name):
+            value = column.computed
+        columns.append(f"{value} AS {quote(column.name)}")
+    return ", ".join(columns)
+
+
+def finish_corpora(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> list[Loaded]:
+    """Fill feature_lists, write the records of corpora that were read, and check their links. Raises InvalidInput."""
     if options.wants("feature_lists"):
-        feature_lists.fill_feature_lists(engine.connection, [wanted.corpus], options)
-    if wanted.form == PARQUET:
-        _check_against_record(engine, wanted, reading.n_sentences, reading.n_words)
-    else:
-        write_records(engine, [(wanted, reading)], options)
-    notation = wanted.notation
-    if notation is not None and linked_corpora(wanted):
-        others = link_checks.other_readings(wanted.form, notation)
-        link_checks.check_links(engine, wanted.corpus, notation.source_corpus, notation.target_corpus, others)
-    return loaded_of(wanted, reading)
+        fill_feature_lists(engine, [wanted.corpus for wanted, _ in read], options)
+    write_records(engine, [one for one in read if one[0].form != PARQUET], options)
+    for wanted, summary in read:
+        if wanted.form == PARQUET:
+            _check_against_record(engine, wanted, summary)
+        if wanted.notation is not None and wanted.linked:
+            source, target = wanted.notation.source_corpus, wanted.notation.target_corpus
+            others = link_checks.other_readings(wanted.form, wanted.notation)
+            link_checks.check_links(engine, wanted.corpus, source, target, others)
+    return [_loaded(wanted, summary) for wanted, summary in read]
 
 
-def loaded_of(wanted: CorpusFiles, reading: CorpusSummary) -> Loaded:
-    """A corpus that was loaded, as it was read."""
-    kind = readers.kind(wanted.form)
-    n_links = reading.n_links if kind == ALIGNMENT else None
-    n_edges = reading.n_edges if kind == LATTICE else None
-    n_hypotheses = reading.n_hypotheses if kind == NBEST else None
-    return Loaded(wanted.corpus, reading.n_sentences, reading.n_words, reading.warnings, n_links, n_edges, n_hypotheses)
+def _loaded(wanted: CorpusFiles, summary: CorpusSummary) -> Loaded:
+    n_links = summary.n_links if wanted.kind == ALIGNMENT else None
+    n_edges = summary.n_edges if wanted.kind == LATTICE else None
+    n_hypotheses = summary.n_hypotheses if wanted.kind == NBEST else None
+    return Loaded(wanted.corpus, summary.n_sentences, summary.n_words, summary.warnings, n_links, n_edges, n_hypotheses)
 
 
-def _check_against_record(engine: Engine, wanted: CorpusFiles, n_sentences: int, n_words: int) -> None:
+def check_stored_links(engine: Engine, corpora: Iterable[CorpusFiles]) -> None:
+    """Check the links of alignments from data sets against the corpora that they name, as far as these are loaded.
+
+    Raises InvalidInput where links lie outside of their sentences.
+    """
+    for one in corpora:
+        if one.form == PARQUET:
+            source, target = link_checks.linked_texts(engine, one.corpus)
+            if source is not None or target is not None:
+                link_checks.check_links(engine, one.corpus, source, target, {})
+
+
+def _check_against_record(engine: Engine, wanted: CorpusFiles, summary: CorpusSummary) -> None:
     """Raises InvalidInput if a data set and its record in corpora differ."""
     sql = "SELECT n_sentences, n_words FROM corpora WHERE corpus = $corpus"
-    if engine.rows(sql, {"corpus": wanted.corpus}) != [(n_sentences, n_words)]:
-        what = f"{n_sentences} sentences and {n_words} words are not what its record says"
+    if engine.rows(sql, {"corpus": wanted.corpus}) != [(summary.n_sentences, summary.n_words)]:
+        what = f"{summary.n_sentences} sentences and {summary.n_words} words are not what its record says"
         raise InvalidInput([Diagnostic.error(wanted.files[0], 0, what, "export the data set again")])
 
 
@@ -358,40 +631,121 @@ def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummar
     """Write the rows of `corpora` of corpora that were read, in their order."""
     now = datetime.now(UTC).replace(tzinfo=None)
     records = [
-        {**_record_of(wanted, options, reading), "loaded_at": now + at * timedelta.resolution}
-        for at, (wanted, reading) in enumerate(read)
+        {**_record_of(wanted, options, summary), "loaded_at": now + at * timedelta.resolution}
+        for at, (wanted, summary) in enumerate(read)
     ]
     rows = pa.Table.from_pylist(records, schema=schemas.table("corpora").arrow_schema())
     insert_rows(engine, schemas.table("corpora"), rows, None, Options())
 
 
-def _record_of(wanted: CorpusFiles, options: Options, reading: CorpusSummary) -> dict[str, object]:
+def _record_of(wanted: CorpusFiles, options: Options, summary: CorpusSummary) -> dict[str, object]:
     """The row of `corpora` of a corpus, without the time."""
-    digests = reading.digests
+    digests = summary.digests
     whole = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     return {
         "corpus": wanted.corpus,
-        "kind": readers.kind(wanted.form),
+        "kind": wanted.kind,
         "treebank": wanted.treebank,
         "language": wanted.language,
         "format": wanted.form,
-        "reading": reading.how,
+        "reading": summary.how,
         "score_sense": readers.score_sense(
             wanted.form, options.scores if readers.formats()[wanted.form].score_senses else None
         ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
-        **stored(reading.layouts),
+        **stored(summary.layouts),
         "sha256": whole,
-        "n_sentences": reading.n_sentences,
-        "n_words": reading.n_words,
+        "n_sentences": summary.n_sentences,
+        "n_words": summary.n_words,
         "treesql_version": __version__,
         "changed_at": None,
     }
 
 
-def _delete(engine: DuckDB, corpus: str, *, clean_up: bool = True) -> None:
+_FEATURE_SOURCES = tuple(
+    (table, column) for table in ("words", "tokens", "empty_nodes") for column in ("feats", "misc")
+)
+
+
+def fill_feature_lists(engine: DuckDB, corpora: Sequence[str], options: Options) -> None:
+    """Add the FEATS and MISC strings of corpora, as far as they were read, that feature_lists does not have yet.
+
+    A string is stored once, whatever the number of its attributes: 180 kB of strings would be 8 GB as a row per
+    attribute.
+    """
+    values = {f"corpus{at}": corpus for at, corpus in enumerate(corpora)}
+    among = f"corpus IN ({', '.join(f'${name}' for name in values)})"
+    strings = " UNION ".join(
+        f"SELECT {column} AS feats FROM {table} WHERE {among}"
+        for table, column in _FEATURE_SOURCES
+        if options.wants(table, column)
+    )
+    if not strings:
+        return
+    engine.connection.execute(
+        f"""
+        INSERT INTO feature_lists
+        SELECT p.feats, list_transform(p.parts, lambda part: split_part(part, '=', 1)),
+               list_transform(p.parts, lambda part: CASE WHEN contains(part, '=')
+                                                    THEN substr(part, strpos(part, '=') + 1) END)
+        FROM (SELECT s.feats, list_sort(list_distinct(list_filter(string_split(s.feats, '|'), lambda part: part <> '')))
+                              AS parts
+              FROM ({strings}) AS s
+              WHERE s.feats IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM feature_lists AS f WHERE f.feats = s.feats)) AS p
+        ORDER BY p.feats
+        """,
+        values,
+    )
+
+
+def delete_unused_features(engine: DuckDB) -> None:
+    """Delete the FEATS and MISC strings that no row has any more."""
+    used = " AND ".join(
+        f"NOT EXISTS (SELECT 1 FROM {table} AS t WHERE t.{column} = f.feats)" for table, column in _FEATURE_SOURCES
+    )
+    engine.connection.execute(f"DELETE FROM feature_lists AS f WHERE {used}")
+
+
+def corpus_names(engine: Engine) -> list[str]:
+    """The names of the corpora, in the order in which they were loaded."""
+    return [name for (name,) in engine.rows("SELECT corpus FROM corpora ORDER BY loaded_at, corpus")]
+
+
+def corpus_exists(engine: Engine, corpus: str) -> bool:
+    """Whether a corpus of this name is loaded."""
+    [(n,)] = engine.rows("SELECT count(*) FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
+    return bool(n)
+
+
+def check_room(wanted: CorpusFiles, names: Collection[str], *, replaces: bool) -> None:
+    """Raise UsageError where the name of a corpus is taken, UnknownName where a corpus that it links is missing.
+
+    names: of the corpora that are there. replaces: whether one of this name is replaced.
+    """
+    if wanted.corpus in names and not replaces:
+        raise exists_already(wanted.corpus)
+    others = [name for name in names if name != wanted.corpus]
+    for linked in wanted.linked:
+        if linked not in others:
+            raise UnknownName("corpus", linked, others)
+
+
+def exists_already(corpus: str) -> UsageError:
+    """The error of a corpus whose name is taken."""
+    return UsageError(f"corpus {corpus!r} is loaded already; choose another name, or load with --replace")
+
+
+def drop_corpus(engine: DuckDB, corpus: str) -> None:
+    """Remove a corpus from all tables. Raises UnknownName."""
+    with transaction(engine.connection):
+        if not corpus_exists(engine, corpus):
+            raise UnknownName("corpus", corpus, corpus_names(engine))
+        _delete(engine, corpus)
+        delete_unused_features(engine)
+
+
+def _delete(engine: DuckDB, corpus: str) -> None:
     for table in schemas.corpus_tables():
         engine.connection.execute(f"DELETE FROM {quote(table.name)} WHERE corpus = ?", [corpus])
     delete_pairs(engine.connection, corpus)
-    if clean_up:
-        feature_lists.delete_unused(engine.connection)

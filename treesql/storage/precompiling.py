@@ -25,7 +25,7 @@ from treesql.readers import Options
 from treesql.runtime import interrupts
 from treesql.runtime.threads import n_cores
 from treesql.storage import in_memory
-from treesql.storage.loading import CorpusFiles
+from treesql.storage.corpus_plans import CorpusFiles
 
 _RECORD = 64
 """Bytes of the name of a task in the pipe from which processes take tasks. A pipe hands out so few bytes at once, and

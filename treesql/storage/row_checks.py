@@ -1,4 +1,4 @@
-"""Checks that readers make of files, as SQL over rows: for sentences that were changed through SQL.
+"""Checks that readers make of files, as SQL over rows, and their warnings: for sentences that were changed through SQL.
 
 Every check is a SELECT of `sentence, what, hint` for the corpus $corpus, over the sentences of the table
 `changed_sentences` alone, unless it is about all of them.
@@ -6,15 +6,18 @@ Every check is a SELECT of `sentence, what, hint` for the corpus $corpus, over t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import duckdb
+import numpy as np
 
 from treesql.catalog import schemas
-from treesql.errors import Diagnostic, InvalidInput
+from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput
+from treesql.readers.columns import FINDINGS, WITH_FEATURES, Finding
 from treesql.readers.data_set_lattices import SCORE_LIMIT
 from treesql.readers.data_set_links import MAX_POSITION
 from treesql.readers.global_columns import FURTHER_NAME
+from treesql.readers.links import LinkWarnings
 
 FAULTS_SHOWN = 20
 """Maximum number of faults reported per corpus."""
@@ -22,11 +25,14 @@ FAULTS_SHOWN = 20
 SPARE_NODES = 1000
 """Maximum number of nodes of a lattice beyond those that its edges can have."""
 
-_CHANGED = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus"
+CHANGED = "SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus"
+CHANGED_IN = f"{CHANGED} AND d.of_table ="
+"""SQL for the sentences of a corpus that were changed, and for those whose rows of a table were."""
+
 _LENGTHS = f"""(
     SELECT s.sentence, count(w.word) AS n, count(w.head) AS n_heads
     FROM sentences AS s LEFT JOIN words AS w ON w.corpus = s.corpus AND w.sentence = s.sentence
-    WHERE s.corpus = $corpus AND s.sentence IN ({_CHANGED})
+    WHERE s.corpus = $corpus AND s.sentence IN ({CHANGED})
     GROUP BY s.sentence)"""
 _NUMBERS = """
 SELECT coalesce(n.sentence, 0),
@@ -58,7 +64,7 @@ def _check_numbering(table: str, column: str, start: int, within: str = "") -> s
                || CASE WHEN count(*) > 12 THEN ', ...' ELSE '' END,
            'number them {start}, {start + 1}, {start + 2}, ... without gaps'
     FROM {table} AS t
-    WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+    WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
     GROUP BY {keys}
     HAVING list(CAST(t."{column}" AS BIGINT) ORDER BY t."{column}")
            <> generate_series(CAST({start} AS BIGINT), count(*) + {start - 1})
@@ -86,7 +92,7 @@ def _check_unique(table: str, key: tuple[str, ...]) -> str:
     return f"""
     SELECT t.sentence, '{table}: ' || {shown} || ' occurs ' || count(*) || ' times', 'keep one of these rows'
     FROM {table} AS t
-    WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+    WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
     GROUP BY {columns}
     HAVING count(*) > 1
     """
@@ -110,7 +116,7 @@ def _check_texts(table: str, columns: tuple[str, ...], place: str, *, open_value
                            ELSE 'has a tab or a line break in it' END,
                CASE WHEN {text} = '' OR {lone} THEN '{hint}' ELSE 'take it out' END
         FROM {table} AS t
-        WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+        WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
           AND ({text} = '' OR {lone} OR contains({text}, chr(9)) OR contains({text}, chr(10))
                OR contains({text}, chr(13)) OR contains({text}, chr(0)))""")
     return "\nUNION ALL\n".join(checks)
@@ -152,7 +158,7 @@ def _further_column_checks(table: str, of: str, key: tuple[str, ...]) -> list[st
     """Checks of a table of further columns: its rows are of rows of the table `of`, names and values can be written."""
     same = " AND ".join(f'o."{name}" = t."{name}"' for name in key)
     place = " || ".join(f"', {name} ' || t.\"{name}\"" for name in key)
-    among = f"WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})"
+    among = f"WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})"
     return [
         _check_sentences_exist(table),
         _check_unique(table, ("sentence", *key, "name")),
@@ -176,18 +182,18 @@ _PHRASES = f"""
 SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ': phrase ' || t.phrase
            || ' is not in constituents', 'name a node of the sentence, or NULL'
 FROM words AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.phrase IS NOT NULL AND NOT EXISTS (
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND t.phrase IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM constituents AS c WHERE c.corpus = $corpus AND c.sentence = t.sentence AND c.node = t.phrase)
 UNION ALL
 SELECT t.sentence, 'constituents: sentence ' || t.sentence || ', node ' || t.node || ': parent ' || t.parent
            || ' does not precede it', 'number nodes in preorder, parents before children'
 FROM constituents AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.parent >= t.node
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND t.parent >= t.node
 UNION ALL
 SELECT t.sentence, 'constituents: sentence ' || t.sentence || ', node ' || t.node || ': parent ' || t.parent
            || ' does not exist', 'name a node of the sentence, or NULL'
 FROM constituents AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.parent IS NOT NULL AND NOT EXISTS (
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND t.parent IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM constituents AS c WHERE c.corpus = $corpus AND c.sentence = t.sentence AND c.node = t.parent)
 """
 _SECONDARY_EDGES = f"""
@@ -202,7 +208,7 @@ FROM secondary_edges AS t
 LEFT JOIN words AS w ON w.corpus = $corpus AND w.sentence = t.sentence AND w.word = t.word
 LEFT JOIN constituents AS n ON n.corpus = $corpus AND n.sentence = t.sentence AND n.node = t.node
 LEFT JOIN constituents AS p ON p.corpus = $corpus AND p.sentence = t.sentence AND p.node = t.parent
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
   AND ((t.word IS NULL) = (t.node IS NULL) OR (w.word IS NULL AND t.word IS NOT NULL)
        OR (n.node IS NULL AND t.node IS NOT NULL) OR (p.node IS NULL AND t.parent IS NOT NULL))
 """
@@ -210,13 +216,13 @@ _BLANKS = f"""
 SELECT t.sentence, 'words: sentence ' || t.sentence || ', word ' || t.word || ': form `' || t.form
            || '` is empty or has a blank in it', 'write a word for each of its parts'
 FROM words AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND (t.form = '' OR regexp_matches(t.form, '[ \\t\\r\\n]'))
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND (t.form = '' OR regexp_matches(t.form, '[ \\t\\r\\n]'))
 """
 _NULL_LINKS = f"""
 SELECT t.sentence, 'alignments: sentence ' || t.sentence || ': the link ' || t.source || '-' || t.target
            || ' has no word', 'positions begin at 1; 0 is allowed only in null links, of corpora loaded with null_links'
 FROM alignments AS t JOIN corpora AS c ON c.corpus = t.corpus
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
   AND ((t.source = 0 AND t.target = 0)
        OR ((t.source = 0 OR t.target = 0)
            AND NOT coalesce(list_contains(string_split(c.reading, ' '), 'null_links'), TRUE)))
@@ -225,54 +231,54 @@ _POSITIONS = f"""
 SELECT t.sentence, 'alignments: sentence ' || t.sentence || ': the link ' || t.source || '-' || t.target
            || ' has a position above {MAX_POSITION}', 'give the position of a word'
 FROM alignments AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND greatest(t.source, t.target) > {MAX_POSITION}
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND greatest(t.source, t.target) > {MAX_POSITION}
 UNION ALL
 SELECT t.sentence, 'alignments: sentence ' || t.sentence || ': the confidence of ' || t.source || '-' || t.target
            || ' is not finite', 'write a number such as 0.5'
 FROM alignments AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND NOT isfinite(t.confidence)
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND NOT isfinite(t.confidence)
 """
 _LATTICES = f"""
 SELECT t.sentence, 'sentences: sentence ' || t.sentence || ' has no row in lattices', 'add it there'
 FROM sentences AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND NOT EXISTS (
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND NOT EXISTS (
     SELECT 1 FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence = t.sentence)
 UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': to_node ' || t.to_node
            || ' is not in the lattice, which has ' || l.n_nodes || ' nodes', 'name a node below that number'
 FROM lattice_edges AS t JOIN lattices AS l ON l.corpus = t.corpus AND l.sentence = t.sentence
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.to_node >= l.n_nodes
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND t.to_node >= l.n_nodes
 UNION ALL
 SELECT t.sentence, 'lattices: sentence ' || t.sentence || ': n_nodes ' || t.n_nodes
            || ' is far more than its edges have',
        'number the nodes of its edges without gaps'
 FROM lattices AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
   AND t.n_nodes > {SPARE_NODES} + 2 * (SELECT count(*) FROM lattice_edges AS e
                                        WHERE e.corpus = $corpus AND e.sentence = t.sentence)
 UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': a word is '
            || CASE WHEN list_contains(t.edge_words, '') THEN 'empty' ELSE 'NULL' END, 'leave it out'
 FROM lattice_edges AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
   AND (list_contains(t.edge_words, '') OR len(list_filter(t.edge_words, lambda w: w IS NULL)) > 0)
 UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': a score is not finite',
        'write a number'
 FROM lattice_edges AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
   AND len(list_filter(t.scores, lambda x: x IS NULL OR NOT isfinite(x) OR abs(x) >= {SCORE_LIMIT!r})) > 0
 UNION ALL
 SELECT t.sentence, 'lattices: sentence ' || t.sentence || ': a score of the final node is not finite', 'write a number'
 FROM lattices AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
   AND len(list_filter(t.final_scores, lambda x: x IS NULL OR NOT isfinite(x) OR abs(x) >= {SCORE_LIMIT!r})) > 0
 UNION ALL
 SELECT t.sentence,
        'lattices: sentence ' || t.sentence || ': n_finals is ' || t.n_finals || ', but final_scores is not NULL',
        'with several final nodes, the edges from them to the last node have their scores'
 FROM lattices AS t
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED}) AND t.n_finals > 1
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED}) AND t.n_finals > 1
   AND t.final_scores IS NOT NULL
 UNION ALL
 SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.edge || ': '
@@ -281,7 +287,7 @@ SELECT t.sentence, 'lattice_edges: sentence ' || t.sentence || ', edge ' || t.ed
                    ELSE 'it has words and leads to the node after ' || l.n_finals || ' final nodes' END,
        'let edges and the final node have as many scores; edges from several final nodes have no words'
 FROM lattice_edges AS t JOIN lattices AS l ON l.corpus = t.corpus AND l.sentence = t.sentence
-WHERE t.corpus = $corpus AND t.sentence IN ({_CHANGED})
+WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED})
   AND (len(t.scores) > len(l.final_scores)
        OR (l.n_finals > 1 AND t.to_node = l.n_nodes - 1 AND len(t.edge_words) > 0))
 """
@@ -348,14 +354,75 @@ def check_rows(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str) ->
 
     The table `changed_sentences` names the sentences to check.
     """
-    faults = list(_faults(connection, corpus, [_NUMBERS]))
-    faults = faults or list(_faults(connection, corpus, _CHECKS[kind]))
+    check_none(connection, corpus, [_NUMBERS])
+    check_none(connection, corpus, _CHECKS[kind])
+
+
+def check_none(connection: duckdb.DuckDBPyConnection, corpus: str, checks: Sequence[str]) -> None:
+    """Raises InvalidInput where one of the checks has rows: `sentence, what, hint` for $corpus."""
+    faults = [
+        Diagnostic.error(corpus, 0, what, hint)
+        for check in checks
+        for _, what, hint in connection.execute(
+            f"SELECT * FROM ({check}) AS f ORDER BY ALL LIMIT {FAULTS_SHOWN}", {"corpus": corpus}
+        ).fetchall()
+    ]
     if faults:
         raise InvalidInput(faults[:FAULTS_SHOWN])
 
 
-def _faults(connection: duckdb.DuckDBPyConnection, corpus: str, checks: list[str]) -> Iterator[Diagnostic]:
-    for check in checks:
-        sql = f"SELECT * FROM ({check}) AS f ORDER BY ALL LIMIT {FAULTS_SHOWN}"
-        for _, what, hint in connection.execute(sql, {"corpus": corpus}).fetchall():
-            yield Diagnostic.error(corpus, 0, what, hint)
+_PARTS = "list_filter(string_split(t.feats, '|'), lambda part: part <> '')"
+_WARNED = (
+    f"""
+    SELECT w.sentence FROM words AS w
+    WHERE w.corpus = $corpus AND w.sentence IN ({CHANGED_IN} 'words') AND w.head = 0 AND w.depth IS NOT NULL
+    GROUP BY w.sentence HAVING count(*) > 1
+    """,
+    f"""
+    SELECT DISTINCT w.sentence FROM words AS w
+    WHERE w.corpus = $corpus AND w.sentence IN ({CHANGED_IN} 'words') AND w.head IS NOT NULL AND w.depth IS NULL
+    """,
+    f"""
+    SELECT n.sentence
+    FROM (SELECT s.sentence, row_number() OVER (PARTITION BY s.file, s.sent_id ORDER BY s.sentence) AS place,
+                 bool_or(s.sentence IN ({CHANGED_IN} 'sentences')) OVER (PARTITION BY s.file, s.sent_id) AS changed
+          FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id IS NOT NULL) AS n
+    WHERE n.place > 1 AND n.changed
+    """,
+    " UNION ".join(
+        f"""
+        SELECT t.sentence FROM {table} AS t
+        WHERE t.corpus = $corpus AND t.sentence IN ({CHANGED_IN} '{table}') AND contains(t.feats, '|')
+          AND len(list_distinct(list_transform({_PARTS}, lambda part: split_part(part, '=', 1)))) < len({_PARTS})
+        """
+        for table in WITH_FEATURES
+    ),
+)
+"""Queries for the sentences of each of FINDINGS."""
+
+_UNLIKELY = f"""
+SELECT count(*) FROM alignments AS a
+WHERE a.corpus = $corpus AND a.sentence IN ({CHANGED_IN} 'alignments') AND (a.confidence < 0 OR a.confidence > 1)
+"""
+
+
+def find_warnings(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str) -> Iterator[Diagnostic]:
+    """The warnings about the sentences of a corpus that `changed_sentences` names, each about the changed table."""
+    if kind == "alignment":
+        links = LinkWarnings()
+        [(links.outside,)] = connection.execute(_UNLIKELY, {"corpus": corpus}).fetchall()
+        yield from links.warnings(corpus)
+    if kind != "dependency":
+        return
+    for texts, query in zip(FINDINGS, _WARNED, strict=True):
+        sql = f"""
+        SELECT n.sentence, s.sent_id, n.n
+        FROM (SELECT q.sentence, count(*) OVER () AS n FROM ({query}) AS q ORDER BY q.sentence LIMIT {MAX_NAMED}) AS n
+        LEFT JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = n.sentence ORDER BY n.sentence
+        """
+        rows = connection.execute(sql, {"corpus": corpus}).fetchall()
+        if rows:
+            finding = Finding(*texts, "sentence")
+            numbers = np.array([sentence for sentence, _, _ in rows], dtype=np.int64)
+            finding.add(np.arange(len(rows)), [name for _, name, _ in rows], numbers, rows[0][2])
+            yield Diagnostic.warning(corpus, 0, finding.what, finding.hint)

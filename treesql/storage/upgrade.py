@@ -23,7 +23,7 @@ from treesql.engines.duckdb_files import (
 from treesql.errors import DatabaseError, UsageError
 from treesql.readers import Options
 from treesql.runtime.failures import convert_errors
-from treesql.storage import constituent_lists, feature_lists, loading
+from treesql.storage import derived_rows, loading
 
 
 @convert_errors
@@ -52,9 +52,10 @@ def upgrade(db: str | Path) -> tuple[int, int]:
                 _rebuild(connection, table, path, older=before < schemas.SCHEMA_VERSION)
             _fill_score_senses(connection)
             install_functions(connection)
-            constituent_lists.fill_constituent_lists(connection)
+            derived_rows.fill_constituent_lists(connection)
             if with_features:
-                feature_lists.fill_feature_lists(connection, loading.corpus_names(DuckDB(connection)), Options())
+                engine = DuckDB(connection)
+                loading.fill_feature_lists(engine, loading.corpus_names(engine), Options())
             install_views_and_macros(connection)
             stamp_installation(connection)
         return before, schemas.SCHEMA_VERSION

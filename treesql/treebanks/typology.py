@@ -17,7 +17,7 @@ import pyarrow as pa
 from treesql.engines import Engine
 from treesql.engines.connections import select_from
 from treesql.errors import Diagnostic, UsageError, Warn
-from treesql.evaluation.pairs import Pair, find_pairs
+from treesql.evaluation.paired_files import Pair, find_pairs
 from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result

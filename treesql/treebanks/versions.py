@@ -18,7 +18,7 @@ from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import statistics
 from treesql.scoring.treebank_inputs import load_treebanks
-from treesql.storage import loading
+from treesql.storage import corpus_plans
 
 AGREEMENT, BY_GROUP, CHANGES, WORDS = "version_agreement", "version_agreement_by", "version_changes", "changed_words"
 """The statistics: a row per column, per group and column, per change of values, per change of one unit."""
@@ -149,7 +149,7 @@ def _open_files(
     files = []
     for name, path in zip(names, (old, new), strict=True):
         endings = readers.endings_in_folders(DEPENDENCY, form)
-        files += loading.plan_loads(expand([path], endings), name, form)
+        files += corpus_plans.plan_loads(expand([path], endings), name, form)
     with load_treebanks(files, [statistic, SENTENCES], warn=issue, permissive=permissive, strict=strict) as engine:
         yield engine, names
 
