@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from treesql.kernels import Progress, when_compiling
     from treesql.lattices import nbest
     from treesql.lattices.compilation import CompiledKernels, compile
-    from treesql.readers.sentence_limits import max_sentence
+    from treesql.readers import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
     from treesql.results.explanation import Explanation
@@ -82,7 +82,7 @@ else:
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
         "treesql.kernels": ("Progress", "when_compiling"),
         "treesql.lattices.compilation": ("CompiledKernels", "compile"),
-        "treesql.readers.sentence_limits": ("max_sentence",),
+        "treesql.readers": ("max_sentence",),
         "treesql.reports.evaluation": ("EvaluationReport", "report"),
         "treesql.reports.typology": ("typology",),
         "treesql.results.explanation": ("Explanation",),

@@ -40,7 +40,8 @@ from treesql.evaluation.task import (
     with_attributes,
     words_named,
 )
-from treesql.readers import Options, packing
+from treesql.readers import Options
+from treesql.readers.source import PACKED_ENDINGS
 from treesql.scoring import statistics
 from treesql.scoring.added_rows import AddedRows
 from treesql.scoring.plans import ScoringPlan, plan_scores
@@ -288,4 +289,4 @@ def _size(task: Task) -> int:
     paths = [Path(one.path) for one in task.inputs]
     if any(path.suffix == ".parquet" or not path.is_file() for path in paths):
         return 0
-    return sum(path.stat().st_size * (PACKED if path.suffix in packing.ENDINGS else 1) for path in paths)
+    return sum(path.stat().st_size * (PACKED if path.suffix in PACKED_ENDINGS else 1) for path in paths)

@@ -15,8 +15,7 @@ from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError
 from treesql.evaluation.paired_names import pair_names
 from treesql.evaluation.task import Input, Task
-from treesql.readers import packing
-from treesql.readers.source import STANDARD_INPUT, expand, files_below
+from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT, expand, files_below
 from treesql.storage import loading
 
 Files = dict[str, str]
@@ -112,7 +111,7 @@ def _is_data_set(task: Task, one: Input) -> bool:
     """Whether an input is a folder of Parquet files alone, which is one corpus."""
     if not Path(one.path).is_dir():
         return False
-    endings = [ending + packed for ending in _endings(task, one.role) for packed in ("", *packing.ENDINGS)]
+    endings = [ending + packed for ending in _endings(task, one.role) for packed in ("", *PACKED_ENDINGS)]
     parquet = readers.formats()[readers.PARQUET].suffixes
     return bool(files_below(Path(one.path), parquet)) and not files_below(Path(one.path), tuple(endings))
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from treesql import readers
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError, Warn
-from treesql.readers import packing
-from treesql.readers.source import files_below
+from treesql.readers.source import PACKED_ENDINGS, files_below
 
 GOLD = "gold"
 """The second part of the names of gold files in a folder with outputs of systems."""
@@ -96,7 +95,7 @@ def _entries(folder: Path) -> Iterator[tuple[str, str | None, Path]]:
 def _endings() -> tuple[str, ...]:
     """The endings of treebanks, compressed or not."""
     found = readers.endings_in_folders(readers.DEPENDENCY)
-    return tuple(ending + packed for ending in found for packed in ("", *packing.ENDINGS))
+    return tuple(ending + packed for ending in found for packed in ("", *PACKED_ENDINGS))
 
 
 def _second(path: Path) -> str:

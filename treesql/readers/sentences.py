@@ -5,6 +5,7 @@ A sentence with a fault is left out of the checks that follow, so that one slip 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from treesql.kernels import text as kernel
 from treesql.kernels import trees
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options
-from treesql.readers.cycles import describe_cycle, find_cycle
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
 from treesql.runtime import arrays
@@ -385,3 +385,33 @@ def _rank_in_run(*keys: Ints) -> Ints:
         new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     here = np.arange(n)
     return here - np.maximum.accumulate(np.where(new, here, 0)) + 1
+
+
+CYCLE_SHOWN = 8
+"""Maximum number of words of a cycle in a message."""
+
+
+def find_cycle(heads: Sequence[int]) -> list[int]:
+    """The words of the first cycle, from its smallest; empty where there is none.
+
+    heads: of words 1, 2, ...; 0 or less for a root.
+    """
+    checked: set[int] = set()
+    for start in range(1, len(heads) + 1):
+        path: dict[int, None] = {}
+        word = start
+        while word > 0 and word not in checked and word not in path:
+            path[word] = None
+            word = heads[word - 1]
+        if word in path:
+            cycle = [*path][[*path].index(word) :]
+            smallest = cycle.index(min(cycle))
+            return cycle[smallest:] + cycle[:smallest]
+        checked.update(path)
+    return []
+
+
+def describe_cycle(cycle: Sequence[int]) -> str:
+    """A cycle in words: `heads form a cycle, 2 -> 3 -> 2`."""
+    shown = [*map(str, cycle[:CYCLE_SHOWN]), *["..."] * (len(cycle) > CYCLE_SHOWN), str(cycle[0])]
+    return f"heads form a cycle, {' -> '.join(shown)}"

@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput
-from treesql.readers import Batch, Options, State, global_columns
+from treesql.readers import Batch, Options, State
 from treesql.readers.columns import Finding
+from treesql.readers.content import column_names_in
 from treesql.readers.source import Source
 from treesql.storage.loading import CorpusFiles, Progress, options_of
 
@@ -102,7 +103,7 @@ class _TextWarnings:
 def _says_blanks(source: Source, form: str) -> bool:
     """Whether a file has the column MISC, which says where blanks are."""
     first_line = source.head.decode("utf-8", "replace").partition("\n")[0]
-    return form == readers.CONLLU or "MISC" in (global_columns.names_in(first_line) or ())
+    return form == readers.CONLLU or "MISC" in (column_names_in(first_line) or ())
 
 
 def _frame(rows: pa.RecordBatch) -> pl.DataFrame:

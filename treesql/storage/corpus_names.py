@@ -9,7 +9,7 @@ from pathlib import Path
 
 from treesql import readers
 from treesql.errors import UsageError
-from treesql.readers import packing
+from treesql.readers.source import without_packed_ending
 from treesql.storage import ud_names
 
 
@@ -79,4 +79,4 @@ def _folder(path: str) -> Path:
 
 def _without_ending(name: str) -> str:
     """The name of a file without its endings; that of a format stays if it is all there is."""
-    return readers.without_ending(name) or packing.without_ending(name)
+    return readers.without_ending(name) or without_packed_ending(name)

@@ -16,7 +16,7 @@ from treesql.catalog.schemas import quote
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints
-from treesql.readers.cycles import describe_cycle, find_cycle
+from treesql.readers.sentences import describe_cycle, find_cycle
 
 _FAULTS_SHOWN = 20
 

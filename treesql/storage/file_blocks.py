@@ -12,7 +12,7 @@ from treesql import readers
 from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
-from treesql.readers.reading import reading as reading_of
+from treesql.readers import reading as reading_of
 from treesql.readers.source import Source
 from treesql.storage import in_memory, loading
 from treesql.storage.loading import CorpusFiles, CorpusSummary

@@ -20,9 +20,8 @@ from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB, delete_pairs, transaction
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import NBEST, PARQUET, Notation, Options, State
-from treesql.readers.file_layout import FileLayout, stored
-from treesql.readers.reading import reading as reading_of
-from treesql.readers.source import Source, expand
+from treesql.readers import reading as reading_of
+from treesql.readers.source import FileLayout, Source, expand, stored_layouts
 from treesql.runtime.read_ahead import put_all
 from treesql.storage import data_set_plans, feature_lists, link_checks
 from treesql.storage.data_set_plans import StoredCorpus
@@ -380,7 +379,7 @@ def _record_of(wanted: CorpusFiles, options: Options, reading: CorpusSummary) ->
             wanted.form, options.scores if readers.formats()[wanted.form].score_senses else None
         ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
-        **stored(reading.layouts),
+        **stored_layouts(reading.layouts),
         "sha256": whole,
         "n_sentences": reading.n_sentences,
         "n_words": reading.n_words,

@@ -12,9 +12,9 @@ import duckdb
 
 from treesql.catalog import schemas
 from treesql.errors import Diagnostic, InvalidInput
+from treesql.readers.content import FURTHER_NAME
 from treesql.readers.data_set_lattices import SCORE_LIMIT
 from treesql.readers.data_set_links import MAX_POSITION
-from treesql.readers.global_columns import FURTHER_NAME
 
 FAULTS_SHOWN = 20
 """Maximum number of faults reported per corpus."""

@@ -16,10 +16,10 @@ from treesql import readers
 from treesql.catalog import schemas
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.readers import PARQUET, Options, State, packing
+from treesql.readers import PARQUET, Options, State
+from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
-from treesql.readers.reading import reading as reading_of
-from treesql.readers.source import STANDARD_INPUT, Source
+from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT, Source
 from treesql.storage import feature_lists, loading
 from treesql.storage.loading import CorpusFiles, CorpusSummary, Loaded, Progress
 from treesql.storage.waiting_batches import Rows
@@ -71,7 +71,7 @@ def _bytes_of(one: CorpusFiles) -> int | None:
     """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
     if one.form == PARQUET or loading.linked_corpora(one):
         return None
-    if any(file == STANDARD_INPUT or file.endswith(packing.ENDINGS) or not os.path.isfile(file) for file in one.files):
+    if any(file == STANDARD_INPUT or file.endswith(PACKED_ENDINGS) or not os.path.isfile(file) for file in one.files):
         return None
     return sum(map(os.path.getsize, one.files))
 
