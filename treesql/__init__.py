@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from treesql.readers import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
-    from treesql.results.explanation import Explanation
-    from treesql.results.result import Result
+    from treesql.results.result import Explanation, Result
     from treesql.runtime import process
     from treesql.search.searches import DrawnMatches, Matches, Search, SearchCosts, find, prepare
     from treesql.sentences.drawn_sentences import DrawnSentences, show
@@ -85,8 +84,7 @@ else:
         "treesql.readers": ("max_sentence",),
         "treesql.reports.evaluation": ("EvaluationReport", "report"),
         "treesql.reports.typology": ("typology",),
-        "treesql.results.explanation": ("Explanation",),
-        "treesql.results.result": ("Result",),
+        "treesql.results.result": ("Explanation", "Result"),
         "treesql.search.searches": ("DrawnMatches", "Matches", "Search", "SearchCosts", "find", "prepare"),
         "treesql.sentences.drawn_sentences": ("DrawnSentences", "show"),
         "treesql.sentences.sentence": ("Sentence", "Translation"),

@@ -21,7 +21,8 @@ from treesql.cli._options import (
     with_options,
 )
 from treesql.cli._output import format_of, output_options, print_result, print_rows
-from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, is_too_wide
+from treesql.results.result import is_too_wide
+from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS
 
 if TYPE_CHECKING:
     from treesql import Comparison, Kind

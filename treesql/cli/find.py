@@ -33,9 +33,8 @@ from treesql.cli._output import (
 )
 from treesql.errors import UsageError
 from treesql.results.concordance import LEFT, MATCH, RIGHT
-from treesql.results.files import PICTURES, format_by_ending
 from treesql.results.matrix import SHARES
-from treesql.results.tables import ENDINGS, FORMATS
+from treesql.results.tables import ENDINGS, FORMATS, PICTURES, format_by_ending
 
 if TYPE_CHECKING:
     from treesql import Search

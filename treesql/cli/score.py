@@ -32,9 +32,8 @@ from treesql.cli._output import (
     screen_width,
 )
 from treesql.errors import UsageError
-from treesql.results.files import PICTURES
 from treesql.results.matrix import SHARES
-from treesql.results.tables import ENDINGS
+from treesql.results.tables import ENDINGS, PICTURES
 
 if TYPE_CHECKING:
     from treesql import Kind

@@ -11,7 +11,7 @@ import click
 from treesql.cli._options import base_option, completing, listed, reading_options
 from treesql.cli._output import DEFAULT_WIDTH, picture_format, print_picture, print_text, screen_width
 from treesql.errors import UsageError
-from treesql.results.files import PICTURES
+from treesql.results.tables import PICTURES
 
 TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 """Formats of drawings that are no pictures, by the ending of the file."""

@@ -18,8 +18,8 @@ from treesql.errors import UsageError, Warn, issue
 from treesql.readers import TEXT, Notation, Options
 from treesql.readers.fields import numbers
 from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT
-from treesql.results.files import open_whole
 from treesql.results.result import Result
+from treesql.results.tables import open_whole
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import statistics
 from treesql.storage import exporting, in_memory, link_checks, loading

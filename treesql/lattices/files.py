@@ -29,8 +29,8 @@ from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
 from treesql.lattices.pruning import Decide
-from treesql.results.files import format_by_ending, open_whole
 from treesql.results.result import Result
+from treesql.results.tables import format_by_ending, open_whole
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import SEED
 

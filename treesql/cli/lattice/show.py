@@ -9,7 +9,7 @@ import click
 
 from treesql.cli._options import edge_weights_option, lattice_options, parameter_option, reference_option, scores_option
 from treesql.cli._output import picture_format, print_picture, print_text
-from treesql.results.files import PICTURES
+from treesql.results.tables import PICTURES
 
 
 @click.command()
