@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treesql._version import __version__ as __version__
-from treesql.runtime.lazy import lazy_names
+from treesql.runtime import lazy_names
 
 if TYPE_CHECKING:
     from treesql import drawing, lattices

@@ -23,8 +23,7 @@ from treesql.results.tables import (
     write_parquet,
     write_tsv,
 )
-from treesql.runtime.argument_types import with_checked_arguments
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import convert_errors, with_checked_arguments
 
 
 @with_checked_arguments

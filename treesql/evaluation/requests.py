@@ -14,7 +14,7 @@ from treesql.evaluation import hooks
 from treesql.evaluation.task import Reading, Task, file_names
 from treesql.readers import Notation
 from treesql.results.matrix import MatrixLayout
-from treesql.runtime.argument_types import check_type
+from treesql.runtime.failures import check_type
 
 Systems = str | Path | Sequence[Any] | Mapping[str, Any]
 """Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""

@@ -27,7 +27,7 @@ from treesql.catalog.score_senses import COST, LOG_LIKELIHOOD, SENSES
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
 from treesql.readers import content
 from treesql.readers.source import UNITS, FileLayout, Source, without_packed_ending
-from treesql.runtime.argument_types import with_checked_arguments
+from treesql.runtime.failures import with_checked_arguments
 
 if TYPE_CHECKING:
     import pyarrow as pa

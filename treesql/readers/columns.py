@@ -261,13 +261,18 @@ class TenColumnRows:
     def _record_batch(self, table: str, columns: Columns) -> pa.RecordBatch:
         """Columns in the table's order and types; `sentence` counts on from the sentences before."""
         columns["sentence"] = columns["sentence"] + self.state.sentences
-        wanted = None if self.of.options.columns is None else self.of.options.columns.get(table, frozenset())
-        schema, types = _schema(table, wanted)
+        schema, types = self._schema_of(table)
         values = [(columns[name], kind) for name, kind in types.items()]
         arrays = [numbers(v, kind) if isinstance(v, np.ndarray) else v for v, kind in values]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
+    def _schema_of(self, table: str) -> tuple[pa.Schema, dict[str, pa.DataType]]:
+        """The schema of the rows of a table, and the type of each of its columns that is read."""
+        columns = self.of.options.columns
+        return _schema(table, None if columns is None else columns.get(table, frozenset()))
+
     def _sentences(self, path: str) -> Columns:
+        wanted = self._schema_of("sentences")[1]
         first = self.of.first_lines(np.arange(self.of.n))
         lines = np.flatnonzero(self.of.comment)
         field = (self.of.line_starts[lines], self.of.line_ends[lines] - self.of.line_starts[lines])
@@ -277,14 +282,15 @@ class TenColumnRows:
             "line": self.of.first_line + first,
             "n_words": self.of.n_words,
         }
-        if self.of.options.wants("sentences", "comments"):
+        if "comments" in wanted:
             offsets = np.searchsorted(lines, np.concatenate([first, [len(self.of.comment)]]))
             columns["comments"] = pa.ListArray.from_arrays(numbers(offsets, pa.int32()), self.of.text.strings(field))
-        names = [name for name in METADATA if self.of.options.wants("sentences", name)]
+        names = [name for name in METADATA if name in wanted]
         columns |= find_metadata(self.of.text, field, self.of.sentence_of_line[lines], self.of.n, names)
         return columns
 
     def _words(self) -> Columns:
+        wanted = self._schema_of("words")[1]
         forms = self.of.text.views(self.of.word_field(1))
         columns: Columns = {
             "sentence": self.of.sentence,
@@ -293,31 +299,30 @@ class TenColumnRows:
             "line": self.of.first_line + self.of.word_lines,
         }
         columns |= self._texts("words", self.of.word_field)
-        if self.of.options.wants("words", "head"):
+        if "head" in wanted:
             columns["head"] = numbers(self.of.head, pa.int32(), self.of.unparsed[self.of.sentence])
-        if self.of.options.wants("words", "lemma"):
+        if "lemma" in wanted:
             columns["lemma"] = self._lemmas(self.of.word_field)
-        if any(self.of.options.wants("words", name) for name in trees.TreeIndex._fields):
+        if not wanted.keys().isdisjoint(trees.TreeIndex._fields):
             columns |= self._tree_index()
         parts, token = self._parts()
-        if self.of.options.wants("words", "multiword"):
+        if "multiword" in wanted:
             multiword = np.zeros(len(self.of.word_rows), dtype=bool)
             multiword[parts] = True
             columns["multiword"] = multiword
-        if any(self.of.options.wants("words", name) for name in ("span_start", "span_end")):
+        if not wanted.keys().isdisjoint(("span_start", "span_end")):
             columns |= self._spans(forms, parts, token)
         return columns
 
     def _texts(self, table: str, column_of: Callable[[int], Field]) -> dict[str, pa.Array]:
         """The columns that are taken as they stand, `_` being NULL."""
+        wanted = self._schema_of(table)[1]
         texts = {
-            name: self.of.text.values(column_of(at))
-            for name, at in self.of.layout.texts.items()
-            if self.of.options.wants(table, name)
+            name: self.of.text.values(column_of(at)) for name, at in self.of.layout.texts.items() if name in wanted
         }
-        if not self.of.layout.special_ids and self.of.options.wants(table, "deps"):
+        if not self.of.layout.special_ids and "deps" in wanted:
             texts["deps"] = pa.nulls(len(self.of.word_rows), pa.string_view())
-        if not self.of.layout.special_ids and self.of.options.wants(table, "misc"):
+        if not self.of.layout.special_ids and "misc" in wanted:
             texts["misc"] = self._projective_heads(column_of)
         return texts
 

@@ -11,8 +11,7 @@ from treesql.errors import UnknownName, UsageError
 from treesql.results import signature_text
 from treesql.results.tables import cell_text, render_text, text_array, text_width
 from treesql.results.texts import check_held, with_texts
-from treesql.runtime.argument_types import check_type
-from treesql.runtime.failures import convert_errors_of_class
+from treesql.runtime.failures import check_type, convert_errors_of_class
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
