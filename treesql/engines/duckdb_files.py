@@ -368,7 +368,8 @@ def copy_empty_database(path: Path, make: Callable[[Path], None]) -> None:
     """Make a missing file a copy of the empty database that is kept, which `make` makes where there is none.
 
     It is kept between processes, for parsing the SQL of all its macros takes half a second: where Python keeps compiled
-    modules, in `__pycache__` beside this module, if that can be written. Only files that no connection has open are read: a process that closes a file loses all its locks of it.
+    modules, in `__pycache__` beside this module, if that can be written. Only files that no connection has open are
+    read: a process that closes a file loses all its locks of it.
     """
     if os.path.lexists(path):
         return

@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from dataclasses import fields as fields_of
-from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -317,7 +316,6 @@ def without_ending(name: str) -> str:
     return plain.removesuffix(max(endings, key=len, default=""))
 
 
-@lru_cache(maxsize=256)
 def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
     plain = without_packed_ending(path)
