@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treesql._version import __version__ as __version__
-from treesql.runtime.lazy import lazy_names
+from treesql.runtime import lazy_names
 
 if TYPE_CHECKING:
     from treesql import drawing, lattices
@@ -41,11 +41,10 @@ if TYPE_CHECKING:
     from treesql.kernels import Progress, when_compiling
     from treesql.lattices import nbest
     from treesql.lattices.compilation import CompiledKernels, compile
-    from treesql.readers.sentence_limits import max_sentence
+    from treesql.readers import max_sentence
     from treesql.reports.evaluation import EvaluationReport, report
     from treesql.reports.typology import typology
-    from treesql.results.explanation import Explanation
-    from treesql.results.result import Result
+    from treesql.results.result import Explanation, Result
     from treesql.runtime import process
     from treesql.search.searches import DrawnMatches, Matches, Search, SearchCosts, find, prepare
     from treesql.sentences.drawn_sentences import DrawnSentences, show
@@ -83,11 +82,10 @@ else:
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
         "treesql.kernels": ("Progress", "when_compiling"),
         "treesql.lattices.compilation": ("CompiledKernels", "compile"),
-        "treesql.readers.sentence_limits": ("max_sentence",),
+        "treesql.readers": ("max_sentence",),
         "treesql.reports.evaluation": ("EvaluationReport", "report"),
         "treesql.reports.typology": ("typology",),
-        "treesql.results.explanation": ("Explanation",),
-        "treesql.results.result": ("Result",),
+        "treesql.results.result": ("Explanation", "Result"),
         "treesql.search.searches": ("DrawnMatches", "Matches", "Search", "SearchCosts", "find", "prepare"),
         "treesql.sentences.drawn_sentences": ("DrawnSentences", "show"),
         "treesql.sentences.sentence": ("Sentence", "Translation"),

@@ -22,9 +22,8 @@ from treesql.errors import DatabaseError, issue
 from treesql.readers import Notation
 from treesql.reports import SENTENCES
 from treesql.results.result import Result
-from treesql.runtime import limits
+from treesql.runtime import lazy_names, limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.runtime.lazy import lazy_names
 from treesql.runtime.workers import Found
 from treesql.significance import methods
 from treesql.storage import folders, loading

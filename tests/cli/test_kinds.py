@@ -9,7 +9,7 @@ from tests.cli.conftest import GOLD, A, B
 from tests.evaluation.kinds_by_file import KINDS, file_of
 from treesql.catalog import kinds
 from treesql.cli import compare, score
-from treesql.cli._kinds import keywords, named_systems
+from treesql.cli._options import keywords, named_systems
 from treesql.errors import UsageError
 
 

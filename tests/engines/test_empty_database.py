@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 import treesql
-from treesql.engines import duckdb_files, empty_database
+from treesql.engines import duckdb_files
 
 _CONTENTS = (
     "SELECT table_name, sql FROM duckdb_tables() ORDER BY ALL",
@@ -25,7 +25,7 @@ _CONTENTS = (
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder in which the database is kept: an empty one."""
     found = tmp_path / "kept"
-    monkeypatch.setattr(empty_database, "_folder", lambda: found)
+    monkeypatch.setattr(duckdb_files, "_cache_folder", lambda: found)
     return found
 
 
@@ -41,7 +41,7 @@ def kept(folder: Path) -> list[Path]:
 @pytest.mark.slow
 def test_a_copy_is_what_is_made(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(empty_database, "_keep", _keep_nothing)
+        patched.setattr(duckdb_files, "_keep_empty_database", _keep_nothing)
         treesql.connect(tmp_path / "made.duckdb").close()
     assert not kept(folder)
     treesql.connect(tmp_path / "first.duckdb").close()
@@ -61,7 +61,7 @@ def _keep_nothing(make: object) -> Path:
 @pytest.mark.parametrize("keeps", [True, False])
 def test_a_new_database_is_locked(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool) -> None:
     if not keeps:
-        monkeypatch.setattr(empty_database, "_keep", _keep_nothing)
+        monkeypatch.setattr(duckdb_files, "_keep_empty_database", _keep_nothing)
     program = "import sys, duckdb; duckdb.connect(sys.argv[1])"
     for name in ("first", "second"):
         path = tmp_path / f"{name}.duckdb"
@@ -101,7 +101,7 @@ def test_of_another_catalogue(folder: Path, tmp_path: Path, monkeypatch: pytest.
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(empty_database, "_folder", lambda: tmp_path / "file" / "kept")
+    monkeypatch.setattr(duckdb_files, "_cache_folder", lambda: tmp_path / "file" / "kept")
     treesql.connect(tmp_path / "made.duckdb").close()
     assert contents(tmp_path / "made.duckdb")[0]
 

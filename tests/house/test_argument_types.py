@@ -14,7 +14,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from treesql import lattices
-from treesql.runtime.argument_types import check_arguments
+from treesql.runtime.failures import check_arguments
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 

@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 from tests.house.command_tree import PROSE, commands
 from tests.house.rules import assert_none, check_each
 from treesql import lattices, web
-from treesql.cli._queries import QueryChoice
+from treesql.cli._options import QueryChoice
 
 ALLOWED = (
     "treesql",

@@ -14,7 +14,7 @@ from tests.readers.reading import columns, faults_of, read_rows
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
 from treesql.readers import State
-from treesql.readers.global_columns import STANDARD
+from treesql.readers.content import STANDARD_COLUMNS
 
 EXPRESSIONS = FIXTURES / "expressions.conllup"
 REORDERED = FIXTURES / "reordered.cupt"
@@ -29,7 +29,7 @@ def rearranged(text: str, names: list[str]) -> str:
     out = [f"# global.columns = {' '.join(names)}"]
     for line in text.split("\n"):
         if line and not line.startswith("#"):
-            known = dict(zip(STANDARD, line.split("\t"), strict=True))
+            known = dict(zip(STANDARD_COLUMNS, line.split("\t"), strict=True))
             line = "\t".join(known.get(name, f"{name}={known['ID']}") for name in names)
         out.append(line)
     return "\n".join(out)
@@ -67,7 +67,7 @@ def test_any_order_of_all_columns_gives_the_rows_of_conllu(scratch: Path, size: 
         text = (FIXTURES / name).read_text("utf-8")
         scratch.write_text(text, "utf-8")
         expected = read_rows(scratch)
-        names = [*STANDARD, "A:B", "C:D-2"]
+        names = [*STANDARD_COLUMNS, "A:B", "C:D-2"]
         Random(seed).shuffle(names)
         scratch.write_text(rearranged(text, names), "utf-8")
         found = read_rows(scratch, "conllup", size=size)
@@ -195,7 +195,7 @@ def test_a_conllu_file_with_other_columns_is_told_by_its_first_line(tmp_path: Pa
     assert readers.format_of([str(path)], None) == "conllup"
     assert readers.format_of([str(path)], "conllu") == "conllu"
     plain = tmp_path / f"b.conllu{ending}"
-    data = f"# global.columns = {' '.join(STANDARD)}\n".encode() + (FIXTURES / "gold.conllu").read_bytes()
+    data = f"# global.columns = {' '.join(STANDARD_COLUMNS)}\n".encode() + (FIXTURES / "gold.conllu").read_bytes()
     plain.write_bytes(gzip.compress(data) if ending else data)
     assert readers.format_of([str(plain)], None) == "conllu"
     with pytest.raises(UsageError, match=r"is conllu, .* is conllup"):

@@ -12,7 +12,8 @@ from tests.readers.packed import PACK
 from tests.readers.reading import faults_of
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
-from treesql.readers.content import describe_foreign, recognise_format
+from treesql.readers.content import recognise_format
+from treesql.readers.source import describe_foreign
 
 FILES = {
     "gold.conllu": "conllu", "gold.mrg": "penn", "trees.nwk": "newick", "discontinuous.export": "export",

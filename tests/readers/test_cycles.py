@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from treesql.readers.cycles import describe_cycle, find_cycle
+from treesql.readers.sentences import describe_cycle, find_cycle
 
 
 @pytest.mark.parametrize(

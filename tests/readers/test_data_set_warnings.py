@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pytest
 
-from treesql.readers.data_set_warnings import DataSetWarnings
+from treesql.readers.data_set import DataSetWarnings
 
 
 @pytest.mark.parametrize(

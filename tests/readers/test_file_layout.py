@@ -15,7 +15,7 @@ from tests.conftest import FIXTURES
 from tests.readers.reading import faults_of, read_rows
 from tests.readers.valid import sentences
 from treesql.errors import InvalidInput
-from treesql.readers.file_layout import MARK, FileLayout, plain_blocks
+from treesql.readers.source import MARK, FileLayout, plain_blocks
 
 layouts = st.builds(FileLayout, st.booleans(), st.booleans()).flatmap(
     lambda one: st.sampled_from(["", "no_blank_line", "no_newline"]).map(lambda end: FileLayout.parse(f"{one} {end}"))

@@ -10,8 +10,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.readers.packed import PACK
 from treesql.errors import InvalidInput
-from treesql.readers import packing
-from treesql.readers.source import Source, expand
+from treesql.readers.source import PACKED_ENDINGS, Source, expand, packing_of
 
 GOLD = (FIXTURES / "gold.conllu").read_bytes()
 
@@ -21,7 +20,7 @@ def content(path: Path, size: int = 1 << 20) -> bytes:
 
 
 def test_every_ending_has_its_test() -> None:
-    assert tuple(PACK) == packing.ENDINGS
+    assert tuple(PACK) == PACKED_ENDINGS
 
 
 @pytest.mark.parametrize("size", [7, 1 << 20])
@@ -73,5 +72,5 @@ def test_a_packed_corpus_is_exported_packed(tmp_path: Path, ending: str) -> None
         db.export(tmp_path / "out", to="conllu")
         db.export(tmp_path / f"one.conllu{ending}")
     for written in (tmp_path / "out" / path.name, tmp_path / f"one.conllu{ending}"):
-        assert packing.packing_of(written.read_bytes()) == packing.packing_of(path.read_bytes())
+        assert packing_of(written.read_bytes()) == packing_of(path.read_bytes())
         assert content(written) == GOLD

@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treesql.readers.seen_texts import SeenTexts
+from treesql.readers.columns import SeenTexts
 
 TEXTS = st.lists(st.one_of(st.none(), st.text("ab", max_size=3)), max_size=8)
 

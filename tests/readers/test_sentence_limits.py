@@ -14,7 +14,7 @@ from tests.readers.files import ROW, SMALL_SENTENCES
 from tests.readers.reading import faults_of, read_rows
 from treesql.cli import group
 from treesql.errors import InvalidInput, UsageError
-from treesql.readers import Options, formats, sentence_limits
+from treesql.readers import Options, default_max_sentence, formats, parse_max_sentence
 from treesql.readers.source import Source
 
 KB = 1 << 10
@@ -104,13 +104,13 @@ def test_the_words_of_an_edge_are_bounded(scratch: Path) -> None:
     [("64MB", 64 << 20), ("500 kB", 500 << 10), ("1g", 1 << 30), ("1GiB", 1 << 30), ("4096", 4096), (4096, 4096)],
 )
 def test_sizes(text: str | int, size: int) -> None:
-    assert sentence_limits.parse(text) == size
+    assert parse_max_sentence(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "2GB", "1.5MB", "1e6", "64 MB x", "1_0", "٣MB", "64TB", 0])
 def test_what_is_no_size(text: str | int) -> None:
     with pytest.raises(UsageError, match="write a size below 2 GB, such as 64MB"):
-        sentence_limits.parse(text)
+        parse_max_sentence(text)
 
 
 def test_the_limit_from_python(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_the_limit_from_the_command_line(tmp_path: Path) -> None:
     ):
         with pytest.raises(InvalidInput, match="more than the 64 of"):
             group.main([*command, str(tmp_path / "a.txt"), "--max-sentence", "1kB"], standalone_mode=False)
-        assert sentence_limits.default() == 16 << 20, "for this command alone"
+        assert default_max_sentence() == 16 << 20, "for this command alone"
     with pytest.raises(UsageError, match="cannot be 'x'"):
         group.main(["check", str(tmp_path / "a.txt"), "--max-sentence", "x"], standalone_mode=False)
 

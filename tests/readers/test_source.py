@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from treesql.errors import InvalidInput
-from treesql.readers import packing
+from treesql.readers import source
 from treesql.readers.source import Chunk, Source, expand
 
 DATA = b"a\nb\n\nc\n\n\nd\ne\n\n"
@@ -77,7 +77,7 @@ def joined(path: Path, size: int) -> bytes:
 
 def test_a_chunk_of_a_packed_file_is_about_as_large_as_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that shrinks a hundredfold must not be blown up in memory at once."""
-    monkeypatch.setattr(packing, "BLOCK_BYTES", 1000)
+    monkeypatch.setattr(source, "BLOCK_BYTES", 1000)
     path = tmp_path / "file.gz"
     data = DATA * 5000
     path.write_bytes(gzip.compress(data))

@@ -10,7 +10,7 @@ from typing import Any
 import treesql
 from tests.evaluation.kinds_by_file import given
 from tests.reports.reading import ReadPage, read_page
-from treesql.results.documents import number_text
+from treesql.results.tables import number_text
 
 HOSTILE = "</p><script>alert(1)</script>"
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 from rich.cells import cell_len
 
 from treesql.results.concordance import Concordance
-from treesql.results.rendering import render
+from treesql.results.result import render
 
 ROWS = [
     {"sent_id": "a", "left": "", "match": "<one>", "right": "two three four five six seven eight nine ten eleven"},

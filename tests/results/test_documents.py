@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 import treesql
 from treesql.errors import UnknownName
-from treesql.results import html, latex, markdown
+from treesql.results import documents
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.result import MAX_ROWS_IN_NOTEBOOK, Result
 
@@ -151,12 +151,12 @@ def test_tables_without_rows_and_without_columns() -> None:
 
 def test_notes() -> None:
     table = DocumentTable(["x"], [True], [[Cell("1", "†")]], ["† p < 0.05", "50%"])
-    assert markdown.markdown(table).endswith("|  1† |\n\n† p \\< 0.05\n\n50%\n")
-    assert latex.latex(table).endswith(
+    assert documents.markdown(table).endswith("|  1† |\n\n† p \\< 0.05\n\n50%\n")
+    assert documents.latex(table).endswith(
         "1\\textdagger{} \\\\\n\\bottomrule\n\\end{tabular}\n\\par\\smallskip\n{\\footnotesize\n"
         "\\textdagger{} p \\textless{} 0.05\\par\n50\\%\\par\n}\n"
     )
-    assert '<caption style="caption-side: bottom; text-align: left">† p &lt; 0.05<br>\n50%</caption>' in html.html(
+    assert '<caption style="caption-side: bottom; text-align: left">† p &lt; 0.05<br>\n50%</caption>' in documents.html(
         table
     )
 
@@ -206,7 +206,7 @@ def test_hostile_texts_are_read_back(text: str) -> None:
     ],
 )  # fmt: skip
 def test_texts_in_latex(text: str, escaped: str) -> None:
-    assert latex.escape(text) == escaped
+    assert documents.escape_latex(text) == escaped
 
 
 def test_a_row_of_latex_does_not_begin_with_an_argument() -> None:

@@ -13,7 +13,7 @@ import pytest
 import treesql
 from treesql.errors import UsageError
 from treesql.results import tables
-from treesql.results.result import Result
+from treesql.results.result import Result, transpose
 
 TABLE = pa.table({"system": ["a", "b"], "words": [1000, 2], "las": [0.5, None], "form": ["vélo", "x"]})
 
@@ -36,7 +36,7 @@ def test_text_of_a_screen_is_folded() -> None:
 
 
 def test_a_row_per_measure() -> None:
-    found = tables.transpose(Result(TABLE, percent=frozenset({"las"})), "system")
+    found = transpose(Result(TABLE, percent=frozenset({"las"})), "system")
     assert found.to_pydict() == {
         "measure": ["words", "las", "form"],
         "     a": ["  1000", "50.00%", "  vélo"],

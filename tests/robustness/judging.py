@@ -18,8 +18,7 @@ from tests.robustness.notations import PARQUET, Notation
 from treesql.catalog import schemas
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput, TreesqlError
 from treesql.readers import Options
-from treesql.readers.packing import packing_of, unpacked
-from treesql.readers.source import CHUNK_BYTES
+from treesql.readers.source import CHUNK_BYTES, packing_of, unpacked
 
 IN_ORDER = {"penn", "newick", "export", "discbracket", "text", "trn", "pharaoh", "talp", "wpt", "giza"}
 """Formats whose faults are found in the order of the file."""

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from treesql.runtime.lazy import lazy_names
+from treesql.runtime import lazy_names
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare, wait_until_free
-from treesql.engines import parsing_time
+from treesql.engines import conditions
 from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlWarning, UsageError
 from treesql.runtime import interrupts, limits
 from treesql.search import running
@@ -368,7 +368,7 @@ def test_texts_that_take_long_to_parse(gold_and_parser: Path) -> None:
 
 
 def test_texts_that_take_too_long_to_parse_are_refused_where_a_limit_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing_time, "_MAX_PARSING", 0.05)
+    monkeypatch.setattr(conditions, "_MAX_PARSING", 0.05)
     with treesql.connect(timeout=60) as db:
         db.load(GOLD, corpus="gold")
         calls: list[Callable[[], object]] = [

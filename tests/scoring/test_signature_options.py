@@ -14,8 +14,7 @@ import pytest
 
 from tests.conftest import Run
 from treesql.cli import score
-from treesql.readers import Notation, Options
-from treesql.readers.reading import CHANGES_NOTHING, CHANGES_ROWS
+from treesql.readers import CHANGES_NOTHING, CHANGES_ROWS, Notation, Options
 
 OUTPUT = {
     "db", "named", "form", "out", "quiet", "signature", "max_sentence", "memory", "timeout", "engine", "master",

@@ -15,7 +15,7 @@ import treesql
 from tests.conftest import FIXTURES, execute_plainly
 from tests.storage.parts import restamp
 from treesql.errors import InvalidInput
-from treesql.readers.global_columns import STANDARD
+from treesql.readers.content import STANDARD_COLUMNS
 from treesql.storage.upgrade import upgrade
 
 EXPRESSIONS, REORDERED = FIXTURES / "expressions.conllup", FIXTURES / "reordered.cupt"
@@ -92,7 +92,7 @@ def test_conllu_leaves_them_out_with_one_warning(tmp_path: Path) -> None:
 
 
 def test_a_corpus_of_conllu_has_its_columns(tmp_path: Path) -> None:
-    first = f"# global.columns = {' '.join(STANDARD)}\n"
+    first = f"# global.columns = {' '.join(STANDARD_COLUMNS)}\n"
     gold = (FIXTURES / "gold.conllu").read_text("utf-8")
     (tmp_path / "named.conllu").write_text(first + gold, "utf-8")
     with treesql.connect() as db:

@@ -9,7 +9,7 @@ from pathlib import Path
 from treesql._version import __version__
 from treesql.catalog.queries import Query, all_queries
 from treesql.errors import UnknownName
-from treesql.runtime.argument_types import with_checked_arguments
+from treesql.runtime.failures import with_checked_arguments
 
 _ENTRY = re.compile(r"^@\w+\{.*?^\}$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)

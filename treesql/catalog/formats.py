@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from treesql.errors import UnknownName
-from treesql.runtime.argument_types import with_checked_arguments
+from treesql.runtime.failures import with_checked_arguments
 
 KINDS = ("dependency", "constituency", "text", "alignment", "lattice", "nbest")
 """Kinds of corpora, in the order in which formats are listed."""

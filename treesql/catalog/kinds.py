@@ -62,7 +62,7 @@ from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query
 from treesql.catalog.report_layouts import ConfusionLayout, ReportLayout
 from treesql.errors import HeaderError, UnknownName, UsageError
-from treesql.runtime.argument_types import with_checked_arguments
+from treesql.runtime.failures import with_checked_arguments
 
 FILE = "kind.toml"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from treesql.catalog.attributes import attributes_of
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query, all_queries, query
-from treesql.runtime.argument_types import with_checked_arguments
+from treesql.runtime.failures import with_checked_arguments
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,169 @@ Commands parse options, call the front door, `treesql`, and print what it return
 
 from __future__ import annotations
 
+import importlib
+import math
 import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, TextIO
 
 import click
+from click.types import FloatParamType, IntParamType
 
 from treesql import Progress, process, when_compiling
 from treesql._version import __version__
-from treesql.cli._lazy import LazyGroup, discard_output
-from treesql.cli._usage import describe_usage
-from treesql.errors import NothingFound, QueryError, RequestError, TreesqlWarning
+from treesql.errors import NothingFound, QueryError, RequestError, TreesqlWarning, UnknownName, UsageError
+
+
+class Group(click.Group):
+    """Refuses repeated options that take one value, of which click would keep the last.
+
+    Flags and options with several values may be repeated.
+    """
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command. Raises UnknownName; UsageError for a file in its place, or for a repeated option."""
+        if not ctx.resilient_parsing and args[0][:1] not in ("", "-") and self.get_command(ctx, args[0]) is None:
+            if os.path.exists(args[0]):
+                commands = ", ".join(self.list_commands(ctx))
+                raise UsageError(f"{args[0]} is a file; write before it what {ctx.command_path} is to do: {commands}")
+            what = "command" if ctx.parent is None else f"command of {ctx.command_path}"
+            raise UnknownName(what, args[0], self.list_commands(ctx))
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not ctx.resilient_parsing:
+            _check_repeated(command, click.Context(command, ctx, name, resilient_parsing=True), rest)
+        return name, command, rest
+
+
+class LazyGroup(Group):
+    """Finds `command` in every module of `package` whose name has no leading underscore; a package is a group.
+
+    Modules are imported when their command is used.
+    """
+
+    def __init__(self, *args: Any, package: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.package = package
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. A closed pipe (`| head`) is the normal end of output."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            discard_output(sys.stdout)
+            return None
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        import pkgutil  # here, for only help and errors list commands
+
+        path = importlib.import_module(self.package).__path__
+        return sorted(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        module = f"{self.package}.{cmd_name}"
+        if not cmd_name.isidentifier() or cmd_name.startswith("_") or find_spec(module) is None:
+            return None
+        command = importlib.import_module(module).command
+        assert isinstance(command, click.Command)
+        return complete(command)
+
+
+def complete(command: click.Command) -> click.Command:
+    """Add to a command what all commands have: plain numbers and, unless it is a group, `--quiet`; return it."""
+    if not isinstance(command, click.Group) and not any(param.name == "quiet" for param in command.params):
+        command.params.append(_QuietOption())
+    return with_plain_numbers(command)
+
+
+class _QuietOption(click.Option):
+    """`--quiet`: no warnings of treesql while a command runs."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ["--quiet"], is_flag=True, expose_value=False, callback=_ignore_warnings, help="Print no warnings."
+        )
+
+
+def _ignore_warnings(ctx: click.Context, option: click.Parameter, quiet: bool) -> None:
+    if quiet and not ctx.resilient_parsing:
+        warnings.simplefilter("ignore", TreesqlWarning)
+
+
+def discard_output(stream: TextIO) -> None:
+    """Discard everything that is written to a stream from now on."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _check_repeated(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """Raises UsageError for the first repeated option that takes one value."""
+    parser = command.make_parser(ctx)
+    try:
+        _, _, given = parser.parse_args(list(args))
+    except click.UsageError:
+        return  # reported when click parses the arguments again
+    for option in dict.fromkeys(given):
+        times = given.count(option)
+        if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag or option.count):
+            often = "twice" if times == 2 else f"{times} times"
+            written = [name for name in option.opts if any(arg == name or arg.startswith(f"{name}=") for arg in args)]
+            raise UsageError(f"{(written or option.opts)[-1]} is given {often}; it takes one value, so give it once")
+
+
+MAX_SIZE = 1 << 63
+"""Numbers of this size or more fit no integer of an engine; larger ones are as good as infinite."""
+
+
+class _Plain:
+    """Refuses underscores, all characters but ASCII, and what is not finite or too large."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number. Raises BadParameter."""
+        if isinstance(value, str) and (not value.isascii() or "_" in value):
+            raise click.BadParameter(f"{value!r} is not a number; write it in digits, such as 10 or 0.5", ctx, param)
+        number = super().convert(value, param, ctx)  # type: ignore[misc]
+        if isinstance(number, int) and abs(number) >= MAX_SIZE:
+            raise click.BadParameter(f"{value} is too large a number", ctx, param)
+        if not math.isfinite(number):
+            raise click.BadParameter(f"{value!r} is not a finite number", ctx, param)
+        return number
+
+
+class _PlainFloat(_Plain, FloatParamType): ...
+
+
+class _PlainInt(_Plain, IntParamType): ...
+
+
+class _PlainFloatRange(_Plain, click.FloatRange): ...
+
+
+class _PlainIntRange(_Plain, click.IntRange): ...
+
+
+_PLAIN: dict[type, Any] = {
+    FloatParamType: _PlainFloat,
+    IntParamType: _PlainInt,
+    click.FloatRange: _PlainFloatRange,
+    click.IntRange: _PlainIntRange,
+}
+
+
+def with_plain_numbers(command: click.Command) -> click.Command:
+    """Make the numeric options of a command refuse all but plain numbers; return the command."""
+    for param in command.params:
+        plain = _PLAIN.get(type(param.type))
+        if plain:
+            original, param.type = param.type, plain.__new__(plain)
+            vars(param.type).update(vars(original))
+    return command
+
 
 CLOSED = "standard output is closed; send it to a file or a pipe, or to /dev/null"
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
@@ -174,3 +324,34 @@ class _CompilationReport:
             ended = progress.done == progress.n
             state = f"{progress.done} of {progress.n}" + ("" if ended else f", {left} left")
             click.echo(f"\r[{bar}] {state:24}", err=True, nl=ended)
+
+
+def describe_usage(error: click.ClickException) -> str:
+    """An error of click as one line: what is wrong, and the command whose help shows what is right."""
+    context = getattr(error, "ctx", None)
+    help_of = f"; see `{context.command_path} --help`" if context is not None else ""
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        if not error.option_name.startswith("--") and _takes_arguments(context):
+            hint = f"an argument that begins with - stands after --, as in `{context.command_path} ... -- -NONE-`"
+            return f"unknown option {error.option_name!r}; {hint}"
+        near = str(UnknownName("option", error.option_name, _names_of_options(context)))
+        return near if "did you mean" in near else f"unknown option {error.option_name!r}{help_of}"
+    what = " ".join(error.format_message().split()).rstrip(".")
+    if (
+        what.startswith("Got unexpected extra argument")
+        and context is not None
+        and "--corpus" in _names_of_options(context)
+    ):
+        help_of = f"; a corpus of a database is named with --corpus{help_of}"
+    return f"{what[:1].lower()}{what[1:]}{help_of}"
+
+
+def _takes_arguments(context: click.Context) -> bool:
+    """Whether a command has arguments, which may begin with a dash."""
+    return any(isinstance(one, click.Argument) for one in context.command.get_params(context))
+
+
+def _names_of_options(context: click.Context) -> list[str]:
+    """The names of a command's options, as they are written."""
+    params = context.command.get_params(context)
+    return [name for one in params if isinstance(one, click.Option) for name in (*one.opts, *one.secondary_opts)]

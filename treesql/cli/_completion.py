@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 import treesql
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from treesql import Kind, QueryInfo
 
-Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
-"""What a parameter of click takes as `shell_complete`."""
 
-
-def complete_corpora(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def corpora(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """The corpora of the database that is named before; none where it cannot be read."""
     first = next(iter(ctx.args), None)  # arguments before an option without its value are not parsed
     path = ctx.params.get("db") or ctx.params.get("source") or first
@@ -32,46 +28,37 @@ def complete_corpora(ctx: click.Context, param: click.Parameter, incomplete: str
         return []
 
 
-def complete_inputs(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def inputs(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """The corpora of --db, else files."""
-    if ctx.params.get("db"):
-        return complete_corpora(ctx, param, incomplete)
-    return [_item(incomplete, type="file")]
+    return corpora(ctx, incomplete) if ctx.params.get("db") else [CompletionItem(incomplete, type="file")]
 
 
-def complete_queries(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def queries(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     """The queries of the catalogue."""
     return _starting_with(incomplete, (query.name for query in treesql.queries()))
 
 
-def of_metrics(kind: Kind) -> Completer:
-    """Completes metrics of a kind and their scores."""
-    return _of_names(lambda: [*kind.all_metrics, *(name for one in kind.all_metrics for name in kind.columns(one))])
+def metrics(kind: Kind, incomplete: str) -> list[CompletionItem]:
+    """Metrics of a kind and their scores."""
+    scores = (name for one in kind.all_metrics for name in kind.columns(one))
+    return _last_of_list(incomplete, [*kind.all_metrics, *scores])
 
 
-def of_tables(kind: Kind) -> Completer:
-    """Completes the statistics of a kind."""
-    return _of_names(lambda: kind.tables)
+def tables(kind: Kind, incomplete: str) -> list[CompletionItem]:
+    """The statistics of a kind."""
+    return _last_of_list(incomplete, kind.tables)
 
 
-def of_columns(kind: Kind) -> Completer:
-    """Completes columns to group the items of a kind by."""
-
-    def names() -> list[str]:
-        metrics = [_query(name) for name in kind.all_metrics]
-        return ["sentence", *(name for one in metrics for name in (*one.columns, *one.attributes))]
-
-    return _of_names(names)
+def columns(kind: Kind, incomplete: str) -> list[CompletionItem]:
+    """Columns to group the items of a kind by."""
+    read = [_query(name) for name in kind.all_metrics]
+    return _last_of_list(incomplete, ["sentence", *(name for one in read for name in (*one.columns, *one.attributes))])
 
 
-def _of_names(find_names: Callable[[], Iterable[str]]) -> Completer:
-    """Completes names, also the last one of a list with commas."""
-
-    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        before, comma, last = incomplete.rpartition(",")
-        return [_item(f"{before}{comma}{one.value}") for one in _starting_with(last, find_names())]
-
-    return complete
+def _last_of_list(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:
+    """Names, also the last one of a list with commas."""
+    before, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(f"{before}{comma}{one.value}") for one in _starting_with(last, names)]
 
 
 def _query(name: str) -> QueryInfo:
@@ -79,10 +66,4 @@ def _query(name: str) -> QueryInfo:
 
 
 def _starting_with(start: str, names: Iterable[str]) -> list[CompletionItem]:
-    return [_item(name) for name in sorted(set(names)) if name.startswith(start)]
-
-
-def _item(value: str, type: str = "plain") -> CompletionItem:
-    from click.shell_completion import CompletionItem  # here, for nothing but a shell that completes needs it
-
-    return CompletionItem(value, type)
+    return [CompletionItem(name) for name in sorted(set(names)) if name.startswith(start)]

@@ -1,8 +1,560 @@
-"""The type of commands, for functions that add options to them."""
+"""Options that several commands have: limits, engines, what is read and scored; and all options of a kind.
+
+Those of a kind are made from its declaration, and those that are parameters of queries from the queries' headers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+import sys
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import click
+
+import treesql
+from treesql import process
+from treesql.cli import Group, complete
+from treesql.errors import UnknownName, UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from treesql import Database, Kind, Parameter, Role
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+Completer = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
+"""What a parameter of click takes as `shell_complete`."""
+
+
+def completing(what: Literal["corpora", "inputs", "queries"]) -> Completer:
+    """Completes by a function of `_completion`, which only a shell that completes needs."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from treesql.cli import _completion
+
+        found: list[CompletionItem] = getattr(_completion, what)(ctx, incomplete)
+        return found
+
+    return complete
+
+
+def completing_of(kind: Kind, what: Literal["metrics", "tables", "columns"]) -> Completer:
+    """Completes lists of what a kind has, likewise."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from treesql.cli import _completion
+
+        found: list[CompletionItem] = getattr(_completion, what)(kind, incomplete)
+        return found
+
+    return complete
+
+
+def limit_options(command: Command) -> Command:
+    """`--timeout` and `--memory`, which end the process when exceeded."""
+    timeout = click.option(
+        "--timeout", type=click.FloatRange(min=0), metavar="SECONDS", callback=_limit_time, expose_value=False,
+        help="Stop after this many seconds.  [default: never]",
+    )  # fmt: skip
+    return timeout(memory_option(command))
+
+
+def memory_option(command: Command) -> Command:
+    """`--memory` alone, for commands with a time limit of their own."""
+    return click.option(
+        "--memory", type=_check_size, metavar="SIZE", callback=_limit_memory, expose_value=False,
+        help="Stop if more memory is needed than this: 500MB, 2GB, 1GiB.  [default: DuckDB's; 1.5GB for a folder]",
+    )(command)  # fmt: skip
+
+
+def limit_time(ctx: click.Context, seconds: float | None, *, interrupted: bool = False) -> None:
+    """End the process after some seconds, unless the command is done. interrupted: whether statements are as well."""
+    if seconds:
+        ctx.call_on_close(process.unlimit)
+        process.limit(seconds=seconds, interrupted=interrupted)
+
+
+def _check_size(text: str) -> int:
+    try:
+        return process.check_size(text)
+    except UsageError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def _limit_time(ctx: click.Context, param: click.Parameter, seconds: float | None) -> None:
+    limit_time(ctx, None if ctx.resilient_parsing else seconds)
+
+
+def _limit_memory(ctx: click.Context, param: click.Parameter, size: int | None) -> None:
+    if size and not ctx.resilient_parsing:
+        ctx.call_on_close(process.unlimit)
+        process.limit(memory=size)
+
+
+SPARK = "spark"
+
+
+def engine_options(command: Command) -> Command:
+    """`--engine` and `--master`."""
+    engine = click.option(
+        "--engine", type=click.Choice(["duckdb", SPARK]), default="duckdb",
+        help="What runs the queries. spark: Apache Spark, on a folder of Parquet.  [default: duckdb]",
+    )  # fmt: skip
+    master = click.option(
+        "--master", metavar="URL",
+        help="With --engine spark: local[4], spark://host:7077 or another.  [default: spark-submit's, or local[*]]",
+    )  # fmt: skip
+    return engine(master(command))
+
+
+def check_engine(engine: str, master: str | None) -> bool:
+    """Whether queries run on Spark. Raises UsageError for an address without it."""
+    if master is not None and engine != SPARK:
+        raise UsageError("--master is the address of a Spark cluster; add --engine spark")
+    return engine == SPARK
+
+
+def connect_to_spark(db: str | None, master: str | None, *, existing: bool = True, **how: Any) -> Database:
+    """The database of a folder on Spark. existing: whether it has to exist. Raises UsageError without a folder."""
+    if db is None:
+        raise UsageError("--engine spark reads a folder of Parquet: name it by --db, and corpora in place of files")
+    return treesql.connect(db, spark=master or "", existing=existing, **how)
+
+
+def listed(kind: str | None = None, *, written: bool = False) -> str:
+    """The names of the formats that are read, or written; kind: of their corpora, None for any."""
+    return ", ".join(one.name for one in treesql.formats(kind) if (one.written if written else one.read))
+
+
+def read_standard_input(what: str) -> str:
+    """The text on standard input. what: it is. Raises UsageError where it is not UTF-8."""
+    try:
+        text = sys.stdin.read()
+        text.encode()  # also finds bytes that were read as half surrogate pairs
+    except UnicodeError:
+        raise UsageError(f"standard input is not UTF-8; give {what} as text") from None
+    return text
+
+
+base_option = click.option(
+    "--base",
+    type=click.Choice(["0", "1"]),
+    callback=lambda context, option, value: None if value is None else int(value),
+    help="Alignments: the number of a sentence's first word. [default: 0 for pharaoh, 1 for talp, wpt and giza]",
+)
+
+
+def _set_max_sentence(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Set the maximum size of sentences while the command runs."""
+    if value is not None:
+        context.with_resource(treesql.max_sentence(value))
+
+
+max_sentence_option = click.option(
+    "--max-sentence",
+    metavar="SIZE",
+    expose_value=False,
+    callback=_set_max_sentence,
+    help="Files: the maximum size of a sentence, tree or lattice, which may have a word or edge per 16 bytes. "
+    "[default: 16MB]",
+)
+
+null_links_option = click.option(
+    "--null-links", is_flag=True, help="Alignments: keep links to the empty word, 0 in wpt, NULL in giza."
+)
+
+
+def notation_options(command: Command) -> Command:
+    """`--base`, `--reverse` and `--null-links` of commands that read alignments."""
+    reverse = click.option("--reverse", is_flag=True, help="Alignments: the target word comes first.")
+    return base_option(reverse(null_links_option(command)))
+
+
+scores_option = click.option(
+    "--scores",
+    type=click.Choice(["cost", "log-likelihood"]),
+    callback=lambda context, option, value: value and value.replace("-", "_"),
+    help="PLF, JSON lines, n-best lists: what the scores are.  [default: log-likelihood]",
+)
+"""Of commands that store or write lattices."""
+
+ids_option = click.option(
+    "--ids",
+    type=click.Choice(["first", "last", "none"]),
+    help="Plain text: the first or the last word of every line is its id; none: no ids, sentences of all files "
+    "correspond by their order.",
+)
+
+
+def label_options(command: Command) -> Command:
+    """`--phrases` and `--symbols` of commands that read lattices."""
+    for option in (
+        click.option(
+            "--symbols",
+            type=click.Path(),
+            help="OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
+        ),
+        click.option("--phrases", is_flag=True, help="PLF: a label with blanks is several words."),
+    ):
+        command = option(command)
+    return command
+
+
+def reading_options(kind: str | None = None) -> Callable[[Command], Command]:
+    """`--from`, `--permissive`, `--strict` and `--max-sentence`. kind: of the corpora that are read, None: any."""
+    permissive = click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")
+    return lambda command: permissive(acyclic_reading_options(kind)(command))
+
+
+def acyclic_reading_options(kind: str | None = None) -> Callable[[Command], Command]:
+    """`--from`, `--strict` and `--max-sentence`, for commands that never accept cycles; kind: see reading_options."""
+    options = (
+        max_sentence_option,
+        click.option(
+            "--strict",
+            is_flag=True,
+            help="Refuse sentences with several roots, and blank lines among trees that have a line each.",
+        ),
+        click.option(
+            "--from",
+            "source_form",
+            metavar="FORMAT",
+            help=f"Format of the files: {listed(kind)}. [default: by ending]",
+        ),
+    )
+
+    def add(command: Command) -> Command:
+        for option in options:
+            command = option(command)
+        return command
+
+    return add
+
+
+signature_option = click.option("--signature", is_flag=True, help="Print what each number was computed from.")
+
+ci_option = click.option(
+    "--ci",
+    is_flag=True,
+    help="Add 95% intervals, SCORE_low and SCORE_high: the bootstrap over sentences, 10,000 runs, seed 12345.",
+)
+
+
+def scoring_options(command: Command) -> Command:
+    """`--ci`, `--signature`, `--timeout` and `--memory`."""
+    return ci_option(signature_option(limit_options(command)))
+
+
+class QueryChoice(click.Choice[str]):
+    """The choices of a parameter of a query, which is read when they are needed: `treesql --help` shows none."""
+
+    def __init__(self, query: str, parameter: str) -> None:
+        self.query, self.parameter, self.case_sensitive = query, parameter, True
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The values."""
+        [found] = [one for one in treesql.queries(self.query)[0].parameters if one.name == self.parameter]
+        return found.choices
+
+
+def parameter_option(query: str, name: str, help: str, **more: Any) -> Callable[[Command], Command]:
+    """An option for a parameter with choices of a query of the catalogue. more: other arguments of `click.option`."""
+    return click.option(
+        f"--{name.replace('_', '-')}",
+        type=QueryChoice(query, name),
+        help=help,
+        **{"show_default": "default" in more, **more},
+    )
+
+
+def reference_option(command: Command) -> Command:
+    """`--reference`, repeatable, `--empty-references` and `--ids`."""
+    text = "References: a sentence per line, or any file with words; repeatable."
+    option = click.option("-r", "--reference", multiple=True, metavar="FILE", help=text)
+    empty = parameter_option(
+        "reference_sentences",
+        "empty_references",
+        "Missing: of several references of a sentence, those without words are none.  [default: count]",
+    )
+    return option(empty(ids_option(command)))
+
+
+def lattice_options(command: Command) -> Command:
+    """`--from`, `--phrases`, `--symbols` and `--max-sentence`."""
+    form = click.option(
+        "--from",
+        "source_form",
+        metavar="FORMAT",
+        help=f"Format of the lattices: {listed('lattice')}. [default: by ending, else plf]",
+    )
+    return form(label_options(max_sentence_option(command)))
+
+
+edge_weights_option = click.option(
+    "--edge-weights",
+    default="",
+    metavar="NUMBERS",
+    help="Weights of the scores of an edge, in the order of the file, separated by commas.  [default: -1 for costs, 1 "
+    "for log-likelihoods]",
+)
+
+
+def names(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """Names separated by commas."""
+    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+
+
+classes_option = click.option(
+    "--classes", metavar="FILE", help="CSV with relation,class: which relations are function, content or other."
+)
+
+corpora_option = click.option(
+    "--corpus", "corpora", metavar="NAME", multiple=True, shell_complete=completing("corpora"),
+    help="A corpus of the database; repeatable.  [default: all]",
+)  # fmt: skip
+
+
+def strictness_options(command: Command) -> Command:
+    """`--permissive`, `--strict` and `--max-sentence`."""
+    strict = click.option("--strict", is_flag=True, help="Refuse sentences with several roots.")
+    command = strict(max_sentence_option(command))
+    return click.option("--permissive", is_flag=True, help="Accept sentences whose heads form a cycle.")(command)
+
+
+def experiment_options(command: Command) -> Command:
+    """The options of studies across treebanks: systems, classes, weights, punctuation, reading and limits."""
+    for option in (
+        limit_options,
+        strictness_options,
+        click.option(
+            "--punctuation",
+            type=click.Choice(["all", "form", "relation"]),
+            default="all",
+            show_default=True,
+            help="Which words are scored: all; form, without words of punctuation characters alone; relation, without "
+            "those with deprel punct or upos PUNCT in the gold tree.",
+        ),
+        click.option(
+            "--weights",
+            metavar="averaged|own|FILE",
+            help="Weights of relations in wlas: word dependency entropies averaged over the gold treebanks, those of "
+            "each treebank, or a file. [default: averaged]",
+        ),
+        classes_option,
+        click.option(
+            "--system",
+            metavar="NAME",
+            multiple=True,
+            help="A system, of outputs TREEBANK.NAME.conllu; repeatable. [default: all]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+Make = Callable[["Kind"], click.Command]
+"""Makes the command of a kind."""
+
+
+class KindGroup(Group):
+    """A group with a command for every kind."""
+
+    def __init__(self, *args: Any, make: Make, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.make = make
+        self.made: dict[str, click.Command] = {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the kinds."""
+        return [kind.name for kind in treesql.kinds()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a kind, or None."""
+        if cmd_name not in self.made:
+            try:
+                [kind] = treesql.kinds(cmd_name)
+            except UnknownName:
+                return None
+            self.made[cmd_name] = complete(self.make(kind))
+        return self.made[cmd_name]
+
+
+class _Addition(click.Choice[str]):
+    """A name of `--with`; others are refused by `treesql.score`, which knows the kinds that have them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(value, param, ctx) if value in self.choices else str(value)
+
+
+def inputs_argument(kind: Kind) -> click.Argument:
+    """The files or corpora of a command: all roles in order, the last repeated where a system has one file."""
+    roles = [role for role in kind.roles if not role.option]
+    last = "..." if _takes_several(kind) else ""
+    return click.Argument(
+        ["inputs"],
+        nargs=-1,
+        metavar=" ".join(role.written for role in roles) + last,
+        shell_complete=completing("inputs"),
+    )
+
+
+def named_systems(named: Sequence[str]) -> dict[str, Any]:
+    """The systems that --system names, as a keyword of the public API; none without. Raises UsageError."""
+    systems = dict(map(_split_system, named))
+    if len(systems) < len(named):
+        raise UsageError("a system is named twice; name each once")
+    return {"systems": systems} if systems else {}
+
+
+def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> list[click.Option]:
+    """The options of a kind: roles, parameters, flags, and how files are read.
+
+    compared: those of `compare` alone; tables: whether those that print a table instead of scores are among them.
+    """
+    own_too = not compared
+    tables = tables and own_too
+    found = [_role_option(role) for role in kind.roles if role.option and (own_too or role.side != "system")]
+    text = "Take all inputs as corpora of this database."
+    found.append(click.Option(["--db"], type=click.Path(), help=text))
+    found.append(_system_option(kind))
+    text = _metric_help(kind, compared)
+    found.append(
+        click.Option(
+            ["--metric"], metavar="NAME", multiple=True, shell_complete=completing_of(kind, "metrics"), help=text
+        )
+    )
+    if kind.with_:
+        additions = "; ".join(f"{name}, {one.doc}" for name, one in kind.with_.items())
+        choice = _Addition(list(kind.with_))
+        found.append(
+            click.Option(
+                ["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {additions}."
+            )
+        )
+    alias = "with_" if kind.name == "constituency" else "metric"
+    found.append(click.Option(["--metrics", f"more_{alias}"], multiple=True, hidden=True))
+    found += [_parameter_option(kind, parameter) for parameter in kind.declared.values()]
+    for name, flag in kind.flags.items():
+        if tables or not flag.table:
+            found.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc or None, hidden=not flag.doc))
+    for name, option in kind.options.items():
+        found.append(click.Option([f"--{name}"], metavar=option.metavar, multiple=option.multiple, help=option.doc))
+        if option.alias:
+            found.append(click.Option([f"--{option.alias}", f"alias_{name}"], hidden=True))
+    if tables and kind.tables:
+        text = f"Print a table instead: {_enumerated(kind.tables)}."
+        found.append(click.Option(["--table"], metavar="NAME", shell_complete=completing_of(kind, "tables"), help=text))
+    where = (
+        "Score only the items that meet this condition; its columns are what groups of scores name: upos, "
+        "gold_distance, Number, meta.speaker."
+    )
+    found.append(click.Option(["--where"], metavar="SQL", help=where))
+    found += [_reading_option(kind, name) for name in kind.reading]
+    return found
+
+
+def keywords(given: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given, hidden ones under the names of those that they stand for."""
+    found = dict(given)
+    for name in list(found):
+        for prefix in ("more_", "alias_"):
+            if name.startswith(prefix):
+                value = found.pop(name)
+                plain = name.removeprefix(prefix)
+                if prefix == "alias_" and value and found.get(plain):
+                    raise UsageError(f"--{plain} has another name for the same; give it once")
+                found[plain] = (*found.get(plain, ()), *value) if prefix == "more_" else found.get(plain) or value
+    return {name: value for name, value in found.items() if not any(value is one for one in (None, False, ()))}
+
+
+def _own(kind: Kind) -> list[str]:
+    return [role.written for role in kind.own if not role.option]
+
+
+def _takes_several(kind: Kind) -> bool:
+    """Whether systems have one argument each, so that several can be given."""
+    return len(_own(kind)) == 1
+
+
+def _split_system(text: str) -> tuple[str, Any]:
+    name, separator, rest = text.partition("=")
+    parts = rest.split(",")
+    if not (name and separator and all(parts)):
+        raise UsageError(f"--system {text}: write NAME=FILE, or NAME=FILE,FILE for a system of several files")
+    return name, parts if len(parts) > 1 else parts[0]
+
+
+def _system_option(kind: Kind) -> click.Option:
+    return click.Option(
+        ["--system", "named"], metavar="NAME=FILE", multiple=True,
+        help=f"A system and its name, instead of {' '.join(_own(kind))}: {kind.written_system}. Repeatable.",
+    )  # fmt: skip
+
+
+def _metric_help(kind: Kind, compared: bool) -> str:
+    scored = "the main scores of the kind" if compared else "the scores above"
+    known = ", ".join(kind.all_metrics)
+    return f"A metric, or a score of one ({known}); repeatable, also with commas.  [default: {scored}]"
+
+
+def _role_option(role: Role) -> click.Option:
+    short = ["-r"] if role.name == "reference" else []
+    return click.Option([*short, f"--{role.name}"], metavar=role.written, multiple=bool(role.several), help=role.doc)
+
+
+def _parameter_option(kind: Kind, parameter: Parameter) -> click.Option:
+    values: Any = click.Choice(parameter.choices) if parameter.choices else float if parameter.type == "DOUBLE" else str
+    doc = parameter.doc[:1].upper() + parameter.doc[1:].rstrip(".")
+    usual = kind.parameters.get(parameter.name, parameter.default)
+    default = f"  [default: {usual}]" if usual else ""
+    name = parameter.name.replace("_", "-")
+    return click.Option([f"--{name}", parameter.name], type=values, help=f"{doc}.{default}")
+
+
+def _reading_option(kind: Kind, name: str) -> click.Option:
+    if name.endswith("format"):
+        return _format_option(kind, name)
+    plain = name.removeprefix("gold_")
+    text = _READING[plain] if plain == name else f"Gold links: {_READING[plain].split(': ', 1)[1]}"
+    types: dict[str, Any] = {"base": click.Choice(["0", "1"]), "ids": click.Choice(["first", "last", "none"])}
+    types["symbols"] = click.Path()
+    return click.Option([f"--{name.replace('_', '-')}"], type=types.get(plain), is_flag=plain not in types, help=text)
+
+
+def _format_option(kind: Kind, name: str) -> click.Option:
+    roles = [role for role in kind.roles if role.format == name]
+    content = roles[0].reads
+    known = [one.name for one in treesql.formats(None if content == "words" else content) if one.read]
+    usual = kind.usual_format or ("text" if content == "words" else known[0])
+    text = f"Format of {_enumerated([role.written for role in roles], 'and')}: {', '.join(known)}."
+    written = f"--{name.removesuffix('format').replace('_', '-')}from"
+    return click.Option([written, name], metavar="FORMAT", help=f"{text}  [default: by ending, else {usual}]")
+
+
+_READING = {
+    "base": "Alignments: the number of a sentence's first word.  [default: 0 for pharaoh, 1 for talp, wpt and giza]",
+    "reverse": "Alignments: the target word comes first.",
+    "null_links": "Alignments: keep links to the empty word, 0 in wpt, NULL in giza.",
+    "permissive": "Accept sentences whose heads form a cycle.",
+    "strict": "Refuse sentences with several roots, and blank lines among trees that have a line each.",
+    "phrases": "PLF: a label with blanks is several words.",
+    "symbols": "OpenFst, Kaldi: the table of symbols of the labels, such as words.txt.",
+    "ids": "Plain text: the first or the last word of every line is its id; none: no ids, sentences of all files "
+    "correspond by their order.",
+}
+"""Help of the options of reading that take no name of a role."""
+
+
+def _enumerated(names: Sequence[str], word: str = "or") -> str:
+    *known, last = names
+    return f"{', '.join(known)} {word} {last}" if known else last
+
+
+def with_options(command: click.Command, *decorators: Callable[[Any], Any]) -> click.Command:
+    """The command with options that all commands of this sort have."""
+    for add in (max_sentence_option, *decorators):
+        command = add(command)
+    return command

@@ -12,9 +12,16 @@ import click
 from treesql import drawing
 from treesql.cli._options import Command
 from treesql.errors import UsageError
-from treesql.results.files import PICTURES, format_by_ending, open_whole
-from treesql.results.rendering import render
-from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, FORMATS, is_too_wide, transpose
+from treesql.results.result import is_too_wide, render, transpose
+from treesql.results.tables import (
+    DOCUMENT_WIDTH,
+    DOCUMENTS,
+    ENDINGS,
+    FORMATS,
+    PICTURES,
+    format_by_ending,
+    open_whole,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

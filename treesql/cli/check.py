@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from treesql.cli._options import ids_option, label_options, notation_options, reading_options
 from treesql.cli._output import bytes_bar
-from treesql.cli._reading import ids_option, label_options, notation_options, reading_options
 from treesql.errors import FAULTS_SHOWN, TreesqlWarning, list_faults
 
 

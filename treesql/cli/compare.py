@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
-from treesql.cli._engines import check_engine, connect_to_spark, engine_options
-from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, named_systems, with_options
-from treesql.cli._limits import limit_options
+from treesql.cli._options import (
+    KindGroup,
+    check_engine,
+    connect_to_spark,
+    engine_options,
+    inputs_argument,
+    keywords,
+    kind_options,
+    limit_options,
+    named_systems,
+    signature_option,
+    with_options,
+)
 from treesql.cli._output import format_of, output_options, print_result, print_rows
-from treesql.cli._scoring import signature_option
-from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, is_too_wide
+from treesql.results.result import is_too_wide
+from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS
 
 if TYPE_CHECKING:
     from treesql import Comparison, Kind

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from treesql.cli._options import experiment_options
 from treesql.cli._output import chart_option, format_of, output_options, print_picture, print_result
-from treesql.cli._treebanks import experiment_options
 from treesql.errors import UsageError
 from treesql.results.tables import DOCUMENTS
 

@@ -6,11 +6,8 @@ from typing import Any
 
 import click
 
-from treesql.cli._limits import limit_options
+from treesql.cli._options import QueryChoice, limit_options, parameter_option, reading_options, signature_option
 from treesql.cli._output import format_of, output_options, print_result
-from treesql.cli._queries import QueryChoice, parameter_option
-from treesql.cli._reading import reading_options
-from treesql.cli._scoring import signature_option
 
 
 @click.command()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from treesql.cli._completion import complete_corpora
+from treesql.cli._options import completing
 
 
 @click.command()
 @click.argument("db", type=click.Path())
-@click.argument("corpus", shell_complete=complete_corpora)
+@click.argument("corpus", shell_complete=completing("corpora"))
 def command(db: str, corpus: str) -> None:
     """Remove CORPUS from the database DB."""
     import treesql

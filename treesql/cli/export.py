@@ -6,15 +6,17 @@ from typing import Any
 
 import click
 
-from treesql.cli._completion import complete_corpora
-from treesql.cli._reading import listed
+from treesql.cli._options import completing, listed
 
 
 @click.command()
 @click.argument("db", type=click.Path())
 @click.argument("out", type=click.Path())
 @click.option(
-    "--corpus", metavar="NAME", shell_complete=complete_corpora, help="The corpus to write. [default: all, for Parquet]"
+    "--corpus",
+    metavar="NAME",
+    shell_complete=completing("corpora"),
+    help="The corpus to write. [default: all, for Parquet]",
 )
 @click.option(
     "--to",

@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treesql.cli._completion import complete_corpora
-from treesql.cli._engines import check_engine, connect_to_spark, engine_options
-from treesql.cli._limits import limit_time, memory_option
+from treesql.cli._options import (
+    check_engine,
+    completing,
+    connect_to_spark,
+    corpora_option,
+    engine_options,
+    limit_time,
+    memory_option,
+    read_standard_input,
+    strictness_options,
+)
 from treesql.cli._output import (
     destination,
     picture_format,
@@ -23,13 +31,10 @@ from treesql.cli._output import (
     query_bar,
     screen_width,
 )
-from treesql.cli._reading import read_standard_input
-from treesql.cli._treebanks import corpora_option, strictness_options
 from treesql.errors import UsageError
 from treesql.results.concordance import LEFT, MATCH, RIGHT
-from treesql.results.files import PICTURES, format_by_ending
 from treesql.results.matrix import SHARES
-from treesql.results.tables import ENDINGS, FORMATS
+from treesql.results.tables import ENDINGS, FORMATS, PICTURES, format_by_ending
 
 if TYPE_CHECKING:
     from treesql import Search
@@ -60,7 +65,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 @click.option("--association", is_flag=True, help="PMI, logDice and G2 of two keys.")
 @click.option("--request", "requests", metavar="NAME=REQUEST", multiple=True,
               help="A request with a name; repeatable: a row per request and corpus, or with --by a key.")  # fmt: skip
-@click.option("--reference", metavar="NAME", multiple=True, shell_complete=complete_corpora,
+@click.option("--reference", metavar="NAME", multiple=True, shell_complete=completing("corpora"),
               help="A corpus that the others are compared with, by keyness (G2, log ratio); repeatable.")  # fmt: skip
 @click.option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
               help="Minimum number of matches of a group.")  # fmt: skip

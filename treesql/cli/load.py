@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from treesql.cli._engines import check_engine, connect_to_spark, engine_options
+from treesql.cli._options import (
+    check_engine,
+    connect_to_spark,
+    engine_options,
+    ids_option,
+    label_options,
+    notation_options,
+    reading_options,
+    scores_option,
+)
 from treesql.cli._output import bytes_bar, counted
-from treesql.cli._reading import ids_option, label_options, notation_options, reading_options, scores_option
 
 if TYPE_CHECKING:
     from treesql import Loaded, LoadedCorpora

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from treesql.cli._completion import complete_queries
+from treesql.cli._options import completing
 from treesql.cli._output import output_options, print_result
 from treesql.errors import UsageError
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=complete_queries)
+@click.argument("name", required=False, shell_complete=completing("queries"))
 @click.option("--sql", "show_sql", is_flag=True, help="Print the statement with all queries that it uses.")
 @output_options
 def command(name: str | None, show_sql: bool, form: str | None, out: str | None) -> None:

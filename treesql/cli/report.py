@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
-from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, named_systems, with_options
-from treesql.cli._limits import limit_options
+from treesql.cli._options import (
+    KindGroup,
+    inputs_argument,
+    keywords,
+    kind_options,
+    limit_options,
+    named_systems,
+    with_options,
+)
 
 if TYPE_CHECKING:
     from treesql import Kind

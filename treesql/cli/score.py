@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import treesql
-from treesql.cli._completion import of_columns
-from treesql.cli._engines import check_engine, connect_to_spark, engine_options
-from treesql.cli._kinds import KindGroup, inputs_argument, keywords, kind_options, named_systems, with_options
+from treesql.cli._options import (
+    KindGroup,
+    check_engine,
+    completing_of,
+    connect_to_spark,
+    engine_options,
+    inputs_argument,
+    keywords,
+    kind_options,
+    named_systems,
+    scoring_options,
+    with_options,
+)
 from treesql.cli._output import (
     destination,
     format_of,
@@ -21,11 +31,9 @@ from treesql.cli._output import (
     print_result,
     screen_width,
 )
-from treesql.cli._scoring import scoring_options
 from treesql.errors import UsageError
-from treesql.results.files import PICTURES
 from treesql.results.matrix import SHARES
-from treesql.results.tables import ENDINGS
+from treesql.results.tables import ENDINGS, PICTURES
 
 if TYPE_CHECKING:
     from treesql import Kind
@@ -35,7 +43,9 @@ def _make(kind: Kind) -> click.Command:
     """The command that scores systems of a kind."""
     params: list[click.Parameter] = [inputs_argument(kind), *kind_options(kind)]
     params.append(
-        click.Option(["--by"], metavar="COLUMN,...", multiple=True, shell_complete=of_columns(kind), help=_BY)
+        click.Option(
+            ["--by"], metavar="COLUMN,...", multiple=True, shell_complete=completing_of(kind, "columns"), help=_BY
+        )
     )
     params += _table_options(kind) if kind.tables else []
     if kind.explains:

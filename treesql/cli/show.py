@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from treesql.cli._completion import complete_corpora
+from treesql.cli._options import base_option, completing, listed, reading_options
 from treesql.cli._output import DEFAULT_WIDTH, picture_format, print_picture, print_text, screen_width
-from treesql.cli._reading import base_option, listed, reading_options
 from treesql.errors import UsageError
-from treesql.results.files import PICTURES
+from treesql.results.tables import PICTURES
 
 TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 """Formats of drawings that are no pictures, by the ending of the file."""
@@ -21,7 +20,7 @@ TEXTS = {".html": "html", ".htm": "html", ".txt": "text"}
 @click.command()
 @click.argument("source", metavar="DB|FILE", type=click.Path())
 @click.argument("names", nargs=-1, required=True, metavar="SENT_ID...")
-@click.option("--corpus", metavar="NAME", shell_complete=complete_corpora,
+@click.option("--corpus", metavar="NAME", shell_complete=completing("corpora"),
               help="The corpus of the database. [default: the one that has the sentence]")  # fmt: skip
 @click.option(
     "--system",

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from treesql.cli._engines import check_engine, connect_to_spark, engine_options
-from treesql.cli._limits import limit_time, memory_option
+from treesql.cli._options import (
+    check_engine,
+    connect_to_spark,
+    engine_options,
+    limit_time,
+    memory_option,
+    read_standard_input,
+)
 from treesql.cli._output import destination, format_of, output_options, print_rows, query_bar
-from treesql.cli._reading import read_standard_input
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,10 +7,8 @@ from typing import Any
 
 import click
 
-from treesql.cli._limits import limit_options
+from treesql.cli._options import classes_option, corpora_option, limit_options, parameter_option, strictness_options
 from treesql.cli._output import chart_option, format_of, output_options, print_picture, print_result
-from treesql.cli._queries import parameter_option
-from treesql.cli._treebanks import classes_option, corpora_option, strictness_options
 
 QUERY = "averaged_word_entropy"
 

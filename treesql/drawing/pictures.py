@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from treesql.errors import UsageError
-from treesql.results.files import PICTURES, format_by_ending, open_whole
+from treesql.results.tables import PICTURES, format_by_ending, open_whole
 from treesql.runtime.failures import convert_errors, missing_package
 
 SCALE = 2.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -13,8 +14,8 @@ import duckdb
 from treesql import catalog
 from treesql.catalog import macros
 from treesql.engines import connections
-from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import TOO_DEEP, UsageError, shortened, without_settings
+from treesql.runtime import limits
 
 _CLOCKS = frozenset({"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"})
 """Expressions for the current time that look like columns."""
@@ -163,3 +164,22 @@ def _nodes(tree: Any, without: str | None = None) -> Iterator[dict[str, Any]]:
         tree = [inside for name, inside in tree.items() if name != without]
     for inside in tree if isinstance(tree, list) else ():
         yield from _nodes(inside, without)
+
+
+_SHORT_TEXT = 500
+"""Number of characters of SQL that are parsed at once; time grows with the square of nested parentheses."""
+
+_MAX_PARSING = 0.5
+"""Maximum number of seconds to parse a text where a limit of time or memory is set."""
+
+
+def check_parsing_time(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    """Raise UsageError where a limit is set and a text takes long to parse.
+
+    While `extract_statements` parses, Python stands still, and no limit is noticed: call this before, which parses too.
+    """
+    if len(sql) > _SHORT_TEXT and limits.are_set():
+        began = time.monotonic()
+        connection.execute("SELECT len(json_serialize_sql($sql))", {"sql": sql}).fetchall()
+        if time.monotonic() - began > _MAX_PARSING:
+            raise UsageError(f"these {len(sql):,} characters of SQL take too long to parse; shorten them")

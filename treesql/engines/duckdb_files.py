@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +30,7 @@ from treesql.engines.connections import (
 )
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_folders import open_folder
-from treesql.engines.empty_database import copy_empty_database
-from treesql.errors import DatabaseError
+from treesql.errors import DatabaseError, UsageError
 from treesql.runtime import atomic_files, failures, limits
 
 if TYPE_CHECKING:
@@ -357,3 +358,56 @@ GROUP BY c.table_name ORDER BY c.table_name
 def list_tables(engine: DuckDB) -> pa.Table:
     """List the tables and views of a database: `name, columns`, sorted by name."""
     return engine.table(_TABLES)
+
+
+_DIGITS = 16
+"""Number of digits of digests in the name of the file that is kept."""
+
+
+def copy_empty_database(path: Path, make: Callable[[Path], None]) -> None:
+    """Make a missing file a copy of the empty database that is kept, which `make` makes where there is none.
+
+    It is kept between processes, for parsing the SQL of all its macros takes half a second: where Python keeps compiled
+    modules, in `__pycache__` beside this module, if that can be written. Only files that no connection has open are
+    read: a process that closes a file loses all its locks of it.
+    """
+    if os.path.lexists(path):
+        return
+    with suppress(OSError, UsageError, duckdb.Error):  # DuckDB makes the file then, or says why not
+        kept = _find_empty_database() or _keep_empty_database(make)
+        with atomic_files.write_whole(path, replace=False, final=False) as made:
+            shutil.copyfile(kept, made)
+
+
+def _find_empty_database() -> Path | None:
+    """The database that is kept, if its bytes are those written."""
+    named = sorted(_cache_folder().glob(f"{_name_prefix()}*.duckdb"))
+    return next((one for one in named if one.stem == _name_prefix() + _digest_of_file(one)), None)
+
+
+def _keep_empty_database(make: Callable[[Path], None]) -> Path:
+    """Make a database and keep it, instead of those of other catalogues. Raises OSError, UsageError, duckdb.Error."""
+    folder = _cache_folder()
+    folder.mkdir(exist_ok=True)
+    for other in folder.glob("empty-*.duckdb"):
+        other.unlink(missing_ok=True)
+    own = folder / f"empty-{os.getpid()}.duckdb"
+    with atomic_files.write_whole(own, final=False) as made:
+        make(made)
+    kept = folder / f"{_name_prefix()}{_digest_of_file(own)}.duckdb"
+    os.replace(own, kept)
+    return kept
+
+
+def _cache_folder() -> Path:
+    return Path(__file__).parent / "__pycache__"
+
+
+def _name_prefix() -> str:
+    """The beginning of the file's name: whatever the database depends on."""
+    parts = (catalog.digest(), __version__, duckdb.__version__)
+    return f"empty-{hashlib.sha256(' '.join(parts).encode()).hexdigest()[:_DIGITS]}-"
+
+
+def _digest_of_file(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGITS]

@@ -11,12 +11,19 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from treesql.errors import UnknownName
-from treesql.results.files import format_by_ending, open_whole
-from treesql.results.rendering import render
-from treesql.results.result import Result
-from treesql.results.tables import DOCUMENTS, ENDINGS, FORMATS, write_csv, write_json, write_parquet, write_tsv
-from treesql.runtime.argument_types import with_checked_arguments
-from treesql.runtime.failures import convert_errors
+from treesql.results.result import Result, render
+from treesql.results.tables import (
+    DOCUMENTS,
+    ENDINGS,
+    FORMATS,
+    format_by_ending,
+    open_whole,
+    write_csv,
+    write_json,
+    write_parquet,
+    write_tsv,
+)
+from treesql.runtime.failures import convert_errors, with_checked_arguments
 
 
 @with_checked_arguments

@@ -18,7 +18,7 @@ from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split
 from treesql.evaluation.task import Task
 from treesql.evaluation.tasks import compare_task, score_task
 from treesql.results.result import Result
-from treesql.runtime.argument_types import check_type
+from treesql.runtime.failures import check_type
 from treesql.scoring import items, statistics
 from treesql.scoring.audits import declared_values
 from treesql.sentences.sentence import Sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treesql import catalog
+from treesql import catalog, readers
 from treesql.catalog import kinds
 from treesql.errors import UsageError
 from treesql.evaluation import hooks
@@ -14,9 +14,7 @@ from treesql.evaluation.paired_files import has_many_files
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.task import check_task
 from treesql.evaluation.tasks import compare_task, score_task
-from treesql.readers import sentence_limits
-from treesql.results.explanation import Explanation
-from treesql.results.result import Result
+from treesql.results.result import Explanation, Result
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import RUNS, SEED, Method
 
@@ -60,7 +58,7 @@ def score(
     kind, as on the command line, with `format` for --from. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = make_task(
             kinds.kind(kind), systems, given, _path(db), metric=metric, table=table, with_=with_, by=by,
             where=where, ci=ci, matrix=matrix, share=share, limit=limit,
@@ -94,7 +92,7 @@ def compare(
     column of sentences, bins of one, or a comment; those with one value are exchanged together. ci: whether to draw 95%
     intervals, too. Everything else as for `score`.
     """
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         of = kinds.kind(kind)
         task = make_task(of, systems, given, _path(db), inputs=inputs, metric=metric, with_=with_, where=where)
         return compare_task(task, Method(test, runs, seed, correction, stratum, ci))
@@ -121,7 +119,7 @@ def explain(
     if not of.explains:
         known = ", ".join(one.name for one in kinds.all_kinds().values() if one.explains)
         raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = make_task(of, systems, given, _path(db), inputs=inputs)
         check_task(task)
         if db is None and any(has_many_files(one.path) for one in task.inputs):

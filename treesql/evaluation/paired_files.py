@@ -17,8 +17,7 @@ from treesql.catalog.kinds import WORDS, Role
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, Warn
 from treesql.evaluation.task import Input, Task
-from treesql.readers import packing
-from treesql.readers.source import STANDARD_INPUT, expand, files_below
+from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT, expand, files_below
 from treesql.storage import corpus_names, loading
 
 GOLD = "gold"
@@ -359,7 +358,7 @@ def _treebank_endings() -> tuple[str, ...]:
 
 def _also_packed(endings: Iterable[str]) -> tuple[str, ...]:
     """Endings of files, and of the same compressed."""
-    return tuple(ending + packed for ending in endings for packed in ("", *packing.ENDINGS))
+    return tuple(ending + packed for ending in endings for packed in ("", *PACKED_ENDINGS))
 
 
 def _second(path: Path) -> str:

@@ -14,7 +14,7 @@ from treesql.evaluation import hooks
 from treesql.evaluation.task import Reading, Task
 from treesql.readers import Notation
 from treesql.results.matrix import MatrixLayout
-from treesql.runtime.argument_types import check_type
+from treesql.runtime.failures import check_type
 from treesql.storage.corpus_names import names_of_inputs
 
 Systems = str | Path | Sequence[Any] | Mapping[str, Any]

@@ -43,9 +43,9 @@ from treesql.evaluation.task import (
     words_named,
 )
 from treesql.kernels.arrays import Ints
-from treesql.readers import Options, State, packing
-from treesql.readers.reading import reading as reading_of
-from treesql.readers.source import Source
+from treesql.readers import Options, State
+from treesql.readers import reading as reading_of
+from treesql.readers.source import PACKED_ENDINGS, Source
 from treesql.scoring import statistics, sums
 from treesql.scoring.audits import check_audit, execute
 from treesql.scoring.items import ScoringPlan, plan_scores
@@ -104,7 +104,7 @@ def _size(task: Task) -> int:
     paths = [Path(one.path) for one in task.inputs]
     if any(path.suffix == ".parquet" or not path.is_file() for path in paths):
         return 0
-    return sum(path.stat().st_size * (PACKED if path.suffix in packing.ENDINGS else 1) for path in paths)
+    return sum(path.stat().st_size * (PACKED if path.suffix in PACKED_ENDINGS else 1) for path in paths)
 
 
 @contextmanager

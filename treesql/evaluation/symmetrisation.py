@@ -15,11 +15,11 @@ from treesql import catalog, readers, writers
 from treesql.catalog import schemas
 from treesql.engines import Engine
 from treesql.errors import UsageError, Warn, issue
-from treesql.readers import ALIGNMENT, TEXT, Notation, Options, packing, sentence_limits
+from treesql.readers import ALIGNMENT, TEXT, Notation, Options
 from treesql.readers.fields import numbers
-from treesql.readers.source import STANDARD_INPUT
-from treesql.results.files import open_whole
+from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT
 from treesql.results.result import Result
+from treesql.results.tables import open_whole
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import statistics
 from treesql.storage import corpus_plans, exporting, in_memory, link_checks, loading
@@ -88,10 +88,10 @@ def symmetrise(
         raise UsageError(f"--variant is for the methods that grow, not for {method}; leave it out")
     directions = (str(forward), Notation(base)), (str(backward), Notation(base, reverse))
     texts = (None if one is None else str(one) for one in (source, target))
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         files = plan_directions(*directions, format, *texts)
         form = to or _format_of(out)
-        if str(out).endswith(packing.ENDINGS):
+        if str(out).endswith(PACKED_ENDINGS):
             raise UsageError(f"{out}: links are not written compressed; name a file without this ending")
         with nullcontext() if out is None else open_whole(out) as file:
             links = _symmetrise(files, form, method=method, variant=variant)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from treesql import readers
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_pictures
@@ -17,7 +18,6 @@ from treesql.lattices.curve_points import CurvePoints, find_points
 from treesql.lattices.curve_systems import Variants
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
 from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, pruned_shares
-from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
 
@@ -129,7 +129,7 @@ class CurveStudy:
         return find_differences(self._find_points(counted=True), self.options.at, warn=self.task.warn)
 
     def _find_points(self, *, counted: bool) -> CurvePoints:
-        with sentence_limits.max_sentence(self.max_sentence):
+        with readers.max_sentence(self.max_sentence):
             return find_points(
                 self.task, self.metrics, self.hypotheses, measure=self.measure, edge_weights=self.edge_weights,
                 macro=self.macro, systems=self.systems, variants=self.variants, counted=counted,
@@ -137,19 +137,19 @@ class CurveStudy:
 
     @cached_property
     def _shares(self) -> Result:
-        with sentence_limits.max_sentence(self.max_sentence):
+        with readers.max_sentence(self.max_sentence):
             return pruned_shares(
                 self.task, self.thresholds, raw=self.raw, systems=self.systems, redundancies=self.variants.redundancies
             )
 
     @cached_property
     def _spans(self) -> Result:
-        with sentence_limits.max_sentence(self.max_sentence):
+        with readers.max_sentence(self.max_sentence):
             return find_spans(self.task, self.systems, self.variants.redundancies)
 
     @cached_property
     def _quantiles(self) -> Result:
-        with sentence_limits.max_sentence(self.max_sentence):
+        with readers.max_sentence(self.max_sentence):
             return find_quantiles(self.task, self.systems, self.variants.redundancies)
 
     @property

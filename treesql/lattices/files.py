@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from treesql import readers
 from treesql.catalog import kinds
 from treesql.engines.output import write
 from treesql.errors import UnknownName, UsageError
@@ -28,9 +29,8 @@ from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
 from treesql.lattices.pruning import Decide
-from treesql.readers import sentence_limits
-from treesql.results.files import format_by_ending, open_whole
 from treesql.results.result import Result
+from treesql.results.tables import format_by_ending, open_whole
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import SEED
 
@@ -69,7 +69,7 @@ def oracle(
     `treesql.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights)
 
@@ -96,7 +96,7 @@ def show(
     sentence: the name of the lattice, or its number, from 0: 2 or "#2". With references the nearest path by `measure`
     is marked. Other parameters, warnings and errors as for `oracle`.
     """
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         return oracle_paths.view_lattice(task, sentence, measure, edge_weights=edge_weights)
 
@@ -151,7 +151,7 @@ def prune(
         each = pruning.by_distances(thresholds, raw=raw_threshold, greedy=greedy, min_redundancy=min_redundancy)
     else:
         raise UnknownName("criterion", criterion, (DISTANCE, POSTERIOR))
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         if len(thresholds) > 1:
             return pruning_effects.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
@@ -184,7 +184,7 @@ def examples(
     out: a Parquet file to write to. Other parameters, warnings and errors as for `oracle`.
     """
     format_by_ending(out, {".parquet": "parquet"})
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = _task(
             [lattices], reference, empty_references, db, format, phrases, symbols, ids, min_redundancy=min_redundancy
         )
@@ -261,7 +261,7 @@ def apply(
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
     cut = arbiter_pruning.PruningCut(share, probability)
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores, min_redundancy)
         fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
         return arbiter_pruning.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)

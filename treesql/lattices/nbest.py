@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from treesql import readers
 from treesql.catalog.kinds import GOLD, SYSTEM, WORDS, Kind, Role
 from treesql.errors import UsageError
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices.nbest_choices import parse_sizes
 from treesql.lattices.nbest_oracles import find_oracles
-from treesql.readers import NBEST, sentence_limits
+from treesql.readers import NBEST
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
 
@@ -67,7 +68,7 @@ def oracle(
         raise UsageError(f"--tokenize is for bleu, not for {measure}; leave it out, or add --measure bleu")
     texts = {"lowercase": lowercase, "punctuation": punctuation, "unicode_form": unicode_form, "tokenize": tokenize}
     texts |= {EMPTY_REFERENCES: empty_references} if empty_references else {}
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         given = {"format": format, "ids": ids, "reference": references}
         task = make_task(KIND, [str(lists)], given, None if db is None else str(db))
         return find_oracles(task, measure, parse_sizes(n), weights, texts)

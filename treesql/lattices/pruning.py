@@ -23,7 +23,7 @@ from treesql.errors import UsageError
 from treesql.functions.arrays import encode_strings, flatten
 from treesql.kernels.arrays import Flags, Floats, Ints, positions_in_list
 from treesql.readers.fields import numbers
-from treesql.runtime.argument_types import with_checked_arguments
+from treesql.runtime.failures import with_checked_arguments
 from treesql.scoring import audits, statistics
 
 if TYPE_CHECKING:

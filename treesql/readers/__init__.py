@@ -10,9 +10,14 @@ once has `text_to_join(source, options)` and `read_together(texts, options)`, se
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -20,12 +25,13 @@ from typing import TYPE_CHECKING, Any
 from treesql.catalog.formats import USUAL, FileFormat, formats_in
 from treesql.catalog.score_senses import COST, LOG_LIKELIHOOD, SENSES
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.readers import content, packing, sentence_limits
-from treesql.readers.file_layout import FileLayout
-from treesql.readers.source import Source
+from treesql.readers import content
+from treesql.readers.source import UNITS, FileLayout, Source, without_packed_ending
+from treesql.runtime.failures import with_checked_arguments
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
 
 Batch = Mapping[str, "pa.RecordBatch"]
 """Rows for tables of schemas/, by table name; without the columns that are computed at load, and without `corpus`."""
@@ -59,6 +65,45 @@ FIRST, LAST, NONE = IDS = ("first", "last", "none")
 """Where ids of plain texts stand: the first or last word of every line, or nowhere."""
 
 
+BYTES_PER_WORD = 16
+"""One size bounds the bytes of a sentence, tree or lattice, and its words, edges or links, one for this many bytes, so
+that a damaged or hostile file cannot take all memory."""
+
+_LARGEST_MAX = 1 << 31
+"""Offsets into a chunk of a file are of 32 bits."""
+
+_max_sentence = ContextVar("max_sentence", default=16 << 20)
+
+
+def default_max_sentence() -> int:
+    """Maximum number of bytes of a sentence by default."""
+    return _max_sentence.get()
+
+
+@with_checked_arguments
+@contextmanager
+def max_sentence(size: int | str | None) -> Iterator[None]:
+    """Within this block, the maximum size of a sentence, tree or lattice is this one where none is named.
+
+    size: a number of bytes, or a size such as "64MB", with a word or edge for every 16 of them; None for no change.
+    Raises UsageError.
+    """
+    token = _max_sentence.set(default_max_sentence() if size is None else parse_max_sentence(size))
+    try:
+        yield
+    finally:
+        _max_sentence.reset(token)
+
+
+def parse_max_sentence(text: str | int) -> int:
+    """A number of bytes, such as `64MB`, `500 kB`, `1g` or `4096`; units are powers of 1024. Raises UsageError."""
+    found = re.fullmatch(r"([0-9]{1,10})\s*([kmg]?)i?b?", str(text).strip(), re.IGNORECASE | re.ASCII)
+    size = int(found[1]) * UNITS[found[2].lower()] if found else 0
+    if not 0 < size < _LARGEST_MAX:
+        raise UsageError(f"the largest sentence cannot be {text!r}; write a size below 2 GB, such as 64MB")
+    return size
+
+
 @dataclass(frozen=True)
 class Notation:
     """How links between words are written: the number of a sentence's first word (None: as the format has it), whether
@@ -77,7 +122,7 @@ class Options:
 
     phrases: whether the label of a lattice edge is split at blanks into words; symbols: the file with the words of the
     numbers in OpenFst's and Kaldi's lattices; max_sentence: maximum number of bytes of a sentence, tree or lattice,
-    which also bounds its words (see sentence_limits); scores: what the scores of PLF, JSON lines and n-best lists are,
+    which also bounds its words (see BYTES_PER_WORD); scores: what the scores of PLF, JSON lines and n-best lists are,
     of SENSES (None: as the format has it). ids: where those of a plain text are, of IDS (None: nowhere, with a warning
     where words look like ids); `none` leaves out those of any format. last_rank: how many of the first hypotheses of
     an n-best list are kept, 0: all. segments: the `.stm` file that words with times are cut by.
@@ -89,7 +134,7 @@ class Options:
     notation: Notation = Notation()
     phrases: bool = False
     symbols: str | None = None
-    max_sentence: int = field(default_factory=sentence_limits.default)
+    max_sentence: int = field(default_factory=default_max_sentence)
     scores: str | None = None
     ids: str | None = None
     last_rank: int = 0
@@ -269,14 +314,14 @@ def check_corpus(form: str, path: str, state: State) -> None:
 
 def without_ending(name: str) -> str:
     """The name of a file without the endings of compression and of a format; empty if it is nothing else."""
-    plain = packing.without_ending(name)
+    plain = without_packed_ending(name)
     endings = [end for one in formats().values() for end in one.suffixes if plain.endswith(end)]
     return plain.removesuffix(max(endings, key=len, default=""))
 
 
 def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
-    plain = packing.without_ending(path)
+    plain = without_packed_ending(path)
     endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]
     return max(endings)[1] if endings else None
 
@@ -305,3 +350,53 @@ def _error_of_format(source: Source, form: str, error: InvalidInput) -> InvalidI
         return error
     what = f"this does not look like {form}: {first.what}; it looks like {found}"
     return InvalidInput([Diagnostic.error(source.name, first.line, what, f"read it with --from {found}", first.column)])
+
+
+CHANGES_ROWS: Mapping[str, tuple[str, ...]] = {
+    "base": (),
+    "ids": (),
+    "null_links": (),
+    "permissive": (),
+    "phrases": ("plf",),
+    "reverse": (),
+    "scores": ("jsonl", "nbest", "nbest_lattice", "plf"),
+    "segments": ("ctm", "stm"),
+    "symbols": ("kaldi", "openfst"),
+}
+"""Options with which one file gives other rows, and the formats that take them; none: every format that can."""
+
+CHANGES_NOTHING = frozenset(
+    {"columns", "last_rank", "max_sentence", "notation", "source_corpus", "strict", "target_corpus"}
+)
+"""Options that refuse files, leave out columns or hypotheses that nothing reads, or name corpora: where rows are read,
+they say the same."""
+
+
+def reading(form: str, options: Options, state: State) -> str:
+    """The options that changed the rows of a corpus, in alphabetical order: `base:1 reverse`; empty if none did.
+
+    form: the format read. state: what reading has met; `permissive` is said of corpora with cycles alone, which are
+    refused without it. A table of symbols, or of segments, is cited by the first digits of its SHA-256.
+    """
+    own = {one.name: getattr(options, one.name) for one in fields_of(Options)}
+    own |= {one.name: getattr(options.notation, one.name) for one in fields_of(Notation)}
+    defaults = {one.name: one.default for kind in (Options, Notation) for one in fields_of(kind)}
+    own |= {"permissive": state.cyclic, "base": None if own["base"] == usual_base(form) else own["base"]}
+    given = {
+        name: value
+        for name, value in own.items()
+        if name in CHANGES_ROWS and value != defaults[name] and form in (CHANGES_ROWS[name] or (form,))
+    }
+    return " ".join(name if value is True else f"{name}:{_cited(name, value)}" for name, value in sorted(given.items()))
+
+
+def usual_base(form: str) -> int | None:
+    """The number of a sentence's first word in files of a format if nothing else is said; None where none is known."""
+    base: int | None = getattr(reader_module(form), "BASE", None)
+    return base
+
+
+def _cited(name: str, value: object) -> str:
+    if name in ("symbols", "segments"):
+        return hashlib.sha256(Path(str(value)).read_bytes()).hexdigest()[:6]
+    return str(value)

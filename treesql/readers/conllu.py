@@ -10,12 +10,11 @@ from itertools import chain
 
 from treesql.readers import Batch, Options, State
 from treesql.readers.columns import read_chunks
-from treesql.readers.content import HEAD_BYTES
+from treesql.readers.content import STANDARD_COLUMNS, names_other_columns
 from treesql.readers.faults import Faults
-from treesql.readers.global_columns import STANDARD, names_other_columns
 from treesql.readers.joined_files import JoinedFiles, read_joined, whole_text
 from treesql.readers.sentences import Layout
-from treesql.readers.source import Source
+from treesql.readers.source import HEAD_BYTES, Source
 
 SUFFIXES = (".conllu",)
 KIND = "dependency"
@@ -23,7 +22,7 @@ KIND = "dependency"
 LAYOUT = Layout(
     name="CoNLL-U",
     fields=(10,),
-    column_names=STANDARD,
+    column_names=STANDARD_COLUMNS,
     texts={"upos": 3, "xpos": 4, "feats": 5, "deprel": 7, "deps": 8, "misc": 9},
     final_blank_line=True,
     special_ids=True,

@@ -8,11 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from treesql.readers import Batch, Options, State, conllu, global_columns
+from treesql.readers import Batch, Options, State, conllu
 from treesql.readers.columns import read_chunks
-from treesql.readers.encoding import clean_text
-from treesql.readers.faults import Faults
-from treesql.readers.global_columns import STANDARD
+from treesql.readers.content import (
+    COLUMNS_EXAMPLE,
+    STANDARD_COLUMNS,
+    column_names_in,
+    find_column_faults,
+    further_columns,
+)
+from treesql.readers.faults import Faults, clean_text
 from treesql.readers.sentences import Layout
 from treesql.readers.source import Chunk, Source
 
@@ -27,7 +32,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     first = next(chunks)
     data = clean_text(first.data, 1, first.last, faults)
     if not data and first.last:
-        names: Sequence[str] = STANDARD
+        names: Sequence[str] = STANDARD_COLUMNS
     else:
         line, _, rest = data.partition(b"\n")
         source.layout.columns = line.decode("utf-8", "replace")
@@ -39,15 +44,15 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 def _check_names(line: str, rest: bytes, faults: Faults) -> tuple[str, ...]:
     """The names of the columns in the first line of a file. rest: what follows it. Raises InvalidInput."""
-    names = global_columns.names_in(line)
+    names = column_names_in(line)
     if names is None:
         later = rest.decode("utf-8", "replace").split("\n\n")[0].split("\n")
-        at = next((at for at, one in enumerate(later, 2) if global_columns.names_in(one) is not None), None)
+        at = next((at for at, one in enumerate(later, 2) if column_names_in(one) is not None), None)
         what = "the first line does not name the columns" if at is None else f"line {at} names the columns"
-        hint = f"begin the file with a line such as `{global_columns.EXAMPLE}`"
+        hint = f"begin the file with a line such as `{COLUMNS_EXAMPLE}`"
         faults.add(at or 1, what if at is None else "the columns are named after the first line", hint)
     else:
-        for what, hint in global_columns.find_faults(names):
+        for what, hint in find_column_faults(names):
             faults.add(1, what, hint)
     faults.raise_any()
     assert names is not None
@@ -60,7 +65,7 @@ def _check_named_once(chunks: Iterable[Chunk], faults: Faults) -> Iterator[Chunk
     for chunk in chunks:
         if b"global.columns" in chunk.data:
             for at, line in enumerate(chunk.data.decode("utf-8", "replace").split("\n"), first):
-                if global_columns.names_in(line) is not None:
+                if column_names_in(line) is not None:
                     hint = "remove it, or split the file here if its columns are others"
                     faults.add(at, "this line names columns again", hint)
         first += chunk.data.count(b"\n")
@@ -69,8 +74,8 @@ def _check_named_once(chunks: Iterable[Chunk], faults: Faults) -> Iterator[Chunk
 
 def _layout(names: Sequence[str]) -> Layout:
     """The layout of a file with these columns."""
-    further = global_columns.further_columns(names)
-    places = tuple(names.index(name) if name in names else None for name in (*STANDARD, *further))
+    further = further_columns(names)
+    places = tuple(names.index(name) if name in names else None for name in (*STANDARD_COLUMNS, *further))
     return Layout(
         name="CoNLL-U Plus",
         fields=(len(names),),

@@ -1,59 +1,9 @@
-"""What the first bytes of a file say it is: one of the formats, or something else that has a name."""
+"""What the first lines of a file say: its format, and the columns that CoNLL-U Plus names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-
-from treesql.readers.global_columns import names_other_columns
-from treesql.readers.packing import packing_of
-
-HEAD_BYTES = 4096
-"""Maximum number of bytes of a file that its format is recognised by."""
-
-MIN_CONTROLS = 8
-"""Minimum number of control characters in the first bytes of a binary file: a text may have one by mistake."""
-
-TEXT_PER_CONTROL = 20
-"""Maximum number of bytes for each control character in a binary file; random bytes have 9."""
-
-_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b\x1c\x1d\x1e\x1f"))
-"""Control characters that text does not have."""
-
-_TEXT_FST = "write it as text with `fstprint`, and read that with --from openfst"
-_TO_UTF_8 = "convert it to UTF-8, for example with iconv"
-_THE_DATA = "give the file with the trees, alignments, lattices or texts themselves"
-_FOREIGN: Sequence[tuple[re.Pattern[bytes], str, str]] = [
-    (re.compile(rb"\xd6\xfd\xb2\x7e"), "a binary OpenFst file", _TEXT_FST),
-    (
-        re.compile(rb"PK\x03\x04.{0,2000}(?:xl/|word/|\[Content_Types\])", re.S),
-        "an xlsx workbook or another Office file",
-        "save it as text",
-    ),
-    (re.compile(rb"PK\x03\x04"), "a zip archive", "unpack it first"),
-    (re.compile(rb".{257}ustar", re.S), "a tar archive", "unpack it, and name the files in it"),
-    (re.compile(rb"\xd0\xcf\x11\xe0"), "an Excel or Word file", "save it as text"),
-    (re.compile(rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07"), "a 7z or rar archive", "unpack it first"),
-    (re.compile(rb"%PDF-"), "a PDF file", _THE_DATA),
-    (re.compile(rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a"), "a picture (PNG, JPEG or GIF)", _THE_DATA),
-    (re.compile(rb"RIFF.{4}WAVE|OggS|fLaC|ID3[\x02-\x04]", re.S), "a sound file", _THE_DATA),
-    (re.compile(rb"\x7fELF"), "a program (ELF)", _THE_DATA),
-    (re.compile(rb"SQLite format 3\0"), "an SQLite database", "export its text, and name that file"),
-    (re.compile(rb"\x93NUMPY|\x89HDF\r\n|ARROW1\0\0|\x80[\x02-\x05]"), "a file of arrays or objects", _THE_DATA),
-    (re.compile(rb"PAR1"), "a Parquet file", "name the folder that `treesql export` wrote, or --from parquet"),
-    (
-        re.compile(rb".{8}DUCK", re.S),
-        "a DuckDB database",
-        "name a file of trees; corpora of a database are named with --db",
-    ),
-    (re.compile(rb"\xff\xfe|\xfe\xff"), "a UTF-16 file", _TO_UTF_8),
-    (
-        # the outermost element, where it is read so far, is another than that of TIGER-XML
-        re.compile(rb"(?:\xef\xbb\xbf)?<\?xml\b[^<]*(?:<[?!][^<]*)*<(?!corpus[\s/>])[A-Za-z_][\w.:-]*[\s/>]"),
-        "an XML file",
-        "convert it to one of the formats that `treesql load --help` lists",
-    ),
-]
+from collections.abc import Iterable, Iterator, Sequence
 
 _NODE_LINE = re.compile(r"\d+(?:[-.]\d+)?\t")
 _LINKS = re.compile(r"\d+[-p?]\d+(?::[SP\d.]+)?(?: \d+[-p?]\d+(?::[SP\d.]+)?)*\s*")
@@ -97,30 +47,6 @@ NEVER_TEXT = frozenset({"nbest", "conllu", "conllx", "conllup", "export", "slf",
 
 RANGE_ID = re.compile(r"ID `\d+[-.]\d+`")
 """The beginning of CoNLL-X's error of a multiword token or an empty node, which CoNLL-U has."""
-
-
-def describe_foreign(head: bytes, packing: str | None = None) -> tuple[str, str] | None:
-    """What a file with these first bytes is, and what to do; None unless it is a known one of no text format.
-
-    packing: the compression that the bytes were unpacked from.
-    """
-    packed = f", packed with {packing}" if packing else ""
-    if packing and (inner := packing_of(head)):
-        return f"this is a {inner} file{packed}", "unpack it once"
-    named = ((what, hint) for pattern, what, hint in _FOREIGN if pattern.match(head))
-    what, hint = next(named, None) or _describe_bytes(head[:HEAD_BYTES]) or ("", "")
-    return (f"this is {what}{packed}", hint) if what else None
-
-
-def _describe_bytes(head: bytes) -> tuple[str, str] | None:
-    """What bytes are that are no text: in text, few are control characters."""
-    controls = len(head) - len(head.translate(None, _CONTROLS))
-    if controls < MIN_CONTROLS or controls < len(head) / TEXT_PER_CONTROL:
-        return None
-    even, odd = (head[at::2].count(0) for at in (0, 1))
-    if min(even, odd) == 0 and max(even, odd) > len(head) / 4:  # as of letters of Latin
-        return "a UTF-16 file", _TO_UTF_8
-    return "a binary file, of none of the formats that are read", _THE_DATA
 
 
 def recognise_format(head: bytes) -> str | None:
@@ -172,3 +98,84 @@ def comments_before(head: bytes) -> int:
 def first_line(text: str) -> str:
     """The first line that is neither blank nor a comment; empty if there is none."""
     return next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
+
+
+STANDARD_COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+"""The columns of CoNLL-U; the first line of CoNLL-U Plus, `# global.columns = ID FORM ... PARSEME:MWE`, names others.
+
+Source: https://universaldependencies.org/ext-format.html.
+"""
+
+REQUIRED_COLUMNS = STANDARD_COLUMNS[:2]
+"""The columns without which there are no words."""
+
+MAX_NAME_SHOWN = 60
+"""Maximum number of characters of a name in an error."""
+
+COLUMNS_EXAMPLE = "# global.columns = ID FORM PARSEME:MWE"
+
+FURTHER_NAME = r"[A-Z0-9_.-]+(?::[A-Z0-9_.-]+)+"
+"""What a column that CoNLL-U does not have may be called, as a regular expression: PROJECT:NAME."""
+
+_COLUMNS_LINE = re.compile(r"#[ \t]*global\.columns[ \t]*=[ \t]?(.*)", re.DOTALL)
+
+
+def column_names_in(line: str) -> tuple[str, ...] | None:
+    """The names of the columns in a line, None if it names no columns. An empty name is one between two spaces."""
+    found = _COLUMNS_LINE.fullmatch(line)
+    if found is None:
+        return None
+    return tuple(found[1].split(" ")) if found[1] else ()
+
+
+def names_other_columns(head: str) -> bool:
+    """Whether the first line of a text names other columns than those of CoNLL-U, in which it is just a comment."""
+    names = column_names_in(head.partition("\n")[0])
+    return names is not None and names != STANDARD_COLUMNS
+
+
+def further_columns(names: Iterable[str]) -> tuple[str, ...]:
+    """The columns among these that CoNLL-U does not have."""
+    return tuple(name for name in names if name not in STANDARD_COLUMNS)
+
+
+def is_further_name(name: str) -> bool:
+    """Whether a column that CoNLL-U does not have may be called this: PROJECT:NAME."""
+    return re.fullmatch(FURTHER_NAME, name) is not None
+
+
+def find_column_faults(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the names of the columns of a file, and what to do about it."""
+    meant = set()
+    if "" in names:
+        yield "a column has an empty name", "separate the names by single spaces"
+    for name in dict.fromkeys(filter(None, names)):
+        if name not in STANDARD_COLUMNS and not is_further_name(name):
+            import difflib  # here, for few files name columns of their own
+
+            close = difflib.get_close_matches(name.upper(), STANDARD_COLUMNS, 1)
+            meant.update(close)
+            yield f"there is no column {_quoted(name)}", _better_name(name, close)
+        if names.count(name) > 1:
+            yield f"column {_quoted(name)} is named {names.count(name)} times", "give each column its own name"
+    for name in REQUIRED_COLUMNS:
+        if name not in names and name not in meant:
+            yield (
+                f"there is no column {name}",
+                f"words need {' and '.join(REQUIRED_COLUMNS)}, as in `{COLUMNS_EXAMPLE}`",
+            )
+
+
+def _better_name(name: str, close: Sequence[str]) -> str:
+    """What to call a column with a name that it cannot have. close: the column of CoNLL-U that may be meant."""
+    if "\t" in name:
+        return "separate the names by single spaces, not tabs"
+    if close:
+        return f"did you mean {close[0]}? A column of another project is called PROJECT:NAME, such as PARSEME:MWE"
+    if is_further_name(name.upper()):
+        return f"write it in capital letters, {name.upper()}"
+    return "a column of another project is called PROJECT:NAME, such as PARSEME:MWE, in capital letters"
+
+
+def _quoted(name: str) -> str:
+    return f"`{name}`" if len(name) <= MAX_NAME_SHOWN else f"`{name[:MAX_NAME_SHOWN]}...`"

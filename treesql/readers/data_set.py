@@ -7,6 +7,7 @@ for every sentence and lattice. Rows are sorted by their keys, as `treesql expor
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,14 +15,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Options
+from treesql.readers.columns import FINDINGS, Finding, RepeatedFeatures, text_keys
 from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints
-from treesql.readers.data_set_warnings import DataSetWarnings
 from treesql.readers.faults import Faults
-from treesql.readers.seen_texts import text_keys
-from treesql.readers.tree_index_checks import find_wrong_index
+from treesql.readers.lattices import LatticeWarnings
+from treesql.readers.links import LinkWarnings
 from treesql.runtime.arrays import compute as pc
 
 ORDER = (
@@ -84,7 +86,7 @@ class DataSetState:
     relations: int = 0
     final_sizes: Ints = field(default_factory=no_numbers)
     n_finals: Ints = field(default_factory=no_numbers)
-    warnings: DataSetWarnings = field(default_factory=DataSetWarnings)
+    warnings: DataSetWarnings = field(default_factory=lambda: DataSetWarnings())
 
     def add(self, what: str, values: NDArray[Any]) -> None:
         """Add values to the checksum of what they are of."""
@@ -333,3 +335,129 @@ def _check_tree_index(
     found = find_wrong_index(parents, there, offsets, columns)
     if found is not None:
         faults.add(first + found[0], found[1], HINT)
+
+
+def find_wrong_index(parents: Ints, there: Flags, offsets: Ints, columns: dict[str, Ints]) -> tuple[int, str] | None:
+    """The first row whose enter, leave or projective is not that of its tree, and what is wrong; None where all are.
+
+    parents: as trees.index_trees takes them, -1 where the sentence has no tree; there: which words are in a tree. The
+    intervals are verified without sorting: in each sentence enter numbers the words, every word lies in the interval
+    of its head and is as large as its subtrees and itself, and the next subtree of the same head is of a later word.
+    """
+    if "enter" not in columns:
+        return None
+    enter, leave = columns["enter"], columns["leave"]
+    n = len(parents)
+    counts = np.diff(offsets)
+    start = np.repeat(offsets[:-1], counts)
+    wrong = (enter < 0) == there
+    wrong |= (leave < 0) == there
+    for name in ("enter", "leave"):
+        wrong |= there & (columns[name] > np.repeat(counts, counts))
+    wrong |= there & ((enter < 1) | (leave < enter))
+    if not wrong.any():
+        own = np.flatnonzero(there)
+        place = start[own] + enter[own] - 1
+        at_place = np.full(n, -1, dtype=np.int64)
+        at_place[place] = own
+        below = np.flatnonzero(parents >= 0)
+        above = parents[below]
+        wrong[own] = at_place[place] != own  # a number that stands twice
+        wrong[below] |= (enter[below] <= enter[above]) | (leave[below] > leave[above])
+        size = leave - enter + 1
+        sum_below = np.bincount(above, weights=size[below], minlength=n).astype(np.int64)
+        wrong[own] |= size[own] != sum_below[own] + 1
+        end = np.repeat(counts, counts)
+        end[below] = leave[above]
+        before = np.flatnonzero(there & (leave < end))
+        after = at_place[start[before] + leave[before]]
+        wrong[before] |= (after <= before) | (parents[after] != parents[before])
+    if wrong.any():
+        at = int(wrong.argmax())
+        shown = ["NULL" if columns[name][at] < 0 else str(columns[name][at]) for name in ("enter", "leave")]
+        return at, f"enter {shown[0]} and leave {shown[1]} are not those of the word in its tree"
+    if "projective" in columns:
+        expected = np.where(there, trees.projective_edges(parents, enter, leave), -1)
+        odd = np.flatnonzero(columns["projective"] != expected)
+        if len(odd):
+            shown_flag = {-1: "NULL", 0: "false", 1: "true"}
+            values = (shown_flag[int(found[odd[0]])] for found in (columns["projective"], expected))
+            return int(odd[0]), "projective is {}, where it should be {}".format(*values)
+    return None
+
+
+@dataclass
+class DataSetWarnings:
+    """What was found in the rows of a corpus.
+
+    roots, cyclic, doubled: sentences with several roots, with cycles, and with a repeated feature; ids, files: sent_id
+    and file of sentences; links, lattices: warnings of these kinds of corpora.
+    """
+
+    roots: list[Ints] = field(default_factory=list)
+    cyclic: list[Ints] = field(default_factory=list)
+    doubled: list[Ints] = field(default_factory=list)
+    ids: list[pa.Array] = field(default_factory=list)
+    files: list[pa.Array] = field(default_factory=list)
+    features: RepeatedFeatures = field(default_factory=RepeatedFeatures)
+    links: LinkWarnings = field(default_factory=LinkWarnings)
+    lattices: LatticeWarnings = field(default_factory=lambda: LatticeWarnings("row"))
+
+    def add_sentences(self, batch: pa.RecordBatch) -> None:
+        """Keep what names sentences."""
+        if "sent_id" in batch.schema.names and "file" in batch.schema.names:
+            self.ids.append(batch.column("sent_id"))
+            self.files.append(batch.column("file").dictionary_encode())
+
+    def add_features(self, batch: pa.RecordBatch) -> None:
+        """Note the sentences of rows whose FEATS name a feature twice."""
+        if "feats" in batch.schema.names:
+            self.doubled.append(self.features.sentences_of(batch))
+
+    def repeated_ids(self) -> Ints:
+        """The sentences whose sent_id an earlier one of the corpus has."""
+        return _repeated(pa.chunked_array(self.ids, pa.string()))
+
+    def repeated_ids_of_files(self) -> Ints:
+        """The sentences whose sent_id an earlier one of the same file has."""
+        ids = pa.chunked_array(self.ids, pa.string())
+        files = pa.chunked_array(self.files).cast(pa.string()) if self.files else ids
+        return _repeated(pc.binary_join_element_wise(ids, files, "\0"))
+
+    def warnings(self, kind: str, path_of: Callable[[str], str]) -> Iterator[Diagnostic]:
+        """The warnings about a corpus of a kind. path_of: the file of a table."""
+        if kind == "dependency":
+            found = (_joined(self.roots), _joined(self.cyclic), self.repeated_ids(), _joined(self.doubled))
+            for texts, sentences in zip(FINDINGS, found, strict=True):
+                if len(sentences):
+                    finding = Finding(*texts, "row")
+                    shown = sentences[:MAX_NAMED]
+                    finding.add(np.arange(len(shown)), self._names(shown), shown + 1, len(sentences))
+                    yield finding.warning(path_of("sentences"))
+        elif kind == "alignment":
+            yield from self.links.warnings(path_of("alignments"))
+        elif kind == "lattice":
+            if self.ids:
+                names = pa.chunked_array(self.ids)
+                self.lattices.add_names(names, np.arange(1, len(names) + 1), set())
+            yield from self.lattices.warnings(path_of("lattices"))
+
+    def _names(self, sentences: Ints) -> list[str | None]:
+        if not self.ids:
+            return [None] * len(sentences)
+        names: list[str | None] = pa.chunked_array(self.ids).take(pa.array(sentences)).to_pylist()
+        return names
+
+
+def _repeated(names: pa.ChunkedArray) -> Ints:
+    """The places of names that an earlier one has, ascending; NULL is none."""
+    there = np.flatnonzero(np.asarray(names.is_valid()))
+    codes = np.asarray(names.drop_null().combine_chunks().dictionary_encode().indices)
+    _, first = np.unique(codes, return_index=True)
+    found: Ints = np.delete(there, first).astype(np.int64)
+    return found
+
+
+def _joined(found: list[Ints]) -> Ints:
+    """Sentences found in several batches, ascending, each once."""
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found]))

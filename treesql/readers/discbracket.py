@@ -14,14 +14,10 @@ import numpy as np
 
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.encoding import clean_text
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long
 from treesql.readers.fields import Field, Text
-from treesql.readers.file_position import FilePosition
-from treesql.readers.phrases import TreeChunk, tree_batch
-from treesql.readers.sentence_limits import refuse_long
+from treesql.readers.phrases import PhraseNumbers, TreeChunk, tree_batch, with_prefix
 from treesql.readers.source import Source
-from treesql.readers.unordered_phrases import PhraseNumbers, with_prefix
 
 if TYPE_CHECKING:
     from treesql.kernels.disc_brackets import DiscBracketScan

@@ -14,13 +14,19 @@ import numpy as np
 from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.encoding import clean_text
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, clean_text, refuse_long
 from treesql.readers.fields import Field, Text
-from treesql.readers.phrases import SecondaryEdges, TreeChunk, tree_batch
-from treesql.readers.sentence_limits import refuse_long
+from treesql.readers.phrases import (
+    ENDLESS,
+    PhraseNumbers,
+    SecondaryEdges,
+    TreeChunk,
+    distinct_edges,
+    tree_batch,
+    with_prefix,
+    without_open,
+)
 from treesql.readers.source import Source
-from treesql.readers.unordered_phrases import ENDLESS, PhraseNumbers, distinct_edges, with_prefix, without_open
 
 if TYPE_CHECKING:
     from treesql.kernels.export_lines import ExportScan

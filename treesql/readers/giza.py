@@ -14,11 +14,8 @@ import numpy as np
 from treesql.errors import UsageError
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
-from treesql.readers.encoding import clean_text, replace_returns
-from treesql.readers.faults import Faults
-from treesql.readers.file_position import FilePosition
+from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long, replace_returns
 from treesql.readers.links import PAIRS_HINT, Links, LinkWarnings, link_batch
-from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Cut, Source
 
 if TYPE_CHECKING:

@@ -13,16 +13,12 @@ import pyarrow as pa
 
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.columns import WITH_FEATURES, RepeatedFeatures
-from treesql.readers.encoding import clean_text
+from treesql.readers.columns import WITH_FEATURES, RepeatedFeatures, TenColumnRows, text_keys
 from treesql.readers.enhanced_edges import read_edges
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, clean_text
 from treesql.readers.fields import Text, chosen, numbers
-from treesql.readers.file_layout import MARK, FileLayout
-from treesql.readers.rows import TenColumnRows
-from treesql.readers.seen_texts import text_keys
 from treesql.readers.sentences import Layout, Sentences
-from treesql.readers.source import Source
+from treesql.readers.source import MARK, FileLayout, Source
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 """Multiplied with the number of a file, it makes the keys of its ids its own."""

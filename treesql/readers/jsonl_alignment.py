@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, refuse_long
 from treesql.readers.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
-from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 SUFFIXES = (".align.jsonl",)

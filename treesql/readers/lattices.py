@@ -12,17 +12,19 @@ from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.batches import (
+from treesql.readers.faults import Faults, refuse_long
+from treesql.readers.fields import (
     Columns,
+    Field,
+    Text,
     group_of_items,
     items_before_group,
     list_array,
     list_array_or_null,
+    no_comments,
     record_batch,
+    repeated,
 )
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text, no_comments, repeated
-from treesql.readers.sentence_limits import refuse_long
 from treesql.runtime import arrays
 
 SENTENCE_MARKS = (b"<s>", b"</s>", b"!SENT_START", b"!SENT_END")

@@ -8,20 +8,22 @@ toolkit for statistical machine translation; Kaldi, latbin/nbest-to-linear.cc.
 
 from __future__ import annotations
 
+import json
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.text import NEWLINE
-from treesql.readers import Batch, Options, State, nbest_json
-from treesql.readers.encoding import clean_text
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Text
-from treesql.readers.hypotheses import Hypotheses, hypothesis_batch
+from treesql.readers import Batch, Options, State
+from treesql.readers.faults import Faults, clean_text
+from treesql.readers.fields import Columns, Field, Text, chosen, list_array, no_comments, record_batch, repeated
 from treesql.readers.lattices import after_last_line
-from treesql.readers.seen_ids import SeenIds
 from treesql.readers.source import Source
 
 SUFFIXES = (".nbest", ".n-best", ".nbest.jsonl")
@@ -76,11 +78,11 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults.raise_any()
 
 
-def _reader_of(data: bytes, faults: Faults, state: State) -> LineReader | nbest_json.JsonReader:
+def _reader_of(data: bytes, faults: Faults, state: State) -> LineReader | JsonReader:
     """The reader of a notation, by the first line of a file."""
     first = data[: data.index(b"\n")]
     if first.lstrip().startswith(b"{"):
-        return nbest_json.JsonReader(faults, state)
+        return JsonReader(faults, state)
     return MosesReader(first, faults, state) if BAR in first else KaldiReader(faults, state)
 
 
@@ -214,3 +216,274 @@ def _ranks(new: Flags, before: int) -> Ints:
     at = np.arange(n)
     starts = np.where(new, at, -1 - before)
     return np.asarray(at - np.maximum.accumulate(starts) + np.where(np.logical_or.accumulate(new), 1, 0))
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """The hypotheses of a chunk. new: whether each begins a list; rank, line: of each.
+
+    score: None where none has one. values: of their features, one after the other, as many for each. ids: of the lists
+    that begin, None where they are numbered.
+    """
+
+    new: Flags
+    rank: Ints
+    line: Ints
+    text: Field
+    score: Field | None
+    values: Field
+    ids: Field | None = None
+
+
+def hypothesis_batch(
+    text: Text, found: Hypotheses, names: list[bytes], path: str, state: State, options: Options
+) -> Batch:
+    """The rows of a chunk's hypotheses. `state` counts the lists. names: of the features of a hypothesis."""
+    found = _first_ones(found, options.last_rank, len(names)) if options.last_rank else found
+    begun = int(found.new.sum())
+    made = {"sentences": _sentence_columns(text, found, path, begun)}
+    if options.wants("hypotheses"):
+        made["hypotheses"] = _hypothesis_columns(text, found, names, copied=options.last_rank > 0)
+    batches = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
+    state.sentences += begun
+    return batches
+
+
+def _first_ones(found: Hypotheses, last_rank: int, n_features: int) -> Hypotheses:
+    """The first hypotheses of every list."""
+    kept = np.flatnonzero(found.rank <= last_rank)
+    values = (kept[:, None] * n_features + np.arange(n_features)).ravel()
+    return replace(
+        found, new=found.new[kept], rank=found.rank[kept], line=found.line[kept], text=_take(found.text, kept),
+        score=None if found.score is None else _take(found.score, kept), values=_take(found.values, values),
+    )  # fmt: skip
+
+
+def _take(field: Field, places: Ints) -> Field:
+    return field[0][places], field[1][places]
+
+
+def _sentence_columns(text: Text, found: Hypotheses, path: str, n: int) -> Columns:
+    columns: Columns = {
+        "sentence": lambda: np.arange(n),
+        "comments": lambda: no_comments(n),
+        "file": lambda: repeated(path, n),
+        "line": lambda: found.line[found.new],
+        "n_words": lambda: np.zeros(n, dtype=np.int64),
+    }
+    ids = found.ids
+    return columns if ids is None else {**columns, "sent_id": lambda: text.strings(ids, ids[1] == 0)}
+
+
+def _hypothesis_columns(text: Text, found: Hypotheses, names: list[bytes], *, copied: bool) -> Columns:
+    """The columns of hypotheses. copied: whether texts are copied, so that those of the others leave memory."""
+    n, score = len(found.new), found.score
+    offsets = np.arange(n + 1) * len(names)
+    columns: Columns = {
+        "sentence": lambda: np.cumsum(found.new) - 1,
+        "rank": lambda: found.rank,
+        "line": lambda: found.line,
+        "text": lambda: _copy(text.strings(found.text)) if copied else text.strings(found.text),
+        "features": lambda: list_array(offsets, text.strings(found.values).cast(pa.float64())),
+        "feature_names": lambda: list_array(
+            offsets, chosen([name.decode() for name in names] or [""], np.tile(np.arange(len(names)), n))
+        ),
+    }
+    if score is None:
+        return columns
+    return {**columns, "score": lambda: text.strings(score, score[1] == 0).cast(pa.float64())}
+
+
+def _copy(texts: pa.Array) -> pa.Array:
+    return texts.cast(pa.string()).cast(pa.string_view())
+
+
+class SeenIds:
+    """The ids of the lists of a file so far, with the line of each."""
+
+    def __init__(self) -> None:
+        self._lines: dict[bytes, int] = {}
+
+    def check(self, one: bytes, line: int, faults: Faults) -> None:
+        """Add an id; a second list of one is a fault."""
+        first = self._lines.setdefault(one, line)
+        if first != line:
+            what = f"a second list of `{one[:60].decode('utf-8', 'replace')}`, which has one in line {first}"
+            faults.add(line, what, "put all hypotheses of a sentence together, with an id of its own")
+
+
+LISTS = ("hypotheses", "nbest")
+"""Keys of a line that hold a list."""
+
+TEXTS = ("text", "hypothesis", "words")
+"""Keys of a hypothesis that hold its words."""
+
+_FORM = 'write {"id": "a", "hypotheses": [{"text": "the cat", "score": -4.2}]} in every line'
+
+
+class _Fault(Exception):
+    """A fault of a line: what is wrong, and what to do."""
+
+
+class JsonReader:
+    """Reads JSON lines: a list a line, `{"id": "a", "hypotheses": [{"text": "the cat", "score": -4.2}, ...]}`, or a
+    hypothesis a line, `{"id": "a", "text": "the cat", "score": -4.2}`, those of a list one after the other.
+
+    A hypothesis is an object with its `text` or `words`, and if it has them `score` and `features`, an object or a list
+    of numbers; in a list it may be its text alone. State of a corpus: names of features, and the list that a hypothesis
+    a line belongs to.
+    """
+
+    def __init__(self, faults: Faults, state: State) -> None:
+        self.faults, self.state = faults, state
+        self.names: list[str] | None = None
+        self.ids = SeenIds()
+        self.open: str | None = None
+        self.rank = 0
+        self.with_ids: bool | None = None
+
+    def read(self, data: bytes, line: int, options: Options, path: str) -> Batch | None:
+        """The rows of a chunk, None where it has faults. line: number of its first line."""
+        rows = _ReadHypotheses()
+        for number, content in enumerate(data.split(b"\n")[:-1], line):
+            try:
+                self._read_line(content, number, rows)
+            except _Fault as fault:
+                self.faults.add(number, *fault.args)
+            if self.faults.full:
+                return None
+        if self.faults.found:
+            return None
+        text, found = rows.hypotheses(bool(self.with_ids))
+        return hypothesis_batch(text, found, [name.encode() for name in self.names or []], path, self.state, options)
+
+    def _read_line(self, content: bytes, line: int, rows: _ReadHypotheses) -> None:
+        try:
+            found = json.loads(content)
+        except (ValueError, RecursionError):
+            raise _Fault("this is not JSON", "write an object a line, as `json.dumps` of Python does") from None
+        if not isinstance(found, dict):
+            raise _Fault("this is no object", _FORM)
+        own = _id_of(found)
+        key = next((key for key in LISTS if key in found), None)
+        if key is None:
+            if not any(name in found for name in TEXTS):
+                raise _Fault("neither `hypotheses` nor the `text` of one", _FORM)
+            if own is None:
+                raise _Fault("a hypothesis without the `id` of its list", _FORM)
+            hypotheses = [found]
+            new = own != self.open
+        else:
+            hypotheses, new = found[key], True
+            if not isinstance(hypotheses, list) or not hypotheses:
+                raise _Fault(f"`{key}` is no list of one hypothesis or more", _FORM)
+        if new:
+            self._begin(own, line)
+        self.open = own if key is None else None
+        for one in hypotheses:
+            self.rank += 1
+            rows.add(new, self.rank, line, *self._hypothesis(one), own or "")
+            new = False
+
+    def _begin(self, own: str | None, line: int) -> None:
+        """Begin a list."""
+        if self.with_ids is None:
+            self.with_ids = own is not None
+        if self.with_ids != (own is not None):
+            raise _Fault("a list without an id, where others have one" if own is None else "a list with an id, where "
+                         "others have none", "give all lists an id, or none")  # fmt: skip
+        if own is not None:
+            self.ids.check(own.encode(), line, self.faults)
+        self.rank = 0
+
+    def _hypothesis(self, one: Any) -> tuple[str, float | None, list[float]]:
+        """The text, the score and the features of a hypothesis."""
+        if isinstance(one, str):
+            one = {"text": one}
+        if not isinstance(one, dict):
+            raise _Fault("a hypothesis is neither an object nor a text", _FORM)
+        given = next((one[name] for name in TEXTS if name in one), None)
+        if isinstance(given, list) and all(isinstance(word, str) for word in given):
+            given = " ".join(given)
+        if not isinstance(given, str):
+            raise _Fault("a hypothesis without a `text`", _FORM)
+        if "\n" in given or "\0" in given or not _is_unicode(given):
+            raise _Fault("a text with a line end, a NUL or half a character in it", "replace it by a blank")
+        score = one.get("score")
+        return given, None if score is None else _number(score, "score"), self._features(one.get("features", []))
+
+    def _features(self, given: Any) -> list[float]:
+        if not isinstance(given, dict | list):
+            raise _Fault("`features` is neither an object nor a list of numbers", _FORM)
+        names = list(given) if isinstance(given, dict) else [""] * len(given)
+        if self.names is None:
+            self.names = names
+        if len(names) != len(self.names):
+            what = f"the number of feature values is {len(names)}, and {len(self.names)} in the first hypothesis"
+            raise _Fault(what, _SAME)
+        if set(names) != set(self.names):
+            other = next(name for name in names if name not in self.names)
+            raise _Fault(f"a feature `{other}` that the first hypothesis has not", _SAME)
+        values: Iterable[Any] = (given[name] for name in self.names) if isinstance(given, dict) else given
+        return [_number(value, "features") for value in values]
+
+
+class _ReadHypotheses:
+    """Hypotheses of a chunk."""
+
+    def __init__(self) -> None:
+        self.new: list[bool] = []
+        self.rank: list[int] = []
+        self.line: list[int] = []
+        self.texts: list[str] = []
+        self.scores: list[str] = []
+        self.values: list[str] = []
+        self.ids: list[str] = []
+
+    def add(
+        self, new: bool, rank: int, line: int, text: str, score: float | None, values: list[float], own: str
+    ) -> None:
+        """Add a hypothesis."""
+        self.new.append(new)
+        self.rank.append(rank)
+        self.line.append(line)
+        self.texts.append(text)
+        self.scores.append("" if score is None else repr(score))
+        self.values += map(repr, values)
+        if new:
+            self.ids.append(own)
+
+    def hypotheses(self, with_ids: bool) -> tuple[Text, Hypotheses]:
+        """The hypotheses, and the text that has their fields one after the other."""
+        encoded = [one.encode() for one in (*self.texts, *self.scores, *self.values, *self.ids)]
+        lengths = np.array([len(one) for one in encoded], dtype=np.int64)
+        starts = np.cumsum(lengths) - lengths
+        cuts = np.cumsum([len(self.texts), len(self.scores), len(self.values)])
+        fields: list[Field] = list(zip(np.split(starts, cuts), np.split(lengths, cuts), strict=True))
+        rank, line = (np.array(values, dtype=np.int64) for values in (self.rank, self.line))
+        made = Hypotheses(
+            np.array(self.new, dtype=bool), rank, line, fields[0], fields[1], fields[2],
+            fields[3] if with_ids else None,
+        )  # fmt: skip
+        return Text(b"".join(encoded)), made
+
+
+def _id_of(found: dict[str, Any]) -> str | None:
+    own = found.get("id")
+    if own is not None and (isinstance(own, bool) or not isinstance(own, str | int) or not _is_unicode(str(own))):
+        raise _Fault(f"{json.dumps(own)[:60]} is not an id", "write a string or a whole number")
+    return None if own is None else str(own)
+
+
+def _number(value: Any, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise _Fault(f"{json.dumps(value)[:60]} of `{what}` is not a finite number", "write a number such as -9.5")
+    return float(value)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

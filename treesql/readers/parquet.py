@@ -27,14 +27,14 @@ from treesql.readers import (
     data_set_tokens,
     data_set_trees,
     formats,
-    global_columns,
 )
+from treesql.readers.columns import METADATA
+from treesql.readers.content import column_names_in, find_column_faults
 from treesql.readers.data_set import ORDER, DataSetState, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
 from treesql.readers.data_set_links import check_alignments
 from treesql.readers.data_set_trees import SAME
 from treesql.readers.faults import Faults
-from treesql.readers.metadata import METADATA
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
 
@@ -259,8 +259,8 @@ def _check_first_lines(batch: pa.RecordBatch, first: int, faults: Faults) -> Non
         if lines and len(lines) != (len(record["files"]) if record["format"] == CONLLU_PLUS else 0):
             faults.add(first, f"global_columns has {len(lines)} lines for {len(record['files'])} files", HINT)
         for line in lines:
-            names = global_columns.names_in(line)
-            for what, _ in global_columns.find_faults(names) if names else [("no columns are named", "")]:
+            names = column_names_in(line)
+            for what, _ in find_column_faults(names) if names else [("no columns are named", "")]:
                 faults.add(first, f"global_columns: {what}", HINT)
 
 

@@ -14,12 +14,9 @@ import numpy as np
 from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.encoding import clean_text
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long
 from treesql.readers.fields import Text
-from treesql.readers.file_position import FilePosition
 from treesql.readers.phrases import TreeChunk, tree_batch
-from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 if TYPE_CHECKING:

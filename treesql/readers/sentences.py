@@ -5,6 +5,7 @@ A sentence with a fault is left out of the checks that follow, so that one slip 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from treesql.kernels import text as kernel
 from treesql.kernels import trees
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options
-from treesql.readers.cycles import describe_cycle, find_cycle
 from treesql.readers.faults import Faults
 from treesql.readers.fields import Field, Text, take
 from treesql.runtime import arrays
@@ -97,6 +97,8 @@ class Sentences:
 
         first: only for the first line of a sentence, from which the others follow.
         """
+        if not len(lines):
+            return
         sentences = self.sentence_of_line[lines]
         fresh = np.flatnonzero(~self.broken[sentences])
         if first:
@@ -107,6 +109,13 @@ class Sentences:
             return what if field is None else what.replace("{}", self.text.quote(field, int(fresh[position])))
 
         self.faults.each((self.first_line + lines[fresh]).tolist(), text, hint)
+
+    def _report_rows(
+        self, which: Ints, lines: Ints, field: Field, what: str, hint: str, *, first: bool = False
+    ) -> None:
+        """Report a fault for some of the lines with these fields."""
+        if len(which):
+            self.report(lines[which], what, hint, take(field, which), first)
 
     def _check_lines(self) -> None:
         n_fields = _differences(self.mark_of_end)
@@ -210,10 +219,8 @@ class Sentences:
         self.position = np.arange(len(self.word_rows)) - self.offsets[self.sentence] + 1
         self._read_special(np.flatnonzero(~plain), starts, lengths)
         wrong = np.flatnonzero(values[self.word_rows] != self.position)
-        self.report(
-            self.word_lines[wrong], "ID {} is not the next one", "number the words of a sentence 1, 2, 3, ...",
-            take(self.word_field(0), wrong), first=True,
-        )  # fmt: skip
+        ids, hint = self.word_field(0), "number the words of a sentence 1, 2, 3, ..."
+        self._report_rows(wrong, self.word_lines, ids, "ID {} is not the next one", hint, first=True)
         self._check_ranges()
         self._check_empty_nodes()
         wordless = (self.n_words == 0) & ~self.broken
@@ -252,27 +259,15 @@ class Sentences:
         ids = self.field(0, r.rows)
         above_a_word = np.append(self.is_word, False)[r.rows + 1]
         misplaced = np.flatnonzero((r.first != r.before + 1) | ~above_a_word)
-        self.report(
-            lines[misplaced],
-            "{} is not right before its first word",
-            "put it right above that word",
-            take(ids, misplaced),
-        )
+        hint = "put it right above that word"
+        self._report_rows(misplaced, lines, ids, "{} is not right before its first word", hint)
         outside = np.flatnonzero((r.second < r.first) | (r.second > self.n_words[r.sentence]))
-        self.report(
-            lines[outside],
-            "{} ends before it begins or beyond the sentence",
-            "give first and last word",
-            take(ids, outside),
-        )
+        hint = "give first and last word"
+        self._report_rows(outside, lines, ids, "{} ends before it begins or beyond the sentence", hint)
         same = (r.sentence[1:] == r.sentence[:-1]) & (r.first[1:] <= r.second[:-1])
         overlapping = np.flatnonzero(same) + 1
-        self.report(
-            lines[overlapping],
-            "{} overlaps the multiword token before",
-            "let each word be in one",
-            take(ids, overlapping),
-        )
+        hint = "let each word be in one"
+        self._report_rows(overlapping, lines, ids, "{} overlaps the multiword token before", hint)
         for column, name in ((6, "HEAD"), (7, "DEPREL"), (8, "DEPS")):
             self._check_open(r.rows, column, f"a multiword token has {name} {{}}", "write `_`; its words have heads")
 
@@ -281,29 +276,21 @@ class Sentences:
         lines = self.rows[e.rows]
         ids = self.field(0, e.rows)
         misplaced = np.flatnonzero(e.first != e.before)
-        self.report(
-            lines[misplaced],
-            "empty node {} is not after that word",
-            "put 5.1 after word 5",
-            take(ids, misplaced),
-            first=True,
-        )
+        what, hint = "empty node {} is not after that word", "put 5.1 after word 5"
+        self._report_rows(misplaced, lines, ids, what, hint, first=True)
         expected = _rank_in_run(e.sentence, e.first)
         uncounted = np.flatnonzero(e.second != expected)
-        self.report(
-            lines[uncounted],
-            "empty node {} is not the next one",
-            "number them 5.1, 5.2, ...",
-            take(ids, uncounted),
-            first=True,
-        )
+        what, hint = "empty node {} is not the next one", "number them 5.1, 5.2, ..."
+        self._report_rows(uncounted, lines, ids, what, hint, first=True)
         for column, name in ((6, "HEAD"), (7, "DEPREL")):
             self._check_open(e.rows, column, f"an empty node has {name} {{}}", "write `_`; its relations are in DEPS")
 
     def _check_open(self, rows: Ints, column: int, what: str, hint: str) -> None:
+        if not len(rows):
+            return
         field = self.field(column, rows)
         wrong = np.flatnonzero(~self.text.is_open(field))
-        self.report(self.rows[rows][wrong], what, hint, take(field, wrong))
+        self._report_rows(wrong, self.rows[rows], field, what, hint)
 
     def _check_heads(self) -> None:
         field = self.word_field(6)
@@ -317,19 +304,10 @@ class Sentences:
             "give every word its head, or none",
         )
         wrong = np.flatnonzero(~plain & ~is_open)
-        self.report(
-            self.word_lines[wrong],
-            "HEAD {} is not a number",
-            "write 0 for a root, else the ID of the head",
-            take(field, wrong),
-        )
+        hint = "write 0 for a root, else the ID of the head"
+        self._report_rows(wrong, self.word_lines, field, "HEAD {} is not a number", hint)
         outside = np.flatnonzero(self.head > self.n_words[self.sentence])
-        self.report(
-            self.word_lines[outside],
-            "HEAD {} is not a word of the sentence",
-            "write 0 for a root, else the ID of the head",
-            take(field, outside),
-        )
+        self._report_rows(outside, self.word_lines, field, "HEAD {} is not a word of the sentence", hint)
 
     def _check_trees(self) -> None:
         unusable = (self.broken | self.unparsed)[self.sentence]
@@ -385,3 +363,33 @@ def _rank_in_run(*keys: Ints) -> Ints:
         new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
     here = np.arange(n)
     return here - np.maximum.accumulate(np.where(new, here, 0)) + 1
+
+
+CYCLE_SHOWN = 8
+"""Maximum number of words of a cycle in a message."""
+
+
+def find_cycle(heads: Sequence[int]) -> list[int]:
+    """The words of the first cycle, from its smallest; empty where there is none.
+
+    heads: of words 1, 2, ...; 0 or less for a root.
+    """
+    checked: set[int] = set()
+    for start in range(1, len(heads) + 1):
+        path: dict[int, None] = {}
+        word = start
+        while word > 0 and word not in checked and word not in path:
+            path[word] = None
+            word = heads[word - 1]
+        if word in path:
+            cycle = [*path][[*path].index(word) :]
+            smallest = cycle.index(min(cycle))
+            return cycle[smallest:] + cycle[:smallest]
+        checked.update(path)
+    return []
+
+
+def describe_cycle(cycle: Sequence[int]) -> str:
+    """A cycle in words: `heads form a cycle, 2 -> 3 -> 2`."""
+    shown = [*map(str, cycle[:CYCLE_SHOWN]), *["..."] * (len(cycle) > CYCLE_SHOWN), str(cycle[0])]
+    return f"heads form a cycle, {' -> '.join(shown)}"

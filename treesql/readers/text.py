@@ -17,13 +17,10 @@ from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints, positions_in_list
 from treesql.readers import FIRST, LAST, Batch, Options, State
-from treesql.readers.batches import list_array
 from treesql.readers.content import describe_times
-from treesql.readers.encoding import clean_text
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text, no_comments, numbers, repeated, strings_of
+from treesql.readers.faults import Faults, clean_text, refuse_long
+from treesql.readers.fields import Field, Text, list_array, no_comments, numbers, repeated, strings_of
 from treesql.readers.ids import Ids, LikelyIds, LinesWithIds, find_lines, ids_at_one_end
-from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 SUFFIXES = (".txt", ".text", ".tok")

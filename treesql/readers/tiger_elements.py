@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from treesql.readers import sentence_limits
 from treesql.readers.faults import Faults
+from treesql.readers.source import fault_of_size
 
 OPEN = "--"
 """The mark of an open value."""
@@ -96,7 +96,7 @@ class ElementReader:
         start = self._parser.CurrentByteIndex if self._open is None else self._open.start
         if not last and self._fed - start > self._limit:
             line = self._open.line if self._open else self._parser.CurrentLineNumber
-            self._stop(*sentence_limits.fault(self._limit), line)
+            self._stop(*fault_of_size(self._limit), line)
 
     @property
     def between_sentences(self) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Flags, Ints, Keys
 from treesql.readers.fields import Field, Text, take
-from treesql.readers.phrases import SecondaryEdges, TreeChunk
+from treesql.readers.phrases import PhraseNumbers, SecondaryEdges, TreeChunk, distinct_edges, with_prefix, without_open
 from treesql.readers.tiger_pieces import (
     EDGE,
     GRAPH,
@@ -25,7 +25,6 @@ from treesql.readers.tiger_pieces import (
     scan,
 )
 from treesql.readers.tiger_texts import COLUMNS, contains, further, misc
-from treesql.readers.unordered_phrases import PhraseNumbers, distinct_edges, with_prefix, without_open
 
 _REQUIRED = (
     (SENTENCE, "id"), (WORD, "id"), (WORD, "word"), (PHRASE, "id"), (EDGE, "idref"), (WORD_SECONDARY, "idref"),

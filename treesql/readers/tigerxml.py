@@ -13,16 +13,23 @@ import numpy as np
 
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, refuse_long
 from treesql.readers.fields import Field, Text, take
-from treesql.readers.phrases import SecondaryEdges, TreeChunk, tree_batch
-from treesql.readers.sentence_limits import refuse_long
+from treesql.readers.phrases import (
+    ENDLESS,
+    PhraseNumbers,
+    SecondaryEdges,
+    TreeChunk,
+    distinct_edges,
+    tree_batch,
+    with_prefix,
+    without_open,
+)
 from treesql.readers.source import Source
 from treesql.readers.tiger_elements import ElementReader, StoppedParsing, TigerSentence
 from treesql.readers.tiger_links import MAX_SHOWN, LinkedSentence
 from treesql.readers.tiger_plain import read_plain
 from treesql.readers.tiger_texts import COLUMNS, check_texts, escaped, further, misc
-from treesql.readers.unordered_phrases import ENDLESS, PhraseNumbers, distinct_edges, with_prefix, without_open
 
 SUFFIXES = (".tigerxml", ".tiger.xml")
 KIND = "constituency"

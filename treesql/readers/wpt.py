@@ -18,7 +18,7 @@ from treesql.errors import Diagnostic
 from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.faults import Faults, refuse_long
 from treesql.readers.fields import Field, Text, numbers, take
 from treesql.readers.links import (
     PAIRS_HINT,
@@ -29,7 +29,6 @@ from treesql.readers.links import (
     lines_of_links,
     link_batch,
 )
-from treesql.readers.sentence_limits import refuse_long
 from treesql.readers.source import Source
 
 SUFFIXES = (".wpt", ".wa", ".naacl")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from treesql import catalog, significance
+from treesql import catalog, readers, significance
 from treesql._version import __version__
 from treesql.catalog import kinds
 from treesql.engines import Engine
@@ -31,7 +31,6 @@ from treesql.evaluation.treebanks import (
     place_of,
     warn_of_treebanks,
 )
-from treesql.readers import sentence_limits
 from treesql.reports import SENTENCES, html
 from treesql.reports.chosen_sentences import ChosenSentences, choose_sentences
 from treesql.reports.evaluation_page import EvaluationPage, sentences_of_cells
@@ -115,7 +114,7 @@ def report(
     DatabaseError.
     """
     database = None if db is None else str(db)
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         return report_task(
             kind, systems, database, given, inputs=inputs, metric=metric, with_=with_, where=where, out=out,
             data=data, sentences=sentences, seed=seed,

@@ -15,9 +15,9 @@ from treesql.reports.html import provenance_section
 from treesql.reports.item_counts import NONE, TREEBANK
 from treesql.reports.page_frame import LEVELS, PageSection, copyable, paragraphs, wide
 from treesql.reports.sentence_drawings import DrawnLists
-from treesql.results.documents import number_text
-from treesql.results.html import escape
+from treesql.results.documents import escape_html as escape
 from treesql.results.result import Result
+from treesql.results.tables import number_text
 from treesql.scoring.bins import find_start
 from treesql.significance.comparison import ARROWS, DAGGER
 from treesql.significance.methods import LEVEL

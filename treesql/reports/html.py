@@ -12,9 +12,9 @@ from pathlib import Path
 from treesql._version import __version__
 from treesql.errors import UsageError
 from treesql.reports.page_frame import PageSection, copyable, frame, wide
-from treesql.results.files import format_by_ending
-from treesql.results.html import escape
+from treesql.results.documents import escape_html as escape
 from treesql.results.result import Result
+from treesql.results.tables import format_by_ending
 from treesql.runtime import atomic_files
 
 PAGE = "report.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from treesql.results.html import escape
+from treesql.results.documents import escape_html as escape
 
 LEVELS = 8
 """Number of colours of the cells of a heat map."""

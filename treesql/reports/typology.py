@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from treesql import readers
 from treesql._version import __version__
 from treesql.drawing import charts
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Warn, issue
-from treesql.readers import sentence_limits
 from treesql.reports import html
 from treesql.reports.html import DIFFERENCES, Exhibit
 from treesql.results.result import Result
@@ -118,7 +118,7 @@ def typology(
     of relations count all. permissive, strict, max_sentence: as for `treesql.load`.
     Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError.
     """
-    with sentence_limits.max_sentence(max_sentence):
+    with readers.max_sentence(max_sentence):
         task = TypologyTask(
             str(gold_dir), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
             punctuation, max_sentence,

@@ -46,6 +46,9 @@ class Concordance(Result):
         at = rows.column_names.index(MATCH)
         return cls(rows.set_column(at, MATCH, match), marked=marked, marks=marks)
 
+    def _rendered(self, screen: int | None) -> str:
+        return render_concordance(self, screen=screen)
+
     def _slice(self, first: int, rows: int) -> Concordance:
         marked = None if self.marked is None else self.marked.slice(first, rows)
         return replace(self, _table=self._table.slice(first, rows), marked=marked)

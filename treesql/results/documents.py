@@ -1,6 +1,8 @@
 """Tables of documents: numbers as on a screen, the interval in its score's cell, the best scores bold.
 
-Markdown, LaTeX and HTML are written from the same cells.
+Markdown, LaTeX and HTML are written from the same cells: Markdown as GitHub reads it (source: GitHub Flavored Markdown
+Spec 0.29, Tables), LaTeX as a tabular with the rules of the package booktabs, and HTML as an element for any page,
+without ids, scripts and style sheets.
 """
 
 from __future__ import annotations
@@ -8,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from html import escape as escape_text
 from typing import TYPE_CHECKING, Any
 
+from treesql.results.tables import is_numeric, number_text
 from treesql.results.texts import with_shown_texts
 
 if TYPE_CHECKING:
@@ -72,29 +75,6 @@ class Presentation:
     notes: Sequence[str] = ()
 
 
-def cell_text(value: object, percent: bool) -> str:
-    """Return a value as text, with the sign of a percentage; `-` for none."""
-    if isinstance(value, float) and percent:
-        return f"{number_text(value, True)}%"
-    return number_text(value, percent)
-
-
-def number_text(value: object, percent: bool) -> str:
-    """Return a value as text, a share as a percentage without its sign; `-` for none."""
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return f"{100 * value:.2f}" if percent else f"{value:.6g}"
-    return f"{value:f}" if isinstance(value, Decimal) else str(value)
-
-
-def is_numeric(kind: pa.DataType) -> bool:
-    """Whether the values of an Arrow type are numbers."""
-    return str(kind).startswith(("int", "uint", "double", "float", "decimal"))
-
-
 def arrange(table: pa.Table, how: Presentation) -> DocumentTable:
     """Return the cells of a table: SCORE_low and SCORE_high in the cells of SCORE, and percentages without their sign,
     which is in the head.
@@ -147,3 +127,152 @@ def _find_best(values: Mapping[str, list[Any]], how: Presentation) -> Iterator[t
                 continue
             best = number_text(BETTER[direction](column[row] for row in known), percent)
             yield from ((name, row) for row in known if number_text(column[row], percent) == best)
+
+
+_MARKDOWN_SIGNS = re.compile(r"[\\`*<|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[])|&(?=#?\w+;)")
+"""Characters that would not be text; `_` within a word is."""
+
+
+def markdown(table: DocumentTable) -> str:
+    """Return a table with pipes, numbers right-aligned, and its notes as paragraphs below it."""
+    if not table.heads:
+        return ""
+    from rich.cells import cell_len
+
+    lines = [
+        [escape_markdown(head) for head in table.heads],
+        *([_markdown_cell(cell) for cell in row] for row in table.rows),
+    ]
+    widths = [max(3, *map(cell_len, column)) for column in zip(*lines, strict=True)]
+    rule = [f"{'-' * (width - 1)}{':' if right else '-'}" for width, right in zip(widths, table.numeric, strict=True)]
+
+    def padded(line: list[str]) -> str:
+        cells = []
+        for text, width, right in zip(line, widths, table.numeric, strict=True):
+            blanks = " " * (width - cell_len(text))
+            cells.append(blanks + text if right else text + blanks)
+        return f"| {' | '.join(cells)} |"
+
+    notes = "".join(f"\n{escape_markdown(note)}\n" for note in table.notes)
+    return "\n".join([padded(lines[0]), f"| {' | '.join(rule)} |", *map(padded, lines[1:])]) + "\n" + notes
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text that stands in a cell as it is; a newline is `<br>`."""
+    return NEWLINES.sub("<br>", _MARKDOWN_SIGNS.sub(r"\\\g<0>", CONTROLS.sub("\ufffd", text)))
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = escape_markdown(cell.text)
+    return f"{f'**{text}**' if cell.best else text}{cell.more}"
+
+
+_LATEX_COMMANDS = {
+    **{character: f"\\{character}" for character in "_%&#${}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "†": r"\textdagger{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "\ufffd": "?",
+}
+_LATEX_SIGNS = re.compile(rf"[{re.escape(''.join(_LATEX_COMMANDS))}]|-(?=-)|'(?=')|`(?=`)|,(?=,)|[?!](?=`)")
+"""Characters with a command, and first ones of pairs that fonts join to dashes, quotes and inverted marks."""
+
+_MINUS = re.compile(r"(?<![\w.])-(?=[\d.i])")
+
+
+def latex(table: DocumentTable) -> str:
+    """Return a tabular, numbers right-aligned, and its notes as small text below it."""
+    if not table.heads:
+        return ""
+    columns = "".join("r" if right else "l" for right in table.numeric)
+    notes = [r"\par\smallskip", r"{\footnotesize", *(f"{escape_latex(note)}\\par" for note in table.notes), "}"]
+    return "\n".join(
+        [
+            r"% \usepackage{booktabs}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            _latex_line([_guarded(escape_latex(head)) for head in table.heads]),
+            r"\midrule",
+            *(
+                _latex_line([_latex_cell(cell, right) for cell, right in zip(row, table.numeric, strict=True)])
+                for row in table.rows
+            ),
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(notes if table.notes else []),
+            "",
+        ]
+    )
+
+
+def escape_latex(text: str) -> str:
+    """Return a text that LaTeX sets as it is, on one line.
+
+    Texts are escaped for pdfLaTeX with UTF-8. Letters that its fonts lack, such as Greek or Chinese ones, need XeLaTeX
+    or LuaLaTeX.
+    """
+    text = NEWLINES.sub(" ", CONTROLS.sub("\ufffd", text)).replace("\t", " ")
+    return _LATEX_SIGNS.sub(lambda found: _LATEX_COMMANDS.get(found[0], f"{found[0]}{{}}"), text)
+
+
+def _latex_line(cells: list[str]) -> str:
+    return f"{' & '.join(cells)} \\\\"
+
+
+def _latex_cell(cell: Cell, number: bool) -> str:
+    text = _signed(cell.text) if number else _guarded(escape_latex(cell.text))
+    bold = rf"\textbf{{{text}}}" if cell.best else text
+    return f"{bold}{_signed(cell.more)}"
+
+
+def _signed(text: str) -> str:
+    """Return numbers with minus signs for hyphens, and a dash for none."""
+    return "--" if text == "-" else _MINUS.sub("$-$", escape_latex(text))
+
+
+def _guarded(text: str) -> str:
+    r"""Return a cell that does not begin with `[` or `*`, which \\ before it would take for its argument."""
+    return f"{{{text[0]}}}{text[1:]}" if text[:1] in ("[", "*") else text
+
+
+_HTML_RIGHT = ' style="text-align: right"'
+
+
+def html(table: DocumentTable) -> str:
+    """Return a `table` element, numbers right-aligned; its notes are the caption, below it."""
+    notes = "<br>\n".join(map(escape_html, table.notes))
+    parts = [f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>'] if notes else []
+    heads = [
+        f'<th scope="col"{_html_style(right)}>{escape_html(head)}</th>'
+        for head, right in zip(table.heads, table.numeric, strict=True)
+    ]
+    if heads:
+        parts.append(f"<thead><tr>{''.join(heads)}</tr></thead>")
+        parts += ["<tbody>", *(_html_row(row, table.numeric) for row in table.rows), "</tbody>"]
+    return "\n".join(["<table>", *parts, "</table>", ""])
+
+
+def escape_html(text: str) -> str:
+    """Return a text for an element; a newline is `<br>`."""
+    return NEWLINES.sub("<br>", escape_text(CONTROLS.sub("\ufffd", text)))
+
+
+def _html_row(row: Sequence[Cell], numeric: Sequence[bool]) -> str:
+    """Return a row; a first cell that is no number is its head."""
+    cells = []
+    for at, (cell, right) in enumerate(zip(row, numeric, strict=True)):
+        text = escape_html(cell.text)
+        content = (f"<strong>{text}</strong>" if cell.best else text) + escape_html(cell.more)
+        is_head = at == 0 and not right
+        cells.append(f'<th scope="row">{content}</th>' if is_head else f"<td{_html_style(right)}>{content}</td>")
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _html_style(right: bool) -> str:
+    return _HTML_RIGHT if right else ""

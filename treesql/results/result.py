@@ -1,4 +1,4 @@
-"""The result of a query or a score: a table."""
+"""The result of a query or a score, a table; and why a sentence has its score."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.errors import UnknownName, UsageError
 from treesql.results import signature_text
-from treesql.results.documents import SYSTEM, DocumentTable, Presentation, arrange
+from treesql.results.tables import cell_text, render_text, text_array, text_width
 from treesql.results.texts import check_held, with_texts
-from treesql.runtime.argument_types import check_type
-from treesql.runtime.failures import convert_errors_of_class
+from treesql.runtime.failures import check_type, convert_errors_of_class
 
 if TYPE_CHECKING:
     import pandas as pd  # type: ignore[import-untyped, unused-ignore]
     import polars as pl
     import pyarrow as pa
+
+    from treesql.results.documents import DocumentTable
 
 
 MAX_ROWS_IN_NOTEBOOK = 100
@@ -93,21 +94,21 @@ class Result:
         In documents, shares are percentages, intervals stand in the cells of their scores, and the best score of
         several systems is bold: of the systems with the same values in all columns that are no scores.
         """
-        from treesql.results import markdown
+        from treesql.results import documents
 
-        return markdown.markdown(self._turned(turned_by))
+        return documents.markdown(self._turned(turned_by))
 
     def latex(self, *, turned_by: str | None = None) -> str:
         """The table in LaTeX, with the rules of the package booktabs. See `markdown`."""
-        from treesql.results import latex
+        from treesql.results import documents
 
-        return latex.latex(self._turned(turned_by))
+        return documents.latex(self._turned(turned_by))
 
     def html(self, *, turned_by: str | None = None) -> str:
         """The table as an HTML element, for any page. See `markdown`."""
-        from treesql.results import html
+        from treesql.results import documents
 
-        return html.html(self._turned(turned_by))
+        return documents.html(self._turned(turned_by))
 
     def _turned(self, key: str | None) -> DocumentTable:
         arranged = self._arranged()
@@ -117,6 +118,8 @@ class Result:
 
     def _arranged(self) -> DocumentTable:
         """The cells of the table in a document."""
+        from treesql.results.documents import SYSTEM, Presentation, arrange
+
         scores = {name.rpartition(":")[2] for name in self.signatures} | self.directions.keys() | self.percent
         ends = {f"{name}{end}" for name in self.columns for end in ("_low", "_high")}
         groups = [name for name in self.columns if name != SYSTEM and name not in scores | ends]
@@ -129,6 +132,9 @@ class Result:
     def tail(self, rows: int = 5) -> Result:
         """The last rows."""
         return self._slice(max(len(self) - rows, 0), rows)
+
+    def _rendered(self, screen: int | None) -> str:
+        return render_text(self._table, self.percent, screen=screen)
 
     def _slice(self, first: int, rows: int) -> Result:
         return replace(self, _table=self._table.slice(first, rows))
@@ -196,3 +202,47 @@ class Result:
         if more <= 0:
             return self.html()
         return f"{self.head(MAX_ROWS_IN_NOTEBOOK).html()}<p>{more:,} more rows</p>\n"
+
+
+def render(result: Result, *, screen: int | None = None) -> str:
+    """A result as lines of text, with a header. screen: as for `render_text`."""
+    return result._rendered(screen)
+
+
+def transpose(result: Result, key: str) -> pa.Table:
+    """The transposed table as text; the values of the column `key` become column names."""
+    import pyarrow as pa
+
+    measures = [name for name in result.columns if name != key]
+    columns = {"measure": text_array(measures)}
+    for row in result.rows():
+        cells = [cell_text(row[name], name in result.percent) for name in measures]
+        width = max(map(len, (*cells, str(row[key]))))
+        columns[str(row[key]).rjust(width)] = text_array([cell.rjust(width) for cell in cells])
+    return pa.table(columns)
+
+
+def is_too_wide(result: Result, key: str, width: int) -> bool:
+    """Whether a table is too wide for a number of characters, and its transposed table is not."""
+    return text_width(result.arrow(), result.percent) > width > text_width(transpose(result, key))
+
+
+@dataclass(frozen=True)
+@convert_errors_of_class
+class Explanation:
+    """A drawing of a sentence as text and as an SVG document, the paths that differ, and the graph of all paths.
+
+    graph: a row per pair of links with its weights, and whether it was chosen; rows of the query meta_graph.
+    """
+
+    drawing: str
+    paths: Result
+    graph: Result
+    picture: str
+
+    def __str__(self) -> str:
+        return self.drawing
+
+    def svg(self) -> str:
+        """The trees with their links, and below them the graph, as an SVG document."""
+        return self.picture

@@ -1,23 +1,57 @@
-"""Tables as text for a screen, and as data: CSV, TSV, JSON and Parquet."""
+"""Tables as text for a screen, and as data: CSV, TSV, JSON and Parquet; and the files that they are written to."""
 
 from __future__ import annotations
 
 import io
 import json
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from treesql._version import __version__
 from treesql.errors import UsageError
-from treesql.results.documents import cell_text, is_numeric
 from treesql.results.texts import check_held, hint, is_bare, quoted, with_json, with_shown_texts, with_texts
+from treesql.runtime import atomic_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from treesql.results.result import Result
+
+PICTURES = {".svg": "svg", ".png": "png", ".pdf": "pdf"}
+"""Formats of pictures by the ending of the file."""
+
+
+def format_by_ending(out: str | Path | None, formats: Mapping[str, str]) -> str | None:
+    """The format of a file by its ending, None if there is no file or no ending.
+
+    formats: by ending, such as `.csv`. Raises UsageError for other endings.
+    """
+    ending = Path(out or "").suffix
+    if ending and ending.lower() not in formats:
+        *known, last = formats
+        endings = f"{', '.join(known)} or {last}" if known else last
+        raise UsageError(f"{out}: nothing is written as {ending}; name a file that ends in {endings}")
+    return formats[ending.lower()] if ending else None
+
+
+@contextmanager
+def open_whole(out: str | Path) -> Iterator[BinaryIO]:
+    """Open a file that is written whole or not at all; a device or a pipe is opened as it is. Raises UsageError."""
+    target = Path(out)
+    if target.exists() and not target.is_file():
+        try:
+            with target.open("wb") as device:
+                yield device
+        except OSError as error:
+            raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
+        return
+    with atomic_files.write_whole(target) as made, made.open("wb") as file:
+        yield file
+
 
 ENDINGS = {
     ".txt": "table", ".csv": "csv", ".tsv": "tsv", ".json": "json", ".parquet": "parquet", ".md": "markdown",
@@ -65,22 +99,27 @@ def text_width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
     return sum(3 + max(map(len, (name, *column))) for name, column in cells.items())
 
 
-def transpose(result: Result, key: str) -> pa.Table:
-    """The transposed table as text; the values of the column `key` become column names."""
-    import pyarrow as pa
-
-    measures = [name for name in result.columns if name != key]
-    columns = {"measure": _texts(measures)}
-    for row in result.rows():
-        cells = [cell_text(row[name], name in result.percent) for name in measures]
-        width = max(map(len, (*cells, str(row[key]))))
-        columns[str(row[key]).rjust(width)] = _texts([cell.rjust(width) for cell in cells])
-    return pa.table(columns)
+def cell_text(value: object, percent: bool) -> str:
+    """Return a value as text, with the sign of a percentage; `-` for none."""
+    if isinstance(value, float) and percent:
+        return f"{number_text(value, True)}%"
+    return number_text(value, percent)
 
 
-def is_too_wide(result: Result, key: str, width: int) -> bool:
-    """Whether a table is too wide for a number of characters, and its transposed table is not."""
-    return text_width(result.arrow(), result.percent) > width > text_width(transpose(result, key))
+def number_text(value: object, percent: bool) -> str:
+    """Return a value as text, a share as a percentage without its sign; `-` for none."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{100 * value:.2f}" if percent else f"{value:.6g}"
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
+
+
+def is_numeric(kind: pa.DataType) -> bool:
+    """Whether the values of an Arrow type are numbers."""
+    return str(kind).startswith(("int", "uint", "double", "float", "decimal"))
 
 
 def write_csv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
@@ -243,7 +282,7 @@ def _cell_len(text: str) -> int:
     return cell_len(text)
 
 
-def _texts(values: Sequence[str]) -> pa.Array:
+def text_array(values: Sequence[str]) -> pa.Array:
     """Strings as an Arrow array.
 
     Made from buffers: `pa.array` imports pandas if installed, which takes longer than scoring a small treebank.

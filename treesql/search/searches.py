@@ -12,10 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, Unpack
 
+from treesql import readers
 from treesql.engines import Engine
 from treesql.engines.interruption import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
-from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine, check_seconds
@@ -258,7 +258,7 @@ def prepare(
     DatabaseError.
     """
     question = Question(request, **asked)
-    with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
+    with ExitStack() as stack, readers.max_sentence(max_sentence):
         engine = stack.enter_context(
             open_database_or_treebank(str(source), warn=issue, permissive=permissive, strict=strict)
         )

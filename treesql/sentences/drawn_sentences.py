@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from treesql import readers
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
-from treesql.readers import ALIGNMENT, Notation, Options, sentence_limits
+from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import bitext, heads, lookup, views
 from treesql.sentences.rows import EngineCorpus
@@ -97,7 +98,7 @@ def show(
         names, corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
         links_from, Notation(base, reverse), grid, enhanced, head_rules,
     )  # fmt: skip
-    with ExitStack() as stack, sentence_limits.max_sentence(max_sentence):
+    with ExitStack() as stack, readers.max_sentence(max_sentence):
         database = None
         if is_database(str(source)):
             database = stack.enter_context(open_database(str(source), read_only=True, safe=True, sealed=True))

@@ -21,8 +21,8 @@ from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import quote
 from treesql.engines.arrow_types import with_arrow_types
+from treesql.engines.conditions import check_parsing_time
 from treesql.engines.duckdb import DuckDB, delete_pairs, in_transaction, returns_rows, transaction, values_of_statement
-from treesql.engines.parsing_time import check_parsing_time
 from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
 from treesql.readers import Options
 from treesql.runtime import failures

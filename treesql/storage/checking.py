@@ -15,8 +15,9 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, UsageError, list_faults, plural
-from treesql.readers import Batch, Notation, Options, State, global_columns
+from treesql.readers import Batch, Notation, Options, State
 from treesql.readers.columns import Finding
+from treesql.readers.content import column_names_in
 from treesql.readers.faults import max_faults
 from treesql.readers.source import Source
 from treesql.runtime.failures import convert_errors
@@ -199,7 +200,7 @@ class _TextWarnings:
 def _says_blanks(source: Source, form: str) -> bool:
     """Whether a file has the column MISC, which says where blanks are."""
     first_line = source.head.decode("utf-8", "replace").partition("\n")[0]
-    return form == readers.CONLLU or "MISC" in (global_columns.names_in(first_line) or ())
+    return form == readers.CONLLU or "MISC" in (column_names_in(first_line) or ())
 
 
 def _frame(rows: pa.RecordBatch) -> pl.DataFrame:

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from treesql import readers
 from treesql.errors import UsageError
-from treesql.readers import packing
-from treesql.readers.source import STANDARD_INPUT
+from treesql.readers.source import STANDARD_INPUT, without_packed_ending
 
 _RELEASED = re.compile(r"UD_(?P<language>[A-Z]\w*)(?:-(?P<name>\w+))?")
 _BARE = re.compile(r"(?P<language>[A-Z][A-Za-z_]*)-(?P<name>\w+)")
@@ -155,4 +154,4 @@ def _folder(path: str) -> Path:
 
 def _without_ending(name: str) -> str:
     """The name of a file without its endings; that of a format stays if it is all there is."""
-    return readers.without_ending(name) or packing.without_ending(name)
+    return readers.without_ending(name) or without_packed_ending(name)

@@ -17,7 +17,7 @@ from treesql.catalog.schemas import quote
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints
-from treesql.readers.cycles import describe_cycle, find_cycle
+from treesql.readers.sentences import describe_cycle, find_cycle
 from treesql.storage.row_checks import CHANGED, CHANGED_IN, FAULTS_SHOWN, check_none
 
 _OF_CHANGED = f"t.corpus = $corpus AND t.sentence IN ({CHANGED})"

@@ -16,9 +16,7 @@ from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, UnknownName, UsageError, Warn, not_applicable
-from treesql.readers import packing
-from treesql.readers.file_layout import FileLayout
-from treesql.readers.source import Source
+from treesql.readers.source import FileLayout, Source, open_packed, without_packed_ending
 from treesql.runtime import atomic_files
 from treesql.storage import loading
 from treesql.writers import parquet
@@ -138,7 +136,7 @@ def _write_data_set(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[P
 
 
 def _format_of_name(out: Path) -> str:
-    name = packing.without_ending(out.name)
+    name = without_packed_ending(out.name)
     return next((one.name for one in writers.formats().values() if name.endswith(one.suffixes)), PARQUET)
 
 
@@ -212,7 +210,7 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
 def _opened(path: Path, name: str, layout: FileLayout | None = None) -> Iterator[BinaryIO]:
     """A file for writing, compressed as the ending of its name says. layout: what it has beside plain text."""
     with ExitStack() as stack:
-        file = stack.enter_context(packing.open_packed(path, name))
+        file = stack.enter_context(open_packed(path, name))
         if layout is None or not str(layout):
             yield file
             return

@@ -10,7 +10,7 @@ from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import InvalidCorpora, issue
-from treesql.readers import Notation, Options, sentence_limits
+from treesql.readers import Notation, Options, default_max_sentence, parse_max_sentence
 from treesql.runtime.failures import convert_errors
 from treesql.storage import folders, loading
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
@@ -140,7 +140,7 @@ def reading_options(
 ) -> Options:
     """The options of readers as `treesql.load` describes them. Raises UsageError."""
     table = None if symbols is None else str(symbols)
-    size = sentence_limits.default() if max_sentence is None else sentence_limits.parse(max_sentence)
+    size = default_max_sentence() if max_sentence is None else parse_max_sentence(max_sentence)
     return Options(permissive, strict, phrases=phrases, symbols=table, max_sentence=size, scores=scores, ids=ids)
 
 

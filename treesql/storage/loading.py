@@ -29,11 +29,10 @@ from treesql.engines.connections import MEMORY
 from treesql.engines.duckdb import DuckDB, delete_pairs, many_inserts, memory_setting, release_blocks, transaction
 from treesql.engines.duckdb_files import open_database, open_or_make
 from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError, plural
-from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State, packing
+from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State
+from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
-from treesql.readers.file_layout import FileLayout, stored
-from treesql.readers.reading import reading as reading_of
-from treesql.readers.source import STANDARD_INPUT, Source
+from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT, FileLayout, Source, stored_layouts
 from treesql.runtime import atomic_files, failures, interrupts
 from treesql.runtime.read_ahead import Direct, Production, in_threads, put_all
 from treesql.runtime.threads import n_cores
@@ -468,7 +467,7 @@ def _bytes_of(one: CorpusFiles) -> int | None:
     """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
     if one.form == PARQUET or one.linked:
         return None
-    if any(file == STANDARD_INPUT or file.endswith(packing.ENDINGS) or not os.path.isfile(file) for file in one.files):
+    if any(file == STANDARD_INPUT or file.endswith(PACKED_ENDINGS) or not os.path.isfile(file) for file in one.files):
         return None
     return sum(map(os.path.getsize, one.files))
 
@@ -653,7 +652,7 @@ def _record_of(wanted: CorpusFiles, options: Options, summary: CorpusSummary) ->
             wanted.form, options.scores if readers.formats()[wanted.form].score_senses else None
         ),
         "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
-        **stored(summary.layouts),
+        **stored_layouts(summary.layouts),
         "sha256": whole,
         "n_sentences": summary.n_sentences,
         "n_words": summary.n_words,

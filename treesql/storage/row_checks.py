@@ -14,9 +14,9 @@ import numpy as np
 from treesql.catalog import schemas
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput
 from treesql.readers.columns import FINDINGS, WITH_FEATURES, Finding
+from treesql.readers.content import FURTHER_NAME
 from treesql.readers.data_set_lattices import SCORE_LIMIT
 from treesql.readers.data_set_links import MAX_POSITION
-from treesql.readers.global_columns import FURTHER_NAME
 from treesql.readers.links import LinkWarnings
 
 FAULTS_SHOWN = 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treesql.runtime.lazy import lazy_names
+from treesql.runtime import lazy_names
 
 if TYPE_CHECKING:
     from treesql.treebanks.descriptions import Entropies as Entropies

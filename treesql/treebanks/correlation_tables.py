@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from treesql import readers
 from treesql.errors import UsageError, issue
-from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.treebank_inputs import path_text
@@ -57,7 +57,7 @@ def correlate(
     if system_dir is not None:
         if isinstance(table, Result):
             raise UsageError("a table of results stands alone; name GOLD_DIR and SYSTEM_DIR for treebanks")
-        with sentence_limits.max_sentence(max_sentence):
+        with readers.max_sentence(max_sentence):
             task = TypologyTask(
                 str(table), str(system_dir), system, path_text(classes), path_text(weights), permissive, strict, issue,
                 punctuation,

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from treesql import catalog
+from treesql import catalog, readers
 from treesql.catalog import queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
-from treesql.readers import sentence_limits
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.relation_tables import CLASSES
@@ -78,7 +77,7 @@ def stats(
     """
     how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, limit, **how)
-    with sentence_limits.max_sentence(max_sentence), open_treebanks(
+    with readers.max_sentence(max_sentence), open_treebanks(
         [str(one) for one in treebanks], (description.query, "unclassified_relations", LATTICES), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
@@ -124,7 +123,7 @@ def wde(
     DatabaseError.
     """
     _check_absent(absent, long)
-    with sentence_limits.max_sentence(max_sentence), open_treebanks(
+    with readers.max_sentence(max_sentence), open_treebanks(
         [str(one) for one in treebanks], _ENTROPIES, warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,

@@ -12,7 +12,7 @@ from treesql import catalog, readers
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue
-from treesql.readers import DEPENDENCY, WITHOUT_WORDS, describe_kind, sentence_limits
+from treesql.readers import DEPENDENCY, WITHOUT_WORDS, describe_kind
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -116,7 +116,7 @@ def diff(
             raise UsageError("options for reading files (--from, --permissive, --strict) do not apply to a database")
         with open_database(str(db), read_only=True, safe=True) as engine:
             return diff_of(engine, str(old), str(new), request)
-    with sentence_limits.max_sentence(max_sentence), _open_files(
+    with readers.max_sentence(max_sentence), _open_files(
         str(old), str(new), statistic, format, permissive=permissive, strict=strict
     ) as (engine, names):  # fmt: skip
         return diff_of(engine, *names, request)

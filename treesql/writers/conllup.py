@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from treesql.engines import Engine
-from treesql.readers.global_columns import STANDARD, names_in
+from treesql.readers.content import STANDARD_COLUMNS, column_names_in
 from treesql.readers.source import Source
 from treesql.writers.further_columns import find_further_columns
 from treesql.writers.runs import runs
@@ -45,18 +45,21 @@ def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus."""
     line = _first_line(engine, corpus, sentences)
     out.write(f"{line}\n".encode())
-    sql = lines_sql(columns=names_in(line) or STANDARD, comments=_OTHER_COMMENTS)
+    sql = lines_sql(columns=column_names_in(line) or STANDARD_COLUMNS, comments=_OTHER_COMMENTS)
     for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
         out.write(text_of(engine, sql, {"corpus": corpus, "first": first, "last": last}))
 
 
 def _first_line(engine: Engine, corpus: str, sentences: range) -> str:
     """The line with the columns of the files that sentences are of, each once, and of all others that have values."""
-    first, *others = _lines_of_files(engine, corpus, sentences) or [f"# global.columns = {' '.join(STANDARD)}"]
-    names = list(names_in(first) or ())
+    first, *others = _lines_of_files(engine, corpus, sentences) or [f"# global.columns = {' '.join(STANDARD_COLUMNS)}"]
+    names = list(column_names_in(first) or ())
     further = find_further_columns(engine, corpus, sentences)
-    missing = [name for name in STANDARD if name not in names]
-    wanted = [*_filled(engine, corpus, sentences, missing), *(name for one in others for name in names_in(one) or ())]
+    missing = [name for name in STANDARD_COLUMNS if name not in names]
+    wanted = [
+        *_filled(engine, corpus, sentences, missing),
+        *(name for one in others for name in column_names_in(one) or ()),
+    ]
     added = [name for name in dict.fromkeys([*wanted, *further]) if name not in names]
     return " ".join([first, *added])
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from treesql.catalog.schemas import literal
 from treesql.engines import Engine
-from treesql.readers.global_columns import STANDARD
+from treesql.readers.content import STANDARD_COLUMNS
 
 RANGE = "BETWEEN $first AND $last"
 CHOSEN = "IN (SELECT unnest($sentences))"
@@ -61,12 +61,12 @@ _KINDS = {
 """By kind of line the name of its table in _LINES, its columns, and its key in a sentence."""
 
 
-def lines_sql(those: str = RANGE, columns: Sequence[str] = STANDARD, comments: str = "") -> str:
+def lines_sql(those: str = RANGE, columns: Sequence[str] = STANDARD_COLUMNS, comments: str = "") -> str:
     """SQL for the text of the sentences of $corpus that the condition `those` names, with these columns.
 
     comments: a condition for those that are written.
     """
-    further = [name for name in columns if name not in STANDARD]
+    further = [name for name in columns if name not in STANDARD_COLUMNS]
     parts = {"those": those, "comments": comments}
     for kind, (table, standard, key) in _KINDS.items():
         texts = standard | {name: f"coalesce(x.value_{at}, '_')" for at, name in enumerate(further)}

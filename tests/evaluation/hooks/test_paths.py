@@ -11,7 +11,7 @@ import pytest
 import treesql
 from tests.evaluation.aligned_trees import FILES
 from treesql.errors import UnknownName
-from treesql.results.explanation import Explanation
+from treesql.results.result import Explanation
 
 
 @cache

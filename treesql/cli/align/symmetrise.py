@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 import treesql
+from treesql.cli._options import base_option, listed, max_sentence_option, parameter_option
 from treesql.cli._output import counted, print_text
-from treesql.cli._queries import parameter_option
-from treesql.cli._reading import base_option, listed, max_sentence_option
 
 FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written and one.kind == "alignment")
 """Formats of the output."""

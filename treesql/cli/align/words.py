@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from treesql.cli._completion import complete_corpora
+from treesql.cli._options import completing
 from treesql.cli._output import counted
 
 
 @click.command()
 @click.argument("db", type=click.Path())
-@click.argument("gold", shell_complete=complete_corpora)
-@click.argument("system", shell_complete=complete_corpora)
+@click.argument("gold", shell_complete=completing("corpora"))
+@click.argument("system", shell_complete=completing("corpora"))
 def command(db: str, gold: str, system: str) -> None:
     """Store in the database DB which words of two parses of one text, GOLD and SYSTEM, are counterparts.
 

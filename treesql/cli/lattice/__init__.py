@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from treesql.cli._lazy import LazyGroup
+from treesql.cli import LazyGroup
 
 
 @click.group(cls=LazyGroup, package=__name__)

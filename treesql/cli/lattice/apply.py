@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._options import lattice_options, listed, reference_option, scores_option
 from treesql.cli._output import print_result
-from treesql.cli._reading import listed, scores_option
 from treesql.errors import UsageError
 from treesql.results.tables import FORMATS
 

@@ -8,10 +8,15 @@ from typing import Any
 import click
 
 import treesql
-from treesql.cli._lattices import edge_weights_option, lattice_options, names, reference_option
+from treesql.cli._options import (
+    edge_weights_option,
+    lattice_options,
+    names,
+    parameter_option,
+    reference_option,
+    scores_option,
+)
 from treesql.cli._output import chart_option, output_options, print_picture, print_result
-from treesql.cli._queries import parameter_option
-from treesql.cli._reading import scores_option
 from treesql.errors import UsageError
 
 OF_POINTS = ("points", "numbers", "line", "differences")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from treesql.cli._lattices import lattice_options, reference_option
+from treesql.cli._options import lattice_options, reference_option
 from treesql.cli._output import counted
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from treesql.cli._lattices import names
+from treesql.cli._options import names
 from treesql.cli._output import print_result
 from treesql.results.tables import FORMATS
 

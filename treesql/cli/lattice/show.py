@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
-from treesql.cli._lattices import edge_weights_option, lattice_options, reference_option
+from treesql.cli._options import edge_weights_option, lattice_options, parameter_option, reference_option, scores_option
 from treesql.cli._output import picture_format, print_picture, print_text
-from treesql.cli._queries import parameter_option
-from treesql.cli._reading import scores_option
-from treesql.results.files import PICTURES
+from treesql.results.tables import PICTURES
 
 
 @click.command()

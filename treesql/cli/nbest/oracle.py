@@ -7,10 +7,8 @@ from typing import Any
 import click
 
 import treesql
-from treesql.cli._lattices import reference_option
+from treesql.cli._options import listed, max_sentence_option, parameter_option, reference_option
 from treesql.cli._output import output_options, print_result
-from treesql.cli._queries import parameter_option
-from treesql.cli._reading import listed, max_sentence_option
 
 
 @click.command()

@@ -14,7 +14,7 @@ from treesql.errors import MAX_NAMED, Diagnostic, UsageError
 if TYPE_CHECKING:
     from treesql.evaluation.roles import Inputs
     from treesql.evaluation.task import Task
-    from treesql.results.explanation import Explanation
+    from treesql.results.result import Explanation
 
 
 Unscored = Mapping[tuple[str, str], list[int]]

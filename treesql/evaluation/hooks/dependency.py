@@ -15,7 +15,7 @@ from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import Task
-from treesql.readers import packing
+from treesql.readers.source import without_packed_ending
 from treesql.scoring import relation_tables, statistics, treebank_inputs, treebank_warnings
 from treesql.scoring.signatures import WDE, cite_corpus
 from treesql.storage import loading
@@ -116,7 +116,7 @@ def _entropies_of_all(engine: Engine) -> NamedWeights:
 
 def _is_treebank(path: str) -> bool:
     endings = tuple(end for one in readers.formats().values() if one.kind == "dependency" for end in one.suffixes)
-    return Path(path).is_dir() or is_database(path) or packing.without_ending(path).endswith(endings)
+    return Path(path).is_dir() or is_database(path) or without_packed_ending(path).endswith(endings)
 
 
 def _weights(entropies: Sequence[Mapping[str, Any]]) -> relation_tables.Weights:
