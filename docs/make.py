@@ -1,4 +1,7 @@
-"""Write the reference pages and the outputs of all transcripts: python docs/make.py."""
+"""Write the lists and pages of reference, and the outputs of all transcripts: python docs/make.py.
+
+The pages in `docs/reference` are not committed; a build of the site makes them, too.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ import re
 import shlex
 import shutil
 import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
 from click.testing import CliRunner
 
+import treesql
 from treesql.catalog import reference
 from treesql.cli import group
 from treesql.drawing import pairs
@@ -43,17 +48,128 @@ _TREESQL_COMPLETE=fish_source treesql | source    # in ~/.config/fish/config.fis
 ```"""
 
 
-def commands() -> str:
-    """The reference page of the commands, from their help."""
+FAMILIES = {
+    "alignment": "Word alignments",
+    "consistency": "Consistency of a treebank",
+    "constituency": "Constituency trees",
+    "dependency": "Dependency trees",
+    "grammar": "Grammars read off trees",
+    "lattice": "Lattices",
+    "lexicon": "Words and frequencies",
+    "nbest": "N-best lists",
+    "newick": "Trees over named leaves",
+    "parallel": "Parallel treebanks",
+    "paths": "Paths between aligned trees",
+    "translation": "Translations",
+    "trees": "Edit distances of trees",
+    "versions": "Versions of a treebank",
+}
+"""The kinds of evaluation, by their folders in `queries/`."""
+
+MOST_WANTED_QUERIES = (
+    "attachment",
+    "conll18",
+    "tagging",
+    "exact_match",
+    "weighted_attachment",
+    "relation_confusions",
+    "evalb",
+    "robinson_foulds",
+    "quartets",
+    "agreement",
+    "n_gram_matches",
+    "character_n_grams",
+    "edit_operations",
+    "position_independent_errors",
+    "graph_error",
+    "lattice_size",
+    "pts",
+    "path_disparities",
+    "variation_tags",
+    "treebank_statistics",
+)
+"""Those that the README and the pages use most."""
+
+MOST_WANTED_COMMANDS = (
+    "treesql load",
+    "treesql find",
+    "treesql show",
+    "treesql sql",
+    "treesql score dependency",
+    "treesql compare dependency",
+    "treesql report dependency",
+    "treesql score constituency",
+    "treesql score alignment",
+    "treesql score lattice",
+    "treesql score translation",
+    "treesql lattice prune",
+    "treesql lattice curve",
+    "treesql diff",
+    "treesql stats",
+    "treesql check",
+    "treesql info",
+    "treesql export",
+    "treesql queries",
+    "treesql serve",
+)
+"""Those that the README and the pages use most."""
+
+
+def commands_list() -> str:
+    """The page that lists the commands: those wanted most, then the others by their group."""
+    lines = {name: f"- `{name}`: {first_paragraph(text)}" for name, text in helps().items()}
+    groups: dict[str, list[str]] = {}
+    for name in lines.keys() - MOST_WANTED_COMMANDS:
+        words = name.split()
+        groups.setdefault(" ".join(words[:2]) if len(words) > 2 else "Other commands", []).append(name)
     top = [
         "# Commands",
         "",
-        "This page has the help of every command, as `treesql COMMAND --help` prints it, and exit codes.",
+        "This page lists the commands and exit codes; `treesql COMMAND --help` has their options.",
         "",
         ENDINGS,
         "",
     ]
-    return "\n".join([*top, *(f"## {name}\n\n```text\n{text}\n```\n" for name, text in helps().items())])
+    return "\n".join([*top, *_lists(lines, MOST_WANTED_COMMANDS, groups)])
+
+
+def queries_list() -> str:
+    """The page that lists the queries: those wanted most, then the others by kind of evaluation, metrics first."""
+    kinds = ["metric", "statistic", "attributes", "relation", "audit"]
+    entries = sorted(treesql.queries(), key=lambda entry: (kinds.index(entry.kind), entry.name))
+    lines = {}
+    families: dict[str, list[str]] = {}
+    for entry in entries:
+        scores = f" Scores: {', '.join(f'`{score}`' for score in entry.scores)}." if entry.scores else ""
+        lines[entry.name] = f"- `{entry.name}`, {entry.kind}: {entry.doc.rstrip('.')}.{scores}"
+        if entry.name not in MOST_WANTED_QUERIES:
+            families.setdefault(family_title(entry.folder), []).append(entry.name)
+    top = [
+        "# Queries",
+        "",
+        "This page lists the queries; `treesql queries NAME` describes one: parameters, columns, scores and source.",
+        "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone.",
+        "",
+    ]
+    return "\n".join([*top, *_lists(lines, MOST_WANTED_QUERIES, families)])
+
+
+def family_title(folder: str) -> str:
+    """The title of a kind of evaluation."""
+    return FAMILIES.get(folder, folder.capitalize())
+
+
+def _lists(lines: Mapping[str, str], wanted: Iterable[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """The sections of a page that lists things, the most wanted ones first."""
+    sections = ["## Most wanted", "", *(lines[name] for name in wanted), ""]
+    for title in sorted(groups):
+        sections += [f"## {title}", "", *(lines[name] for name in sorted(groups[title], key=list(lines).index)), ""]
+    return sections
+
+
+def first_paragraph(text: str) -> str:
+    """What a command does, from its help: the first paragraph after the usage."""
+    return " ".join(text.split("\n\n")[1].split())
 
 
 def with_contents(text: str) -> str:
@@ -156,8 +272,8 @@ def pair() -> str:
 
 PAGES = {
     "docs/tables.md": lambda: with_contents(reference.tables_reference()),
-    "docs/queries.md": lambda: with_contents(reference.queries_reference()),
-    "docs/commands.md": lambda: with_contents(commands()),
+    "docs/queries.md": lambda: with_contents(queries_list()),
+    "docs/commands.md": lambda: with_contents(commands_list()),
     "docs/macros.md": lambda: with_contents(f"{reference.macros_reference()}\n{functions_reference()}"),
     "README.md": lambda: rerun("README.md"),
     "docs/command_line.md": lambda: rerun("docs/command_line.md"),
@@ -215,6 +331,9 @@ PAGES = {
 }
 
 if __name__ == "__main__":
+    import site_pages
+
+    site_pages.write(ROOT / "docs")
     for page, make in PAGES.items():
         (ROOT / page).write_text(make(), "utf-8")
     if {"TREESQL_CASES", "TREESQL_DATA"} <= os.environ.keys():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from treesql.catalog.header import Parameter, Score
 from treesql.catalog.macros import all_macros
-from treesql.catalog.queries import Query, all_queries
+from treesql.catalog.queries import Query
 from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
 
 
@@ -41,16 +41,6 @@ def describe(entry: Query) -> str:
     return "\n".join(parts)
 
 
-def queries_reference() -> str:
-    """The reference page of the queries, in Markdown."""
-    about = (
-        "This page describes every query: metrics, relations, statistics and audits, from the headers in `queries/`."
-    )
-    macros = "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone."
-    top = ["# Queries", "", about, macros, ""]
-    return "\n".join(top + [describe(entry) for entry in all_queries().values()])
-
-
 def _better(score: Score) -> str:
     return "" if score.direction == "neither" else score.direction
 
@@ -79,9 +69,8 @@ def macros_reference() -> str:
         [result] = macro.columns
         parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", ""]
         parts += [macro.doc[0].upper() + macro.doc[1:], ""]
-        parts += ["| | type | meaning |", "|---|---|---|"]
-        parts += [f"| `{p.name}` | {p.type} | {p.doc} |" for p in macro.parameters]
-        parts += [f"| returns | {result.type} | {result.doc} |", "", f"Source: {macro.source}.", ""]
+        parts += [f"- `{p.name}` {p.type}: {p.doc}" for p in macro.parameters]
+        parts += [f"- returns {result.type}: {result.doc}", f"- source: {macro.source}", ""]
     return "\n".join(parts)
 
 

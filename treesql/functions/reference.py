@@ -21,16 +21,6 @@ def functions_reference() -> str:
 def describe(function: Function) -> str:
     """A function's name, parameters, result and doc, in Markdown."""
     names = ", ".join(name for name, _ in function.parameters)
-    rows = [(f"`{name}`", kind) for name, kind in function.parameters] + [("returns", function.returns)]
-    return "\n".join(
-        [
-            f"### {function.name}({names})",
-            "",
-            f"{function.doc[0].upper()}{function.doc[1:]}.",
-            "",
-            "| | type |",
-            "|---|---|",
-            *(f"| {name} | {kind} |" for name, kind in rows),
-            "",
-        ]
-    )
+    parameters = ", ".join(f"`{name}` {kind}" for name, kind in function.parameters)
+    doc = f"{function.doc[0].upper()}{function.doc[1:]}."
+    return "\n".join([f"### {function.name}({names})", "", doc, f"{parameters}; returns {function.returns}.", ""])
