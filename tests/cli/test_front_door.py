@@ -206,7 +206,6 @@ def test_loading_and_checking(run, folder: Path) -> None:  # type: ignore[no-unt
     assert (told[0], told[-1]) == ((0, size), (size, size))
     with treesql.connect("one.duckdb") as one, treesql.connect("two.duckdb") as two:
         assert one.sql("FROM words").rows() == two.sql("FROM words").rows()
-    assert treesql.upgrade("one.duckdb") == treesql.upgrade(Path("two.duckdb"))
     Path("bad.conllu").write_text("1\ta\n")
     found = treesql.check("bad.conllu", GOLD)
     refused = run("check", "bad.conllu", GOLD)
@@ -259,7 +258,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "check": lambda: treesql.check("missing.conllu"),
     "check a format": lambda: treesql.check(GOLD, format="nonsense"),
     "check a size": lambda: treesql.check(GOLD, max_sentence="huge"),
-    "upgrade": lambda: treesql.upgrade("missing.duckdb"),
     "find": lambda: treesql.find("missing.conllu", VERBS),
     "find a request": lambda: treesql.find(GOLD, "pattern {"),
     "prepare": lambda: treesql.prepare(GOLD, VERBS, limit=-1),

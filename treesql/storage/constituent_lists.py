@@ -1,4 +1,4 @@
-"""The tables constituent_lists and constituent_labels, from rows: after upgrades, and after changes through SQL."""
+"""The tables constituent_lists and constituent_labels, from rows, after changes through SQL."""
 
 from __future__ import annotations
 
