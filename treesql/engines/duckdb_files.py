@@ -237,9 +237,7 @@ def _install_if_missing(connection: Connection, path: str, read_only: bool) -> N
         return
     version = schema_version(connection, path)
     if version > schemas.SCHEMA_VERSION:
-        raise DatabaseError(
-            f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it"
-        )
+        raise DatabaseError(f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it")
     if version < schemas.SCHEMA_VERSION:
         mend = "load its corpora again into a new database, or export them with the treesql that made it"
         raise DatabaseError(f"{path}: made by an older treesql (tables of version {version}); {mend}")
