@@ -1,4 +1,4 @@
-"""Drawings of matches, which stand beside what is asked: the tree, with matched nodes named and matched edges marked."""
+"""Drawings of matches, beside their tables: the tree, with matched nodes named and matched edges marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses -> SQL conditions, once their nodes and edges have rows, also on the graph of a whole sentence (`is_tree`)."""
+"""Clauses -> SQL conditions, once their nodes and edges have rows, and those on the graph of a whole sentence."""
 
 from __future__ import annotations
 
