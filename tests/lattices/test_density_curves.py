@@ -20,8 +20,7 @@ from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_points, curve_systems, density_curves, tau_tables
 from treesql.lattices.curve_names import CURVE_TABLES
-from treesql.lattices.density_curves import CurveOptions
-from treesql.lattices.order_agreement import compare_orders
+from treesql.lattices.density_curves import CurveOptions, compare_orders
 
 
 def task(*names: str, **how: object) -> Task:

@@ -11,16 +11,7 @@ from treesql.engines.output import write
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
-from treesql.lattices import (
-    arbiter,
-    arbiter_pruning,
-    curve_metrics,
-    curve_systems,
-    oracle_paths,
-    posterior_pruning,
-    pruning,
-    pruning_effects,
-)
+from treesql.lattices import arbiter, curve_metrics, curve_systems, oracle_paths, posterior_pruning, pruning
 from treesql.lattices.arbiter import Arbiter
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_systems import Systems, Variants
@@ -154,9 +145,9 @@ def prune(
     with sentence_limits.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         if len(thresholds) > 1:
-            return pruning_effects.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
+            return pruning.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
         rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
-        return pruning_effects.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
+        return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
 
 
 @convert_errors
@@ -260,11 +251,11 @@ def apply(
     _check_target(out, to)
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
-    cut = arbiter_pruning.PruningCut(share, probability)
+    cut = arbiter.PruningCut(share, probability)
     with sentence_limits.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores, min_redundancy)
         fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
-        return arbiter_pruning.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
+        return arbiter.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
 
 
 @convert_errors
