@@ -2,7 +2,7 @@
 
 svg(["Rain", "falls"], ["S", "NP", "VP"], [None, 1, 1], [2, 3], tags=["NN", "VBZ"])
 
-Every phrase is above the words it covers. Phrases whose branches cross get different heights, and gaps where lines cross.
+Every phrase is above the words it covers. Phrases whose branches cross get different heights.
 """
 
 from __future__ import annotations

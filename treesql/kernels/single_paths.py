@@ -1,4 +1,4 @@
-"""Lattices with one path: its edit distance to the reference, 64 words of the reference at a time.
+"""The bit-vector algorithm for lattices with one path: its edit distance to the reference, 64 words of the reference at a time.
 
 Sources: Myers 1999, A fast bit-vector algorithm for approximate string matching; Hyyro 2003, A bit-vector algorithm for
 computing Levenshtein and Damerau edit distances (blocks, global distance).
