@@ -96,9 +96,10 @@ TEXTS_PRINTED: list[tuple[list[str], Callable[[], str]]] = [
     (["lattice", "show", PLF, "0", *OF], lambda: lattices.show(PLF, 0, **HOW).text()),
     (["queries", "attachment"], lambda: f"{treesql.queries('attachment')[0]}\n"),
     (["queries", "attachment", "--sql"], lambda: f"{treesql.queries('attachment')[0].sql}\n"),
-    (["wde", GOLD, "--svg", "w.svg", "--format", "csv"], lambda: treesql.wde(GOLD).svg()),
-    (["correlate", "table.csv", "--svg", "c.svg"], lambda: treesql.correlate("table.csv").svg()),
-    (["lattice", "curve", PLF, "p.jsonl", *OF, "--svg", "p.svg"], lambda: lattices.curve(PLF, "p.jsonl", **HOW).svg()),
+    (["wde", GOLD, "--chart", "w.svg", "--format", "csv"], lambda: treesql.wde(GOLD).svg()),
+    (["correlate", "table.csv", "--chart", "c.svg"], lambda: treesql.correlate("table.csv").svg()),
+    (["lattice", "curve", PLF, "p.jsonl", *OF, "--chart", "p.svg"],
+     lambda: lattices.curve(PLF, "p.jsonl", **HOW).svg()),
 ]  # fmt: skip
 """Command lines that print or write a text, and the calls that return it."""
 

@@ -55,7 +55,7 @@ def test_every_command_has_help_and_stands_in_the_docs() -> None:
     for name, command in commands().items():
         assert command.help, name
         assert f"- `{name}`: " in reference
-        assert all(p.help or p.hidden for p in command.params if isinstance(p, click.Option)), name
+        assert all(p.help for p in command.params if isinstance(p, click.Option)), name
 
 
 def test_every_function_of_a_kernel_has_a_doc_and_stands_on_the_page_of_functions() -> None:

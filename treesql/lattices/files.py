@@ -265,7 +265,6 @@ def curve(
     reference: Names = (),
     empty_references: str | None = None,
     metric: str | Sequence[str] = (),
-    metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
     edge_weights: str = "",
@@ -292,7 +291,7 @@ def curve(
     """Study scores of lattices of one corpus at several densities; tables are computed when they are asked for.
 
     lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
-    several systems by name. metric, or metrics: columns of `score lattice`, of `score translation` for `hypotheses`,
+    several systems by name. metric: columns of `score lattice`, of `score translation` for `hypotheses`,
     the output of a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by
     `measure`, or with `best_` for those of the paths with the best scores, weighted by `edge_weights`, with commas
     between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
@@ -304,7 +303,7 @@ def curve(
     together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
     logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
-    shown = [*_names(metric), *_names(metrics)]
+    shown = _names(metric)
     _check_curve(shown, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system)
     least = _redundancies(min_redundancy)
