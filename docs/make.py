@@ -17,12 +17,13 @@ import click
 from click.testing import CliRunner
 
 import treesql
-from treesql.catalog import reference
+from treesql.catalog.macros import all_macros
+from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
 from treesql.cli import group
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.pairs import Link
-from treesql.functions.reference import functions_reference
+from treesql.functions import FUNCTIONS, Function
 
 ROOT = Path(__file__).parent.parent
 ENDINGS = """\
@@ -172,6 +173,87 @@ def first_paragraph(text: str) -> str:
     return " ".join(text.split("\n\n")[1].split())
 
 
+def macros_reference() -> str:
+    """The reference page of the macros, in Markdown."""
+    parts = [
+        "# SQL functions",
+        "",
+        "This page describes the functions that SQL on a database can call, from the headers in `macros/`. They are",
+        "macros in every database, for any DuckDB client. A parameter of type WORD takes an alias of `words`:",
+        "`FROM words AS v JOIN words AS p ON dominates(v, p)`.",
+        "",
+    ]
+    for macro in all_macros().values():
+        [result] = macro.columns
+        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", ""]
+        parts += [macro.doc[0].upper() + macro.doc[1:], ""]
+        parts += [f"- `{p.name}` {p.type}: {p.doc}" for p in macro.parameters]
+        parts += [f"- returns {result.type}: {result.doc}", f"- source: {macro.source}", ""]
+    return "\n".join(parts)
+
+
+def tables_reference() -> str:
+    """The reference page of the tables and views, in Markdown."""
+    parts = [
+        "# Tables",
+        "",
+        "This page describes the tables and views of every database, from `schemas/`. A column is NULL where the file",
+        "leaves it open, unless it is required.",
+        "",
+    ]
+    parts += [text for name, text in describe_tables().items() if name in all_tables()]
+    parts += ["# Views", ""]
+    parts += [text for name, text in describe_tables().items() if name not in all_tables()]
+    return "\n".join(parts)
+
+
+def describe_tables() -> dict[str, str]:
+    """The documentation of every table and view by its name, in Markdown."""
+    described = {}
+    for entry in all_tables().values():
+        parts = [f"## {entry.name}", "", entry.doc, ""]
+        if entry.key:
+            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
+        parts += ["| column | type | | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
+        described[entry.name] = "\n".join([*parts, ""])
+    for view in all_views().values():
+        parts = [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
+        described[view.name] = "\n".join([*parts, "", f"Source: {view.source}.", ""])
+    return described
+
+
+def _notes(column: TableColumn) -> str:
+    notes = ["required"] if column.required else []
+    if column.check:
+        notes.append(f"`{column.check}`")
+    if column.computed:
+        notes.append(f"computed at load: `{_cell(column.computed)}`")
+    return ", ".join(notes)
+
+
+def functions_reference() -> str:
+    """The part of the page of SQL functions that is about those of kernels."""
+    parts = [
+        "## Kernel functions",
+        "",
+        "These functions, of `treesql/functions/`, are compiled dynamic programs: connections of treesql have them",
+        "(`db.sql`, `treesql sql`), other DuckDB clients do not. Where an argument is NULL, so is the result, unless",
+        "the text says otherwise. An argument that a function refuses is an error that names the row.",
+        "",
+    ]
+    return "\n".join([*parts, *map(_describe, FUNCTIONS)])
+
+
+def _describe(function: Function) -> str:
+    """A function's name, parameters, result and doc, in Markdown."""
+    names = ", ".join(name for name, _ in function.parameters)
+    parameters = ", ".join(f"`{name}` {kind}" for name, kind in function.parameters)
+    doc = f"{function.doc[0].upper()}{function.doc[1:]}."
+    return "\n".join([f"### {function.name}({names})", "", doc, f"{parameters}; returns {function.returns}.", ""])
+
+
 def with_contents(text: str) -> str:
     """A page with links to its sections below its first paragraph."""
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
@@ -271,10 +353,10 @@ def pair() -> str:
 
 
 PAGES = {
-    "docs/tables.md": lambda: with_contents(reference.tables_reference()),
+    "docs/tables.md": lambda: with_contents(tables_reference()),
     "docs/queries.md": lambda: with_contents(queries_list()),
     "docs/commands.md": lambda: with_contents(commands_list()),
-    "docs/macros.md": lambda: with_contents(f"{reference.macros_reference()}\n{functions_reference()}"),
+    "docs/macros.md": lambda: with_contents(f"{macros_reference()}\n{functions_reference()}"),
     "README.md": lambda: rerun("README.md"),
     "docs/command_line.md": lambda: rerun("docs/command_line.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),

@@ -12,7 +12,6 @@ from pathlib import Path
 import make
 
 import treesql
-from treesql.catalog.reference import describe_tables
 
 MADE = "reference"
 """The folder of the made pages below the sources of the site."""
@@ -80,7 +79,7 @@ def command_pages() -> dict[str, str]:
 
 def table_pages() -> dict[str, str]:
     """A page per table and view, and one of all of them."""
-    texts = describe_tables()
+    texts = make.describe_tables()
     pages = {f"tables/{name}": _as_page(text, name) for name, text in texts.items()}
     rows = [f"| [{name}]({name}.md) | {_cell(text.splitlines()[2])} |" for name, text in texts.items()]
     about = "Tables and views of every database. A column is NULL where the file leaves it open, unless it is required."
