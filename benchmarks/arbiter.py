@@ -25,9 +25,8 @@ import pyarrow.compute as pc
 from treesql.catalog import kinds
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import Task
-from treesql.lattices import arbiter, arbiter_pruning
-from treesql.lattices.arbiter import Arbiter, Feature
-from treesql.lattices.arbiter_pruning import PruningCut
+from treesql.lattices import arbiter
+from treesql.lattices.arbiter import Arbiter, Feature, PruningCut
 
 SHARES = (0.25, 0.5, 0.75)
 DRAWS = 11
@@ -121,9 +120,7 @@ def area(judge: Arbiter, table: pa.Table) -> float:
 
 def drawn(task: Task, judge: Arbiter, share: float, seed: int) -> dict[str, dict[str, Any]]:
     """The rows of one draw by how lattices are pruned."""
-    return {
-        row["pruning"]: row for row in arbiter_pruning.apply(task, judge, PruningCut(share=share), seed=seed).rows()
-    }
+    return {row["pruning"]: row for row in arbiter.apply(task, judge, PruningCut(share=share), seed=seed).rows()}
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Pairs of trees per second of the constituency kernels, compared with apted, zss and dendropy.
+"""Pairs of trees per second of the constituency kernels, compared with apted and zss.
 
 python benchmarks/kernels_constituency.py [--parses GOLD.mrg[.gz] TEST.mrg[.gz]] [--peers PYTHON]
 
 Prints Markdown; one thread, CPU seconds, compilation not counted. --parses: files of one labelled tree a line, line i
-of each belonging together (without it, random ones); --peers: the Python of an environment that has apted, zss and
-dendropy, whose results have to be the same.
+of each belonging together (without it, random ones); --peers: the Python of an environment that has apted and
+zss, whose results have to be the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from itertools import accumulate, combinations
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ def main() -> None:
     chance = random.Random(0)
     print("| | pairs | seconds | pairs/s | times |\n|---|---:|---:|---:|---:|")
     _quartets(chance)
-    _splits(chance, given.peers)
+    _splits(chance)
     _tree_edit(chance, given.parses, given.peers)
 
 
@@ -73,7 +73,7 @@ def _quartets(chance: random.Random) -> None:
         measure(f"quartets, any order, n = 5000, {name}", 1, make, other)
 
 
-def _splits(chance: random.Random, peers: str | None) -> None:
+def _splits(chance: random.Random) -> None:
     from treesql.kernels import splits
 
     parses = [tree(list(range(25)), 4, chance) for _ in range(20_000)]
@@ -85,14 +85,6 @@ def _splits(chance: random.Random, peers: str | None) -> None:
         1,
         seconds(lambda: splits.compare_splits(one, other, unrooted=True)),
     )
-    trees = [tree(chance.sample(range(50), 50), 2, chance) for _ in range(300)]
-    forest, pairs = _skeletons(trees), 300 * 299 // 2
-    ours = seconds(lambda: splits.count_common_keys(splits.split_keys(forest, unrooted=True)))
-    report("all pairs of 300 trees of 50 leaves", pairs, ours)
-    if peers:
-        common = splits.count_common_keys(splits.split_keys(forest, unrooted=True))
-        distances = [int(common[i, i] + common[j, j] - 2 * common[i, j]) for i, j in combinations(range(len(trees)), 2)]
-        against(peers, "dendropy", [_newick(one) + ";" for one in trees], distances, ours / pairs)
 
 
 def _tree_edit(chance: random.Random, parses: list[Path] | None, peers: str | None) -> None:
@@ -169,22 +161,26 @@ def chain(leaves: list[int]) -> Nested:
 def _skeletons(trees: list[Nested]) -> Skeletons:
     import numpy as np
 
-    from treesql.kernels.skeletons import from_parents
+    from treesql.kernels.skeletons import from_phrases
 
     parents: list[int] = []
-    leaves: list[int] = []
-    offsets = [0]
+    phrases: list[int] = []
+    numbers: list[int] = []
+    nodes, words = [0], [0]
     for one in trees:
-        waiting = [(one, -1)]
+        waiting = [(one, 0)]
         while waiting:
             node, parent = waiting.pop()
             if isinstance(node, list):
-                own = len(parents) - offsets[-1]
+                parents.append(parent)
+                own = len(parents) - nodes[-1]
                 waiting += [(child, own) for child in reversed(node)]
-            parents.append(parent)
-            leaves.append(-1 if isinstance(node, list) else node)
-        offsets.append(len(parents))
-    return from_parents(*(np.array(values, dtype=np.int64) for values in (parents, leaves, offsets)))
+            else:
+                phrases.append(parent)
+                numbers.append(node)
+        nodes.append(len(parents))
+        words.append(len(phrases))
+    return from_phrases(*(np.array(values, dtype=np.int64) for values in (parents, nodes, phrases, words, numbers)))
 
 
 def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
@@ -230,10 +226,6 @@ def _parsed(line: str) -> Nested:
     return stack[0][1][0]
 
 
-def _newick(shape: Nested) -> str:
-    return "(" + ",".join(map(_newick, shape)) + ")" if isinstance(shape, list) else f"t{shape}"
-
-
 def _apted(data: list[Nested]) -> dict[str, object]:
     from apted import APTED, Config  # type: ignore[import-not-found]
 
@@ -260,24 +252,13 @@ def _zss(data: list[Nested]) -> dict[str, object]:
     return _timed(lambda pair: int(zss.simple_distance(*pair, label_dist=differ)), pairs)
 
 
-def _dendropy(data: list[str]) -> dict[str, object]:
-    import dendropy  # type: ignore[import-not-found]
-    from dendropy.calculate import treecompare  # type: ignore[import-not-found]
-
-    found = dendropy.TreeList.get(data="\n".join(data), schema="newick", rooting="force-unrooted")
-    for one in found:
-        one.encode_bipartitions()
-    pairs = list(combinations(found, 2))
-    return _timed(lambda pair: treecompare.symmetric_difference(*pair, is_bipartitions_updated=True), pairs)
-
-
 def _timed(call: Callable[[Nested], int], data: list[Nested]) -> dict[str, object]:
     began = time.process_time()
     values = [call(one) for one in data]
     return {"seconds": time.process_time() - began, "values": values}
 
 
-RIVALS: dict[str, Callable[[Nested], dict[str, object]]] = {"apted": _apted, "zss": _zss, "dendropy": _dendropy}
+RIVALS: dict[str, Callable[[Nested], dict[str, object]]] = {"apted": _apted, "zss": _zss}
 
 
 if __name__ == "__main__":

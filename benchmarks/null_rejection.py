@@ -272,8 +272,9 @@ def _rejected(score: Score, errors: Errors, draw: Draw, whole: bool, seed: int) 
     if whole:
         a, b = (one.strata(errors.documents) for one in (a, b))
     [shuffled] = tests.shuffling_test([score], a, b, runs=RUNS, seed=seed)
-    runs = intervals.bootstrap_scores([score], [a, b], runs=RUNS, seed=seed)
-    p = {"shuffling": shuffled.p, "bootstrap": intervals.bootstrap_p(runs[0, :, 0], runs[1, :, 0])}
+    drawn_sums = intervals.bootstrap_counts([a, b], runs=RUNS, seed=seed)
+    runs = (tests.evaluate_scores([score], a.columns, sums)[:, 0] for sums in drawn_sums)
+    p = {"shuffling": shuffled.p, "bootstrap": intervals.bootstrap_p(*runs)}
     if drawn.discordant is not None and not whole:
         for test, kind in zip(TESTS[2:], ("exact", "chi2", "mid-p"), strict=True):
             p[test] = mcnemar.mcnemar_p(*drawn.discordant, kind)

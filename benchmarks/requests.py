@@ -65,7 +65,7 @@ def requests() -> list[str]:
 def ask(database: str) -> Reported:
     """Every request counted and listed."""
     import treesql
-    from treesql.search import preparation, running
+    from treesql.search import planning, running
 
     reported: Reported = {}
     with treesql.connect(database, read_only=True) as db:
@@ -73,7 +73,7 @@ def ask(database: str) -> Reported:
         for number, text in enumerate(requests()):
             for what in ("counted", "listed"):
                 with measure.cpu(reported, f"{number} {what}"):
-                    question = preparation.prepare(db.engine, text, count=what == "counted")
+                    question = planning.prepare(db.engine, text, count=what == "counted")
                     table, _ = running.find_matches(db.engine, question, 600)
                 reported[f"{number} rows"] = table.num_rows
     return reported

@@ -1,4 +1,7 @@
-"""Write the reference pages and the outputs of all transcripts: python docs/make.py."""
+"""Write the lists and pages of reference, and the outputs of all transcripts: python docs/make.py.
+
+The pages in `docs/reference` are not committed; a build of the site makes them, too.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,20 @@ import re
 import shlex
 import shutil
 import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
 from click.testing import CliRunner
 
-from treesql.catalog import reference
+import treesql
+from treesql.catalog.macros import all_macros
+from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
 from treesql.cli import group
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
 from treesql.drawing.pairs import Link
-from treesql.functions.reference import functions_reference
+from treesql.functions import FUNCTIONS, Function
 
 ROOT = Path(__file__).parent.parent
 ENDINGS = """\
@@ -43,17 +49,209 @@ _TREESQL_COMPLETE=fish_source treesql | source    # in ~/.config/fish/config.fis
 ```"""
 
 
-def commands() -> str:
-    """The reference page of the commands, from their help."""
+FAMILIES = {
+    "alignment": "Word alignments",
+    "consistency": "Consistency of a treebank",
+    "constituency": "Constituency trees",
+    "dependency": "Dependency trees",
+    "grammar": "Grammars read off trees",
+    "lattice": "Lattices",
+    "lexicon": "Words and frequencies",
+    "nbest": "N-best lists",
+    "newick": "Trees over named leaves",
+    "parallel": "Parallel treebanks",
+    "paths": "Paths between aligned trees",
+    "translation": "Translations",
+    "trees": "Edit distances of trees",
+    "versions": "Versions of a treebank",
+}
+"""The kinds of evaluation, by their folders in `queries/`."""
+
+MOST_WANTED_QUERIES = (
+    "attachment",
+    "conll18",
+    "tagging",
+    "exact_match",
+    "weighted_attachment",
+    "relation_confusions",
+    "evalb",
+    "robinson_foulds",
+    "quartets",
+    "agreement",
+    "n_gram_matches",
+    "character_n_grams",
+    "edit_operations",
+    "position_independent_errors",
+    "graph_error",
+    "lattice_size",
+    "pts",
+    "path_disparities",
+    "variation_tags",
+    "treebank_statistics",
+)
+"""Those that the README and the pages use most."""
+
+MOST_WANTED_COMMANDS = (
+    "treesql load",
+    "treesql find",
+    "treesql show",
+    "treesql sql",
+    "treesql score dependency",
+    "treesql compare dependency",
+    "treesql report dependency",
+    "treesql score constituency",
+    "treesql score alignment",
+    "treesql score lattice",
+    "treesql score translation",
+    "treesql lattice prune",
+    "treesql lattice curve",
+    "treesql diff",
+    "treesql stats",
+    "treesql check",
+    "treesql info",
+    "treesql export",
+    "treesql queries",
+    "treesql serve",
+)
+"""Those that the README and the pages use most."""
+
+
+def commands_list() -> str:
+    """The page that lists the commands: those wanted most, then the others by their group."""
+    lines = {name: f"- `{name}`: {first_paragraph(text)}" for name, text in helps().items()}
+    groups: dict[str, list[str]] = {}
+    for name in lines.keys() - MOST_WANTED_COMMANDS:
+        words = name.split()
+        groups.setdefault(" ".join(words[:2]) if len(words) > 2 else "Other commands", []).append(name)
     top = [
         "# Commands",
         "",
-        "This page has the help of every command, as `treesql COMMAND --help` prints it, and exit codes.",
+        "This page lists the commands and exit codes; `treesql COMMAND --help` has their options.",
         "",
         ENDINGS,
         "",
     ]
-    return "\n".join([*top, *(f"## {name}\n\n```text\n{text}\n```\n" for name, text in helps().items())])
+    return "\n".join([*top, *_lists(lines, MOST_WANTED_COMMANDS, groups)])
+
+
+def queries_list() -> str:
+    """The page that lists the queries: those wanted most, then the others by kind of evaluation, metrics first."""
+    kinds = ["metric", "statistic", "attributes", "relation", "audit"]
+    entries = sorted(treesql.queries(), key=lambda entry: (kinds.index(entry.kind), entry.name))
+    lines = {}
+    families: dict[str, list[str]] = {}
+    for entry in entries:
+        scores = f" Scores: {', '.join(f'`{score}`' for score in entry.scores)}." if entry.scores else ""
+        lines[entry.name] = f"- `{entry.name}`, {entry.kind}: {entry.doc.rstrip('.')}.{scores}"
+        if entry.name not in MOST_WANTED_QUERIES:
+            families.setdefault(family_title(entry.folder), []).append(entry.name)
+    top = [
+        "# Queries",
+        "",
+        "This page lists the queries; `treesql queries NAME` describes one: parameters, columns, scores and source.",
+        "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone.",
+        "",
+    ]
+    return "\n".join([*top, *_lists(lines, MOST_WANTED_QUERIES, families)])
+
+
+def family_title(folder: str) -> str:
+    """The title of a kind of evaluation."""
+    return FAMILIES.get(folder, folder.capitalize())
+
+
+def _lists(lines: Mapping[str, str], wanted: Iterable[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """The sections of a page that lists things, the most wanted ones first."""
+    sections = ["## Most wanted", "", *(lines[name] for name in wanted), ""]
+    for title in sorted(groups):
+        sections += [f"## {title}", "", *(lines[name] for name in sorted(groups[title], key=list(lines).index)), ""]
+    return sections
+
+
+def first_paragraph(text: str) -> str:
+    """What a command does, from its help: the first paragraph after the usage."""
+    return " ".join(text.split("\n\n")[1].split())
+
+
+def macros_reference() -> str:
+    """The reference page of the macros, in Markdown."""
+    parts = [
+        "# SQL functions",
+        "",
+        "This page describes the functions that SQL on a database can call, from the headers in `macros/`. They are",
+        "macros in every database, for any DuckDB client. A parameter of type WORD takes an alias of `words`:",
+        "`FROM words AS v JOIN words AS p ON dominates(v, p)`.",
+        "",
+    ]
+    for macro in all_macros().values():
+        [result] = macro.columns
+        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", ""]
+        parts += [macro.doc[0].upper() + macro.doc[1:], ""]
+        parts += [f"- `{p.name}` {p.type}: {p.doc}" for p in macro.parameters]
+        parts += [f"- returns {result.type}: {result.doc}", f"- source: {macro.source}", ""]
+    return "\n".join(parts)
+
+
+def tables_reference() -> str:
+    """The reference page of the tables and views, in Markdown."""
+    parts = [
+        "# Tables",
+        "",
+        "This page describes the tables and views of every database, from `schemas/`. A column is NULL where the file",
+        "leaves it open, unless it is required.",
+        "",
+    ]
+    parts += [text for name, text in describe_tables().items() if name in all_tables()]
+    parts += ["# Views", ""]
+    parts += [text for name, text in describe_tables().items() if name not in all_tables()]
+    return "\n".join(parts)
+
+
+def describe_tables() -> dict[str, str]:
+    """The documentation of every table and view by its name, in Markdown."""
+    described = {}
+    for entry in all_tables().values():
+        parts = [f"## {entry.name}", "", entry.doc, ""]
+        if entry.key:
+            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
+        parts += ["| column | type | | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
+        described[entry.name] = "\n".join([*parts, ""])
+    for view in all_views().values():
+        parts = [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
+        parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
+        described[view.name] = "\n".join([*parts, "", f"Source: {view.source}.", ""])
+    return described
+
+
+def _notes(column: TableColumn) -> str:
+    notes = ["required"] if column.required else []
+    if column.check:
+        notes.append(f"`{column.check}`")
+    if column.computed:
+        notes.append(f"computed at load: `{_cell(column.computed)}`")
+    return ", ".join(notes)
+
+
+def functions_reference() -> str:
+    """The part of the page of SQL functions that is about those of kernels."""
+    parts = [
+        "## Kernel functions",
+        "",
+        "These functions, of `treesql/functions/`, are compiled dynamic programs: connections of treesql have them",
+        "(`db.sql`, `treesql sql`), other DuckDB clients do not. Where an argument is NULL, so is the result, unless",
+        "the text says otherwise. An argument that a function refuses is an error that names the row.",
+        "",
+    ]
+    return "\n".join([*parts, *map(_describe, FUNCTIONS)])
+
+
+def _describe(function: Function) -> str:
+    """A function's name, parameters, result and doc, in Markdown."""
+    names = ", ".join(name for name, _ in function.parameters)
+    parameters = ", ".join(f"`{name}` {kind}" for name, kind in function.parameters)
+    doc = f"{function.doc[0].upper()}{function.doc[1:]}."
+    return "\n".join([f"### {function.name}({names})", "", doc, f"{parameters}; returns {function.returns}.", ""])
 
 
 def with_contents(text: str) -> str:
@@ -155,10 +353,10 @@ def pair() -> str:
 
 
 PAGES = {
-    "docs/tables.md": lambda: with_contents(reference.tables_reference()),
-    "docs/queries.md": lambda: with_contents(reference.queries_reference()),
-    "docs/commands.md": lambda: with_contents(commands()),
-    "docs/macros.md": lambda: with_contents(f"{reference.macros_reference()}\n{functions_reference()}"),
+    "docs/tables.md": lambda: with_contents(tables_reference()),
+    "docs/queries.md": lambda: with_contents(queries_list()),
+    "docs/commands.md": lambda: with_contents(commands_list()),
+    "docs/macros.md": lambda: with_contents(f"{macros_reference()}\n{functions_reference()}"),
     "README.md": lambda: rerun("README.md"),
     "docs/command_line.md": lambda: rerun("docs/command_line.md"),
     "docs/requests.md": lambda: rerun("docs/requests.md"),
@@ -215,6 +413,9 @@ PAGES = {
 }
 
 if __name__ == "__main__":
+    import site_pages
+
+    site_pages.write(ROOT / "docs")
     for page, make in PAGES.items():
         (ROOT / page).write_text(make(), "utf-8")
     if {"TREESQL_CASES", "TREESQL_DATA"} <= os.environ.keys():

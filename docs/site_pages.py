@@ -12,7 +12,6 @@ from pathlib import Path
 import make
 
 import treesql
-from treesql.catalog.reference import describe_tables
 
 MADE = "reference"
 """The folder of the made pages below the sources of the site."""
@@ -25,23 +24,6 @@ REPOSITORY_PAGES = {
     "benchmarks/README.md": "benchmark_scripts",
 }
 """Pages outside docs/ that the site has, by the names that they get."""
-
-FAMILIES = {
-    "alignment": "Word alignments",
-    "consistency": "Consistency of a treebank",
-    "constituency": "Constituency trees",
-    "dependency": "Dependency trees",
-    "grammar": "Grammars read off trees",
-    "lattice": "Lattices",
-    "lexicon": "Words and frequencies",
-    "nbest": "N-best lists",
-    "newick": "Trees over named leaves",
-    "parallel": "Parallel treebanks",
-    "paths": "Paths between aligned trees",
-    "translation": "Translations",
-    "trees": "Edit distances of trees",
-    "versions": "Versions of a treebank",
-}
 
 
 def write(sources: Path) -> None:
@@ -69,7 +51,7 @@ def query_pages() -> dict[str, str]:
         rows = [f"| [{one.name}]({one.name}.md) | {one.kind} | {one.doc} |" for one in ones]
         body = ["The queries of this family, each a table macro in every database.", ""]
         body += ["| query | kind | rows |", "|---|---|---|", *rows, "", _contents(one.name for one in ones)]
-        pages[f"queries/{family}_family"] = _page(FAMILIES.get(family, family.capitalize()), *body)
+        pages[f"queries/{family}_family"] = _page(make.family_title(family), *body)
     names = [f"{family}_family" for family in sorted(families)]
     about = "A metric is a query whose rows are the scored items; relations, statistics and audits are queries, too."
     about += " Each has a page with its parameters, columns, scores and source. Find one by name with the search."
@@ -81,18 +63,23 @@ def command_pages() -> dict[str, str]:
     helps = make.helps()
     pages = {
         f"commands/{_file(name)}": _page(
-            name, _first_line(text), "", f"```text\n{text}\n```", "", "[Exit codes, and completion](index.md)"
+            name,
+            _cell(make.first_paragraph(text)),
+            "",
+            f"```text\n{text}\n```",
+            "",
+            "[Exit codes, and completion](index.md)",
         )
         for name, text in helps.items()
     }
-    rows = [f"| [{name}]({_file(name)}.md) | {_first_line(text)} |" for name, text in helps.items()]
+    rows = [f"| [{name}]({_file(name)}.md) | {_cell(make.first_paragraph(text))} |" for name, text in helps.items()]
     body = ["The commands, each with its `--help`.", "", "| command | |", "|---|---|", *rows, "", make.ENDINGS, ""]
     return pages | {"commands/index": _page("Commands", *body, _contents(map(_file, helps)))}
 
 
 def table_pages() -> dict[str, str]:
     """A page per table and view, and one of all of them."""
-    texts = describe_tables()
+    texts = make.describe_tables()
     pages = {f"tables/{name}": _as_page(text, name) for name, text in texts.items()}
     rows = [f"| [{name}]({name}.md) | {_cell(text.splitlines()[2])} |" for name, text in texts.items()]
     about = "Tables and views of every database. A column is NULL where the file leaves it open, unless it is required."
@@ -214,11 +201,6 @@ def _as_page(text: str, title: str) -> str:
 
 def _file(name: str) -> str:
     return name.removeprefix("treesql ").removeprefix("treesql-").replace(" ", "-")
-
-
-def _first_line(text: str) -> str:
-    """What a command does, from its help: the first paragraph after the usage."""
-    return _cell(" ".join(text.split("\n\n")[1].split()))
 
 
 def _cell(text: str) -> str:

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from treesql.storage.checking import FileCheck, check
     from treesql.storage.files import LoadedCorpora, load
     from treesql.storage.loading import Loaded
-    from treesql.storage.upgrade import upgrade
     from treesql.treebanks.correlation_tables import Correlations, correlate
     from treesql.treebanks.descriptions import Entropies, stats, wde
     from treesql.treebanks.versions import diff
@@ -94,7 +93,6 @@ else:
         "treesql.storage.checking": ("FileCheck", "check"),
         "treesql.storage.files": ("LoadedCorpora", "load"),
         "treesql.storage.loading": ("Loaded",),
-        "treesql.storage.upgrade": ("upgrade",),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
         "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
         "treesql.treebanks.versions": ("diff",),
@@ -109,6 +107,6 @@ __all__ = [
     "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
     "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
     "drawing", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
-    "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde",
+    "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "wde",
     "when_compiling", "write",
 ]  # fmt: skip

@@ -30,7 +30,7 @@ _NAMED = frozenset({"format", "stratum", "system", "systems", "table"})
 _NO_NAME = frozenset({"alone", "and", "both", "each", "for", "has", "if", "is", "or", "says", "to", "with"})
 """Words behind their options that are no names."""
 
-_NAMES = {"from": "format", "with": "with_", "hypothesis": "hypotheses", "svg": "chart"}
+_NAMES = {"from": "format", "with": "with_", "hypothesis": "hypotheses"}
 _BOTH = re.compile(r"(?:with )?--[a-z-]+ \((?:in Python ([^)]*)|([^)]*) in Python)\)")
 """What a message says of both: `--timeout (timeout= in Python)`."""
 

@@ -14,7 +14,6 @@ import treesql
 from tests.readers.reading import read_rows
 from treesql import readers
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
-from treesql.storage.upgrade import upgrade
 
 Edge = tuple[int, int, str, tuple[float, ...]]
 """From, to, the word, and scores of which the smaller are better."""
@@ -241,19 +240,3 @@ def test_every_format_of_lattices_says_what_its_scores_are() -> None:
         form for form in readers.formats() if readers.kind(form) in ("lattice", "nbest")
     }
     assert {form for form, sense in found.items() if sense == "cost"} == {"openfst", "kaldi"}
-
-
-@pytest.mark.slow
-def test_an_upgrade_tells_what_scores_are(tmp_path: Path) -> None:
-    """Databases of older treesqls have no such column, and so no value in it."""
-    (tmp_path / "a.fst.txt").write_text("0\t1\ta\ta\t2.5\n1\n")
-    (tmp_path / "b.plf").write_text("()\n")
-    with treesql.connect(tmp_path / "a.duckdb") as db:
-        db.load(tmp_path / "a.fst.txt", corpus="a")
-        db.load(tmp_path / "b.plf", corpus="b")
-        db.connection.execute("ALTER TABLE corpora DROP COLUMN score_sense")
-        db.connection.execute("UPDATE installation SET schema_version = 4")
-    upgrade(str(tmp_path / "a.duckdb"))
-    with treesql.connect(tmp_path / "a.duckdb") as db:
-        rows = db.sql("SELECT corpus, score_sense FROM corpora ORDER BY corpus").rows()
-    assert rows == [{"corpus": "a", "score_sense": "cost"}, {"corpus": "b", "score_sense": "log_likelihood"}]

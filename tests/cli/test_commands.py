@@ -35,7 +35,6 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
     assert (again.code, again.out) == (2, "")
     assert "corpus 'gold' is loaded already" in again.err
     assert run("load", db, B, "--corpus", "gold", "--replace").code == 0
-    assert run("upgrade", db).out.endswith("views and macros are those of this treesql\n")
 
 
 @pytest.mark.spread(2)
@@ -45,7 +44,6 @@ def test_load_info_drop(run, db: Path) -> None:  # type: ignore[no-untyped-def]
         (["drop", "DB", "gould"], "unknown corpus 'gould'; did you mean gold?"),
         (["drop", "none.duckdb", "x"], "there is no such database"),
         (["info", "none.duckdb"], "there is no such database"),
-        (["upgrade", "none.duckdb"], "there is no such database"),
         (["load", "DB", "none.conllu", "--corpus", "x"], "none.conllu: there is no such file; check the path"),
         (["load", "DB", GOLD], "corpus 'gold' is loaded already"),
         (["load", "DB", "-"], "the corpus of standard input needs a name: --corpus NAME"),

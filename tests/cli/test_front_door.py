@@ -96,9 +96,10 @@ TEXTS_PRINTED: list[tuple[list[str], Callable[[], str]]] = [
     (["lattice", "show", PLF, "0", *OF], lambda: lattices.show(PLF, 0, **HOW).text()),
     (["queries", "attachment"], lambda: f"{treesql.queries('attachment')[0]}\n"),
     (["queries", "attachment", "--sql"], lambda: f"{treesql.queries('attachment')[0].sql}\n"),
-    (["wde", GOLD, "--svg", "w.svg", "--format", "csv"], lambda: treesql.wde(GOLD).svg()),
-    (["correlate", "table.csv", "--svg", "c.svg"], lambda: treesql.correlate("table.csv").svg()),
-    (["lattice", "curve", PLF, "p.jsonl", *OF, "--svg", "p.svg"], lambda: lattices.curve(PLF, "p.jsonl", **HOW).svg()),
+    (["wde", GOLD, "--chart", "w.svg", "--format", "csv"], lambda: treesql.wde(GOLD).svg()),
+    (["correlate", "table.csv", "--chart", "c.svg"], lambda: treesql.correlate("table.csv").svg()),
+    (["lattice", "curve", PLF, "p.jsonl", *OF, "--chart", "p.svg"],
+     lambda: lattices.curve(PLF, "p.jsonl", **HOW).svg()),
 ]  # fmt: skip
 """Command lines that print or write a text, and the calls that return it."""
 
@@ -206,7 +207,6 @@ def test_loading_and_checking(run, folder: Path) -> None:  # type: ignore[no-unt
     assert (told[0], told[-1]) == ((0, size), (size, size))
     with treesql.connect("one.duckdb") as one, treesql.connect("two.duckdb") as two:
         assert one.sql("FROM words").rows() == two.sql("FROM words").rows()
-    assert treesql.upgrade("one.duckdb") == treesql.upgrade(Path("two.duckdb"))
     Path("bad.conllu").write_text("1\ta\n")
     found = treesql.check("bad.conllu", GOLD)
     refused = run("check", "bad.conllu", GOLD)
@@ -259,7 +259,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "check": lambda: treesql.check("missing.conllu"),
     "check a format": lambda: treesql.check(GOLD, format="nonsense"),
     "check a size": lambda: treesql.check(GOLD, max_sentence="huge"),
-    "upgrade": lambda: treesql.upgrade("missing.duckdb"),
     "find": lambda: treesql.find("missing.conllu", VERBS),
     "find a request": lambda: treesql.find(GOLD, "pattern {"),
     "prepare": lambda: treesql.prepare(GOLD, VERBS, limit=-1),

@@ -30,7 +30,7 @@ def test_score_lattice() -> None:
 
 
 def test_score_lattice_by_sentence_and_some_columns() -> None:
-    columns = ["--metrics", "ger,pmed, proven", "--by", "sentence", "--format", "csv"]
+    columns = ["--metric", "ger,pmed, proven", "--by", "sentence", "--format", "csv"]
     result = run("score", "lattice", PLF, "--phrases", *REFERENCES, *columns)
     assert result.stdout.splitlines()[0] == '"system","sentence","sent_id","ger","pmed","proven"'
     assert len(result.stdout.splitlines()) == 4
@@ -52,7 +52,7 @@ def test_lattice_oracle(tmp_path: Path) -> None:
     out = tmp_path / "words.txt"
     assert run("lattice", "oracle", PLF, "--phrases", *REFERENCES[:2], "-o", str(out)).output == ""
     assert out.read_text() == "the cat sat\nit was a big red house\nI do know\n"
-    result = run("score", "translation", str(out), *REFERENCES[:2], "--metrics", "wer", "--format", "csv")
+    result = run("score", "translation", str(out), *REFERENCES[:2], "--metric", "wer", "--format", "csv")
     assert result.stdout.splitlines()[1].split(",")[1] == str(1 / 13)
     rows = json.loads(run("lattice", "oracle", PLF, "--phrases", *REFERENCES[:2], "--format", "json").stdout)
     assert rows[1]["path_edges"] == [0, 4, 5, 7, 9]
@@ -90,7 +90,7 @@ def test_load_and_export(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         load = run("load", db, str(FIXTURES / "lattices.txt"), "--corpus", "r", "--replace")
         assert load.exit_code == 0
-        scored = run("score", "lattice", name, "-r", "r", "--db", db, "--metrics", "ger", "--format", "json")
+        scored = run("score", "lattice", name, "-r", "r", "--db", db, "--metric", "ger", "--format", "json")
         assert json.loads(scored.stdout)[0]["ger"] == 1
     run("export", db, str(tmp_path / "data"), "--corpus", "a")
     scored = run("score", "lattice", str(tmp_path / "data"), *REFERENCES[:2], "--format", "json")

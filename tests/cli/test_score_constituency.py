@@ -87,19 +87,6 @@ def test_the_layout_of_evalb(tmp_path: Path) -> None:
     assert printed("constituency", GOLD, TEST, "--evalb", "--rules", str(tmp_path / "short.prm")) == LAYOUT
 
 
-def test_older_names_of_options() -> None:
-    """--metrics and --parameters, which help does not list."""
-    plain = rows("constituency", GOLD, TEST, "--with", "ted", "--rules", "new")
-    assert rows("constituency", GOLD, TEST, "--metrics", "ted", "--parameters", "new") == plain
-    assert rows("constituency", GOLD, TEST, "--with", "sentences", "--metrics", "ted") == rows(
-        "constituency", GOLD, TEST, "--with", "sentences", "--with", "ted"
-    )
-    text = CliRunner().invoke(group, ["score", "constituency", "--help"]).stdout
-    assert "--with" in text
-    assert "--metrics" not in text
-    assert "--parameters" not in text
-
-
 def test_trees_that_evalb_cannot_compare_are_named(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "g.mrg").write_text("(S (X a))\n(S (X a))\n(S (X a))\n")
     (tmp_path / "t.mrg").write_text("(S (X b))\n(())\n(S (X a))\n")
@@ -129,7 +116,7 @@ def test_newick() -> None:
             ["constituency", "gold.mrg", "gold.conllu"],
             "gold.conllu has dependency trees, and system is for constituency trees",
         ),
-        (["constituency", "gold.mrg", "test.mrg", "--parameters", "COLINS"], "did you mean COLLINS"),
+        (["constituency", "gold.mrg", "test.mrg", "--rules", "COLINS"], "did you mean COLLINS"),
         (
             ["constituency", "gold.mrg", "test.mrg", "--evalb", "--by", "sentence"],
             "a table has its own rows and columns",

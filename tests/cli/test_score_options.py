@@ -140,8 +140,6 @@ def test_scores_and_counts_are_chosen_by_name(score) -> None:  # type: ignore[no
     [row] = rows(score(GOLD, A, "--metric", "las,words", "--metric", "wlas"))
     assert list(row) == ["system", "las", "words", "wlas"]
     assert (row["las"], row["words"]) == (24 / 30, 30)
-    assert rows(score(GOLD, A, "--metrics", "las,words", "--metrics", "wlas")) == [row]
-    assert rows(score(GOLD, A, "--metric", "las", "--metrics", "words,wlas")) == [row]
 
 
 def test_systems_are_named(score) -> None:  # type: ignore[no-untyped-def]

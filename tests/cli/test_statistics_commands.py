@@ -51,7 +51,7 @@ def test_relations_and_classes(run, tmp_path: Path) -> None:  # type: ignore[no-
 
 
 def test_wde(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    done = run("wde", GOLD, "--svg", tmp_path / "w.svg")
+    done = run("wde", GOLD, "--chart", tmp_path / "w.svg")
     assert done.code == 0
     bars = {line.split()[0]: line.split()[-1] for line in done.out.splitlines()[2:]}
     assert set(bars["root"]) == {"="}
@@ -91,7 +91,7 @@ def test_a_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def
 
 def test_correlate_a_table(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "t.csv").write_text("name,a,b,c\nx,1,2,7\ny,2,4,7\nz,3,6,7\n")
-    done = run("correlate", tmp_path / "t.csv", "--svg", tmp_path / "h.svg")
+    done = run("correlate", tmp_path / "t.csv", "--chart", tmp_path / "h.svg")
     assert [line.split() for line in done.out.splitlines()][2:] == [
         ["a", "1", "1.00**", "-"],
         ["b", "1", "-"],

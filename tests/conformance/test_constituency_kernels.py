@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.conformance.cases import CASES, needs
-from tests.kernels.nested import Tree, batch, ints
+from tests.kernels.nested import Tree, batch, ints, of_spans
 from treesql.kernels import quartets, skeletons, splits
 from treesql.kernels.ordered_trees import OrderedTrees, from_skeletons, to_postorder
 from treesql.kernels.tree_edit import tree_edit_distances
@@ -89,11 +89,14 @@ def spans(node: Node, start: int = 1) -> Iterator[tuple[int, int]]:
 
 
 def skeletons_of(trees: list[Node], kept: list[bool]) -> skeletons.Skeletons:
-    nodes = [list(spans(tree)) for tree in trees]
-    first, last = (ints([span[side] for one in nodes for span in one]) for side in (0, 1))
-    lengths = ints([sum(1 for _ in tags(tree)) for tree in trees])
-    offsets = ints([0, *accumulate(map(len, nodes))])
-    return skeletons.from_spans(first, last, offsets, lengths, np.array(kept, dtype=np.bool_))
+    """Skeletons over the words that are kept: whether each word of all trees is."""
+    flags = iter(kept)
+    several, orders = [], []
+    for tree in trees:
+        before = [0, *accumulate(next(flags) for _ in tags(tree))]
+        several.append([(before[first - 1], before[last]) for first, last in spans(tree)])
+        orders.append(list(range(before[-1])))
+    return of_spans(several, orders)
 
 
 def ordered(trees: list[Node], numbers: dict[str, int]) -> OrderedTrees:

@@ -13,8 +13,8 @@ from tests.conformance.lattices import FOLDER
 from tests.extras import require_extra
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.task import Task
-from treesql.lattices import arbiter, arbiter_pruning
-from treesql.lattices.arbiter_pruning import PruningCut
+from treesql.lattices import arbiter
+from treesql.lattices.arbiter import PruningCut
 
 pytestmark = needs(FOLDER)
 
@@ -47,7 +47,7 @@ def half(folder: Path, first: int) -> Task:
 def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
     require_extra("arbiter")
     judge = arbiter.fit(arbiter.examples(half(tmp_path, 0)).arrow(), label=label)
-    found = arbiter_pruning.apply(half(tmp_path, HALF), judge, PruningCut(share=0.5)).rows()
+    found = arbiter.apply(half(tmp_path, HALF), judge, PruningCut(share=0.5)).rows()
     rows = {row["pruning"]: row for row in found}
     for peer in ("random", "oracle"):  # a few more edges, as one that fails may take others with it
         assert 0 <= rows[peer]["edges"] - rows["arbiter"]["edges"] <= 10

@@ -19,8 +19,7 @@ from tests.conftest import thorough_but
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.evaluate import evaluate
 from treesql.lattices import pruning
-from treesql.lattices.pruning import PruningInput, by_distance
-from treesql.lattices.pruning_effects import prune
+from treesql.lattices.pruning import PruningInput, by_distance, prune
 
 FOLDER = CASES / "lattice"
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treesql.drawing import constituents, phrases
-from treesql.drawing.rulers import Ruler
+from treesql.drawing import constituents
+from treesql.drawing.measures import Ruler
 
 SVG = "{http://www.w3.org/2000/svg}"
 RAIN = (["Rain", "falls", "today", "."], ["S", "NP", "VP", "ADVP"], [None, 1, 1, 3], [2, 3, 4, 1])
@@ -162,7 +162,7 @@ def test_nothing_overlaps(
     widths = data.draw(st.lists(sizes, min_size=len(words), max_size=len(words)))
     labels = data.draw(st.lists(sizes, min_size=len(parents), max_size=len(parents)))
     ruler = Ruler(label=len, gap=2, cells=cells)
-    layout = phrases.lay_out_tree(widths, labels, parents, words, ruler)
+    layout = constituents.lay_out_tree(widths, labels, parents, words, ruler)
     assert len(layout.phrases) == len(parents)
     for left, right in itertools.pairwise(range(len(words))):
         assert layout.centres[right] - layout.centres[left] >= (widths[left] + widths[right]) / 2

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from treesql.drawing import arcs, dependencies
 from treesql.drawing.arcs import Arc
-from treesql.drawing.measures import cell_width, em_width, runs_right_to_left
-from treesql.drawing.rulers import Ruler
+from treesql.drawing.measures import Ruler, cell_width, em_width, runs_right_to_left
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAT = (

@@ -28,7 +28,7 @@ from treesql.errors import (
 )
 from treesql.runtime.failures import as_treesql_error
 from treesql.scoring import items, scores, statistics
-from treesql.search import preparation, running
+from treesql.search import planning, running
 from treesql.sentences import lookup
 from treesql.significance import compare, counted_metrics, intervals
 from treesql.significance.methods import Method
@@ -93,9 +93,9 @@ COMPARED = items.scores_of({"attachment": ["uas", "las", "la"]})
             engine, [scores.score(engine, ["attachment"], PAIR)], ["attachment"], [PAIR]
         )[0].arrow(),
         lambda engine: running.find_matches(
-            engine, preparation.prepare(engine, "pattern { V [upos=VERB]; V -[1=nsubj]-> S }"), 60
+            engine, planning.prepare(engine, "pattern { V [upos=VERB]; V -[1=nsubj]-> S }"), 60
         ),
-        lambda engine: running.find_matches(engine, preparation.prepare(engine, "pattern { N [upos=VERBE] }"), 60),
+        lambda engine: running.find_matches(engine, planning.prepare(engine, "pattern { N [upos=VERBE] }"), 60),
         lambda engine: lookup.find_sentences(engine, ["0"], "gold"),
         lambda engine: written(engine, "gold", conllu.write),
         lambda engine: written(engine, "gold parses", penn.write),

@@ -324,10 +324,7 @@ def test_flags_are_short_for_other_options() -> None:
     assert task("dependency", A, gold=GOLD, enhanced=True).added == ["enhanced"]
     assert task("dependency", A, gold=GOLD, conll18=True, enhanced=True).tables == ["conll18", "iwpt20"]
     assert task("dependency", A, gold=GOLD, table="conll18", with_="enhanced").tables == ["conll18", "iwpt20"]
-    assert task("newick", **given("newick"), common=True, unrooted=True).parameters == {
-        "leaves": "common",
-        "rooting": "unrooted",
-    }
+    assert task("newick", **given("newick"), common=True).parameters == {"leaves": "common"}
     plain = task("dependency", A, gold=GOLD, conll18=False, errors=None, metric=(), punctuation=None)
     assert (plain.tables, plain.added, plain.parameters) == ([], [], {})
 

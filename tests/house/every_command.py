@@ -47,7 +47,7 @@ score dependency {GOLD} bad.conllu
 score constituency {TREES} --with ted --with sentences --format csv
 score constituency {TREES} --by sentence --format csv
 score constituency {TREES} --evalb
-score newick trees.nwk trees.nwk --unrooted --format csv
+score newick trees.nwk trees.nwk --rooting unrooted --format csv
 score alignment {LINKS} {LINKS_A} --format csv
 score alignment {LINKS} {LINKS_A} --with effort --format csv
 score parallel {PARALLEL} --weight-a 0.3 --format csv
@@ -82,9 +82,9 @@ diff {GOLD} {A} --changes --format csv
 diff {GOLD} {A} --list
 wde {GOLD} {A} {B} --format csv
 wde {GOLD} {A} --vocabulary relation --forms lemma --long --format csv
-wde {GOLD} {A} --svg wde.svg
+wde {GOLD} {A} --chart wde.svg
 score dependency {GOLD} {A} {B} --by sentence -o sentences.csv
-correlate sentences.csv --svg heat.svg
+correlate sentences.csv --chart heat.svg
 typology gold-treebanks outputs -o typology
 find {GOLD} "pattern {{ e: H -> X }}" --by e.label,X.upos --format csv
 find {GOLD} "pattern {{ e: H -> X; X [Number] }}" --by X.Number --whether "H [upos=VERB]" --format csv
@@ -107,7 +107,7 @@ lattice prune {LATTICES} {REFERENCES} -o pruned.jsonl --report csv
 lattice prune {LATTICES} {REFERENCES} --greedy -o greedy.jsonl --report csv
 lattice curve lattices.plf pruned.plf --phrases {REFERENCES} --table points --format csv
 lattice curve lattices.plf pruned.plf --phrases {REFERENCES} --metric best_bleu --edge-weights 1 --format csv
-lattice curve {LATTICES} {REFERENCES} --table pruned --thresholds -2:2 --format csv --svg pruned.svg
+lattice curve {LATTICES} {REFERENCES} --table pruned --thresholds -2:2 --format csv --chart pruned.svg
 lattice examples {LATTICES} {REFERENCES} -o examples.parquet
 lattice fit examples.parquet -o arbiter.json
 lattice apply arbiter.json {LATTICES} {REFERENCES} -o applied.jsonl

@@ -34,7 +34,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "prepare": {"source": GOLD, "request": REQUEST}, "queries": {"names": "attachment"},
     "report": KIND, "score": KIND, "show": {"source": GOLD, "names": 0}, "stats": {"treebanks": GOLD},
     "symmetrise": {"forward": LINKS, "backward": LINKS, "out": "links.pharaoh"},
-    "typology": {"gold_dir": "gold", "system_dir": "system"}, "upgrade": {"db": "old.duckdb"},
+    "typology": {"gold_dir": "gold", "system_dir": "system"},
     "wde": {"treebanks": GOLD}, "write": {"rows": treesql.Result.__new__(treesql.Result), "out": "t.txt"},
     "lattices.apply": {"model": "model.json", "lattices": PLF, "share": 0.5},
     "lattices.curve": {"lattices": PLF, "reference": TEXT, "phrases": True},

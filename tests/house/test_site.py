@@ -17,7 +17,7 @@ from tests.browser import accessibility_faults, axe_script, open_page
 from tests.conftest import ROOT
 from tests.extras import require_extra
 from tests.house.command_tree import commands
-from treesql.catalog.reference import describe_tables
+from treesql.catalog.schemas import all_tables, all_views
 
 require_extra("docs")
 pytestmark = pytest.mark.slow
@@ -107,7 +107,9 @@ def test_links_lead_to_a_page_and_an_anchor(site: Path, pages: dict[Path, Page])
 
 def test_there_is_a_page_per_query_command_and_table(site: Path) -> None:
     made = site / "reference"
-    expected = {f"queries/{one.name}" for one in treesql.queries()} | {f"tables/{name}" for name in describe_tables()}
+    expected = {f"queries/{one.name}" for one in treesql.queries()} | {
+        f"tables/{name}" for name in (*all_tables(), *all_views())
+    }
     expected |= {f"commands/{name.removeprefix('treesql ').replace(' ', '-')}" for name in commands()}
     assert not {name for name in expected if not (made / f"{name}.html").exists()}
 

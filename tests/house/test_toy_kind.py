@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 import treesql
 from tests.conftest import ROOT
 from treesql import catalog
-from treesql.catalog import kinds, reference, resources
+from treesql.catalog import kinds, resources
 from treesql.cli import group
 
 KIND = '''
@@ -204,4 +204,5 @@ def test_from_a_database(toy: Path) -> None:
 
 
 def test_the_pages_have_it(toy: Path) -> None:
-    assert "tag_accuracy" in reference.queries_reference()
+    [query] = treesql.queries("tag_accuracy")
+    assert "tag_accuracy_share" in query.markdown

@@ -65,11 +65,38 @@ def flat(tree: Tree) -> tuple[list[int], list[int]]:
 
 
 def batch(several: list[Tree]) -> skeletons.Skeletons:
-    found = [flat(tree) for tree in several]
-    parents = [parent for one, _ in found for parent in one]
-    leaves = [leaf for _, one in found for leaf in one]
-    offsets = [0, *accumulate(len(one) for one, _ in found)]
-    return skeletons.from_parents(ints(parents), ints(leaves), ints(offsets))
+    spans, orders = [], []
+    for tree in several:
+        parents, leaves = flat(tree)
+        ends = list(accumulate(leaf >= 0 for leaf in leaves))
+        starts = [0, *ends]
+        for at in range(len(parents) - 1, 0, -1):
+            ends[parents[at]] = max(ends[parents[at]], ends[at])
+        spans.append(list(zip(starts, ends, strict=False)))
+        orders.append([leaf for leaf in leaves if leaf >= 0])
+    return of_spans(spans, orders)
+
+
+def of_spans(several: list[list[tuple[int, int]]], orders: list[list[int]]) -> skeletons.Skeletons:
+    """Skeletons of trees whose nodes cover the positions first..end-1 of their leaves, in preorder.
+
+    Nodes of one leaf, and of the same leaves as the node before, are left out; a node above all leaves is added.
+    """
+    kept = []
+    for spans, leaves in zip(several, orders, strict=True):
+        nodes: list[tuple[int, int]] = []
+        for span in [(0, len(leaves)), *spans]:
+            if span[1] - span[0] >= 2 and span not in nodes[-1:]:
+                nodes.append(span)
+        kept.append(nodes)
+    flat_nodes = [span for nodes in kept for span in nodes]
+    return skeletons.Skeletons(
+        ints([0, *accumulate(map(len, kept))]),
+        ints([first for first, _ in flat_nodes]),
+        ints([end for _, end in flat_nodes]),
+        ints([0, *accumulate(map(len, orders))]),
+        ints([leaf for leaves in orders for leaf in leaves]),
+    )
 
 
 def ints(values: list[int]) -> NDArray[np.int64]:

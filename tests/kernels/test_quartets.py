@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.kernels.nested import Tree, batch, chain, clusters, ints, pairs, quartet_side, trees
+from tests.kernels.nested import Tree, batch, chain, clusters, of_spans, pairs, quartet_side, trees
 from treesql.kernels import quartets, skeletons
 from treesql.kernels.quartets import TOO_LARGE, count_quartets
 
@@ -118,20 +118,18 @@ def test_both_ways_of_counting_agree() -> None:
 
 
 def parses(rng: np.random.Generator, n: int, trees: int) -> skeletons.Skeletons:
-    """Random binary trees over 1..n."""
-    spans: list[tuple[int, int]] = []
-    offsets = [0]
+    """Random binary trees over n leaves in order."""
+    several: list[list[tuple[int, int]]] = []
     for _ in range(trees):
-        waiting = [(1, n)]
+        spans, waiting = [], [(0, n)]
         while waiting:
             low, high = waiting.pop()
             spans.append((low, high))
-            if low < high:
-                cut = int(rng.integers(low, high))
-                waiting += [(cut + 1, high), (low, cut)]
-        offsets.append(len(spans))
-    first, last = ints([low for low, _ in spans]), ints([high for _, high in spans])
-    return skeletons.from_spans(first, last, ints(offsets), ints([n] * trees))
+            if high - low > 1:
+                cut = int(rng.integers(low + 1, high))
+                waiting += [(cut, high), (low, cut)]
+        several.append(spans)
+    return of_spans(several, [list(range(n))] * trees)
 
 
 def turned_over(trees: skeletons.Skeletons) -> skeletons.Skeletons:

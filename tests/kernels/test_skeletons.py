@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.kernels.nested import Tree, batch, below, ints, trees
+from tests.kernels.nested import ints, of_spans
 from tests.kernels.ordered_trees import ordered
 from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
 from treesql.kernels import skeletons
@@ -75,16 +75,10 @@ def test_skeletons_of_continuous_trees(cases: list[tuple[Parse, list[int]]]) -> 
     for tree, known in cases:
         left = iter(range(len(known)))
         numbers.append([-1 if number < 0 else next(left) for number in known])
-        words = leaf_sets(tree, list(range(1, len(known) + 1)))
-        spans.append([(min(one), max(one)) for one in words if one])
-    flat = [span for one in spans for span in one]
-    expected = skeletons.from_spans(
-        ints([first for first, _ in flat]),
-        ints([last for _, last in flat]),
-        ints([0, *accumulate(map(len, spans))]),
-        ints([len(known) for known in numbers]),
-        np.array([number >= 0 for known in numbers for number in known], dtype=np.bool_),
-    )
+        before = [0, *accumulate(number >= 0 for number in known)]
+        words = leaf_sets(tree, list(range(len(known))))
+        spans.append([(before[min(one)], before[max(one) + 1]) for one in words if one])
+    expected = of_spans(spans, [[number for number in known if number >= 0] for known in numbers])
     found = made_of([tree for tree, _ in cases], numbers)
     for one, other in zip(found, expected, strict=True):
         assert one.tolist() == other.tolist()
@@ -223,78 +217,7 @@ def test_deep_trees() -> None:
     assert leaves == [*range(0, n, 2), *range(1, n, 2)]
 
 
-Spans = list[tuple[int, int]]
-
-
-def spans(tree: Tree, start: int = 1) -> Spans:
-    """The spans of all inner nodes in preorder, words counted from 1."""
-    if not isinstance(tree, list):
-        return []
-    found: Spans = [(start, start + len(below(tree)) - 1)]
-    for child in tree:
-        found += spans(child, start)
-        start += len(below(child))
-    return found
-
-
-def without(tree: Tree, gone: set[int]) -> Tree:
-    """A tree without some leaves, the others numbered anew; inner nodes that lose all stay, empty."""
-    if isinstance(tree, list):
-        return [without(child, gone) for child in tree if isinstance(child, list) or child not in gone]
-    return tree - sum(leaf < tree for leaf in gone)
-
-
-def same(one: skeletons.Skeletons, other: skeletons.Skeletons) -> bool:
-    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
-
-
-@given(st.lists(st.integers(1, 7).flatmap(lambda n: trees(list(range(n)))), max_size=3), st.data())
-@settings(deadline=None)
-def test_skeletons_of_spans(several: list[Tree], data: st.DataObject) -> None:
-    """Spans and parents give the same skeletons, also when words are deleted; the span over all may be missing."""
-    lengths = [len(below(tree)) for tree in several]
-    gone = [data.draw(st.sets(st.integers(0, n - 1))) for n in lengths]
-    nodes = [spans(tree)[data.draw(st.integers(0, 1)) :] for tree in several]
-    offsets = ints([0, *np.cumsum([len(one) for one in nodes])]) if nodes else ints([0])
-    first, last = (ints([span[side] for one in nodes for span in one]) for side in (0, 1))
-    kept = np.array([word not in out for n, out in zip(lengths, gone, strict=True) for word in range(n)], dtype=bool)
-    assert same(skeletons.from_spans(first, last, offsets, ints(lengths)), batch(several))
-    left = batch([without(tree, out) for tree, out in zip(several, gone, strict=True)])
-    assert same(skeletons.from_spans(first, last, offsets, ints(lengths), kept), left)
-
-
-@pytest.mark.slow
 def test_a_skeleton() -> None:
     """Unary nodes are contracted, one root is put above a forest."""
-    made = skeletons.from_spans(ints([1, 1, 2, 2, 4, 1]), ints([3, 3, 3, 2, 4, 1]), ints([0, 5, 6]), ints([5, 1]))
-    assert made.node_offsets.tolist() == [0, 3, 3]
-    assert list(zip(made.first.tolist(), made.end.tolist(), strict=True)) == [(0, 5), (0, 3), (1, 3)]
-    assert made.leaf_offsets.tolist() == [0, 5, 6]
-    assert made.leaves.tolist() == [0, 1, 2, 3, 4, 0]
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [[(1, 2), (2, 3)], [(1, 3), (2, 4)], [(2, 3), (1, 3)], [(0, 2)], [(1, 5)], [(3, 2)], [(1, 4), (3, 4), (1, 2)]],
-)
-def test_spans_that_are_no_tree(bad: Spans) -> None:
-    good: Spans = [(1, 4), (1, 2)]
-    first, last = (ints([span[side] for span in good + bad]) for side in (0, 1))
-    with pytest.raises(ValueError, match=r"tree 1 .* nest"):
-        skeletons.from_spans(first, last, ints([0, 2, 2 + len(bad)]), ints([4, 4]))
-
-
-@pytest.mark.parametrize(
-    ("parents", "leaves", "what"),
-    [
-        ([-1, 2, 0], [-1, 0, 1], "preorder"),
-        ([-1, 0, 0, 1], [-1, -1, 0, 1], "preorder"),
-        ([-1, 0, 0], [-1, 0, 0], "numbered"),
-        ([-1, 0, 0], [-1, 0, 2], "numbered"),
-        ([-1, 0, 1], [-1, 1, 0], "numbered"),
-        ([0], [0], "preorder"),
-    ],
-)
-def test_nodes_that_are_no_tree(parents: list[int], leaves: list[int], what: str) -> None:
-    with pytest.raises(ValueError, match=rf"tree 0 .* {what}"):
-        skeletons.from_parents(ints(parents), ints(leaves), ints([0, len(parents)]))
+    found = made_of([Parse([0, 1, 2, 3, 0], [2, 4, 3, 5, 0]), Parse([0], [1])], [[0, 1, 2, 3, 4], [0]])
+    assert shapes(found) == [([(0, 5), (0, 3), (1, 3)], [0, 1, 2, 3, 4]), ([], [0])]

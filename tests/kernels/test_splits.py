@@ -46,6 +46,16 @@ def test_compare(cases: list[tuple[int, Tree, Tree]], unrooted: bool) -> None:
     assert found == [twin(*case, unrooted) for case in cases]
 
 
+def keys_of(several: list[Tree], names: list[int], unrooted: bool) -> list[list[int]]:
+    """The keys of trees over leaves with these names."""
+    forest = batch(several)
+    found = splits.split_keys_by_names(forest._replace(leaves=ints(names)[forest.leaves]), KEYS, unrooted)
+    return [found.keys[low:high].tolist() for low, high in pairwise(found.offsets)]
+
+
+KEYS: Keys = np.random.default_rng(0).integers(0, 2**64, 9, dtype=np.uint64)
+
+
 @given(st.integers(1, 7).flatmap(lambda n: st.lists(trees(list(range(n))), max_size=5)), st.booleans(), st.randoms())
 @settings(deadline=None)
 def test_keys_of_all_pairs(several: list[Tree], unrooted: bool, chance: Random) -> None:
@@ -53,24 +63,24 @@ def test_keys_of_all_pairs(several: list[Tree], unrooted: bool, chance: Random) 
     order = list(range(n))
     chance.shuffle(order)
     sets = [{frozenset(order[leaf] for leaf in node) for node in members(tree, n, False)} for tree in several]
-    forest = batch(several)
-    moved = forest._replace(leaves=ints(order)[forest.leaves])
     if unrooted:
         everything = frozenset(range(n))
         sets = [{a if 0 in a else everything - a for a in one if len(a) <= n - 2} for one in sets]
-    keyed = splits.split_keys(moved, unrooted)
-    assert splits.count_common_keys(keyed).tolist() == [[len(a & b) for b in sets] for a in sets]
-    assert np.diff(keyed.offsets).tolist() == [len(one) for one in sets]
+    keys = keys_of(several, order, unrooted)
+    assert [[len({*a} & {*b}) for b in keys] for a in keys] == [[len(a & b) for b in sets] for a in sets]
+    assert [len(one) for one in keys] == [len(one) for one in sets]
 
 
 def test_keys_are_the_same_in_every_batch_and_process() -> None:
-    """A key depends on its leaves alone; the numbers are written down so that a change of them is seen."""
-    (key,) = splits.split_keys(batch([[[0, 1], 2, 3]])).keys
-    alone = splits.split_keys(batch([list(range(9)), [2, 3, 4, 5, [1, 0], 6, 7, 8]]))
-    assert alone.offsets.tolist() == [0, 0, 1]
-    assert alone.keys[0] == key == 0xE220A8397B1DCDAF ^ 0x6E789E6AA1B965F4  # the first two of splitmix64 from state 0
-    assert splits.split_keys(batch([[[0, 1], 2, 3]]), seed=1).keys[0] != key
-    one, other = splits.split_keys(batch([[[0, 1], 2, 3], [0, 1, [2, 3]]]), unrooted=True).keys
+    """A key depends on the names of its leaves alone; the number is written down so that a change of it is seen."""
+    [[key]] = keys_of([[[0, 1], 2, 3]], list(range(4)), False)
+    assert keys_of([list(range(9)), [2, 3, 4, 5, [1, 0], 6, 7, 8]], list(range(9)), False) == [[], [key]]
+    assert keys_of([[[0, 1], 2, 3]], [1, 2, 3, 4], False) != [[key]]
+    forest = batch([[[0, 1], 2, 3]])
+    by_hand = splits.split_keys_by_names(forest, np.array([0, 0x9E3779B97F4A7C15, 5, 6], np.uint64))
+    first, second = 0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4  # of splitmix64 from state 0
+    assert by_hand.keys.tolist() == [first ^ second]
+    [[one], [other]] = keys_of([[[0, 1], 2, 3], [0, 1, [2, 3]]], list(range(4)), True)
     assert one == other
 
 
@@ -108,8 +118,8 @@ def test_many_leaves(unrooted: bool) -> None:
 def test_nothing() -> None:
     empty = batch([])
     assert [len(column) for column in splits.compare_splits(empty, empty)] == [0] * 5
-    assert splits.count_common_keys(splits.split_keys(empty)).shape == (0, 0)
-    assert splits.count_common_keys(splits.split_keys(batch([0, [0]]))).tolist() == [[0, 0], [0, 0]]
+    assert keys_of([], [], False) == []
+    assert keys_of([0, [0]], [0], False) == [[], []]
 
 
 def test_trees_of_different_sizes() -> None:

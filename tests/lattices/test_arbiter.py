@@ -17,9 +17,8 @@ from tests.lattice_tasks import lattice_task
 from tests.lattices.scored_lattices import LATTICES, by_score, run, task
 from treesql import catalog
 from treesql.errors import InvalidInput, TreesqlError, UnknownName, UsageError
-from treesql.lattices import arbiter, arbiter_pruning
-from treesql.lattices.arbiter import Arbiter, Feature
-from treesql.lattices.arbiter_pruning import PruningCut
+from treesql.lattices import arbiter
+from treesql.lattices.arbiter import Arbiter, Feature, PruningCut
 
 
 def test_features_by_hand(folder: Path) -> None:
@@ -282,8 +281,8 @@ def test_a_database_as_well(folder: Path) -> None:
         db.load("lattices.jsonl", corpus="l")
         db.load("references.txt", corpus="r")
     wanted = lattice_task(["l"], ["r"], database="a.duckdb")
-    from_files = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5))
-    assert arbiter_pruning.apply(wanted, by_score(), PruningCut(share=0.5)).rows() == from_files.rows()
+    from_files = arbiter.apply(task(), by_score(), PruningCut(share=0.5))
+    assert arbiter.apply(wanted, by_score(), PruningCut(share=0.5)).rows() == from_files.rows()
     assert arbiter.examples(wanted).rows() == arbiter.examples(task()).rows()
 
 

@@ -12,9 +12,8 @@ import pytest
 from tests.lattice_tasks import lattice_task
 from tests.lattices.scored_lattices import LATTICES, by_score, run, task
 from treesql.errors import UsageError
-from treesql.lattices import arbiter_pruning
-from treesql.lattices.arbiter import Arbiter, Feature
-from treesql.lattices.arbiter_pruning import PruningCut
+from treesql.lattices import arbiter
+from treesql.lattices.arbiter import Arbiter, Feature, PruningCut
 
 
 def edges_of(path: Path) -> list[list[list[str]]]:
@@ -23,7 +22,7 @@ def edges_of(path: Path) -> list[list[list[str]]]:
 
 def test_pruning_without_a_reference(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    found = arbiter_pruning.apply(task(references=False), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
+    found = arbiter.apply(task(references=False), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
     # Of 8 edges those with -6, -4, -3 and -2.5 fail, of 4 two; of the equal ones the first.
     assert edges_of(folder / "out.jsonl") == [[["the"], ["cat"], ["sat"], []], [["a"], ["fog"]]]
     before, after = found.rows()
@@ -37,15 +36,15 @@ def test_pruning_without_a_reference(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def test_pruning_by_probability(folder: Path) -> None:
     # Log-odds are 0.5 - 3 (score + 2) / 2: above 0 below a score of -5 / 3.
-    rows = arbiter_pruning.apply(task(references=False), by_score(), PruningCut()).rows()
+    rows = arbiter.apply(task(references=False), by_score(), PruningCut()).rows()
     assert rows[1]["pruned"] == sum(edge[3] < -5 / 3 for _, edges in LATTICES for edge in edges)
-    rows = arbiter_pruning.apply(task(references=False), by_score(), PruningCut(probability=1)).rows()
+    rows = arbiter.apply(task(references=False), by_score(), PruningCut(probability=1)).rows()
     assert rows[1]["edges"] == 12
 
 
 @pytest.mark.slow
 def test_a_path_is_always_left(folder: Path) -> None:
-    found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=1), folder / "out.jsonl").rows()
+    found = arbiter.apply(task(), by_score(), PruningCut(share=1), folder / "out.jsonl").rows()
     assert edges_of(folder / "out.jsonl") == [[["the"], ["cat", "sat"]], [["a"], ["fog"]]], (
         "fewest edges, then likeliest"
     )
@@ -56,7 +55,7 @@ def test_a_path_is_always_left(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_scores_beside_peers(folder: Path) -> None:
-    found = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
+    found = arbiter.apply(task(), by_score(), PruningCut(share=0.5), folder / "out.jsonl")
     rows = {row["pruning"]: row for row in found.rows()}
     assert [rows[name]["edges"] >= 6 for name in ("arbiter", "oracle", "random")] == [True] * 3
     [scored] = json.loads(
@@ -70,7 +69,7 @@ def test_scores_beside_peers(folder: Path) -> None:
     seeds = {name: row["seed"] for name, row in rows.items()}
     assert seeds == {**dict.fromkeys(rows), "random": 12345}, "what is random is one draw"
     assert found.signatures["ger_rate"].startswith("ger_rate|empty_references:count|lattice:lattices.jsonl@")
-    again = arbiter_pruning.apply(task(), by_score(), PruningCut(share=0.5))
+    again = arbiter.apply(task(), by_score(), PruningCut(share=0.5))
     assert again.rows() == found.rows(), "seeds are fixed"
 
 
@@ -78,9 +77,7 @@ def test_scores_beside_peers(folder: Path) -> None:
 def test_empty_references_are_told(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\n\n")
     told: list[str] = []
-    found = arbiter_pruning.apply(
-        task(warn=lambda one: told.append(str(one))), by_score(), PruningCut(share=0.5)
-    ).rows()
+    found = arbiter.apply(task(warn=lambda one: told.append(str(one))), by_score(), PruningCut(share=0.5)).rows()
     assert told == [
         "lattices.jsonl: 1 lattice has an empty reference, for which swcd is not defined; it is that of the others"
     ]
@@ -90,7 +87,7 @@ def test_empty_references_are_told(folder: Path) -> None:
 @pytest.mark.slow
 def test_an_infinite_distance_is_none(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\nnothing shared\n")
-    found = arbiter_pruning.apply(task(min_redundancy=0), by_score(), PruningCut(share=0.5)).rows()
+    found = arbiter.apply(task(min_redundancy=0), by_score(), PruningCut(share=0.5)).rows()
     assert [row["swcd"] for row in found] == [None] * 5
     assert [row["swcd_p"] for row in found] == [None] * 5
     assert all(row["ger"] is not None for row in found)
@@ -98,9 +95,9 @@ def test_an_infinite_distance_is_none(folder: Path) -> None:
 
 def test_lattices_with_other_scores_are_refused(folder: Path) -> None:
     with pytest.raises(UsageError, match="edges with 2 scores, these have 1; fit one"):
-        arbiter_pruning.apply(task(), by_score(scores=2), PruningCut())
+        arbiter.apply(task(), by_score(scores=2), PruningCut())
     with pytest.raises(UsageError, match="edges with 1 score, these have none"):
-        arbiter_pruning.apply(lattice_task(["unscored.jsonl"], []), by_score(), PruningCut(), folder / "out.jsonl")
+        arbiter.apply(lattice_task(["unscored.jsonl"], []), by_score(), PruningCut(), folder / "out.jsonl")
     assert not (folder / "out.jsonl").exists()
 
 
@@ -123,6 +120,6 @@ def test_cuts_that_make_no_sense(cut: dict[str, float], told: str) -> None:
 def test_lattices_without_edges_stay_as_they_are(folder: Path) -> None:
     (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n{"n_nodes": 1, "edges": []}\n')
     judge = Arbiter((Feature("place", 0.5, 0.25, 2.0),), 0.5, 0, 1, 1)
-    found = arbiter_pruning.apply(task(), judge, PruningCut(share=0.5), folder / "out.jsonl").rows()
+    found = arbiter.apply(task(), judge, PruningCut(share=0.5), folder / "out.jsonl").rows()
     assert [(row["edges"], row["ger"]) for row in found] == [(0, 5)] * 5
     assert edges_of(folder / "out.jsonl") == [[], []]

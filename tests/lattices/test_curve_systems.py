@@ -49,7 +49,7 @@ def rows(found: treesql.Result, *, without: tuple[str, ...] = (), **wanted: obje
 
 @pytest.mark.slow
 def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
-    study = lattices.curve(**GIVEN, metrics="ger_rate,swcd,oracle_bleu", at=[1.5], fit="line")
+    study = lattices.curve(**GIVEN, metric="ger_rate,swcd,oracle_bleu", at=[1.5], fit="line")
     assert study.points.columns == ["system", "lattices", "density", "ger_rate", "swcd", "oracle_bleu"]
     assert repr(study).startswith("<treesql.lattices.CurveStudy of ger_rate, swcd, oracle_bleu: lattices of 4 files of")
     assert study._repr_html_() == study.svg() + study.points._repr_html_()
@@ -58,7 +58,7 @@ def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
     assert study.points.arrow()["system"].to_pylist() == ["epps", "epps", "un", "un"]
     for name, files in SYSTEMS.items():
         alone = lattices.curve(
-            *files, reference="reference.txt", metrics="ger_rate,swcd,oracle_bleu", at=[1.5], fit="line"
+            *files, reference="reference.txt", metric="ger_rate,swcd,oracle_bleu", at=[1.5], fit="line"
         )
         own = [{"system": row.pop("lattices"), **row} for row in rows(study.points, system=name)]
         assert own == alone.points.rows()
@@ -71,7 +71,7 @@ def test_every_system_has_the_curve_that_it_has_alone(systems: Path) -> None:
 @pytest.mark.slow
 def test_differences_are_those_of_compare_at_the_densities_of_points(systems: Path) -> None:
     """At a density that both systems have, with the same draws."""
-    found = lattices.curve(**GIVEN, metrics="ger_rate,swcd").differences
+    found = lattices.curve(**GIVEN, metric="ger_rate,swcd").differences
     assert [row["density"] for row in rows(found, metric="swcd")] == [0.75, 2]
     for density, a, b in ((0.75, "sparse.jsonl", "un1.jsonl"), (2, "dense.jsonl", "un2.jsonl")):
         compared = treesql.compare(
@@ -86,7 +86,7 @@ def test_differences_are_those_of_compare_at_the_densities_of_points(systems: Pa
 
 @pytest.mark.slow
 def test_differences_between_points_lie_on_straight_lines(systems: Path) -> None:
-    study = lattices.curve(**GIVEN, metrics="swcd", at=[1.0])
+    study = lattices.curve(**GIVEN, metric="swcd", at=[1.0])
     [found] = study.differences.rows()
     ends = {row["lattices"]: row["swcd"] for row in study.points.rows()}
     share = (1 - 0.75) / (2 - 0.75)
@@ -101,7 +101,7 @@ def test_differences_of_three_systems_are_those_of_every_pair(systems: Path) -> 
     for name in ("sparse", "dense"):
         (systems / f"third-{name}.jsonl").write_bytes((systems / f"{name}.jsonl").read_bytes())
     three = SYSTEMS | {"third": ["third-sparse.jsonl", "third-dense.jsonl"]}
-    given: dict[str, Any] = {"reference": "reference.txt", "metrics": "swcd", "at": [1.0]}
+    given: dict[str, Any] = {"reference": "reference.txt", "metric": "swcd", "at": [1.0]}
     found = lattices.curve(system=three, **given).differences
     pairs = [("epps", "un"), ("epps", "third"), ("un", "third")]
     assert [(row["system_a"], row["system_b"]) for row in found.rows()] == pairs
@@ -117,11 +117,9 @@ def test_pruned_curves_are_those_of_written_files(systems: Path, raw: bool) -> N
     thresholds = [0.5] if raw else [-1.0, 0.0]
     study = lattices.curve(
         "sparse.jsonl", "dense.jsonl", reference="reference.txt", thresholds=thresholds, raw_threshold=raw,
-        metrics="ger,pmed,swcd,oracle_bleu",
+        metric="ger,pmed,swcd,oracle_bleu",
     )  # fmt: skip
-    plain = lattices.curve(
-        "sparse.jsonl", "dense.jsonl", reference="reference.txt", metrics="ger,pmed,swcd,oracle_bleu"
-    )
+    plain = lattices.curve("sparse.jsonl", "dense.jsonl", reference="reference.txt", metric="ger,pmed,swcd,oracle_bleu")
     assert rows(study.points, threshold=None) == plain.points.rows()
     for threshold in thresholds:
         for name in ("sparse", "dense"):
@@ -139,25 +137,25 @@ def test_pruned_curves_are_those_of_written_files(systems: Path, raw: bool) -> N
 
 @pytest.mark.thorough
 def test_pruned_lattices_stand_at_other_densities(systems: Path) -> None:
-    files = {"reference": "reference.txt", "metrics": "ger", "thresholds": [0, 2]}
+    files = {"reference": "reference.txt", "metric": "ger", "thresholds": [0, 2]}
     own = lattices.curve("sparse.jsonl", "dense.jsonl", **files, density_of="unpruned").points  # type: ignore[arg-type]
     assert own.arrow()["density"].to_pylist() == [0.75, 2] * 3
     of_system = lattices.curve(
         system={"a": ["sparse.jsonl", "dense.jsonl"], "b": ["un1.jsonl", "middle.jsonl"]},
-        reference="reference.txt", metrics="ger", density_of="a",
+        reference="reference.txt", metric="ger", density_of="a",
     )  # fmt: skip
     with pytest.raises(UsageError, match="lack words of un1"):
         _ = of_system.points
-    of_system = lattices.curve(**GIVEN, metrics="ger", density_of="un")
+    of_system = lattices.curve(**GIVEN, metric="ger", density_of="un")
     assert of_system.points.arrow()["density"].to_pylist() == [0.75, 2, 0.75, 2]
 
 
 @pytest.mark.thorough
 def test_several_bounds_of_the_redundancy(systems: Path) -> None:
-    found = lattices.curve("sparse.jsonl", "dense.jsonl", reference="reference.txt", metrics="swcd",
+    found = lattices.curve("sparse.jsonl", "dense.jsonl", reference="reference.txt", metric="swcd",
                            min_redundancy=[0, 0.5, 1]).points  # fmt: skip
     for least in (0, 0.5, 1):
-        alone = lattices.curve("sparse.jsonl", "dense.jsonl", reference="reference.txt", metrics="swcd",
+        alone = lattices.curve("sparse.jsonl", "dense.jsonl", reference="reference.txt", metric="swcd",
                                min_redundancy=least).points  # fmt: skip
         assert rows(found, min_redundancy=least) == alone.rows()
         assert f"min_redundancy:{float(least)}" in found.signatures[f"sparse.jsonl by {least:g}:swcd"]
@@ -200,7 +198,7 @@ def texts(svg: str) -> list[str]:
 @pytest.mark.slow
 def test_pictures_name_what_they_show(systems: Path) -> None:
     study = lattices.curve(
-        **GIVEN, metrics="ger_rate,swcd,oracle_bleu", thresholds="-1,0", together=["ger_rate,oracle_bleu"],
+        **GIVEN, metric="ger_rate,swcd,oracle_bleu", thresholds="-1,0", together=["ger_rate,oracle_bleu"],
         log=True,
     )  # fmt: skip
     shown = texts(study.svg())
@@ -232,7 +230,7 @@ def test_the_command_takes_systems(systems: Path) -> None:
     named = ["--system", "epps=sparse.jsonl,dense.jsonl", "--system", "un=un1.jsonl,un2.jsonl"]
     found = json.loads(run(*named, "--format", "json"))
     assert found == lattices.curve(**GIVEN).points.rows()
-    run(*named, "--report", "out", "--metrics", "ger_rate,swcd")
+    run(*named, "--report", "out", "--metric", "ger_rate,swcd")
     page = Path("out/report.html").read_text()
     assert "Differences at equal density" in page
     assert {"differences.csv", "spans.svg", "quantiles.parquet"} <= {file.name for file in Path("out").iterdir()}
@@ -270,7 +268,7 @@ A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
         ([A, B, "--min-redundancy", "-1"], "min_redundancy is -1; it is a number, 0 or more"),
         ([A, B, "--min-redundancy", "1", "--min-redundancy", "1"], "--min-redundancy 1 is given twice"),
         ([A, B, "--log"], "are for pictures: --chart FILE"),
-        ([A, B, "--thresholds", "0", "--metrics", "bleu", *["--hypothesis=sparse.txt"] * 4], "write these with"),
+        ([A, B, "--thresholds", "0", "--metric", "bleu", *["--hypothesis=sparse.txt"] * 4], "write these with"),
     ],
     ids=range(26),
 )  # fmt: skip

@@ -20,8 +20,7 @@ from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_points, curve_systems, density_curves, tau_tables
 from treesql.lattices.curve_names import CURVE_TABLES
-from treesql.lattices.density_curves import CurveOptions
-from treesql.lattices.order_agreement import compare_orders
+from treesql.lattices.density_curves import CurveOptions, compare_orders
 
 
 def task(*names: str, **how: object) -> Task:
@@ -211,7 +210,7 @@ def run(*arguments: str) -> Result:
 def test_the_command_prints_each_table(curved: Path) -> None:
     rows = json.loads(run("--format", "json").stdout)
     assert [row["ger_rate"] for row in rows] == pytest.approx([1 / 3, 0, 0])
-    rows = json.loads(run("--table", "numbers", "--at", "1.5", "--metrics", "ger", "--format", "json").stdout)
+    rows = json.loads(run("--table", "numbers", "--at", "1.5", "--metric", "ger", "--format", "json").stdout)
     assert rows == [{"metric": "ger", "way": "interpolated", "parameter": "1.5", "value": 0}]
     rows = json.loads(run("--table", "line", "--to", "swcd", "--format", "json").stdout)
     assert [row["metric"] for row in rows] == ["ger_rate"]
@@ -223,7 +222,7 @@ def test_the_command_prints_each_table(curved: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_draws_and_reports(curved: Path) -> None:
-    run("--svg", "points.svg", "--fit", "logarithm", "-o", "points.parquet")
+    run("--chart", "points.svg", "--fit", "logarithm", "-o", "points.parquet")
     svg = (curved / "points.svg").read_text()
     assert all(f">{text}<" in svg for text in ("ger_rate", "swcd", "logarithm"))
     table = pq.read_table("points.parquet")
@@ -231,7 +230,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
     assert b"swcd|" in table.schema.metadata[b"signature"]
     for name in ("line", "growth"):
         more = ["--to", "swcd"] if name == "line" else []
-        run("--table", name, *more, "--svg", f"{name}.svg", "-o", "x.csv")
+        run("--table", name, *more, "--chart", f"{name}.svg", "-o", "x.csv")
         assert "<svg" in (curved / f"{name}.svg").read_text()
     run("--report", "out", "--to", "swcd", "--at", "1.5")
     page = ["--report", "-o", "page.html", "--data", "data", "--to", "swcd", "--at", "1.5"]
@@ -259,7 +258,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--fit", "line"], "--fit is for --table numbers, and for the picture"),
         (["--thresholds", "1,2", "--table", "spans"], "--thresholds and --raw-threshold are for"),
         (["--table", "pruned", "--thresholds", "2:1"], "from a smaller to a greater number"),
-        (["--table", "pruned", "--metrics", "ger"], "--metric, --hypothesis and --macro are for"),
+        (["--table", "pruned", "--metric", "ger"], "--metric, --hypothesis and --macro are for"),
         (["--table", "numbers", "--at", "1e9"], r"1e\+09 is outside"),
         (["--measure", "pmed"], "name metrics that begin with oracle_"),
         (["--edge-weights", "1"], "name metrics that begin with best_, or with oracle_ and --measure score"),

@@ -23,8 +23,7 @@ from treesql.errors import Diagnostic, Incomparable, UnknownName, UsageError
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.task import Task
 from treesql.lattices import pruning
-from treesql.lattices.pruning import PruningInput, by_distance
-from treesql.lattices.pruning_effects import prune
+from treesql.lattices.pruning import PruningInput, by_distance, prune
 
 LETTERS = "abcde"
 PLF = str(FIXTURES / "lattices.plf")

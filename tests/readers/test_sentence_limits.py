@@ -146,7 +146,7 @@ def commands(command: click.Command, name: str = "") -> Iterator[tuple[str, clic
 
 
 READ_NO_SENTENCES = {
-    "align words", "cite", "compile", "drop", "export", "info", "queries", "serve", "sql", "upgrade", "lattice fit",
+    "align words", "cite", "compile", "drop", "export", "info", "queries", "serve", "sql", "lattice fit",
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from tests.evaluation.kinds_by_file import KINDS, load_all
 from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
 from tests.reports.reading import read_page
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
-from treesql.reports import evaluation_tables, item_counts
+from treesql.reports import evaluation_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -104,7 +104,7 @@ def test_buckets_are_those_of_by_and_compare_where(kind: str) -> None:
 
 
 def _name(value: object) -> str:
-    return item_counts.NONE if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return evaluation_tables.NONE if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @pytest.mark.usefixtures("in_fixtures")
@@ -159,7 +159,7 @@ def test_confusions_of_heads_labels_and_edits() -> None:
     labels = rows_of("constituency", "Labels")
     brackets = treesql.score("constituency", metric="matched,gold,test", gold="gold.mrg", systems={"a": "test.mrg"})
     [row] = brackets.rows()
-    none = item_counts.NONE
+    none = evaluation_tables.NONE
     assert sum(n for (gold, _), n in labels.items() if gold != none) == row["gold"]
     assert sum(n for (_, found), n in labels.items() if found != none) == row["test"]
     assert sum(n for (gold, found), n in labels.items() if gold == found) == row["matched"]
@@ -306,7 +306,7 @@ def test_words_that_differ_are_aligned(tmp_path: Path) -> None:
     made_there = treesql.report("dependency", **in_database)
     assert made_there.tables["scores"].rows() == scores.rows()
     table = treesql.score("dependency", gold="gold.conllu", systems=systems, table="relation_confusions").rows()
-    none = item_counts.NONE
+    none = evaluation_tables.NONE
     expected = {
         (row["system"], row["gold_relation"] or none, row["system_relation"] or none): row["words"]
         for row in table

@@ -56,8 +56,6 @@ class Case:
     command: tuple[str, ...]
     makes: frozenset[str] = frozenset()
     again: tuple[str, ...] | None = None
-    fresh: bool = False
-    """Whether it works on an older database."""
     corpora: tuple[str, ...] = ()
     """The corpora that it loads, in order, each in a transaction: a kill leaves the first of them, whole."""
 
@@ -83,7 +81,6 @@ CASES = (
     ),
     Case("load --replace", ("load", DATABASE, "new.conllu", "--corpus", "gold", "--replace")),
     Case("drop", ("drop", DATABASE, "large"), again=("drop", DATABASE, "gold")),
-    Case("upgrade", ("upgrade", DATABASE), fresh=True),
     Case("sql --write", ("sql", DATABASE, "UPDATE words SET lemma = 'x'; UPDATE words SET xpos = 'y'", "--write")),
     _writes("export", "export", DATABASE, "data", out="data"),
     Case("load many into a folder", ("load", FOLDER, "small"), again=("drop", FOLDER, "gold")),
@@ -134,16 +131,6 @@ def prepare(folder: Path, *, sentences: int = SENTENCES) -> None:
         treesql.load(path, folder / "new.conllu", corpus="large")
     for corpus in ("one", "two"):
         treesql.load(f"{folder}/other/", folder / "new.conllu", corpus=corpus)
-
-
-def make_older(folder: Path) -> None:
-    """Give the database tables of an older version."""
-    with duckdb.connect(str(folder / DATABASE)) as connection:
-        for statement in (
-            "DROP VIEW edges", "DROP VIEW trees", "ALTER TABLE words DROP COLUMN punctuation",
-            "UPDATE installation SET schema_version = 1",
-        ):  # fmt: skip
-            connection.execute(statement)
 
 
 def state_of(path: Path) -> State:
@@ -207,17 +194,15 @@ class Campaign:
 
     def __init__(self, folder: Path, cases: Sequence[Case] = CASES, *, sentences: int = SENTENCES) -> None:
         self._folder, self._made = folder, 0
-        self._current, self._older = folder / "current", folder / "older"
+        self._current = folder / "current"
         prepare(self._current, sentences=sentences)
-        shutil.copytree(self._current, self._older)
-        make_older(self._older)
         self.cases = cases
         self._known: dict[str, tuple[float, State, State]] = {}
 
     def kill(self, case: Case, number: signal.Signals, moment: float) -> Outcome:
         """End a command with a signal. moment: when, as a share of the time that it takes."""
         seconds, before, after = self._usual(case)
-        folder = self._copy(case)
+        folder = self._copy()
         child = self._start(case.command, folder)
         time.sleep(seconds * moment)
         child.send_signal(number)
@@ -246,7 +231,7 @@ class Campaign:
     def _usual(self, case: Case) -> tuple[float, State, State]:
         """How long a command takes, and what it writes, before and after."""
         if case.name not in self._known:
-            folder = self._copy(case)
+            folder = self._copy()
             before = state_of(folder / case.result)
             began = time.monotonic()
             child = self._start(case.command, folder)
@@ -259,9 +244,9 @@ class Campaign:
             shutil.rmtree(folder)
         return self._known[case.name]
 
-    def _copy(self, case: Case) -> Path:
+    def _copy(self) -> Path:
         self._made += 1
-        return Path(shutil.copytree(self._older if case.fresh else self._current, self._folder / str(self._made)))
+        return Path(shutil.copytree(self._current, self._folder / str(self._made)))
 
     def _start(self, command: Sequence[str], folder: Path) -> subprocess.Popen[str]:
         arguments = [sys.executable, "-m", "treesql", *command]

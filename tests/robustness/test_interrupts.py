@@ -22,7 +22,7 @@ import treesql
 from tests.conftest import FIXTURES
 from treesql.cli import main
 from treesql.runtime import interrupts
-from treesql.storage import exporting, loading, upgrade
+from treesql.storage import exporting, loading
 
 pytestmark = pytest.mark.slow
 
@@ -231,9 +231,7 @@ def test_an_interrupted_load_leaves_no_database(  # type: ignore[no-untyped-def]
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupted_upgrade_and_drop(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    before(monkeypatch, upgrade, "stamp_installation", sending(signal.SIGTERM, swallowed=True))
-    assert run("upgrade", db) == (143, "interrupted")
+def test_an_interrupted_drop(run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     before(monkeypatch, loading, "_delete", sending(signal.SIGTERM, swallowed=True))
     assert run("drop", db, "gold") == (143, "interrupted")
     assert corpora(db) == ["gold", "parser-a"]

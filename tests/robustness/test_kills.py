@@ -9,7 +9,7 @@ import pytest
 
 from tests.robustness.kills import CASES, SIGNALS, Campaign, run
 
-FEW = ("load", "load many", "load --replace", "drop", "upgrade", "export", "lattice prune", "load into a new database")
+FEW = ("load", "load many", "load --replace", "drop", "export", "lattice prune", "load into a new database")
 
 
 @pytest.mark.slow

@@ -107,7 +107,7 @@ DAMAGED: dict[str, Row] = {
         ("a folder", replaced_by_folder, "this folder was not made by treesql"),
     )
     for command in (
-        ("info", DB), ("load", DB, GOLD, "--corpus", "new"), ("drop", DB, "gold"), ("upgrade", DB),
+        ("info", DB), ("load", DB, GOLD, "--corpus", "new"), ("drop", DB, "gold"),
         ("export", DB, "out"), ("sql", DB, "FROM words"), ("find", DB, "pattern { N [] }"), ("stats", DB),
         ("show", DB, "mat"), ("score", "dependency", "gold", "parser-a", "--db", DB),
     )
@@ -118,7 +118,7 @@ ROWS: dict[str, Row] = {
     "flipped bytes": (flipped, ("sql", DB, "FROM words"), "t.duckdb"),
     "no table of words": (
         changed("DROP VIEW trees", "DROP VIEW edges", "DROP TABLE words"), ("show", DB, "mat", "--corpus", "gold"),
-        "its tables are not as treesql made them; run `treesql upgrade`",
+        "its tables are not as treesql made them; load its corpora again",
     ),
     "a CHECK, by SQL": (nothing, ("sql", DB, "UPDATE words SET head = -1", "--write"), "CHECK constraint failed"),
     "a CHECK, by a data set": (

@@ -51,7 +51,7 @@ FLAG: Sequence[Sequence[str]] = [[]]
 TREES: dict[str, Sequence[Sequence[str]]] = {
     "strict": FLAG, "ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"], ["sentence > 1"]]
 }  # fmt: skip
-ROOTING = [["rooted"], ["unrooted"], ["--unrooted"]]
+ROOTING = [["rooted"], ["unrooted"]]
 LINES: dict[str, Sequence[Sequence[str]]] = {"ci": FLAG, "by": [["sentence"]], "where": [["sentence > 0"]]}
 
 CASES = [

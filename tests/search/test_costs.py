@@ -9,7 +9,7 @@ import pytest
 import treesql
 from tests.conftest import conllu
 from treesql.errors import TimeLimit
-from treesql.search import costs, preparation
+from treesql.search import costs, planning
 
 
 def test_the_limit_names_the_costliest_clause(db: treesql.Database, tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_the_limit_names_the_costliest_clause(db: treesql.Database, tmp_path: Pa
 
 
 def test_costs_of_clauses(small: treesql.Database) -> None:
-    question = preparation.prepare(small.engine, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
+    question = planning.prepare(small.engine, "pattern { V [upos=VERB]; V -[nsubj]-> S } without { V << S }")
     found = [(cost.item, cost.clause, cost.matches, cost.what) for cost in costs.clause_costs(small.engine, question)]
     assert found == [
         ("pattern", "V [upos=VERB]", 3, "word"),

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import treesql
-from treesql.search import drawings, preparation
+from treesql.search import drawings, planning
 
 
 def test_drawings(small: treesql.Database) -> None:
-    question = preparation.prepare(small.engine, "pattern { V [upos=VERB]; V -[obj]-> O }")
+    question = planning.prepare(small.engine, "pattern { V [upos=VERB]; V -[obj]-> O }")
     [drawn], matches, why = drawings.draw_matches(small.engine, question, 10)
     assert (matches, why, drawn.title) == (1, [], "two")
     assert drawn.tree.highlights == {2: "V", 5: "O"}
@@ -22,7 +22,7 @@ def test_drawings(small: treesql.Database) -> None:
 
 
 def test_drawings_of_the_enhanced_graph(small: treesql.Database) -> None:
-    question = preparation.prepare(small.engine, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
+    question = planning.prepare(small.engine, "pattern { X -[E:nsubj]-> Y } without { X -[nsubj]-> Y }")
     drawn, matches, _ = drawings.draw_matches(small.engine, question, 10)
     assert matches == 2
     tree = drawn[1].tree
@@ -40,7 +40,7 @@ def test_of_parallel_edges_those_of_the_match_are_marked(db: treesql.Database, t
     db.load(tmp_path / "p.conllu", corpus="p")
 
     def marked(request: str) -> tuple[list[int], list[str]]:
-        [drawn], _, _ = drawings.draw_matches(db.engine, preparation.prepare(db.engine, request, enhanced=True), 10)
+        [drawn], _, _ = drawings.draw_matches(db.engine, planning.prepare(db.engine, request, enhanced=True), 10)
         return list(drawn.tree.marks), [arc.relation for arc in drawn.tree.below if arc.mark == "matched"]
 
     assert marked("pattern { X -[E:nsubj]-> Y }") == ([], ["nsubj"])

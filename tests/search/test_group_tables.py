@@ -283,12 +283,12 @@ def test_bad_requests_among_several(treebanks: treesql.Database) -> None:
 
 
 def test_a_grid_of_too_many_columns(treebanks: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    from treesql.search import grids
+    from treesql.search import planning
 
-    monkeypatch.setattr(grids, "MAX_COLUMNS", 2)
+    monkeypatch.setattr(planning, "MAX_COLUMNS", 2)
     with pytest.raises(UsageError, match=r"e.label has 3 values, and a grid at most 2 columns; exchange the keys"):
         treebanks.find(EDGES, by="X.upos, e.label", grid=True)
-    monkeypatch.setattr(grids, "MAX_COLUMNS", 9)
-    monkeypatch.setattr(grids, "MAX_CELLS", 5)
+    monkeypatch.setattr(planning, "MAX_COLUMNS", 9)
+    monkeypatch.setattr(planning, "MAX_CELLS", 5)
     with pytest.raises(UsageError, match="is too large"):
         treebanks.find(EDGES, by="X.upos, e.label", grid=True)

@@ -7,13 +7,15 @@ import pytest
 
 from tests.significance.counts import ACCURACY, counts
 from treesql.significance import intervals
+from treesql.significance.tests import evaluate_scores
 
 
 def test_bootstrap_intervals_hold_the_binomial_ones() -> None:
     chance = np.random.default_rng(2)
     hits = chance.integers(0, 2, 400)
-    [[runs]] = [intervals.bootstrap_scores([ACCURACY], [counts(hits, [1] * 400)])[:, :, 0]]
-    low, high = intervals.percentile_interval(runs)
+    counted = counts(hits, [1] * 400)
+    [drawn] = intervals.bootstrap_counts([counted])
+    low, high = intervals.percentile_interval(evaluate_scores([ACCURACY], counted.columns, drawn)[:, 0])
     spread = 1.96 * np.sqrt(hits.mean() * (1 - hits.mean()) / 400)
     assert [low, high] == pytest.approx([hits.mean() - spread, hits.mean() + spread], abs=0.004)
 

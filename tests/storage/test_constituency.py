@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 import treesql
 from tests.conftest import FIXTURES, bare
 from tests.readers import trees
-from treesql.catalog import schemas
 from treesql.errors import InvalidInput, UsageError
-from treesql.storage.upgrade import upgrade
 
 TABLES = ("sentences", "words", "constituents", "constituent_lists", "constituent_labels")
 FILES = {"gold.mrg": (5, 38, 37), "trees.nwk": (3, 16, 11), "discontinuous.export": (2, 8, 5)}
@@ -92,26 +90,6 @@ def as_rows(db: treesql.Database) -> dict[int, list[list[object]]]:
 def test_lists_say_what_the_rows_say(db: treesql.Database, name: str) -> None:
     db.load(FIXTURES / name, corpus="trees")
     assert as_lists(db) == as_rows(db)
-
-
-@pytest.mark.spread(3)
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*secondary edge")
-@pytest.mark.parametrize("name", FILES)
-def test_an_upgrade_makes_lists(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "t.duckdb"
-    with treesql.connect(path) as db:
-        db.load(FIXTURES / name, corpus="trees")
-        before = as_lists(db)
-        for table in ("constituent_lists", "constituent_labels"):
-            bare(db).execute(f"DROP TABLE {table}")
-        bare(db).execute("UPDATE installation SET schema_version = 3")
-    assert upgrade(str(path)) == (3, schemas.SCHEMA_VERSION)
-    with treesql.connect(path) as db:
-        assert as_lists(db) == before
-    assert upgrade(str(path)) == (schemas.SCHEMA_VERSION, schemas.SCHEMA_VERSION)
-    with treesql.connect(path) as db:
-        assert as_lists(db) == before
 
 
 @pytest.mark.parametrize("name", ["gold.mrg", "test.mrg", "trees.nwk"])

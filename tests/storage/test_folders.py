@@ -322,14 +322,9 @@ def test_the_first_layout_is_refused(tmp_path: Path) -> None:
         db.export(folder)
     assert {path.name for path in (folder / "words").iterdir()} == {"gold", "%5F2026"}
     give_first_layout(folder)
-    for read in (treesql.connect, lambda path: treesql.load(tmp_path / "t.duckdb", path), treesql.upgrade):
+    for read in (treesql.connect, lambda path: treesql.load(tmp_path / "t.duckdb", path)):
         with pytest.raises(DatabaseError, match="made by an older treesql; load its corpora again into a new folder"):
             read(folder)
-
-
-def test_a_folder_of_this_version_needs_no_upgrade(folder: Path) -> None:
-    with pytest.raises(UsageError, match="a folder of Parquet has no upgrade, and this one needs none"):
-        treesql.upgrade(folder)
 
 
 def test_filters_by_corpus_open_only_its_files(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Columns beyond those of CoNLL-U in databases: exported, changed by SQL, in data sets, upgraded."""
+"""Columns beyond those of CoNLL-U in databases: exported, changed by SQL, and in data sets."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, execute_plainly
+from tests.conftest import FIXTURES
 from tests.storage.parts import restamp
 from treesql.errors import InvalidInput
 from treesql.readers.content import STANDARD_COLUMNS
-from treesql.storage.upgrade import upgrade
 
 EXPRESSIONS, REORDERED = FIXTURES / "expressions.conllup", FIXTURES / "reordered.cupt"
 TABLES = ("word_columns", "token_columns", "empty_node_columns")
@@ -201,21 +200,6 @@ def test_a_row_that_is_there_twice_is_refused(db: treesql.Database, tmp_path: Pa
     restamp(tmp_path / "set")
     with treesql.connect() as other:  # as after DELETE: rows of further columns are nobody's due
         other.load(tmp_path / "set")
-
-
-@pytest.mark.slow
-def test_a_database_without_these_tables_is_upgraded(gold_database: Path) -> None:
-    execute_plainly(
-        gold_database,
-        *(f"DROP TABLE {table}" for table in TABLES),
-        "ALTER TABLE corpora DROP COLUMN global_columns",
-        "UPDATE installation SET schema_version = 6",
-    )
-    assert upgrade(gold_database)[0] == 6
-    with treesql.connect(gold_database) as db:
-        assert db.sql("SELECT global_columns FROM corpora").rows() == [{"global_columns": None}]
-        db.load(EXPRESSIONS, corpus="e")
-        assert len(rows(db, "word_columns")) == 16
 
 
 def test_the_sql_of_the_page_about_formats(db: treesql.Database) -> None:

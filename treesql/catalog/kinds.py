@@ -38,12 +38,11 @@ tables = { conll18 = "iwpt20" }              # or a further table where a table 
 table = "attachment_errors"                  # or with = "...", or parameters = { ... }
 layout = "evalb"                             # how the table is printed: by results/LAYOUT_layout.py
 screen = "edits"                             # the same, but only on a screen, where no format is named
-doc = "..."                                  # without a text, help does not list it
+doc = "..."
 
 [options.weights]           # an option that the hook of the kind reads
 multiple = true
 metavar = "X"
-alias = "parameters"        # another name, which help does not list
 doc = "..."
 
 [report]                    # what a report shows, see report_layouts
@@ -134,12 +133,11 @@ class Flag:
 
 @dataclass(frozen=True)
 class HookOption:
-    """An option that the hook of a kind reads. alias: another name, which help does not list."""
+    """An option that the hook of a kind reads."""
 
     doc: str
     metavar: str = "X"
     multiple: bool = False
-    alias: str | None = None
 
 
 @dataclass(frozen=True)

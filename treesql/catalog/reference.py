@@ -1,11 +1,9 @@
-"""The reference pages of tables, queries and macros, in Markdown."""
+"""The documentation of a query, in Markdown."""
 
 from __future__ import annotations
 
 from treesql.catalog.header import Parameter, Score
-from treesql.catalog.macros import all_macros
-from treesql.catalog.queries import Query, all_queries
-from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
+from treesql.catalog.queries import Query
 
 
 def describe(entry: Query) -> str:
@@ -41,16 +39,6 @@ def describe(entry: Query) -> str:
     return "\n".join(parts)
 
 
-def queries_reference() -> str:
-    """The reference page of the queries, in Markdown."""
-    about = (
-        "This page describes every query: metrics, relations, statistics and audits, from the headers in `queries/`."
-    )
-    macros = "Each is a table macro, for any client; those that need a kernel are on connections of treesql alone."
-    top = ["# Queries", "", about, macros, ""]
-    return "\n".join(top + [describe(entry) for entry in all_queries().values()])
-
-
 def _better(score: Score) -> str:
     return "" if score.direction == "neither" else score.direction
 
@@ -63,64 +51,3 @@ def parameter_type(parameter: Parameter) -> str:
 
 def _default(parameter: Parameter) -> str:
     return "" if parameter.default is None else f"`{parameter.default}`"
-
-
-def macros_reference() -> str:
-    """The reference page of the macros, in Markdown."""
-    parts = [
-        "# SQL functions",
-        "",
-        "This page describes the functions that SQL on a database can call, from the headers in `macros/`. They are",
-        "macros in every database, for any DuckDB client. A parameter of type WORD takes an alias of `words`:",
-        "`FROM words AS v JOIN words AS p ON dominates(v, p)`.",
-        "",
-    ]
-    for macro in all_macros().values():
-        [result] = macro.columns
-        parts += [f"## {macro.name}({', '.join(p.name for p in macro.parameters)})", ""]
-        parts += [macro.doc[0].upper() + macro.doc[1:], ""]
-        parts += ["| | type | meaning |", "|---|---|---|"]
-        parts += [f"| `{p.name}` | {p.type} | {p.doc} |" for p in macro.parameters]
-        parts += [f"| returns | {result.type} | {result.doc} |", "", f"Source: {macro.source}.", ""]
-    return "\n".join(parts)
-
-
-def tables_reference() -> str:
-    """The reference page of the tables and views, in Markdown."""
-    parts = [
-        "# Tables",
-        "",
-        "This page describes the tables and views of every database, from `schemas/`. A column is NULL where the file",
-        "leaves it open, unless it is required.",
-        "",
-    ]
-    parts += [text for name, text in describe_tables().items() if name in all_tables()]
-    parts += ["# Views", ""]
-    parts += [text for name, text in describe_tables().items() if name not in all_tables()]
-    return "\n".join(parts)
-
-
-def describe_tables() -> dict[str, str]:
-    """The documentation of every table and view by its name, in Markdown."""
-    described = {}
-    for entry in all_tables().values():
-        parts = [f"## {entry.name}", "", entry.doc, ""]
-        if entry.key:
-            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
-        parts += ["| column | type | | meaning |", "|---|---|---|---|"]
-        parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
-        described[entry.name] = "\n".join([*parts, ""])
-    for view in all_views().values():
-        parts = [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
-        parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
-        described[view.name] = "\n".join([*parts, "", f"Source: {view.source}.", ""])
-    return described
-
-
-def _notes(column: TableColumn) -> str:
-    notes = ["required"] if column.required else []
-    if column.check:
-        notes.append(f"`{column.check}`")
-    if column.computed:
-        notes.append(f"computed at load: `{_cell(column.computed)}`")
-    return ", ".join(notes)

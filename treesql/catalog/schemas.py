@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA_VERSION = 11
-"""Version of the tables: incremented whenever one changes; `treesql upgrade` updates older databases."""
+"""Version of the tables: incremented whenever one changes; databases of others are refused."""
 
 
 ALIGNMENTS = "word_alignments"

@@ -434,16 +434,12 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
                 ["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {additions}."
             )
         )
-    alias = "with_" if kind.name == "constituency" else "metric"
-    found.append(click.Option(["--metrics", f"more_{alias}"], multiple=True, hidden=True))
     found += [_parameter_option(kind, parameter) for parameter in kind.declared.values()]
     for name, flag in kind.flags.items():
         if tables or not flag.table:
-            found.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc or None, hidden=not flag.doc))
+            found.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc))
     for name, option in kind.options.items():
         found.append(click.Option([f"--{name}"], metavar=option.metavar, multiple=option.multiple, help=option.doc))
-        if option.alias:
-            found.append(click.Option([f"--{option.alias}", f"alias_{name}"], hidden=True))
     if tables and kind.tables:
         text = f"Print a table instead: {_enumerated(kind.tables)}."
         found.append(click.Option(["--table"], metavar="NAME", shell_complete=completing_of(kind, "tables"), help=text))
@@ -457,17 +453,8 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
 
 
 def keywords(given: dict[str, Any]) -> dict[str, Any]:
-    """The options that were given, hidden ones under the names of those that they stand for."""
-    found = dict(given)
-    for name in list(found):
-        for prefix in ("more_", "alias_"):
-            if name.startswith(prefix):
-                value = found.pop(name)
-                plain = name.removeprefix(prefix)
-                if prefix == "alias_" and value and found.get(plain):
-                    raise UsageError(f"--{plain} has another name for the same; give it once")
-                found[plain] = (*found.get(plain, ()), *value) if prefix == "more_" else found.get(plain) or value
-    return {name: value for name, value in found.items() if not any(value is one for one in (None, False, ()))}
+    """The options that were given."""
+    return {name: value for name, value in given.items() if not any(value is one for one in (None, False, ()))}
 
 
 def _own(kind: Kind) -> list[str]:

@@ -153,7 +153,7 @@ def destination(out: str | None, form: str) -> Iterator[BinaryIO]:
 def chart_option(help: str) -> Callable[[Command], Command]:
     """`--chart FILE`, which is `--svg FILE` too. help: what is drawn."""
     endings = " or ".join(PICTURES)
-    return click.option("--chart", "--svg", "chart", metavar="FILE", callback=_checked, help=f"{help} ({endings}).")
+    return click.option("--chart", metavar="FILE", callback=_checked, help=f"{help} ({endings}).")
 
 
 def _checked(context: click.Context, option: click.Parameter, out: str | None) -> str | None:

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from treesql.drawing.rulers import Ruler
+from treesql.drawing.measures import Ruler
 
 
 @dataclass(frozen=True)

@@ -238,11 +238,10 @@ def _install_if_missing(connection: Connection, path: str, read_only: bool) -> N
         return
     version = schema_version(connection, path)
     if version > schemas.SCHEMA_VERSION:
-        raise DatabaseError(newer_message(path, version))
+        raise DatabaseError(f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it")
     if version < schemas.SCHEMA_VERSION:
-        raise DatabaseError(
-            f"{path}: made by an older treesql (tables of version {version}); run `treesql upgrade {path}`"
-        )
+        mend = "load its corpora again into a new database, or export them with the treesql that made it"
+        raise DatabaseError(f"{path}: made by an older treesql (tables of version {version}); {mend}")
     if _installed_catalogue(connection) != catalog.digest():
         if read_only:
             _install_macros(connection, temporary=True)
@@ -273,11 +272,6 @@ def _create(connection: Connection, *, with_macros: bool) -> None:
     connection.execute("COMMIT")
 
 
-def newer_message(path: str, version: int) -> str:
-    """The message for a database of a newer treesql."""
-    return f"{path}: made by a newer treesql (tables of version {version}); update treesql to read it"
-
-
 def has_table(connection: Connection, name: str) -> bool:
     """Whether a table of this name exists."""
     found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
@@ -285,9 +279,7 @@ def has_table(connection: Connection, name: str) -> bool:
 
 
 def schema_version(connection: Connection, path: str) -> int:
-    """The version of the tables of a database. Raises DatabaseError where treesql did not make it."""
-    if not has_table(connection, "installation"):
-        raise DatabaseError(f"{path}: this database was not made by treesql; name one made by `treesql load`")
+    """The version of the tables of a database. Raises DatabaseError where it has none."""
     try:
         found = connection.execute("SELECT schema_version FROM installation").fetchall()
     except duckdb.BinderException:

@@ -1,4 +1,4 @@
-"""Label distances of paths in deep trees, for all pairs of links, with bit vectors of 64 table cells.
+"""Algorithm for label distances of paths in deep trees, for all pairs of links, by bit vectors of 64 table cells.
 
 Source: Myers 1999 and Hyyrö 2003.
 """

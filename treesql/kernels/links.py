@@ -8,11 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from treesql.kernels.arrays import Bytes, Flags, Ints, SmallInts
-
-Fractions = NDArray[np.float64]
 
 NEWLINE, TAB, SPACE, ZERO, COLON = (ord(sign) for sign in "\n\t 0:")
 

@@ -1,4 +1,4 @@
-"""Lattices with one path: its edit distance to the reference, 64 words of the reference at a time.
+"""Algorithm for lattices with one path: its edit distance to the reference, by bit vectors of 64 words.
 
 Sources: Myers 1999, A fast bit-vector algorithm for approximate string matching; Hyyro 2003, A bit-vector algorithm for
 computing Levenshtein and Damerau edit distances (blocks, global distance).

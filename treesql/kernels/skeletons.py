@@ -11,14 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treesql.kernels.arrays import Flags, Ints
+from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import compiled
 
-_GOOD, _NOT_NESTED, _NOT_PREORDER, _NOT_LEAVES = 0, 1, 2, 3
+_GOOD, _NOT_PREORDER, _NOT_LEAVES = 0, 1, 2
 _FAULTS = {
-    _NOT_NESTED: "its spans do not nest in preorder within 1..n",
     _NOT_PREORDER: "its nodes are not in preorder",
-    _NOT_LEAVES: "its leaves are not numbered 0..n-1, each once and each without children",
+    _NOT_LEAVES: "its words are below phrases that it does not have",
 }
 
 
@@ -37,92 +36,6 @@ class Skeletons(NamedTuple):
     leaves: Ints
 
 
-def from_spans(first: Ints, last: Ints, offsets: Ints, lengths: Ints, kept: Flags | None = None) -> Skeletons:
-    """Return the skeletons of parses, whose leaves are their words in order.
-
-    first, last: (constituents,), the words of each, 1-based and inclusive as in the table `constituents`, in preorder;
-    offsets: (trees + 1,), the start and end of each tree's constituents; lengths: (trees,), words of each tree; kept:
-    (sum of lengths,), which words are kept (punctuation may be deleted, for example), all if omitted.
-
-    ValueError: spans that cross, are not in preorder or exceed the sentence. O(constituents + words).
-    """
-    if kept is None:
-        kept = np.ones(int(lengths.sum()), dtype=np.bool_)
-    return _checked(_from_spans(first, last, offsets, lengths, kept))
-
-
-def from_parents(parents: Ints, leaves: Ints, offsets: Ints) -> Skeletons:
-    """Return the skeletons of trees over leaves in any order.
-
-    parents: (nodes,), the parent of each node, counted from 0 within its tree, -1 for a root; nodes in preorder;
-    leaves: (nodes,), the number of a leaf, -1 for an inner node; offsets: (trees + 1,), the start and end of each tree.
-    Inner nodes without leaves are dropped.
-
-    ValueError: nodes not in preorder, or the leaves of a tree are not 0..n-1. O(nodes).
-    """
-    return _checked(_from_parents(parents, leaves, offsets))
-
-
-def _checked(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
-    fault, tree, *arrays = found
-    if fault != _GOOD:
-        raise ValueError(f"tree {tree} of the batch, counted from 0: {_FAULTS[fault]}")
-    return Skeletons(*arrays)
-
-
-@compiled
-def _from_spans(
-    first: Ints, last: Ints, offsets: Ints, lengths: Ints, kept: Flags
-) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
-    trees = len(lengths)
-    node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
-    begins, ends = np.empty(len(first) + trees, np.int64), np.empty(len(first) + trees, np.int64)
-    leaves = np.empty(len(kept), np.int64)
-    longest, most = 0, 0
-    for tree in range(trees):
-        longest = max(longest, lengths[tree])
-        most = max(most, offsets[tree + 1] - offsets[tree])
-    before = np.zeros(longest + 1, np.int64)  # number of kept words among the first i
-    open_nodes = np.empty(most + 1, np.int64)
-    fault, at_fault = _GOOD, -1
-    nodes, words, positions = 0, 0, 0
-    for tree in range(trees):
-        length = lengths[tree]
-        for word in range(length):
-            before[word + 1] = before[word] + (1 if kept[words + word] else 0)
-        words += length
-        n = before[length]
-        for position in range(n):
-            leaves[positions + position] = position
-        positions += n
-        begin, end = 0, n
-        if n >= 2:
-            begins[nodes], ends[nodes] = 0, n
-            nodes += 1
-        depth = 0
-        for k in range(offsets[tree], offsets[tree + 1]):
-            while depth > 0 and last[open_nodes[depth - 1]] < first[k]:
-                depth -= 1
-            nested = 1 <= first[k] <= last[k] <= length
-            if depth > 0:
-                above = open_nodes[depth - 1]
-                nested = nested and first[above] <= first[k] and last[k] <= last[above]
-            if not nested:
-                fault, at_fault = _NOT_NESTED, tree
-                break
-            open_nodes[depth] = k
-            depth += 1
-            a, b = before[first[k] - 1], before[last[k]]
-            if b - a >= 2 and (a != begin or b != end):
-                begin, end = a, b
-                begins[nodes], ends[nodes] = a, b
-                nodes += 1
-        if fault != _GOOD:
-            break
-        node_offsets[tree + 1], leaf_offsets[tree + 1] = nodes, positions
-    return fault, at_fault, node_offsets, begins[:nodes].copy(), ends[:nodes].copy(), leaf_offsets, leaves[:positions]
-
-
 def from_phrases(parents: Ints, node_offsets: Ints, phrases: Ints, word_offsets: Ints, numbers: Ints) -> Skeletons:
     """Return the skeletons of trees as the tables have them, whose phrases may be discontinuous.
 
@@ -132,70 +45,16 @@ def from_phrases(parents: Ints, node_offsets: Ints, phrases: Ints, word_offsets:
     word that is left out. Leaves are in the order of the words where all phrases are continuous, otherwise grouped
     below their phrases.
 
-    ValueError: phrases that are not in preorder. O(phrases + words).
+    ValueError: phrases that are not in preorder, or words of phrases that are not there. O(phrases + words).
     """
     return _checked(_from_phrases(parents, node_offsets, phrases, word_offsets, numbers))
 
 
-@compiled
-def _from_parents(parents: Ints, leaves: Ints, offsets: Ints) -> tuple[int, int, Ints, Ints, Ints, Ints, Ints]:
-    trees = len(offsets) - 1
-    node_offsets, leaf_offsets = np.zeros(trees + 1, np.int64), np.zeros(trees + 1, np.int64)
-    begins, ends = np.empty(len(parents) + trees, np.int64), np.empty(len(parents) + trees, np.int64)
-    order = np.empty(len(parents), np.int64)
-    most = 0
-    for tree in range(trees):
-        most = max(most, offsets[tree + 1] - offsets[tree])
-    first, last = np.empty(most, np.int64), np.empty(most, np.int64)
-    seen = np.full(most, -1, np.int64)
-    fault, at_fault = _GOOD, -1
-    nodes, positions = 0, 0
-    for tree in range(trees):
-        start, size = offsets[tree], offsets[tree + 1] - offsets[tree]
-        n = 0
-        for i in range(size):
-            parent, leaf = parents[start + i], leaves[start + i]
-            above = i - 1  # in preorder, a parent is the preceding node or an ancestor of it
-            while above >= 0 and above != parent:
-                above = parents[start + above]
-            if above != parent:
-                fault, at_fault = _NOT_PREORDER, tree
-                break
-            if parent >= 0 and leaves[start + parent] >= 0:
-                fault, at_fault = _NOT_LEAVES, tree
-                break
-            first[i] = last[i] = n
-            if leaf >= 0:
-                order[positions + n] = leaf
-                n += 1
-                last[i] = n
-        if fault != _GOOD:
-            break
-        for position in range(positions, positions + n):
-            if order[position] >= n or seen[order[position]] == tree:
-                fault, at_fault = _NOT_LEAVES, tree
-                break
-            seen[order[position]] = tree
-        if fault != _GOOD:
-            break
-        for i in range(size - 1, -1, -1):
-            parent = parents[start + i]
-            if parent >= 0:
-                last[parent] = max(last[parent], last[i])
-        positions += n
-        begin, end = 0, n
-        if n >= 2:
-            begins[nodes], ends[nodes] = 0, n
-            nodes += 1
-        for i in range(size):
-            if last[i] - first[i] >= 2 and (first[i] != begin or last[i] != end):
-                begin, end = first[i], last[i]
-                begins[nodes], ends[nodes] = begin, end
-                nodes += 1
-        node_offsets[tree + 1], leaf_offsets[tree + 1] = nodes, positions
-    return (
-        fault, at_fault, node_offsets, begins[:nodes].copy(), ends[:nodes].copy(), leaf_offsets, order[:positions]
-    )  # fmt: skip
+def _checked(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
+    fault, tree, *arrays = found
+    if fault != _GOOD:
+        raise ValueError(f"tree {tree} of the batch, counted from 0: {_FAULTS[fault]}")
+    return Skeletons(*arrays)
 
 
 @compiled

@@ -30,16 +30,6 @@ class Splits(NamedTuple):
     test_incompatible: Ints
 
 
-class KeyedSplits(NamedTuple):
-    """Members of the sets of trees as 64-bit keys: equal keys, equal sets of leaves.
-
-    offsets: (trees + 1,), the start and end of each tree's keys; keys: distinct within each tree, in preorder.
-    """
-
-    offsets: Ints
-    keys: Keys
-
-
 def compare_splits(gold: Skeletons, test: Skeletons, unrooted: bool = False) -> Splits:
     """Compare the i-th tree of one batch with the i-th of the other, which must have as many leaves. Exact.
 
@@ -59,22 +49,12 @@ def compare_splits(gold: Skeletons, test: Skeletons, unrooted: bool = False) -> 
     return Splits(one, other, common, one_conflicts, other_conflicts)
 
 
-def split_keys(trees: Skeletons, unrooted: bool = False, seed: int = 0) -> KeyedSplits:
-    """Return a key for every member of the sets of trees: the exclusive or of 64 fixed random bits of each of its
-    leaves.
-
-    Unrooted, it is the smaller of the keys of both sides. The bits depend only on the leaf's number and the seed, so
-    that keys of different batches over the same leaves can be compared. The probability that any two of k different
-    sets share a key is k * k / 2**65: 3e-12 for 10,000 sets, 3e-8 for a million. O(n).
-
-    Source: Zobrist 1970; the bits are those of splitmix64 (Steele, Lea & Flood 2014).
-    """
-    most = int(np.diff(trees.leaf_offsets).max(initial=0))
-    return KeyedSplits(*_split_keys(*trees, _random_bits(most, seed), unrooted))
-
-
 class NamedSplits(NamedTuple):
-    """KeyedSplits with, per tree: leaves, a key of the set of all leaves; distinct, whether all leaf names differ."""
+    """Members of the sets of trees as 64-bit keys: equal keys, equal sets of leaf names.
+
+    offsets: (trees + 1,), the start and end of each tree's keys; keys: distinct within each tree, in preorder; per
+    tree: leaves, a key of the set of all leaves; distinct, whether all leaf names differ.
+    """
 
     offsets: Ints
     keys: Keys
@@ -83,31 +63,18 @@ class NamedSplits(NamedTuple):
 
 
 def split_keys_by_names(trees: Skeletons, names: Keys, unrooted: bool = False) -> NamedSplits:
-    """Return keys as `split_keys` does, with the bits of a leaf derived from its name, so that trees may number leaves
-    differently.
+    """Return a key for every member of the sets of trees: the exclusive or of 64 fixed random bits of each of its
+    leaves, which depend on the leaf's name alone.
 
     names: 64 bits for the name of every leaf of all trees; `trees.leaves` says which of them belongs to each leaf.
+    Unrooted, a key is the smaller of the keys of both sides. The probability that any two of k different sets share a
+    key is k * k / 2**65: 3e-12 for 10,000 sets, 3e-8 for a million. O(n).
+
+    Source: Zobrist 1970; the bits are those of splitmix64 (Steele, Lea & Flood 2014).
     """
     bits = _mix(names + np.uint64(0x9E3779B97F4A7C15))
     offsets, keys = _split_keys(*trees, bits, unrooted)
     return NamedSplits(offsets, keys, *_leaf_set_keys(trees.leaf_offsets, trees.leaves, bits))
-
-
-def count_common_keys(splits: KeyedSplits) -> Ints:
-    """Return the number of keys that each two trees share: (trees, trees), symmetric, with the set sizes on the
-    diagonal.
-
-    Robinson-Foulds of i and j = c[i, i] + c[j, j] - 2 c[i, j]. O(k log k + sum over distinct keys of trees squared).
-    """
-    trees = np.repeat(np.arange(len(splits.offsets) - 1), np.diff(splits.offsets))
-    order = np.argsort(splits.keys, kind="stable")
-    return _count_common_keys(splits.keys[order], trees[order], len(splits.offsets) - 1)
-
-
-def _random_bits(n: int, seed: int) -> Keys:
-    """Return 64 random bits for each of the numbers 0..n-1: splitmix64, from a state offset by the seed."""
-    state = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return _mix(state + np.uint64(seed * 0xD1342543DE82EF95 % 2**64))
 
 
 def _mix(state: Keys) -> Keys:
@@ -283,24 +250,6 @@ def _split_keys(
                 filled += 1
         offsets[tree + 1] = filled
     return offsets, keys[:filled].copy()
-
-
-@compiled
-def _count_common_keys(keys: Keys, trees: Ints, n: int) -> Ints:
-    """keys: ascending; trees: the tree of each key, ascending where keys are equal."""
-    common = np.zeros((n, n), np.int64)
-    start = 0
-    for at in range(1, len(keys) + 1):
-        if at < len(keys) and keys[at] == keys[start]:
-            continue
-        for i in range(start, at):
-            for j in range(start, i + 1):
-                common[trees[i], trees[j]] += 1
-        start = at
-    for i in range(n):
-        for j in range(i):
-            common[j, i] = common[i, j]
-    return common
 
 
 @compiled

@@ -1,4 +1,5 @@
-"""Bounds of the errors of paths, regardless of word order: some words are counted exactly, the others at a price.
+"""Relaxation of the state space, which bounds errors regardless of word order: some words count exactly, others at a
+price.
 
 The objective, over paths of at least so many words, is max(m, words) - hits. A state gives the number of hits of each
 *followed* slot and, if length is followed, the number of words; hits of other slots, and words, have prices as in

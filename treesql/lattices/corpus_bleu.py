@@ -1,4 +1,4 @@
-"""Paths of the lattices of a corpus whose BLEU, all of them together, is the best found.
+"""The search for paths of the lattices of a corpus whose BLEU, all of them together, is the best found.
 
 BLEU of a corpus is no sum over its lattices. Its logarithm is replaced by a line around the current sums of counts: a
 gain per match of each order, a cost per n-gram, a gain per word where the paths are too short. The best path of every

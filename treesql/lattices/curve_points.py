@@ -21,14 +21,15 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Task, check_task
-from treesql.lattices import curve_fitting, pruning, single_system
+from treesql.lattices import curve_fitting, pruning
 from treesql.lattices.curve_metrics import BEST, ORACLE, choose_metrics, kind_of, queries_of
 from treesql.lattices.curve_systems import NO_VARIANTS, UNPRUNED, Variants
 from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths
 from treesql.readers import LATTICE, TEXT, Options
 from treesql.results.result import Result
+from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
-from treesql.significance.correspondence import renumber_sums
+from treesql.significance.correspondence import renumber_sums, same_ids, sentence_ids
 from treesql.significance.tests import Counts
 from treesql.storage import in_memory
 
@@ -118,7 +119,7 @@ def find_points(
     texts = _find_text_points(task, named[TEXT], hypotheses, counted) if named[TEXT] else _TextPoints()
     signatures, percent, points = dict(texts.signatures), set(texts.percent), []
     with _open(lattice, named, variants) as inputs:
-        single_system.check_systems(inputs.engine, owners)
+        check_systems(inputs.engine, owners)
         for system, corpora in owners.items():
             for corpus in corpora:
                 for variant in _variants(inputs, corpus, variants):
@@ -190,7 +191,7 @@ def check_rereadable(task: Task, why: str) -> None:
 @contextmanager
 def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) -> Iterator[Inputs]:
     """Open lattices and references with all that is read of them."""
-    queries = [*task.queries, *map(catalog.query, single_system.QUERIES)]
+    queries = [*task.queries, *map(catalog.query, QUERIES)]
     if named[ORACLE] or named[BEST]:
         queries += [catalog.query("oracle_paths"), catalog.query("edge_score_faults")]
         queries += queries_of(TEXT, [*named[ORACLE], *named[BEST]])
@@ -392,3 +393,71 @@ def _check_densities(points: Sequence[CurvePoint]) -> None:
             if a.density == b.density:
                 what = f"{a.lattices} and {b.lattices} have the same density, {a.density:g}"
                 raise UsageError(f"{what}; a curve needs lattices of different densities")
+
+
+MAX_LACKING = 0.02
+"""Maximum share of the lattices that lack a word of the same system's sparser ones: wider search may lose a path."""
+
+QUERIES = ("word_counts", "lattice_size")
+"""Queries that read the columns that `check_one_system` reads."""
+
+_SIZES = "SELECT l.n_edges, l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus"
+_LACKING = """
+SELECT count(DISTINCT a.name)
+FROM (SELECT CASE WHEN $named THEN s.sent_id ELSE CAST(s.sentence AS VARCHAR) END AS name, w.form
+      FROM lattice_words AS w
+      JOIN sentences AS s ON s.corpus = w.corpus AND s.sentence = w.sentence
+      WHERE w.corpus = $sparse AND s.corpus = $sparse) AS a
+LEFT JOIN (SELECT DISTINCT CASE WHEN $named THEN s.sent_id ELSE CAST(s.sentence AS VARCHAR) END AS name, w.form
+           FROM lattice_words AS w
+           JOIN sentences AS s ON s.corpus = w.corpus AND s.sentence = w.sentence
+           WHERE w.corpus = $dense AND s.corpus = $dense) AS b ON b.name = a.name AND b.form = a.form
+WHERE b.form IS NULL
+"""
+
+
+def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
+    """Raises UsageError if lattices of a system are not of one, or several systems are of different sentences.
+
+    Files do not name their system. But denser lattices of a system contain the words of its sparser ones; those of
+    another system lack some.
+
+    systems: the corpora of each by its name, which is empty for the only one.
+    """
+    for name, corpora in systems.items():
+        check_one_system(engine, corpora, name)
+    for one, other in itertools.pairwise(systems):
+        a, b = systems[one][0], systems[other][0]
+        ids, others = sentence_ids(engine, a), sentence_ids(engine, b)
+        named = bool(len(ids)) and not ids.null_count and not others.null_count
+        if len(ids) != len(others) or (named and not same_ids(ids, others)):
+            raise UsageError(
+                f"{a} of the system {one} and {b} of {other} are of other sentences; give all systems the same ones"
+            )
+
+
+def check_one_system(engine: Engine, corpora: Sequence[str], system: str = "") -> None:
+    """Raises UsageError if lattices are of several systems, or of different sentences.
+
+    Lattices are of one system if of any two neighbours by density the denser contains all words of the sparser, lattice
+    by lattice, except in a share of MAX_LACKING lattices. Lattices with ids correspond by them.
+    """
+    sizes = {name: engine.table(_SIZES, {"corpus": name}) for name in corpora}
+    total = {name: [pc.sum(rows[column]).as_py() or 0 for column in rows.column_names] for name, rows in sizes.items()}
+    by_density = sorted(sizes, key=lambda name: total[name][0] / max(total[name][1], 1))
+    for sparse, dense in itertools.pairwise(by_density):
+        ids, others = sentence_ids(engine, sparse), sentence_ids(engine, dense)
+        named = bool(len(ids)) and not ids.null_count and not others.null_count
+        n = len(sizes[sparse])
+        if n != len(sizes[dense]) or (named and not same_ids(ids, others)):
+            raise UsageError(
+                f"{sparse} and {dense} are of other sentences; a curve is of one system and the same sentences"
+            )
+        values = {"sparse": sparse, "dense": dense, "named": named}
+        [(lacking,)] = engine.rows(_LACKING, values)
+        if lacking > MAX_LACKING * n:
+            what = f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}"
+            if system:
+                raise UsageError(f"{what}; the system {system} needs files that contain each other, sparse in dense")
+            hint = "name each system with its files: --system NAME=FILE,FILE,..."
+            raise UsageError(f"{what}, as those of another system do; {hint}")

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+import pyarrow as pa
+
 from treesql import readers
-from treesql.errors import UnknownName, UsageError
+from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation.task import Task
+from treesql.kernels.arrays import Floats
 from treesql.lattices import curve_pictures
-from treesql.lattices.curve_differences import find_differences
 from treesql.lattices.curve_metrics import DEFAULT_METRICS
 from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
-from treesql.lattices.curve_points import CurvePoints, find_points
+from treesql.lattices.curve_points import CURVE_KEYS, CurvePoint, CurvePoints, find_points
 from treesql.lattices.curve_systems import Variants
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
 from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, pruned_shares
+from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
+from treesql.significance.intervals import bootstrap_counts, few_sentences_warning, percentile_interval
+from treesql.significance.methods import RUNS, SEED
+from treesql.significance.tests import evaluate_scores
 
 
 @convert_errors_of_class
@@ -157,3 +165,124 @@ class CurveStudy:
         if self.predicted is None:
             raise UsageError("a line needs the metric to predict: --to METRIC")
         return self.predicted
+
+
+_ROWS = {"metric": pa.string(), "density": pa.float64(), "system_a": pa.string(), "system_b": pa.string()}
+_ROWS |= {name: pa.float64() for name in ("score_a", "score_b", "difference", "difference_low", "difference_high")}
+_ROWS |= {"sentences": pa.int64()}
+
+Curve = Sequence[CurvePoint]
+"""The points of one curve by density."""
+
+
+def find_differences(
+    found: CurvePoints, at: Sequence[float] = (), *, runs: int = RUNS, seed: int = SEED,
+    warn: Warn = lambda warning: None,
+) -> Result:  # fmt: skip
+    """A row per metric, density and pair of systems: both scores there, by straight lines, and their difference.
+
+    found: points of named systems with counts. at: densities, by default those of all points that lie on both curves.
+    The interval is the 95% percentile interval of the bootstrap: sentences are drawn with replacement, the same for
+    all points of all systems, and scores are computed of the sums of their counts; densities stay those of all
+    sentences. Raises UsageError if there are not two systems, or a density is outside of a curve.
+    """
+    systems = list(dict.fromkeys(point.system for point in found.points))
+    if len(systems) < 2:
+        raise UsageError("differences are of two systems at least: --system NAME=FILE,FILE,... for each")
+    if any(point.density is None for point in found.points):
+        raise UsageError("differences need a density at every point")
+    rows: list[dict[str, object]] = []
+    for metric in found.metrics:
+        resampled = _Resampled(found.points, metric, runs, seed)
+        for names, a, b in _pairs(found.points, systems):
+            rows += [
+                {"metric": metric, **names, "density": density, **resampled.difference(a, b, density)}
+                for density in at or _shared_densities(a, b)
+            ]
+    if not rows:
+        raise UsageError("no density lies on the curves of two systems; there is no difference at equal density")
+    n_sentences = rows[0]["sentences"]
+    few = few_sentences_warning(systems[0], [np.ones(int(str(n_sentences)), dtype=np.bool_)], "sentences")
+    if few:
+        warn(few)
+    shown = (found.variants.thresholds, found.variants.redundancies)
+    keys = {name: pa.float64() for name, given in zip(CURVE_KEYS, shown, strict=True) if given}
+    cited = {name: signature_text.insert(text, [f"bootstrap:{runs}", f"seed:{seed}"]) for name, text in _cited(found)}
+    return Result(pa.Table.from_pylist(rows, pa.schema(keys | _ROWS)), cited)
+
+
+class _Resampled:
+    """The scores of a metric at all points: of all sentences, and of every draw of them."""
+
+    def __init__(self, points: Sequence[CurvePoint], metric: str, runs: int, seed: int) -> None:
+        given = [point.counts[metric] for point in points]
+        counts = [one for _, one in given]
+        self.n_sentences = len(counts[0].values)
+        if any(len(one.values) != self.n_sentences for one in counts):
+            raise UsageError(f"{metric}: systems have different sentences; give all of them the same ones")
+        [score] = dict.fromkeys(score for score, _ in given)
+        drawn = bootstrap_counts(counts, runs=runs, seed=seed)
+        self.observed = {
+            id(p): evaluate_scores([score], c.columns, c.sums)[0] for p, c in zip(points, counts, strict=True)
+        }
+        self.drawn = {
+            id(point): evaluate_scores([score], one.columns, sums)[:, 0]
+            for point, one, sums in zip(points, counts, drawn, strict=True)
+        }
+
+    def difference(self, a: Curve, b: Curve, density: float) -> dict[str, object]:
+        """Both scores at a density, their difference and its interval."""
+        score_a, score_b = (float(_interpolate(curve, self.observed, density)[0]) for curve in (a, b))
+        drawn_a, drawn_b = (_interpolate(curve, self.drawn, density) for curve in (a, b))
+        low, high = percentile_interval(drawn_a - drawn_b)
+        values = {"score_a": score_a, "score_b": score_b, "difference": score_a - score_b}
+        known: dict[str, object] = {name: None if np.isnan(value) else value for name, value in values.items()}
+        return {
+            **known, "system_a": a[0].system, "system_b": b[0].system, "difference_low": low, "difference_high": high,
+            "sentences": self.n_sentences,
+        }  # fmt: skip
+
+
+def _interpolate(curve: Curve, scores: dict[int, Floats], density: float) -> Floats:
+    """The scores at a density, by straight lines between the points beside it. Raises UsageError outside."""
+    x = [float(str(point.density)) for point in curve]
+    if not x[0] <= density <= x[-1]:
+        of = f"the curve of {curve[0].system}, which goes from {x[0]:g} to {x[-1]:g}"
+        raise UsageError(f"{density:g} is outside of {of}")
+    right = min(max(int(np.searchsorted(x, density)), 1), len(x) - 1)
+    low, high = scores[id(curve[right - 1])], scores[id(curve[right])]
+    if density in (x[right - 1], x[right]):
+        return low if density == x[right - 1] else high
+    share = (density - x[right - 1]) / (x[right] - x[right - 1])
+    return low + share * (high - low)
+
+
+def _pairs(points: Sequence[CurvePoint], systems: Sequence[str]) -> Iterator[tuple[dict[str, object], Curve, Curve]]:
+    """The curves of each pair of systems, and the other columns that tell curves apart."""
+    curves: dict[tuple[float | None, float | None], dict[str, list[CurvePoint]]] = {}
+    for point in points:
+        curves.setdefault((point.threshold, point.redundancy), {}).setdefault(point.system, []).append(point)
+    for key, own in curves.items():
+        for curve in own.values():
+            _check_distinct(curve)
+        for a, b in itertools.combinations(systems, 2):
+            yield dict(zip(CURVE_KEYS, key, strict=True)), own[a], own[b]
+
+
+def _check_distinct(curve: Curve) -> None:
+    for a, b in itertools.pairwise(curve):
+        if a.density == b.density:
+            what = f"{a.lattices} and {b.lattices} have the same density, {a.density:g}"
+            raise UsageError(f"{what}, once pruned at {a.threshold:g}; --density-of unpruned tells them apart")
+
+
+def _shared_densities(a: Curve, b: Curve) -> list[float]:
+    """The densities of all points that lie on both curves, ascending."""
+    low, high = (of(float(str(curve[end].density)) for curve in (a, b)) for of, end in ((max, 0), (min, -1)))
+    found = {float(str(point.density)) for point in (*a, *b)}
+    return sorted(density for density in found if low <= density <= high)
+
+
+def _cited(found: CurvePoints) -> list[tuple[str, str]]:
+    """The signatures of the metrics."""
+    return [(name, text) for name, text in found.signatures.items() if name.rpartition(":")[2] in found.metrics]

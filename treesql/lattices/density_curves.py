@@ -14,9 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from treesql import catalog
+from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
-from treesql.lattices import curve_fitting, order_agreement
+from treesql.lattices import curve_fitting
 from treesql.results.result import Result
+from treesql.significance.coefficients import correlate_columns, count_ordered_pairs
+
+ORDER_COLUMNS = {
+    "spearman": pa.float64(), "spearman_p": pa.float64(), "kendall": pa.float64(), "kendall_p": pa.float64(),
+    "pairs": pa.int64(), "agreement": pa.float64(),
+}  # fmt: skip
+"""Columns of `compare_orders`."""
+
+_KINDS = ("lattice", "translation")
 
 DEFAULT_SHAPE = "logarithm"
 """The curve that is fitted by default."""
@@ -26,7 +37,7 @@ CurveKey = tuple[tuple[str, object], ...]
 
 _SUMMARY = {"metric": pa.string(), "way": pa.string(), "parameter": pa.string(), "value": pa.float64()}
 _LINES = {"metric": pa.string(), "predicted": pa.string(), "points": pa.int64()}
-_LINES |= {name: pa.float64() for name in ("slope", "intercept", "r", "p")} | order_agreement.COLUMNS
+_LINES |= {name: pa.float64() for name in ("slope", "intercept", "r", "p")} | ORDER_COLUMNS
 
 
 @dataclass(frozen=True)
@@ -143,7 +154,7 @@ def fit_lines(found: Result, predicted: str) -> Result:
     """Predict a metric from every other one by a line, for each curve (figure 3.12).
 
     Columns: those that tell curves apart, then `metric, predicted, points, slope, intercept, r, p`, then how far the
-    two agree on the order of lattices: order_agreement.COLUMNS; and `reason` where a line does not fit. Raises
+    two agree on the order of lattices: ORDER_COLUMNS; and `reason` where a line does not fit. Raises
     UnknownName, UsageError.
     """
     metrics = metrics_of(found)
@@ -158,7 +169,7 @@ def fit_lines(found: Result, predicted: str) -> Result:
             x, y = [row[metric] for row in both], [row[predicted] for row in both]
             rows.append(
                 {**dict(key), "metric": metric, "predicted": predicted, "points": len(both), **_line(x, y)}
-                | order_agreement.compare_orders(metric, predicted, x, y)
+                | compare_orders(metric, predicted, x, y)
             )
     return Result(with_reasons(rows, _key_types(found) | _LINES), found.signatures, frozenset({"agreement"}))
 
@@ -180,3 +191,33 @@ def with_reasons(rows: Sequence[Mapping[str, object]], types: Mapping[str, pa.Da
 
 def _key_types(points: Result) -> dict[str, pa.DataType]:
     return {name: points.arrow().schema.field(name).type for name in key_columns(points)}
+
+
+def compare_orders(metric: str, predicted: str, x: Sequence[float], y: Sequence[float]) -> dict[str, float | None]:
+    """The agreement of two scores on the order of n lattices: ORDER_COLUMNS.
+
+    metric, predicted: names of the scores x[n] and y[n]. Spearman's rho and Kendall's tau-b with two-sided p, None for
+    fewer than three. pairs: those that differ in both scores; agreement: the share of them of which the same one is the
+    better by both. Of a score without a better side, larger counts as better. Source: Bernreuther 2005, Lattice
+    evaluation techniques, definition 3.4.
+    """
+    rho, tau = (correlate_columns(method, x, y) for method in ("spearman", "kendall"))
+    if _is_cost(metric) != _is_cost(predicted):
+        x = [-one for one in x]
+    order = count_ordered_pairs(x, y)
+    return {
+        "spearman": rho.value, "spearman_p": rho.p, "kendall": tau.value, "kendall_p": tau.p, "pairs": order.pairs,
+        "agreement": order.share,
+    }  # fmt: skip
+
+
+def _is_cost(name: str) -> bool:
+    """Whether lower scores of this name are better."""
+    scores = (
+        score
+        for kind in _KINDS
+        for metric in kinds.kind(kind).all_metrics
+        for score in catalog.query(metric).scores
+        if score.name == name.removeprefix("oracle_")
+    )
+    return next((score.direction == "lower" for score in scores), False)

@@ -12,16 +12,7 @@ from treesql.engines.output import write
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
-from treesql.lattices import (
-    arbiter,
-    arbiter_pruning,
-    curve_metrics,
-    curve_systems,
-    oracle_paths,
-    posterior_pruning,
-    pruning,
-    pruning_effects,
-)
+from treesql.lattices import arbiter, curve_metrics, curve_systems, oracle_paths, posterior_pruning, pruning
 from treesql.lattices.arbiter import Arbiter
 from treesql.lattices.curve_pictures import PictureOptions
 from treesql.lattices.curve_systems import Systems, Variants
@@ -154,9 +145,9 @@ def prune(
     with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
         if len(thresholds) > 1:
-            return pruning_effects.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
+            return pruning.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
         rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
-        return pruning_effects.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
+        return pruning.prune(task, rule, _path(out), to, min_redundancy=min_redundancy)
 
 
 @convert_errors
@@ -260,11 +251,11 @@ def apply(
     _check_target(out, to)
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
-    cut = arbiter_pruning.PruningCut(share, probability)
+    cut = arbiter.PruningCut(share, probability)
     with readers.max_sentence(max_sentence):
         task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores, min_redundancy)
         fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
-        return arbiter_pruning.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
+        return arbiter.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
 
 
 @convert_errors
@@ -274,7 +265,6 @@ def curve(
     reference: Names = (),
     empty_references: str | None = None,
     metric: str | Sequence[str] = (),
-    metrics: str | Sequence[str] = (),
     hypotheses: Names = (),
     measure: str | None = None,
     edge_weights: str = "",
@@ -301,7 +291,7 @@ def curve(
     """Study scores of lattices of one corpus at several densities; tables are computed when they are asked for.
 
     lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
-    several systems by name. metric, or metrics: columns of `score lattice`, of `score translation` for `hypotheses`,
+    several systems by name. metric: columns of `score lattice`, of `score translation` for `hypotheses`,
     the output of a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by
     `measure`, or with `best_` for those of the paths with the best scores, weighted by `edge_weights`, with commas
     between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
@@ -313,7 +303,7 @@ def curve(
     together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
     logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
-    shown = [*_names(metric), *_names(metrics)]
+    shown = _names(metric)
     _check_curve(shown, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system)
     least = _redundancies(min_redundancy)

@@ -10,8 +10,7 @@ from treesql.catalog.kinds import GOLD, SYSTEM, WORDS, Kind, Role
 from treesql.errors import UsageError
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES
-from treesql.lattices.nbest_choices import parse_sizes
-from treesql.lattices.nbest_oracles import find_oracles
+from treesql.lattices.nbest_oracles import find_oracles, parse_sizes
 from treesql.readers import NBEST
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors

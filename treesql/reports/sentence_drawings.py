@@ -1,4 +1,4 @@
-"""Drawings of the sentences of a report: gold against systems, by what a kind compares."""
+"""Drawings of the sentences of a report, which need no page: gold against systems, by what a kind compares."""
 
 from __future__ import annotations
 

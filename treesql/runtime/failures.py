@@ -76,8 +76,8 @@ _HINTS = {
     "InternalException": "the database is damaged, or DuckDB is; restore it from a backup, or load its corpora again",
     "FatalException": "the database is damaged, or DuckDB is; restore it from a backup, or load its corpora again",
     "TransactionException": "nothing was changed; try again",
-    "CatalogException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
-    "BinderException": "its tables are not as treesql made them; run `treesql upgrade`, or load its corpora again",
+    "CatalogException": "its tables are not as treesql made them; load its corpora again",
+    "BinderException": "its tables are not as treesql made them; load its corpora again",
 }
 _HINT = "check whether the arguments fit, and whether the database is whole"
 

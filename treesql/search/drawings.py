@@ -1,4 +1,4 @@
-"""Drawings of matches: the tree of the sentence, with matched nodes named and matched edges marked."""
+"""Drawings of matches, beside their tables: the tree, with matched nodes named and matched edges marked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treesql.drawing.dependencies import Tree
 from treesql.drawing.measures import xml
 from treesql.engines import Engine
 from treesql.errors import UsageError
-from treesql.search import phrase_drawings, running
+from treesql.search import running
 from treesql.search.constituents.syntax import TreeRequest
 from treesql.search.grew import compiler, parser, syntax
 from treesql.search.grew.syntax import Clause, GrewRequest, Key
@@ -115,9 +115,7 @@ def _draw_tree_matches(
     rows = table.to_pylist()
     several = len({row["corpus"] for row in rows}) > 1
     large = _large_sentences(engine, rows)
-    drawn = [
-        large.get((row["corpus"], row["sentence"])) or phrase_drawings.draw(engine, row, request.names) for row in rows
-    ]
+    drawn = [large.get((row["corpus"], row["sentence"])) or draw(engine, row, request.names) for row in rows]
     matches = [
         DrawnMatch(_title(row, several), tree, row["corpus"], row["sentence"])
         for tree, row in zip(drawn, rows, strict=True)
@@ -295,3 +293,37 @@ def _rows_of_sentences(engine: Engine, sql: str, matches: Sequence[Mapping[str, 
         for sentence, *values in engine.rows(sql.format(numbers), {"corpus": corpus}):
             found[corpus, sentence].append(tuple(values))
     return found
+
+
+def draw(engine: Engine, row: Mapping[str, Any], names: Sequence[str]) -> PhraseTree:
+    """Return the tree of a match. row: its corpus, sentence, and the kind, phrase and first word of every node."""
+    key = {"corpus": row["corpus"], "sentence": row["sentence"]}
+    words = engine.rows(
+        "SELECT w.form, w.xpos, w.phrase FROM words AS w WHERE w.corpus = $corpus AND w.sentence = $sentence"
+        " ORDER BY w.word",
+        key,
+    )
+    phrases = engine.rows(
+        "SELECT n.label, n.parent FROM tree_nodes AS n WHERE n.corpus = $corpus AND n.sentence = $sentence"
+        " AND n.kind = 'phrase' ORDER BY n.node",
+        key,
+    )
+    highlights: dict[int, list[str]] = {}
+    highlighted: dict[int, list[str]] = {}
+    shown = names if len(names) > 1 else [""]
+    for name, label in zip(names, shown, strict=True):
+        kind = row[f"{name}.kind"]
+        if kind == "phrase":
+            highlights.setdefault(int(row[f"{name}.phrase"]), []).append(label)
+        elif kind is not None:
+            highlighted.setdefault(int(row[f"{name}.first"]), []).append(label)
+    return PhraseTree(
+        [form for form, _, _ in words],
+        [label for label, _ in phrases],
+        [parent for _, parent in phrases],
+        [phrase for _, _, phrase in words],
+        [tag for _, tag, _ in words] if any(tag for _, tag, _ in words) else None,
+        {node: ", ".join(filter(None, labels)) for node, labels in highlights.items() if node > 0},
+        {word: ", ".join(filter(None, labels)) for word, labels in highlighted.items()},
+        {node: "matched" for node in highlights if node > 0},  # the top without a label, 0, is not drawn
+    )

@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pyarrow as pa
 
+from treesql.catalog.schemas import literal
 from treesql.engines import Engine
-from treesql.errors import UsageError
+from treesql.errors import RequestError, StatementError, UsageError
+from treesql.results.cells import Numbers, count_cells, order_values, shares_of_totals
 from treesql.results.concordance import Concordance
 from treesql.results.result import Result
 from treesql.scoring.treebank_inputs import as_list
-from treesql.search import group_tables, preparation, request_tables
-from treesql.search.columns import as_texts
-from treesql.search.corpora import searched_corpora
-from treesql.search.grew import contexts
-from treesql.search.grew.syntax import CORPUS, SENTENCE, ContextKey, Key, Span
-from treesql.search.grids import grid_of
+from treesql.search import group_tables, syntaxes
+from treesql.search.columns import (
+    as_texts,
+    check_wanted,
+    concordance_columns,
+    context_sides,
+    parse_keys,
+    parse_sort,
+    with_sentence,
+)
+from treesql.search.constituents.relations import has_tops
+from treesql.search.constituents.statements import compile_statement
+from treesql.search.constituents.syntax import Formula, OneOf, SameValue, Shape, TreeRequest, conditions_of
+from treesql.search.corpora import check_heads, head_rules_of, searched_corpora, sentence_columns
+from treesql.search.grew import compiler, contexts, parser, syntax, vocabulary
+from treesql.search.grew.lexer import Regex
+from treesql.search.grew.scopes import NameProperties
+from treesql.search.grew.syntax import CORPUS, SENTENCE, ContextKey, GrewRequest, Key, Span
+from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.group_tables import Groups
 from treesql.search.question import Question
 from treesql.search.request import PreparedRequest
-from treesql.search.request_tables import REQUEST
-from treesql.search.selection import distinct_keys
+from treesql.search.selection import Selection, distinct_keys
 from treesql.search.syntaxes import KINDS
 from treesql.storage import loading
 
@@ -76,7 +91,7 @@ def plan(engine: Engine, question: Question) -> PlannedQuestion:
 
 def _plan_matches(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan matches, a concordance, groups with their counts alone, or the number of matches."""
-    prepared = preparation.prepare(
+    prepared = prepare(
         engine, str(question.request), language=question.language, columns=question.columns, by=question.by,
         whether=question.whether, count=question.count, corpora=corpora.chosen, enhanced=question.enhanced,
         limit=question.limit, kwic=question.kwic, sort=question.sort, group=question.group, offset=question.offset,
@@ -96,7 +111,7 @@ def _plan_matches(engine: Engine, question: Question, corpora: _SearchedCorpora)
 
 def _plan_rate(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan the number of matches and their rate."""
-    prepared = preparation.prepare(
+    prepared = prepare(
         engine,
         str(question.request),
         language=question.language,
@@ -121,7 +136,7 @@ def _plan_groups(engine: Engine, question: Question, corpora: _SearchedCorpora) 
     question.check_keys(names)
     more = (CORPUS,) if corpora.reference else ()
     statements = {name: _unordered(one, (*keys, *more)) for name, one in prepared.items()}
-    sql = request_tables.union_statement(statements) if question.requests else next(iter(statements.values()))
+    sql = union_statement(statements) if question.requests else next(iter(statements.values()))
     requests = tuple(prepared.values())
     groups = Groups(sql, tuple(names), corpora.searched)
     if question.grid:
@@ -161,7 +176,7 @@ def _plan_summary(engine: Engine, question: Question, corpora: _SearchedCorpora)
     prepared = _prepare_requests(engine, question, corpora)
     statements = {name: _unordered(one, (CORPUS, SENTENCE)) for name, one in prepared.items()}
     reference = corpora.reference or (corpora.searched[1:] if len(corpora.searched) == 2 else ())
-    sql = request_tables.summary_statement(statements, corpora.searched, reference, question.limit)
+    sql = summary_statement(statements, corpora.searched, reference, question.limit)
     return PlannedQuestion(tuple(prepared.values()), sql, sql, Result)
 
 
@@ -169,7 +184,7 @@ def _prepare_requests(engine: Engine, question: Question, corpora: _SearchedCorp
     """Return the compiled requests by name, with their groups or else counts; an only request may have no name."""
     named = question.requests or {"": str(question.request)}
     return {
-        name: preparation.prepare(
+        name: prepare(
             engine, text, language=question.language, by=question.by, whether=question.whether,
             count=not question.grouped, corpora=corpora.chosen, enhanced=question.enhanced, group=question.group,
         )
@@ -201,3 +216,320 @@ def _words(engine: Engine, corpora: Sequence[str]) -> dict[str, int]:
     """Return the number of words of some corpora."""
     words = dict(engine.rows("SELECT c.corpus, c.n_words FROM corpora AS c"))
     return {name: int(words[name]) for name in corpora}
+
+
+TOTAL = "total"
+"""Name of the row and of the column of totals."""
+
+MAX_COLUMNS = 1000
+"""Maximum number of columns of a grid."""
+
+MAX_CELLS = 20_000_000
+"""Maximum number of cells of a grid: 160 MB of counts."""
+
+
+def grid_of(groups: pa.Table, *, share: str | None, words: Mapping[str, int] | None, limit: int | None) -> pa.Table:
+    """Return groups as a grid, the values with most matches first, the totals last.
+
+    groups: two keys and `count`. share: `row`, `column` or `all`, the total that counts are divided by. words: by
+    corpus, for rates per million words. limit: maximum number of rows; the totals are always those of all groups.
+    Raises UsageError for a grid that is too large.
+    """
+    names = groups.column_names[:2]
+    counts = groups["count"].to_numpy()
+    (row_at, rows), (column_at, columns) = (order_values(groups[name], counts) for name in names)
+    shown = len(rows) if limit is None else min(limit, len(rows))
+    _check_size(names, shown, len(columns))
+    cells = count_cells((shown + 1, len(columns)), (np.minimum(row_at, shown), column_at), counts)
+    cells = np.delete(cells, shown, axis=0)  # the sum of the rows beyond the limit
+    values = _divided(cells, share, _words_of_cells(names, rows[:shown], columns, words))
+    labels = [str(names[0]), *_distinct([*columns, TOTAL], names[0])]
+    return pa.table([pa.array([*rows[:shown], TOTAL]), *(pa.array(column) for column in values.T)], labels)
+
+
+def _check_size(names: list[str], rows: int, columns: int) -> None:
+    if columns > MAX_COLUMNS:
+        raise UsageError(
+            f"{names[1]} has {columns:,} values, and a grid at most {MAX_COLUMNS:,} columns; exchange the keys, or "
+            "choose one with fewer values"
+        )
+    if rows * columns > MAX_CELLS:
+        raise UsageError(f"a grid of {rows:,} rows and {columns:,} columns is too large; limit its rows (--limit)")
+
+
+def _words_of_cells(
+    names: list[str], rows: list[str], columns: list[str], words: Mapping[str, int] | None
+) -> Numbers | None:
+    """Return the number of words that each cell counts in: of a corpus in its row or column, of all elsewhere."""
+    if words is None:
+        return None
+    total = sum(words.values())
+    found = np.full((len(rows) + 1, len(columns) + 1), total, np.float64)
+    if names[1] == CORPUS.name:
+        found[:, :-1] = [words[name] for name in columns]
+    if names[0] == CORPUS.name:
+        found[:-1] = np.array([words[name] for name in rows], np.float64).reshape(-1, 1)
+    return found
+
+
+def _divided(cells: Numbers, share: str | None, words: Numbers | None) -> Numbers:
+    if words is not None:
+        rates: Numbers = np.divide(cells * 1e6, words, out=np.full(cells.shape, np.nan), where=words > 0)
+        return rates
+    return cells if share is None else shares_of_totals(cells, share, nothing=0.0)
+
+
+def _distinct(names: Iterable[str], first: str) -> list[str]:
+    """Return names of columns, numbered where a name, in any case, was used before them: the last ones keep `total`."""
+    found: list[str] = []
+    used = {first.lower(), TOTAL}
+    *values, last = names
+    for name in values:
+        number, distinct = 1, name
+        while distinct.lower() in used:
+            number += 1
+            distinct = f"{name} {number}"
+        used.add(distinct.lower())
+        found.append(distinct)
+    return [*found, last]
+
+
+REQUEST = "request"
+"""The column with the name of a request, the first key of groups."""
+
+
+def union_statement(statements: Mapping[str, str]) -> str:
+    """Return one statement of the rows of all requests, the name of the request first. statements: by this name."""
+    parts = (f"SELECT {literal(name)}, m.*\nFROM (\n{sql}\n) AS m" for name, sql in statements.items())
+    return "\nUNION ALL\n".join(parts)
+
+
+def summary_statement(
+    statements: Mapping[str, str], corpora: Sequence[str], reference: Sequence[str], limit: int | None
+) -> str:
+    """Return the statement of a row per request and corpus: matches, sentences with matches, rate per million words.
+
+    With a reference also keyness, of each other corpus against all corpora of the reference together. statements: by
+    name of the request, the counts of matches by corpus and sentence. corpora: in the order of the rows.
+    """
+    names = ", ".join(f"({number}, {literal(name)})" for number, name in enumerate(statements, 1))
+    places = ", ".join(f"({number}, {literal(name)})" for number, name in enumerate(corpora, 1))
+    counts = f"""\
+SELECT r.place AS request_place, r.request, p.place AS corpus_place, p.corpus, c.n_words AS words,
+       CAST(coalesce(sum(m.count), 0) AS BIGINT) AS matches, count(m.sentence) AS sentences
+FROM (VALUES {names}) AS r(place, request)
+CROSS JOIN (VALUES {places}) AS p(place, corpus)
+JOIN corpora AS c ON c.corpus = p.corpus
+LEFT JOIN (
+{union_statement(statements)}
+) AS m(request, corpus, sentence, count) ON m.request = r.request AND m.corpus = p.corpus
+GROUP BY r.place, r.request, p.place, p.corpus, c.n_words"""
+    columns = "n.request, n.corpus, n.matches, n.sentences, per_million(n.matches, n.words) AS per_million"
+    order = "ORDER BY n.request_place, n.corpus_place" + ("" if limit is None else f"\nLIMIT {limit}")
+    if not reference:
+        return f"SELECT {columns}\nFROM (\n{counts}\n) AS n\n{order}"
+    is_reference = f"n.corpus IN ({', '.join(map(literal, reference))})"
+    compared = "n.matches, n.words, o.matches, o.words"
+    return f"""\
+WITH counts AS (
+{counts}
+)
+SELECT {columns},
+       CASE WHEN {is_reference} THEN NULL ELSE keyness({compared}) END AS g2,
+       CASE WHEN {is_reference} THEN NULL ELSE log_ratio({compared}) END AS log_ratio
+FROM counts AS n
+JOIN (SELECT n.request_place, CAST(sum(n.matches) AS BIGINT) AS matches, CAST(sum(n.words) AS BIGINT) AS words
+      FROM counts AS n
+      WHERE {is_reference}
+      GROUP BY n.request_place) AS o ON o.request_place = n.request_place
+{order}"""
+
+
+WHETHER = "whether "
+"""Beginning of the names of keys that split matches by clauses."""
+
+MAX_GROUP = 9
+"""Largest number of a group of a regular expression that DuckDB extracts."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What is asked of a request, as keys. kwic: number of words of context of a concordance; sort: its column."""
+
+    shown: list[Key]
+    groups: list[Key]
+    count: bool
+    corpora: tuple[str, ...] | None
+    limit: int | None
+    kwic: int | None
+    sort: str | None
+    group: tuple[tuple[Key, str], ...] = ()
+    offset: int = 0
+    order: str | None = None
+
+
+def prepare(
+    engine: Engine,
+    request: str,
+    *,
+    language: str = syntaxes.GREW,
+    columns: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    whether: str | Sequence[str] = (),
+    count: bool = False,
+    corpora: Sequence[str] | None = None,
+    enhanced: bool = False,
+    limit: int | None = None,
+    kwic: int | None = None,
+    sort: str | None = None,
+    group: Mapping[str, str] | None = None,
+    offset: int = 0,
+    order: str | None = None,
+) -> PreparedRequest:
+    """Parse a request and compile it for a database.
+
+    language: of `syntaxes`. columns, by: keys, or text with commas between them. kwic: number of words of context of a
+    concordance; sort: its column by which it is sorted. group: values of keys that matches must have. Raises
+    RequestError, UsageError, UnknownName, DatabaseError.
+    """
+    parsed: GrewRequest | TreeRequest
+    asked = as_texts(whether)
+    if language == syntaxes.GREW:
+        parsed = parser.parse(request)
+        splits = [parser.parse_whether(one) for one in asked]
+    else:
+        parsed = syntaxes.parse_tree_request(request, language)
+        splits = [_tree_whether(one) for one in asked]
+        if enhanced:
+            raise UsageError("enhanced graphs are those of dependency trees; leave --enhanced out")
+    shown, groups = parse_keys(columns), [*parse_keys(by), *splits]
+    check_wanted(shown, groups, count, kwic, limit)
+    chosen = searched_corpora(engine, corpora, syntaxes.KINDS[language])
+    held = {name: _parse_held_key(name, language) for name in group or {}}
+    values = tuple((held[name], value) for name, value in (group or {}).items())
+    wanted = _Wanted(shown, groups, count, chosen, limit, kwic, sort, values, offset, order)
+    if isinstance(parsed, TreeRequest):
+        asking = [key for key in (*splits, *held.values()) if isinstance(key.term, syntax.WhetherKey)]
+        formulas = {key.name: (syntaxes.parse_tree_relations(key.text, parsed, language), key.text) for key in asking}
+        return _prepare_tree(engine, parsed, wanted, formulas)
+    return _prepare_grew(engine, parsed, wanted, enhanced)
+
+
+def _parse_held_key(name: str, language: str) -> Key:
+    """Return the key of a group by its name in the table of groups. Raises RequestError, UsageError."""
+    clauses = name.removeprefix(WHETHER)
+    if clauses != name:
+        return parser.parse_whether(clauses) if language == syntaxes.GREW else _tree_whether(clauses)
+    keys = parse_keys(name)
+    if len(keys) != 1 or isinstance(keys[0].term, syntax.ContextKey):
+        raise UsageError(f"a group has a value for a key, and {name!r} is none; name a key such as X.lemma")
+    return keys[0]
+
+
+def _tree_whether(clauses: str) -> Key:
+    return Key(syntax.WhetherKey((), Span(0, len(clauses))), f"{WHETHER}{clauses}", clauses)
+
+
+def _prepare_grew(engine: Engine, parsed: GrewRequest, wanted: _Wanted, enhanced: bool) -> PreparedRequest:
+    keys = [*wanted.shown, *wanted.groups, *(key for key, _ in wanted.group)]
+    enhanced = enhanced or compiler.uses_enhanced_edges(parsed, keys)
+    nodes, edges = compiler.bound_names(parsed)
+    shown = [name for node in nodes for name in (node, f"{node}.form")] + [f"{edge}.label" for edge in edges]
+    selection = _selection(engine, wanted, shown if nodes else [*shown, "text"], [*nodes, *edges])
+    selection = replace(selection, enhanced=enhanced)
+    _check_expressions(engine, _regular_expressions(parsed, keys))
+    if compiler.has_edges(parsed, keys):
+        check_heads(engine, selection.corpora, enhanced=enhanced)
+    known = Vocabulary(engine, selection.corpora, enhanced)
+    names, warnings = vocabulary.resolve_names(known, parsed, keys)
+    sql = compiler.compile_request(parsed, selection, names)
+    return PreparedRequest(parsed, selection, names, sql, tuple(warnings))
+
+
+def _prepare_tree(
+    engine: Engine, parsed: TreeRequest, wanted: _Wanted, whether: Mapping[str, tuple[Formula, str]]
+) -> PreparedRequest:
+    shown = [key for name in parsed.names for key in (f"{name}.label", f"{name}.text")]
+    selection = _selection(engine, wanted, shown, parsed.names)
+    _check_expressions(engine, _tree_expressions(parsed, whether))
+    _check_groups(engine, parsed, whether)
+    keys = [*wanted.shown, *wanted.groups, *(key for key, _ in wanted.group)]
+    vocabulary.check_comments(Vocabulary(engine, selection.corpora), keys)
+    rules = head_rules_of(engine, selection.corpora)
+    tops = has_tops(engine, selection.corpora)
+    sql = compile_statement(parsed, selection, whether, rules, tops=tops)
+    return PreparedRequest(parsed, selection, NameProperties(), sql, whether=whether, head_rules=rules, tops=tops)
+
+
+def _selection(engine: Engine, wanted: _Wanted, default: Sequence[str], names: Sequence[str]) -> Selection:
+    """Return what is selected. default: the columns of matches where none are named; names: those that are bound."""
+    selection = Selection(
+        (), (), wanted.count, wanted.corpora, False, wanted.limit, group=wanted.group, offset=wanted.offset,
+        order=wanted.order,
+    )  # fmt: skip
+    if wanted.kwic is not None:
+        around = tuple(concordance_columns(engine, wanted.shown, selection, wanted.kwic))
+        selection = replace(selection, columns=around, sort=parse_sort(wanted.sort, wanted.kwic))
+    elif not wanted.count and not wanted.groups:
+        chosen = ", ".join([*sentence_columns(engine, wanted.corpora), *default])
+        keys = with_sentence(wanted.shown) if wanted.shown else parser.parse_keys(chosen)
+        selection = replace(selection, columns=tuple(keys))
+    selection = replace(selection, by=tuple(wanted.groups))
+    sides = context_sides(engine, selection)
+    columns, by = (contexts.with_contexts(keys, sides, names) for keys in (selection.columns, selection.by))
+    return replace(selection, columns=tuple(columns), by=tuple(by))
+
+
+def _check_expressions(engine: Engine, expressions: Iterable[tuple[str, Regex, Span]]) -> None:
+    """Raise RequestError for a regular expression that RE2 rejects."""
+    for text, regex, span in expressions:
+        try:
+            engine.rows("SELECT regexp_full_match('', $pattern)", {"pattern": regex.pattern})
+        except StatementError as error:
+            why = error.message.split(": ", 1)[-1].splitlines()[0]
+            hint = "expressions are those of RE2, without look-ahead and back-references"
+            raise RequestError(text, span.start, f"the regular expression cannot be used: {why}", hint) from None
+
+
+def _tree_expressions(
+    request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]
+) -> Iterator[tuple[str, Regex, Span]]:
+    for text, one in _tree_conditions(request, whether):
+        if isinstance(one, OneOf):
+            yield from ((text, value, one.span) for value in one.values if isinstance(value, Regex))
+
+
+def _tree_conditions(
+    request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]
+) -> Iterator[tuple[str, OneOf | SameValue | Shape]]:
+    """Yield the conditions of a request and of what splits its matches, each with its text."""
+    formulas = [(request.formula, request.text), (request.head.condition, request.text), *whether.values()]
+    for formula, text in formulas:
+        yield from ((text, one) for one in conditions_of(formula))
+
+
+def _check_groups(engine: Engine, request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]) -> None:
+    """Raise RequestError for a group that its regular expression, which RE2 accepts, does not have."""
+    for text, one in _tree_conditions(request, whether):
+        if not isinstance(one, SameValue) or one.pattern is None or one.group == 0:
+            continue
+        names = ", ".join(f"'{number}'" for number in range(1, min(one.group, MAX_GROUP) + 1))
+        try:
+            engine.rows(f"SELECT regexp_extract('', $pattern, [{names}])", {"pattern": one.pattern})
+        except StatementError:
+            known = False
+        else:
+            known = one.group <= MAX_GROUP
+        if not known:
+            what = f"the expression has no group {one.group}"
+            raise RequestError(text, one.span.start, what, f"groups are counted from 1 to {MAX_GROUP}, by their `(`")
+
+
+def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
+    for text, clause in vocabulary.clauses_with_texts(request, keys):
+        for test in vocabulary.tests_of(clause):
+            yield from ((text, value, test.span) for value in test.values if isinstance(value, Regex))
+        if isinstance(clause, syntax.Edge) and isinstance(clause.labels, syntax.Labels):
+            yield from ((text, value, clause.span) for value in clause.labels.values if isinstance(value, Regex))
+        if isinstance(clause, syntax.FeatureComparison) and isinstance(clause.right, Regex):
+            yield text, clause.right, clause.span

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -9,10 +10,15 @@ import pyarrow as pa
 
 from treesql.engines import Engine
 from treesql.engines.relations import of_range
-from treesql.errors import QueryError, StatementError
+from treesql.errors import QueryError, StatementError, UnknownName
 from treesql.runtime import limits
-from treesql.search import costs, reasons
-from treesql.search.grew import ties
+from treesql.search import costs, tree_reasons
+from treesql.search.counts import count_matches
+from treesql.search.grew import syntax, ties
+from treesql.search.grew.fields import DERIVED
+from treesql.search.grew.scopes import edges_between_nodes
+from treesql.search.grew.syntax import Clause, GrewRequest, Item, Span, Test, Value
+from treesql.search.grew.vocabulary import Vocabulary, suggestion
 from treesql.search.planning import PlannedQuestion
 from treesql.search.request import PreparedRequest
 from treesql.storage import loading
@@ -55,7 +61,7 @@ def find_matches_within(engine: Engine, prepared: PreparedRequest, limit: limits
     if table is None:
         table = _run(engine, prepared.sql, prepared.request.text)
     empty = is_empty(prepared, table)
-    return table, reasons.explain_empty_result(engine, prepared, limit.left) if empty else []
+    return table, explain_empty_result(engine, prepared, limit.left) if empty else []
 
 
 def find_table_within(engine: Engine, planned: PlannedQuestion, limit: limits.Limit) -> tuple[pa.Table, list[str]]:
@@ -71,7 +77,7 @@ def find_table_within(engine: Engine, planned: PlannedQuestion, limit: limits.Li
     if table is None:
         table = _run(engine, planned.statement, "; ".join(one.request.text for one in planned.requests))
     empty = planned.explained and is_empty(first, table)
-    return table, reasons.explain_empty_result(engine, first, limit.left) if empty else []
+    return table, explain_empty_result(engine, first, limit.left) if empty else []
 
 
 def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) -> tuple[dict[str, list[int]], list[str]]:
@@ -82,7 +88,7 @@ def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) ->
     with limits.limited(engine, seconds) as limit:
         limit.explain = lambda: costs.describe_costliest_clause(engine, prepared)
         table = _run(engine, prepared.select_sentences().sql, prepared.request.text)
-        why = reasons.explain_empty_result(engine, prepared, limit.left) if not table.num_rows else []
+        why = explain_empty_result(engine, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.corpus_names(engine))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
     found: dict[str, list[int]] = {}
@@ -179,3 +185,150 @@ def _run(engine: Engine, sql: str, request: str) -> pa.Table:
         if message.startswith(UNSUPPORTED_SUBQUERY):
             message = f"{message.rstrip(':. ')}; no concordances on Spark: leave Spark out, or name columns"
         raise QueryError(message, sql, "find", request) from None
+
+
+MAX_VALUES = 5000
+"""Maximum number of values of a feature among which the nearest is suggested."""
+
+
+def explain_empty_result(engine: Engine, prepared: PreparedRequest, seconds: float) -> list[str]:
+    """Return the reasons for an empty result that can be found in some seconds; none after warnings of names."""
+    if prepared.tree is not None:
+        return tree_reasons.explain_empty_result(engine, prepared, prepared.tree, seconds)
+    request = prepared.grew
+    contradictory = find_contradictions(request, prepared.selection.enhanced)
+    if prepared.warnings or contradictory:
+        return contradictory
+    ends = time.monotonic() + seconds
+    for clause in request.clauses("pattern"):
+        if time.monotonic() > ends:
+            return []
+        if isinstance(clause, syntax.Node) and (reason := _explain_unmatched_node(engine, prepared, clause)):
+            return [reason]
+        if isinstance(clause, syntax.Edge) and (reason := _explain_unmatched_edge(engine, prepared, clause)):
+            return [reason]
+    return _explain_filters(engine, prepared, ends)
+
+
+def _explain_unmatched_node(engine: Engine, prepared: PreparedRequest, clause: syntax.Node) -> str | None:
+    """Return the reason if no word at all matches a node."""
+    alone = Item("pattern", (clause,), clause.span)
+    if count_matches(engine, prepared, [alone]):
+        return None
+    for tests in clause.alternatives[:1] if len(clause.alternatives) == 1 else ():
+        for test in tests:
+            one = replace(clause, alternatives=((test,),))
+            if not count_matches(engine, prepared, [replace(alone, clauses=(one,))]):
+                return f"no word has `{prepared.grew.text_at(test.span)}`{_suggest_value(engine, prepared, test)}"
+    return f"no word matches `{prepared.grew.text_at(clause.span)}`"
+
+
+def _suggest_value(engine: Engine, prepared: PreparedRequest, test: Test) -> str:
+    """Suggest the values nearest to the one that a test requires."""
+    required = [value for value in test.values if isinstance(value, str)]
+    if test.operator != "=" or len(required) != 1 or test.otherwise is not None or test.name in ("form", *DERIVED):
+        return ""
+    known = Vocabulary(engine, prepared.selection.corpora).values(test.name, MAX_VALUES + 1)
+    return "" if len(known) > MAX_VALUES else f"; {suggestion(UnknownName('', required[0], known))}"
+
+
+def _explain_unmatched_edge(engine: Engine, prepared: PreparedRequest, clause: syntax.Edge) -> str | None:
+    """Return the reason if no edge at all has the label that a clause requires."""
+    alone = Item("pattern", (replace(clause, name=None),), clause.span)
+    if count_matches(engine, prepared, [alone]):
+        return None
+    return f"no edge matches `{prepared.grew.text_at(clause.span)}`"
+
+
+def _explain_filters(engine: Engine, prepared: PreparedRequest, ends: float) -> list[str]:
+    """Return which item removes all matches of the pattern."""
+    items = prepared.grew.items
+    filters = [item for item in items if item.kind in ("with", "without")]
+    rest = [item for item in items if item not in filters]
+    if not filters or time.monotonic() > ends:
+        return []
+    found = count_matches(engine, prepared, rest)
+    if not found:
+        return []
+    alone = f"the pattern alone has {found:,} match{'es' if found > 1 else ''}"
+    for item in filters:
+        if time.monotonic() > ends:
+            return []
+        if not count_matches(engine, prepared, [*rest, item]):
+            return [f"{alone}; `{prepared.grew.text_at(item.span)}` leaves none of them"]
+    return [f"{alone}; the filters together leave none of them"]
+
+
+def find_contradictions(request: GrewRequest, enhanced: bool) -> list[str]:
+    """Return descriptions of the conditions that no sentence can satisfy, whatever the corpus."""
+    clauses = request.clauses("pattern")
+    found = _contradicting_tests(request, clauses) + _circular_order(request, clauses)
+    if not enhanced:
+        found += _impossible_tree(request, clauses)
+    return list(dict.fromkeys(found))
+
+
+def _contradicting_tests(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
+    """Describe tests of one feature of one node that exclude each other."""
+    found = []
+    tests: dict[tuple[str, str], list[Test]] = {}
+    for clause in clauses:
+        if isinstance(clause, syntax.Node) and len(clause.alternatives) == 1:
+            for test in (one for one in clause.alternatives[0] if one.otherwise is None):
+                tests.setdefault((clause.name, test.name), []).append(test)
+    for (node, name), own in tests.items():
+        if len(own) > 1 and not _is_satisfiable(own):
+            both = " and ".join(f"`{request.text_at(test.span)}`" for test in own)
+            found.append(f"{name} of {node} cannot be {both} at once")
+    return found
+
+
+def _is_satisfiable(tests: Sequence[Test]) -> bool:
+    if any(test.operator == "absent" for test in tests):
+        return all(test.operator == "absent" for test in tests)
+    allowed: set[Value] | None = None
+    for test in tests:
+        if test.operator == "=" and all(isinstance(value, str) for value in test.values):
+            allowed = set(test.values) if allowed is None else allowed & set(test.values)
+    for test in tests:
+        if test.operator == "<>" and allowed is not None:
+            allowed -= set(test.values)
+    return allowed is None or bool(allowed)
+
+
+def _circular_order(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
+    """Describe nodes that would precede themselves."""
+    after: dict[str, dict[str, Span]] = {}
+    for clause in clauses:
+        if isinstance(clause, syntax.Order) and clause.operator in ("<", "<<"):
+            after.setdefault(clause.left, {})[clause.right] = clause.span
+    for start in after:
+        seen, reached = set(), list(after[start])
+        while reached:
+            node = reached.pop()
+            if node == start:
+                return [f"{start} cannot precede itself, as the order of the nodes requires"]
+            if node not in seen:
+                seen.add(node)
+                reached += after.get(node, {})
+    return []
+
+
+def _impossible_tree(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
+    """Describe edges that no tree can have: two heads of a word, or a cycle."""
+    heads: dict[str, set[str]] = {}
+    for _, source, target in edges_between_nodes(clauses):
+        heads.setdefault(target, set()).add(source)
+    for node, own in heads.items():
+        injective = {name for name in own if not name.endswith("$")}
+        if len(injective) > 1:
+            names = " and ".join(sorted(injective))
+            return [f"{node} cannot have both {names} as heads: a word of the basic tree has one (--enhanced has more)"]
+    for node in heads:
+        above, seen = node, set()
+        while above in heads and above not in seen:
+            seen.add(above)
+            above = min(heads[above])
+        if above in seen:
+            return [f"{above} cannot be below itself: the basic tree has no cycles"]
+    return []

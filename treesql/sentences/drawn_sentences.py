@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from treesql import readers
+from treesql import catalog, readers
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
 from treesql.engines import Engine
@@ -16,7 +16,7 @@ from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.sentences import bitext, heads, lookup, views
+from treesql.sentences import bitext, lookup, views
 from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation, html_page
 from treesql.sentences.views import Captioned
@@ -231,13 +231,13 @@ class _Corpora:
         else:
             engine = self.database
             found = lookup.find_sentences(engine, names, corpus, other if other in self.names else None)
-        return found if head_rules is None else [heads.with_heads(engine, one, head_rules) for one in found]
+        return found if head_rules is None else [with_heads(engine, one, head_rules) for one in found]
 
     def counterparts(self, found: Sequence[Sentence], system: str, head_rules: str | None) -> Sequence[Sentence]:
         """The same sentences in a parser's output."""
         engine, corpus = self._corpus(system)
         others = lookup.find_counterparts(engine, found, corpus)
-        return others if head_rules is None else [heads.with_heads(engine, one, head_rules) for one in others]
+        return others if head_rules is None else [with_heads(engine, one, head_rules) for one in others]
 
     def translations(
         self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
@@ -273,3 +273,23 @@ class _Corpora:
         file_form = form if notation is not None else self.form
         opened = lookup.open_file(path, options, file_form, issue, notation=notation, kind=kind)
         return self.stack.enter_context(opened)
+
+
+def with_heads(engine: Engine, sentence: Sentence, head_rules: str) -> Sentence:
+    """Return a sentence whose drawings show the head of every phrase, by a set of the table `head_rules`.
+
+    Raises UnknownName, UsageError where the sentence has no phrases.
+    """
+    known = [name for (name,) in engine.rows("SELECT DISTINCT h.rule_set FROM head_rules AS h ORDER BY h.rule_set")]
+    if head_rules not in known:
+        raise UnknownName("set of head rules", head_rules, known)
+    if not sentence.constituents:
+        raise UsageError(f"--head-rules is for phrases, and {sentence.place} has none; leave it out")
+    values = {
+        "tree_corpus": sentence.corpus,
+        "head_rules": head_rules,
+        "first_sentence": sentence.sentence,
+        "last_sentence": sentence.sentence,
+    }
+    sql = f"SELECT h.node, h.child_node, h.child_word FROM ({catalog.query('head_children').statement.sql}) AS h"
+    return replace(sentence, heads=tuple(engine.table(sql, values).to_pylist()))

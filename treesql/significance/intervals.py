@@ -9,7 +9,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from treesql.catalog import Query
-from treesql.catalog.header import Score
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.kernels import resampling
@@ -125,23 +124,11 @@ def few_sentences_warning(gold: str, counted: Sequence[Flags], unit: str, ci: bo
     return Diagnostic.warning(gold, 0, what, f"compare on {MIN_SENTENCES} at least")
 
 
-def bootstrap_scores(
-    scores: Sequence[Score],
-    systems: Sequence[Counts],
-    *,
-    runs: int = RUNS,
-    seed: int = SEED,
-) -> Floats:
-    """Return scores of rows drawn with replacement, the same draws for all systems: float64[systems, runs, scores].
-
-    NaN stands for a score without a value. Efron & Tibshirani 1993; Koehn 2004.
-    """
-    parts = bootstrap_counts(systems, runs=runs, seed=seed)
-    return np.stack([evaluate_scores(scores, systems[0].columns, part) for part in parts])
-
-
 def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int = SEED) -> list[Floats]:
-    """Return sums of rows drawn with replacement, the same draws for all: of each system float64[runs, columns]."""
+    """Return sums of rows drawn with replacement, the same draws for all: of each system float64[runs, columns].
+
+    Efron & Tibshirani 1993; Koehn 2004.
+    """
     return list(resample_together([one.values for one in systems], runs, seed))
 
 

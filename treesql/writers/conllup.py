@@ -11,9 +11,8 @@ from typing import BinaryIO
 from treesql.engines import Engine
 from treesql.readers.content import STANDARD_COLUMNS, column_names_in
 from treesql.readers.source import Source
-from treesql.writers.further_columns import find_further_columns
 from treesql.writers.runs import runs
-from treesql.writers.ten_columns import lines_sql, text_of
+from treesql.writers.ten_columns import find_further_columns, lines_sql, text_of
 
 SUFFIXES = (".conllup", ".cupt")
 KIND = "dependency"

@@ -24,10 +24,10 @@ from treesql.writers.phrase_rows import (
     read_rows,
     repeated,
     texts,
+    warn_of_secondary_edges,
     word_functions,
 )
 from treesql.writers.runs import check_sentences, runs
-from treesql.writers.secondary_edges import warn_of_secondary_edges
 
 SUFFIXES = (".discbracket", ".dbr")
 KIND = "constituency"

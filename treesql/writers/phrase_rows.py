@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.engines import Engine
+from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.kernels.discontinuous_trees import NumberedPhrases, number_phrases
 from treesql.runtime.arrays import compute as pc
@@ -139,3 +140,13 @@ def merged(groups: Sequence[tuple[Ints, pa.Array]], n: int) -> pa.Array:
     parts = pa.concat_arrays([part for _, part in groups]).take(pa.array(order))
     offsets = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=n))])
     return joined(parts, offsets)
+
+
+def warn_of_secondary_edges(engine: Engine, corpus: str, form: str) -> list[Diagnostic]:
+    """A warning where a corpus has secondary edges, which are not written."""
+    sql = "SELECT count(*) FROM secondary_edges AS e WHERE e.corpus = $corpus"
+    [(n,)] = engine.rows(sql, {"corpus": corpus})
+    if not n:
+        return []
+    what = f"{form} has no place for {n} secondary edge{'s' if n > 1 else ''} of the corpus"
+    return [Diagnostic.warning(corpus, 0, what, "write it as export, tigerxml or parquet to keep them")]

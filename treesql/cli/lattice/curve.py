@@ -33,9 +33,7 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 @reference_option
 @click.option("--db", type=click.Path(), help="Take LATTICES and texts as corpora of this database.")
 @click.option(
-    "--metrics",
     "--metric",
-    "metric",
     metavar="NAMES",
     callback=names,
     help="Columns of `score lattice`, of `score translation` for the hypotheses, or these with oracle_ for the words "

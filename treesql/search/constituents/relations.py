@@ -282,8 +282,3 @@ _WITH_VALUES: Mapping[str, Callable[[Relation, str, str], str]] = {
 def gap_between(a: str, b: str, word: str) -> str:
     """Return the condition that a row of `words` stands after a and before b."""
     return f"{word}.word > {a}.last AND {word}.word < {b}.first"
-
-
-def text_literal(value: str) -> str:
-    """Return a text as SQL."""
-    return literal(value)

@@ -1,18 +1,45 @@
-"""Statements about the matches of a tree request: rows with columns, groups with counts, or their number."""
+"""Statements about the matches of a tree request: rows with columns, groups with counts, or their number.
+
+Formulas are compiled so that nodes that are shown become rows of a join, all others subqueries.
+
+A statement selects the matches first: the numbers of the shown nodes, once each. What is asked about them is selected
+from these. Where alternatives bind shown nodes, the matches are a UNION of theirs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
 
+from treesql.catalog import schemas
 from treesql.catalog.documents import DOCUMENT_IDS
 from treesql.catalog.schemas import literal, quote
 from treesql.errors import RequestError, UnknownName
-from treesql.search.constituents import compiler, relations
-from treesql.search.constituents.syntax import Formula, TreeRequest
+from treesql.search.constituents import relations
+from treesql.search.constituents.relations import dominates, same_tree
+from treesql.search.constituents.syntax import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Exists,
+    Formula,
+    Holds,
+    Not,
+    OneOf,
+    Related,
+    SameValue,
+    Shape,
+    TreeNode,
+    TreeRequest,
+    binds_names,
+)
 from treesql.search.grew import contexts, syntax
 from treesql.search.grew.contexts import Place
+from treesql.search.grew.lexer import Regex
 from treesql.search.grew.relations import DOCUMENTS
-from treesql.search.grew.syntax import ContextKey, Key
+from treesql.search.grew.syntax import ContextKey, Key, Span
 from treesql.search.selection import LENGTH, SHUFFLED, Selection, distinct_keys, group_clauses
 
 COLUMNS = ("label", "category", "edge_label", "kind", "form", "lemma", "feats", "first", "last", "phrase")
@@ -43,12 +70,12 @@ def compile_statement(
     for requests with heads; tops: whether a tree has a top without a label that branches. Raises RequestError,
     UnknownName.
     """
-    matches = compiler.matches_sql(request, wanted.corpora)
+    matches = matches_sql(request, wanted.corpora)
     if wanted.count and not wanted.group:
         body = f"SELECT count(*) AS count\nFROM (\n{matches}\n) AS {_MATCH}"
     else:
         body = _Rows(request, wanted, whether).statement(matches)
-    return compiler.with_common_tables(body, head_rules, tops=tops)
+    return with_common_tables(body, head_rules, tops=tops)
 
 
 class _Rows:
@@ -58,7 +85,7 @@ class _Rows:
         self.request, self.wanted, self.whether = request, wanted, whether
         self.aliases: dict[str, str] = {}
         for name in request.names:
-            alias = compiler.free_alias(name, {one.strip('"').lower() for one in self.aliases.values()})
+            alias = free_alias(name, {one.strip('"').lower() for one in self.aliases.values()})
             self.aliases[name] = quote(alias)
         self.sentence = False
 
@@ -109,7 +136,7 @@ class _Rows:
         if key.name in self.whether:
             formula, text = self.whether[key.name]
             rows = {variable_of(name, self.request): alias for name, alias in self.aliases.items()}
-            return f"CASE WHEN {compiler.holds_sql(self.request, formula, text, rows)} THEN 'Yes' ELSE 'No' END"
+            return f"CASE WHEN {holds_sql(self.request, formula, text, rows)} THEN 'Yes' ELSE 'No' END"
         sql = self._term(key)
         texts = isinstance(key.term, syntax.FeatureKey | syntax.NameKey | syntax.MetadataKey)
         numeric = isinstance(key.term, syntax.FeatureKey) and key.term.references[0].name in NUMBERS
@@ -194,3 +221,357 @@ def _derived(name: str, alias: str) -> str:
         return f"(SELECT any_value(c.label) FROM tree_nodes AS c WHERE {above})"
     below = f"{relations.same_tree(alias, 'c')} AND c.parent = {alias}.node"
     return f"(SELECT string_agg(c.category, ' ' ORDER BY c.first) FROM tree_nodes AS c WHERE {below})"
+
+
+NODE_COLUMNS = ("node", "kind", "category", "edge_label", "level")
+"""Columns of `tree_nodes` that the tables of its rows do not have."""
+
+_PREFIX = re.compile(r"\^([\w-]+)(?![*?{])(?=[^|]*$)", re.ASCII)
+"""The letters with which all that an expression without alternatives finds begins."""
+
+MAX_ALTERNATIVES = 64
+"""Maximum number of alternatives of a request that bind different nodes."""
+
+
+@dataclass
+class _Alternative:
+    """One way in which shown nodes can be bound: these nodes, and what has to hold beside."""
+
+    nodes: tuple[TreeNode, ...] = ()
+    formulas: tuple[Formula, ...] = ()
+
+    def beside(self, other: _Alternative) -> _Alternative:
+        return _Alternative(self.nodes + other.nodes, self.formulas + other.formulas)
+
+
+@dataclass
+class _Scope:
+    """The aliases of nodes, by variable, and the expressions of values that have to be the same."""
+
+    text: str
+    aliases: dict[str, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def bind(self, node: TreeNode) -> str:
+        """Give a node an alias of its own."""
+        name = free_alias(node.name or f"n{len(self.used)}", self.used)
+        self.used.add(name.lower())
+        self.aliases[node.variable] = quote(name)
+        return self.aliases[node.variable]
+
+    def alias(self, variable: str, span: Span) -> str:
+        if variable not in self.aliases:
+            what = f"`{variable}` is not bound in every alternative before this"
+            raise RequestError(self.text, span.start, what, "bind it in each, or refer to it there")
+        return self.aliases[variable]
+
+    def inner(self) -> _Scope:
+        """Return a scope for a subquery, which sees the outer nodes."""
+        return _Scope(self.text, {**self.aliases}, {**self.values}, self.used)
+
+
+_LETTERS = frozenset("wehockmsn")
+_TAKEN = (
+    frozenset({"up", "mid", "later", "other", "tree_nodes", "heads", "heads_below", "tops", "rooted_nodes"}) | _LETTERS
+)
+"""Aliases and names in the statements of relations, conditions and keys."""
+
+
+def free_alias(name: str, used: Container[str]) -> str:
+    """Return a name, changed until no table, column or other node of the statement has it. used: in lower case."""
+    columns = {
+        column.lower() for table in ("words", "constituents", "sentences") for column in schemas.table(table).names
+    }
+    columns |= {column.lower() for column in NODE_COLUMNS}
+    while name.lower() in _TAKEN or name.lower() in used or name.lower() in columns:
+        name += "_"
+    return name
+
+
+def matches_sql(request: TreeRequest, corpora: Sequence[str] | None = None) -> str:
+    """Return the SELECT of the matches: corpus, sentence and the numbers of the shown nodes, `node_1` the head's.
+
+    Raises RequestError.
+    """
+    found = _alternatives(request.formula, request)
+    parts = [_alternative_sql(request, one, corpora, distinct=len(found) == 1) for one in found]
+    return "\nUNION\n".join(parts)
+
+
+def holds_sql(request: TreeRequest, formula: Formula, text: str, rows: Mapping[str, str]) -> str:
+    """Return the condition that a formula holds of a match. rows: aliases of the rows of shown nodes, by variable."""
+    scope = _Scope(text, {**rows}, {}, {alias.strip('"').lower() for alias in rows.values()})
+    return f"({_formula_sql(formula, scope, rows[request.head.variable])})"
+
+
+def with_common_tables(sql: str, head_rules: Mapping[str, str], *, tops: bool = False) -> str:
+    """Return a statement after the common table expressions that it needs.
+
+    head_rules: by searched corpus. tops: whether a tree has a top without a label that branches.
+    """
+    common = {}
+    if tops:
+        common[relations.TOPS_NAME], common[relations.ROOTED_NAME] = relations.TOPS, relations.ROOTED
+        sql = relations.with_tops(sql)
+    below = f"FROM {relations.HEADS_BELOW_NAME} AS h" in sql
+    if below or f"FROM {relations.HEADS_NAME} AS h" in sql:
+        common[relations.HEADS_NAME] = relations.heads(head_rules)
+    if below:
+        common[relations.HEADS_BELOW_NAME] = relations.HEADS_BELOW
+    if not common:
+        return sql
+    tables = ",\n".join(f"{name} AS {table}" for name, table in common.items())
+    return f"WITH {'RECURSIVE ' if below else ''}{tables}\n{sql}"
+
+
+def _alternatives(formula: Formula, request: TreeRequest) -> list[_Alternative]:
+    """Return the ways in which the shown nodes of a formula can be bound. Raises RequestError for too many."""
+    if not binds_names(formula):
+        return [_Alternative(formulas=(formula,))]
+    if isinstance(formula, Exists):
+        own = _Alternative((formula.node,))
+        return [own.beside(one) for one in _alternatives(formula.body, request)]
+    assert isinstance(formula, AllOf | AnyOf)
+    parts = [_alternatives(part, request) for part in formula.parts]  # type: ignore[arg-type]
+    if isinstance(formula, AnyOf):
+        found = [one for part in parts for one in part]
+    else:
+        n = 1
+        for part in parts:
+            n *= len(part)
+        found = [] if n > MAX_ALTERNATIVES else [_join(ways) for ways in product(*parts)]
+    if not found or len(found) > MAX_ALTERNATIVES:
+        what = f"the alternatives multiply to more than {MAX_ALTERNATIVES}"
+        raise RequestError(request.text, 0, what, "name fewer nodes inside of them, or make several requests")
+    return found
+
+
+def _join(ways: Sequence[_Alternative]) -> _Alternative:
+    whole = _Alternative()
+    for way in ways:
+        whole = whole.beside(way)
+    return whole
+
+
+def _alternative_sql(request: TreeRequest, one: _Alternative, corpora: Sequence[str] | None, *, distinct: bool) -> str:
+    """Return the SELECT of the matches of one alternative."""
+    scope = _Scope(request.text)
+    head = scope.bind(request.head)
+    lines = [f"FROM tree_nodes AS {head}"]
+    conditions = [] if request.head.condition is None else [_condition_sql(request.head.condition, head, scope)]
+    if corpora is not None:
+        names = ", ".join(map(literal, corpora))
+        conditions.insert(0, f"{head}.corpus IN ({names})")
+    waiting = [part for formula in one.formulas for part in _conjuncts(formula)]
+    for node in one.nodes:
+        alias = scope.bind(node)
+        here, waiting = _split(waiting, scope.aliases)
+        on = [same_tree(head, alias)]
+        on += [] if node.condition is None else [_condition_sql(node.condition, alias, scope)]
+        on += [_formula_sql(part, scope, head) for part in here]
+        lines += [f"JOIN tree_nodes AS {alias}", "  ON " + "\n  AND ".join(on)]
+    for part in waiting:
+        join, condition = _kept_by(part, scope, head)
+        lines += join
+        conditions += condition
+    if conditions:
+        lines.append("WHERE " + "\n  AND ".join(conditions))
+    unnamed = any(node.name is None for node in one.nodes)
+    shown = {node.name: scope.aliases[node.variable] for node in (request.head, *one.nodes) if node.name}
+    columns = [f"{head}.corpus", f"{head}.sentence"]
+    for number, name in enumerate(request.names, 1):
+        value = f"{shown[name]}.node" if name in shown else "CAST(NULL AS INTEGER)"
+        columns.append(f"{value} AS node_{number}")
+    select = "SELECT DISTINCT" if unnamed and distinct else "SELECT"
+    return f"{select} {', '.join(columns)}\n" + "\n".join(lines)
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if isinstance(formula, AllOf):
+        for part in formula.parts:
+            yield from _conjuncts(part)  # type: ignore[arg-type]
+    else:
+        yield formula
+
+
+def _split(formulas: Sequence[Formula], known: Mapping[str, str]) -> tuple[list[Formula], list[Formula]]:
+    """Return the relations between known nodes, and the other formulas."""
+    here: list[Formula] = []
+    rest: list[Formula] = []
+    for one in formulas:
+        joins = isinstance(one, Related) and {one.left, one.right} <= known.keys()
+        (here if joins else rest).append(one)
+    return here, rest
+
+
+def _formula_sql(formula: Formula, scope: _Scope, anchor: str) -> str:
+    """Return a formula as SQL. anchor: the alias of a row of the sentence."""
+    if isinstance(formula, Related):
+        a, b = scope.alias(formula.left, formula.span), scope.alias(formula.right, formula.span)
+        return _related_sql(formula, a, b, scope)
+    if isinstance(formula, Holds):
+        return _condition_sql(formula.condition, scope.alias(formula.variable, formula.span), scope)
+    if isinstance(formula, AllOf):
+        return " AND ".join(_formula_sql(part, scope, anchor) for part in formula.parts) or "TRUE"  # type: ignore[arg-type]
+    if isinstance(formula, AnyOf):
+        ways = [_formula_sql(part, scope.inner(), anchor) for part in formula.parts]  # type: ignore[arg-type]
+        return "(" + " OR ".join(f"({way})" if " AND " in way else way for way in ways) + ")"
+    if isinstance(formula, Not):
+        inside = _formula_sql(formula.part, scope.inner(), anchor)  # type: ignore[arg-type]
+        return f"NOT {inside}" if isinstance(formula.part, Exists) else f"NOT coalesce({inside}, FALSE)"
+    assert isinstance(formula, Exists)
+    return _exists_sql(*_existence(formula, scope.inner(), anchor))
+
+
+def _kept_by(formula: Formula, scope: _Scope, anchor: str) -> tuple[list[str], list[str]]:
+    """Return the join that keeps the rows of which a formula holds, or else the condition.
+
+    DuckDB takes a quarter less time for joins than for EXISTS, a fifth of it where few rows are joined with many, but
+    very long for joins with subqueries: those of the joined node alone choose its rows before the join.
+    """
+    inside = formula.part if isinstance(formula, Not) else formula
+    if not isinstance(inside, Exists):
+        return [], [_formula_sql(formula, scope, anchor)]
+    negated = inside is not formula
+    alias, conditions = _existence(inside, scope.inner(), anchor)
+    outer = [f"{one}." for one in scope.aliases.values()]
+    own = [one for one in conditions if "SELECT" in one and not any(other in one for other in outer)]
+    joined = [one for one in conditions if one not in own]
+    if alias is None or any("SELECT" in one for one in joined):
+        return [], [f"{'NOT ' if negated else ''}{_exists_sql(alias, conditions)}"]
+    rows = "tree_nodes"
+    if own:
+        plain = [one for one in joined if not any(other in one for other in outer)]
+        joined = [one for one in joined if one not in plain]
+        rows = f"(SELECT {alias}.* FROM tree_nodes AS {alias} WHERE {' AND '.join([*plain, *own])})"
+    on = "\n  AND ".join(joined)
+    return [f"{'ANTI' if negated else 'SEMI'} JOIN {rows} AS {alias}\n  ON {on}"], []
+
+
+def _exists_sql(alias: str | None, conditions: Sequence[str]) -> str:
+    found = " AND ".join(conditions)
+    return found if alias is None else f"EXISTS (SELECT 1 FROM tree_nodes AS {alias} WHERE {found})"
+
+
+def _existence(formula: Exists, inner: _Scope, anchor: str) -> tuple[str | None, list[str]]:
+    """Return the alias of another node and the conditions on it; None where the condition needs no other node."""
+    alias = inner.bind(formula.node)
+    parts = list(_conjuncts(formula.body))
+    beside = next((one for one in parts if isinstance(one, Related) and alias_of(one, formula.node)), None)
+    outer = anchor if beside is None else inner.alias(_other_end(beside, formula.node), beside.span)
+    if beside is not None and parts == [beside] and _is_any_child(beside, formula.node):
+        return None, [relations.has_children(outer)]
+    conditions = [same_tree(outer, alias)]
+    if formula.node.condition is not None:
+        conditions.append(_condition_sql(formula.node.condition, alias, inner))
+    return alias, conditions + [_formula_sql(part, inner, alias) for part in parts]
+
+
+def _is_any_child(one: Related, node: TreeNode) -> bool:
+    """Whether a relation asks for a child, whatever it be."""
+    return node.condition is None and one.right == node.variable and one.relation.name == "child"
+
+
+def alias_of(one: Related, node: TreeNode) -> bool:
+    """Whether a relation ties a node to another one."""
+    return node.variable in (one.left, one.right) and one.left != one.right
+
+
+def _other_end(one: Related, node: TreeNode) -> str:
+    return one.right if one.left == node.variable else one.left
+
+
+def _related_sql(formula: Related, a: str, b: str, scope: _Scope) -> str:
+    relation = formula.relation
+    if relation.name == "dominates_through":
+        return _dominates_through(relation.chain, a, b, scope)
+    if relation.name == "precedes_through":
+        return _precedes_through(relation.chain, a, b, scope)
+    return relations.relation_sql(relation, a, b)
+
+
+def _dominates_through(chain: Condition | None, a: str, b: str, scope: _Scope) -> str:
+    """Return the condition that a dominates b and every node between them has a condition."""
+    if chain is None:
+        return dominates(a, b)
+    mid = "mid"
+    other = f"NOT coalesce({_condition_sql(chain, mid, scope)}, FALSE)"
+    where = f"{same_tree(a, mid)} AND {dominates(a, mid)} AND {dominates(mid, b)} AND {other}"
+    return f"{dominates(a, b)} AND NOT EXISTS (SELECT 1 FROM tree_nodes AS {mid} WHERE {where})"
+
+
+def _precedes_through(chain: Condition | None, a: str, b: str, scope: _Scope) -> str:
+    """Return the condition that b begins after a ends, and nodes with a condition fill all words between."""
+    if chain is None:
+        return f"{b}.first > {a}.last"
+    mid = "mid"
+    link = f"{same_tree(a, mid)} AND {mid}.first > {a}.last AND {mid}.last < {b}.first"
+    covering = f"{link} AND {relations.covers(mid, 'w')} AND {_condition_sql(chain, mid, scope)}"
+    uncovered = (
+        f"SELECT 1 FROM words AS w WHERE {same_tree(a, 'w')} AND {relations.gap_between(a, b, 'w')}"
+        f" AND NOT EXISTS (SELECT 1 FROM tree_nodes AS {mid} WHERE {covering})"
+    )
+    return f"{b}.first > {a}.last AND NOT EXISTS ({uncovered})"
+
+
+def _condition_sql(condition: Condition | Formula, alias: str, scope: _Scope) -> str:
+    """Return a condition of a node as SQL."""
+    if isinstance(condition, AllOf):
+        return " AND ".join(_condition_sql(part, alias, scope) for part in condition.parts) or "TRUE"
+    if isinstance(condition, AnyOf):
+        return "(" + " OR ".join(f"({_condition_sql(part, alias, scope)})" for part in condition.parts) + ")"
+    if isinstance(condition, Not):
+        return f"NOT coalesce({_condition_sql(condition.part, alias, scope)}, FALSE)"
+    if isinstance(condition, OneOf):
+        return _one_of_sql(condition, alias)
+    if isinstance(condition, SameValue):
+        return _same_value_sql(condition, alias, scope)
+    assert isinstance(condition, Shape)
+    return _SHAPES[condition.name](condition, alias)
+
+
+def _one_of_sql(condition: OneOf, alias: str) -> str:
+    column = f"{alias}.{condition.column}"
+    texts = [literal(value) for value in condition.values if isinstance(value, str)]
+    parts = []
+    if texts:
+        parts.append(f"{column} = {texts[0]}" if len(texts) == 1 else f"{column} IN ({', '.join(texts)})")
+    expressions = (value.pattern for value in condition.values if isinstance(value, Regex))
+    parts += [_matches_sql(column, pattern, condition.find) for pattern in expressions]
+    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+
+def _matches_sql(column: str, pattern: str, find: bool) -> str:
+    """Return the condition that a value matches an expression. A prefix in front saves most of the time."""
+    matches = f"{'regexp_matches' if find else 'regexp_full_match'}({column}, {literal(pattern)})"
+    prefix = _PREFIX.match(pattern) if find else None
+    return matches if prefix is None else f"(starts_with({column}, {literal(prefix[1])}) AND {matches})"
+
+
+def _same_value_sql(condition: SameValue, alias: str, scope: _Scope) -> str:
+    value = f"{alias}.{condition.column}"
+    if condition.pattern is not None:
+        value = f"regexp_extract({value}, {literal(condition.pattern)}, {condition.group})"
+    if condition.variable.startswith("="):
+        return f"{value} = {scope.alias(condition.variable[1:], condition.span)}.{condition.column}"
+    known = scope.values.setdefault(condition.variable, value)
+    return "TRUE" if known == value else f"{value} = {known}"
+
+
+def _count_words(alias: str) -> str:
+    words = f"SELECT count(*) FROM words AS w WHERE {same_tree(alias, 'w')} AND {relations.covers(alias, 'w')}"
+    return f"CASE WHEN {alias}.leave IS NULL THEN {alias}.last - {alias}.first + 1 ELSE ({words}) END"
+
+
+_SHAPES: Mapping[str, Callable[[Shape, str], str]] = {
+    "root": lambda shape, alias: f"{alias}.parent IS NULL",
+    "continuous": lambda shape, alias: f"{alias}.leave IS NULL",
+    "discontinuous": lambda shape, alias: f"{alias}.leave IS NOT NULL",
+    "phrase": lambda shape, alias: f"{alias}.kind = 'phrase'",
+    "word": lambda shape, alias: f"{alias}.kind <> 'phrase'",
+    "without_leaves": lambda shape, alias: f"({alias}.kind <> 'word' OR coalesce({alias}.parent, 1) > 0)",
+    "arity": lambda shape, alias: relations.has_so_many_children(alias, shape.least, shape.most),
+    "tokenarity": lambda shape, alias: f"{_count_words(alias)} BETWEEN {shape.least} AND {shape.most}",
+}
+"""Conditions on the place of a node in its tree. Without leaves, a word and its tag are one node."""

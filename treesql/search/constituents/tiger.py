@@ -1,4 +1,4 @@
-"""Parser of TIGERSearch requests: `#n:[cat="NP"] >HD #h:[pos=/N.*/] & #h . [word="and"]`.
+"""Grammar and parser of TIGERSearch requests: `#n:[cat="NP"] >HD #h:[pos=/N.*/] & #h . [word="and"]`.
 
 Source: König & Lezius 2003, The TIGER language: a description language for syntax graphs; Lezius 2002, Ein Suchwerkzeug
 für syntaktisch annotierte Textkorpora, chapter 4.

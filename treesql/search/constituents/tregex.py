@@ -1,4 +1,4 @@
-"""Parser of Tregex and TGrep2 requests: `NP < (NN=noun $.. PP) !<< SBAR`.
+"""Grammar and parser of Tregex and TGrep2 requests: `NP < (NN=noun $.. PP) !<< SBAR`.
 
 Source: Levy & Andrew 2006, Tregex and Tsurgeon: tools for querying and manipulating tree data structures; Rohde 2005,
 TGrep2 user manual.

@@ -8,11 +8,12 @@ the empty nodes as well, and edges are rows of `graph`. Filtering items become E
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from treesql.catalog.schemas import literal, quote
-from treesql.search.grew import fields, hits, joins, keys, syntax, ties
+from treesql.search.grew import contexts, fields, joins, syntax, ties, values
 from treesql.search.grew.conditions import add_conditions, admits_anchor, is_any_word
+from treesql.search.grew.contexts import Place
 from treesql.search.grew.fields import POSITIONS, SIZES
 from treesql.search.grew.scopes import (
     BoundEdge,
@@ -56,7 +57,7 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
     for item, scope in filters:
         pattern.conditions.append(joins.exists_condition(scope, negated=item.kind == "without"))
     for key, value in wanted.group:
-        sql = keys.key_sql(pattern, key, whether, grouped=True)
+        sql = key_sql(pattern, key, whether, grouped=True)
         pattern.conditions.append(f"CAST({sql} AS VARCHAR) = {literal(value)}")
     head, tail = _head_and_tail(pattern, wanted, whether)
     if not pattern.tables:
@@ -190,7 +191,7 @@ def _mark_keys(pattern: Scope, among: Iterable[Key]) -> None:
                 if node := pattern.node(name):
                     node.row = True
         elif isinstance(key.term, ContextKey):
-            hits.mark_rows(pattern, key)
+            mark_rows(pattern, key)
 
 
 def _has_position_from_edge(scope: Scope, node: BoundNode) -> bool:
@@ -269,12 +270,12 @@ def _head_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope])
     chosen = distinct_keys(wanted.by or wanted.columns)
     limit = wanted.bounds
     groups = group_clauses(len(chosen), wanted.ordered) + limit if wanted.by else None
-    if hits.has_contexts(chosen):
-        return hits.surround(
+    if has_contexts(chosen):
+        return surround(
             pattern, chosen, whether, groups=groups, order=_order(pattern, wanted.order), sort=wanted.sort, limit=limit
         )
     grouped = groups is not None
-    columns = [f"{keys.key_sql(pattern, key, whether, grouped=grouped)} AS {quote(key.name)}" for key in chosen]
+    columns = [f"{key_sql(pattern, key, whether, grouped=grouped)} AS {quote(key.name)}" for key in chosen]
     if groups is not None:
         return f"SELECT {', '.join([*columns, 'count(*) AS count'])}", groups
     between = ", " if sum(map(len, columns)) < MAX_LINE_LENGTH else ",\n       "
@@ -300,3 +301,165 @@ def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:
     names = [literal(name) for name in corpora]
     column = f"{pattern.home()}.corpus"
     return f"{column} = {names[0]}" if len(names) == 1 else f"{column} IN ({', '.join(names)})"
+
+
+ROW = "hit"
+"""Alias of the row of a match."""
+
+
+def has_contexts(among: Sequence[Key]) -> bool:
+    """Whether there is a context among some keys."""
+    return any(isinstance(key.term, ContextKey) for key in among)
+
+
+def mark_rows(pattern: Scope, key: Key) -> None:
+    """Mark the nodes that need a row for a context. Raises RequestError if the match has no node, or not this one."""
+    assert isinstance(key.term, ContextKey)
+    if key.term.side == contexts.TEXT:
+        return
+    scope = pattern.with_text(key.text)
+    if not pattern.nodes:
+        hint = "bind a node by a clause such as `X [upos=VERB]`"
+        raise scope.error(key.term.span, "a match of this request has no words", hint)
+    chosen = [scope.require(key.term.node, key.term.span)] if key.term.node else pattern.nodes.values()
+    for node in chosen:
+        node.row |= pattern.statement.enhanced
+
+
+def surround(
+    pattern: Scope,
+    chosen: Sequence[Key],
+    whether: Mapping[Key, Scope],
+    *,
+    groups: str | None,
+    order: Sequence[str],
+    sort: ContextKey | None,
+    limit: str,
+) -> tuple[str, str]:
+    """Return the SQL before FROM and after the conditions of a request with contexts among its keys.
+
+    groups: GROUP BY and what follows it, None for a row per match. order: of the matches in the corpora; sort: the
+    context by which they are sorted instead.
+    """
+    home = pattern.home()
+    inner = [f"{home}.corpus", f"{home}.sentence"]
+    if groups is None:
+        inner.append(f"row_number() OVER (ORDER BY {', '.join(order)}) AS number")
+    nodes: dict[str, Place] = {}
+    for number, (name, place) in enumerate(_places(pattern, chosen, sort).items(), 1):
+        inner += [f"{place.first} AS first_{number}", f"{place.last} AS last_{number}"]
+        nodes[name] = Place(f"{ROW}.first_{number}", f"{ROW}.last_{number}", place.optional)
+    outer = []
+    for number, key in enumerate(chosen, 1):
+        if isinstance(key.term, ContextKey) and key.term.side == contexts.TEXT:
+            inner.append(f"{pattern.statement.sentence_row()}.text AS key_{number}")
+            outer.append(f"{contexts.text_sql(f'{ROW}.key_{number}', ROW)} AS {quote(key.name)}")
+        elif isinstance(key.term, ContextKey):
+            outer.append(f"{contexts.context_sql(key.term, ROW, nodes)} AS {quote(key.name)}")
+        else:
+            inner.append(f"{key_sql(pattern, key, whether, grouped=groups is not None)} AS key_{number}")
+            outer.append(f"{ROW}.key_{number} AS {quote(key.name)}")
+    columns, matches = ",\n       ".join(outer), "SELECT " + ",\n       ".join(inner)
+    if groups is not None:
+        return f"SELECT {columns},\n       count(*) AS count\nFROM (\n{matches}", f"\n) AS {ROW}{groups}"
+    if sort is None:
+        return f"SELECT {columns}\nFROM (\n{matches}", f"\nORDER BY number{limit}\n) AS {ROW}\nORDER BY {ROW}.number"
+    nearest = f"SELECT {ROW}.*, {contexts.order_sql(sort, ROW, nodes)} AS nearest\nFROM (\n{matches}"
+    sorting = "ORDER BY nearest NULLS FIRST, number"
+    return f"SELECT {columns}\nFROM (\n{nearest}", f"\n) AS {ROW}\n{sorting}{limit}\n) AS {ROW}\n{sorting}"
+
+
+def _places(pattern: Scope, chosen: Sequence[Key], sort: ContextKey | None) -> dict[str, Place]:
+    """Return the places of the nodes that contexts need."""
+    terms = [key.term for key in chosen if isinstance(key.term, ContextKey)] + ([sort] if sort else [])
+    named = {term.node for term in terms if term.side != contexts.TEXT}
+    return {name: contexts.place_of(node) for name, node in pattern.nodes.items() if None in named or name in named}
+
+
+UNDEFINED = "__undefined__"
+SENTENCE_COLUMNS = ("corpus", "sentence", "sent_id", "text", "file", "line", "newdoc", "newpar")
+
+
+def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: bool = False) -> str:
+    """Return the SQL of a key. whether: the scopes of sub-requests. grouped: undefined values become `__undefined__`.
+
+    Raises RequestError.
+    """
+    scope, term = pattern.with_text(key.text), key.term
+    if isinstance(term, syntax.WhetherKey):
+        return f"CASE WHEN {joins.exists_condition(whether[key], negated=False)} THEN 'Yes' ELSE 'No' END"
+    sql = _term_sql(scope, term)
+    texts = syntax.FeatureKey | syntax.MetadataKey
+    is_document = isinstance(term, syntax.NameKey) and term.name in ("newdoc", "newpar") and not scope.node(term.name)
+    if grouped and (isinstance(term, texts) or is_document) and not _is_numeric(scope, term):
+        return f"coalesce({sql}, {literal(UNDEFINED)})"
+    return sql
+
+
+def _is_numeric(scope: Scope, term: syntax.Term) -> bool:
+    return (
+        isinstance(term, syntax.FeatureKey)
+        and term.gap is None
+        and all(fields.is_number(scope, reference) for reference in term.references)
+    )
+
+
+def _term_sql(scope: Scope, term: syntax.Term) -> str:
+    if isinstance(term, syntax.FeatureKey):
+        found = [fields.reference_value(scope, reference) for reference in term.references]
+        value = found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
+        return value if term.gap is None else values.interval(value, term.gap)
+    if isinstance(term, syntax.NameKey):
+        return _name_sql(scope, term)
+    if isinstance(term, syntax.SentenceKey):
+        return f"{scope.home()}.{term.name}"
+    if isinstance(term, syntax.MetadataKey):
+        return fields.comment_text(scope.statement, term.name)
+    if isinstance(term, syntax.Measure):
+        return fields.distance_value(scope, term)
+    if isinstance(term, syntax.OrderKey):
+        return _order_sql(scope, term)
+    assert isinstance(term, syntax.RelationKey)
+    return _relation_sql(scope, term)
+
+
+def _name_sql(scope: Scope, term: syntax.NameKey) -> str:
+    """Return the position of a node, the label of an edge, or a property of the sentence."""
+    if node := scope.node(term.name):
+        if not scope.statement.enhanced:
+            return node.position
+        alias = node.alias
+        return f"CASE WHEN {alias}.index > 0 THEN {alias}.word || '.' || {alias}.index ELSE {alias}.word || '' END"
+    if edge := scope.edge(term.name):
+        return edge.label
+    if term.name in ("corpus", "sentence"):
+        return f"{scope.home()}.{term.name}"
+    if term.name in ("newdoc", "newpar"):
+        return fields.document_name(scope.statement, term.name)
+    if term.name in SENTENCE_COLUMNS:
+        return f"{scope.statement.sentence_row()}.{term.name}"
+    raise scope.unbound_error(term.name, term.span, SENTENCE_COLUMNS)
+
+
+def _order_sql(scope: Scope, term: syntax.OrderKey) -> str:
+    nodes = [scope.require(name, term.span) for name in term.names]
+    parts = [f"{{'position': {node.position}, 'name': {literal(node.name)}}}" for node in nodes]
+    ordered = f"list_sort([{', '.join(parts)}])"
+    return f"array_to_string([one.name for one in {ordered}], ' << ')"
+
+
+def _relation_sql(scope: Scope, term: syntax.RelationKey) -> str:
+    left, right = (scope.require(name, term.span) for name in (term.left, term.right))
+    statement = scope.statement
+    if not statement.enhanced:
+        there = f"WHEN {right.alias}.head = {left.position} THEN {right.alias}.deprel"
+        back = f" WHEN {left.alias}.head = {right.position} THEN '-' || {left.alias}.deprel"
+        return f"CASE {there}{back if term.both else ''} ELSE '__none__' END"
+    alias, table = statement.alias("between"), statement.relation("graph")
+    forward = f"({alias}.source = {left.position} AND {alias}.target = {right.position})"
+    backward = f"({alias}.source = {right.position} AND {alias}.target = {left.position})"
+    ends = f"({forward} OR {backward})" if term.both else forward
+    label = f"CASE WHEN {forward} THEN '' ELSE '-' END || {alias}.label"
+    one = f"CASE count(*) WHEN 0 THEN '__none__' WHEN 1 THEN min({label}) ELSE '__multi__' END"
+    conditions = [*scope.same_sentence(alias), ends]
+    return f"(SELECT {one} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"

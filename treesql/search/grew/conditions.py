@@ -1,16 +1,16 @@
-"""Clauses -> SQL conditions, once their nodes and edges have rows."""
+"""Clauses -> SQL conditions, once their nodes and edges have rows, and those on the graph of a whole sentence."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from treesql.catalog.schemas import literal
-from treesql.search.grew import fields, shapes, syntax, values
+from treesql.search.grew import fields, syntax, values
 from treesql.search.grew.fields import POSITIONS
 from treesql.search.grew.relations import ANCHOR
 from treesql.search.grew.scopes import BoundNode, Scope, StatementBuilder, edges_between_nodes
-from treesql.search.grew.syntax import Clause, FeatureReference, Labels, Test, Value
+from treesql.search.grew.syntax import Clause, FeatureReference, GraphShape, Labels, Test, Value
 
 
 def add_conditions(scope: Scope) -> None:
@@ -60,7 +60,7 @@ def _clause_conditions(scope: Scope, clause: Clause) -> list[str]:
         ]
     if isinstance(clause, syntax.Metadata):
         return [values.test_condition(fields.comment_text(scope.statement, clause.test.name), clause.test)]
-    return [shapes.shape_condition(scope, clause)]
+    return [shape_condition(scope, clause)]
 
 
 def _node_conditions(scope: Scope, clause: syntax.Node) -> list[str]:
@@ -231,3 +231,51 @@ def _anchor_passes(test: Test) -> bool:
     if test.name != "form" or test.operator == "absent":
         return test.name != "form" and test.operator == "absent"
     return not _only_texts(test.values) or (ANCHOR in test.values) == (test.operator == "=")
+
+
+def shape_condition(scope: Scope, clause: GraphShape) -> str:
+    """Return the condition that the sentence's graph has a shape, or does not."""
+    found = _SHAPES[clause.name](scope.pattern)
+    return values.negate(found) if clause.negated else found
+
+
+def _is_projective(pattern: Scope) -> str:
+    return f"NOT {_sentence_has(pattern, pattern.statement.relation('crossings'))}"
+
+
+def _is_cyclic(pattern: Scope) -> str:
+    if pattern.statement.enhanced:
+        return _sentence_has(pattern, pattern.statement.relation("reach"), "{0}.source = {0}.target")
+    return _sentence_has(pattern, "words", "{0}.head IS NOT NULL AND {0}.depth IS NULL")
+
+
+def _is_forest(pattern: Scope) -> str:
+    if not pattern.statement.enhanced:
+        return values.negate(_is_cyclic(pattern))
+    pattern.statement.relation("graph")
+    several_heads = _sentence_has(pattern, pattern.statement.relation("several_heads"))
+    return f"(NOT {_is_cyclic(pattern)} AND NOT {several_heads})"
+
+
+def _is_tree(pattern: Scope) -> str:
+    if not pattern.statement.enhanced:
+        return f"NOT {_sentence_has(pattern, 'words', '{0}.depth IS NULL')}"
+    for name in ("nodes", "graph"):
+        pattern.statement.relation(name)
+    headless = _sentence_has(pattern, pattern.statement.relation("headless"))
+    return f"({_is_forest(pattern)} AND NOT {headless})"
+
+
+_SHAPES: dict[str, Callable[[Scope], str]] = {
+    "projective": _is_projective,
+    "cyclic": _is_cyclic,
+    "forest": _is_forest,
+    "tree": _is_tree,
+}
+
+
+def _sentence_has(pattern: Scope, table: str, condition: str = "") -> str:
+    """Return the condition that a table has a row of this sentence."""
+    alias = pattern.statement.alias("any")
+    conditions = [*pattern.same_sentence(alias), *([condition.format(alias)] if condition else [])]
+    return f"EXISTS (SELECT 1 FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
