@@ -6,8 +6,8 @@ import pytest
 
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.chosen_columns import choose_columns
 from treesql.evaluation.requests import make_task
+from treesql.evaluation.task import choose_columns
 
 ATTACHMENT = (
     "words", "gold_words", "system_words", "aligned_pairs",

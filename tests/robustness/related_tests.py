@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 from treesql import catalog
-from treesql.catalog.attributes import attributes_of
+from treesql.catalog.queries import attributes_of
 
 FOLDERS = ("queries", "scoring", "evaluation", "treebanks", "lattices", "functions")
 """Folders of tests that are run for a query; those of other folders start processes, or are about other things."""

@@ -15,7 +15,7 @@ from tests.conftest import conllu, heard
 from tests.scoring.attachment import PAIR
 from tests.scoring.random_trees import ATTRIBUTES, Heads, random_tree
 from treesql import catalog
-from treesql.catalog.attributes import attributes_of
+from treesql.catalog.queries import attributes_of
 from treesql.errors import UnknownName, UsageError
 
 SIDES = ("", "gold_", "system_")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from treesql.errors import UsageError
-from treesql.scoring.bins import Bins, make_bins, split_width
+from treesql.scoring.item_columns import Bins, make_bins, split_width
 
 
 def names_of(kind: str, width: str, values: list[object]) -> list[str | None]:

@@ -56,7 +56,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import Any
 
-from treesql.catalog import attributes, formats, queries, resources
+from treesql.catalog import formats, queries, resources
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import Query
 from treesql.catalog.report_layouts import ConfusionLayout, ReportLayout
@@ -97,7 +97,7 @@ class Role:
     @property
     def corpus(self) -> str:
         """The parameter of metrics, or of their attributes, that names the role's corpus."""
-        return f"{self.name}{attributes.OF_WORDS if self.checked else ''}_corpus"
+        return f"{self.name}{queries.OF_WORDS if self.checked else ''}_corpus"
 
     @property
     def written(self) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treesql.catalog.attributes import attributes_of
 from treesql.catalog.header import Parameter
-from treesql.catalog.queries import Query, all_queries, query
+from treesql.catalog.queries import Query, all_queries, attributes_of, query
 from treesql.runtime.failures import with_checked_arguments
 
 

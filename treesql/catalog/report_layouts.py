@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from treesql.catalog import attributes, queries, schemas
+from treesql.catalog import queries, schemas
 
 DRAWINGS = ("trees", "pairs", "links", "parallel", "paths", "lattices", "edits")
 """How the sentences of a kind are drawn: trees of one text, trees of two, links, all three, paths between links,
@@ -80,5 +80,5 @@ def _columns(metric: str) -> set[str]:
     """The columns that items of a metric are grouped by: their own, attributes, those of gold words or sentences."""
     query = queries.query(metric)
     own = {one.name for one in query.columns}
-    joined = (schemas.table(table).names for table in attributes.reachable_tables(query))
-    return own.union(attributes.attributes_of(query), *joined)
+    joined = (schemas.table(table).names for table in queries.reachable_tables(query))
+    return own.union(queries.attributes_of(query), *joined)

@@ -13,7 +13,7 @@ from treesql import catalog
 from treesql.evaluation.evaluate import with_all_columns
 from treesql.results import signature_text
 from treesql.results.result import Result
-from treesql.scoring.bins import find_start
+from treesql.scoring.item_columns import find_start
 from treesql.scoring.items import sum_name
 from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval

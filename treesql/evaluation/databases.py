@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, significance
-from treesql.catalog import attributes, kinds
+from treesql.catalog import kinds
 from treesql.catalog.kinds import Kind
+from treesql.catalog.queries import further_corpora
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
-from treesql.evaluation import counted_words
-from treesql.evaluation.chosen_columns import choose_columns
+from treesql.evaluation import evaluate
 from treesql.evaluation.evaluate import evaluate_systems
 from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split_groups
-from treesql.evaluation.task import Task
-from treesql.evaluation.tasks import compare_task, score_task
+from treesql.evaluation.task import Task, choose_columns
+from treesql.evaluation.treebanks import compare_task, score_task
 from treesql.results.result import Result
 from treesql.runtime.failures import check_type
 from treesql.scoring import items, statistics
@@ -88,7 +88,7 @@ def compare_loaded(
         _check_values([query for query, _ in chosen], of_system)
     significance.compare.check_two_systems(values)
     counted = {"": significance.counted_metrics.count_metrics(engine, chosen, values, method, where=where)}
-    [fitting] = counted_words.fit_comparison(counted, kind, of_names.named).values()
+    [fitting] = evaluate.fit_comparison(counted, kind, of_names.named).values()
     return significance.compare.compare_counted(fitting, method, issue, of_names.order)
 
 
@@ -145,7 +145,7 @@ def metrics_task(
 def _check_values(queries: Sequence[catalog.Query], values: Mapping[str, Any]) -> None:
     """Raises UnknownName, UsageError for values of parameters that no query has or takes, and for those that lack."""
     declared = {parameter.name: parameter for query in queries for parameter in query.parameters}
-    further = {name for query in queries for name in attributes.further_corpora(query)}
+    further = {name for query in queries for name in further_corpora(query)}
     for name in values:
         if name not in declared and name not in further:
             raise UnknownName(f"parameter of {', '.join(query.name for query in queries)}", name, declared)

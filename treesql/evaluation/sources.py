@@ -23,6 +23,7 @@ from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
 from treesql.evaluation import hooks
 from treesql.evaluation.inputs import (
+    Inputs,
     check_ids,
     check_kind,
     check_options,
@@ -32,7 +33,6 @@ from treesql.evaluation.inputs import (
     with_own_options,
     words_run,
 )
-from treesql.evaluation.roles import Inputs
 from treesql.evaluation.task import (
     Input,
     Task,

@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING
 
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, UnknownName, UsageError
-from treesql.evaluation import counted_words
 from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
 from treesql.evaluation.evaluate import (
     alignment_warning,
     choose_shown,
+    compare,
     count_systems,
+    evaluate,
     evaluate_systems,
+    fit_comparison,
     have_aligned_words,
     open_and_run,
     score_systems,
     task_to_compare,
     warn_if_nothing_is_scored,
 )
-from treesql.evaluation.roles import Inputs
+from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.paired_files import split_by_treebank
 from treesql.evaluation.task import Task, check_task
 from treesql.kernels.arrays import Floats
 from treesql.results.result import Result
@@ -32,6 +35,7 @@ from treesql.significance.methods import AVERAGES, RUNS, SEED, Method
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
     from treesql.significance.counted_metrics import CountedMetric
+
 
 Treebanks = Mapping[str, Task]
 """Tasks of one kind and the same systems, by the name of the treebank."""
@@ -101,7 +105,7 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
         with naming(name):
             counted[name] = open_and_run(task, count, task.queries)
     warn_of_treebanks(whole, aligned)
-    fitting = counted_words.fit_comparison(counted, whole.kind, whole.choice.named)
+    fitting = fit_comparison(counted, whole.kind, whole.choice.named)
     return significance.compare.compare_treebanks(fitting, method, whole.warn, whole.choice.order)
 
 
@@ -162,3 +166,21 @@ def check_names(treebanks: Iterable[str]) -> None:
 def place_of(task: Task) -> str:
     """The first shared input, which warnings about all treebanks name."""
     return task.inputs[0].path
+
+
+def score_task(task: Task) -> Result:
+    """The rows of a task."""
+    treebanks = split_by_treebank(task)
+    if treebanks is None:
+        return evaluate(task)
+
+    return evaluate_treebanks(task, treebanks)
+
+
+def compare_task(task: Task, method: Method) -> Comparison:
+    """The comparison of a task's systems."""
+    treebanks = split_by_treebank(task)
+    if treebanks is None:
+        return compare(task, method)
+
+    return compare_treebanks(task, treebanks, method)

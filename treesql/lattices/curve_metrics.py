@@ -8,7 +8,7 @@ from treesql import catalog
 from treesql.catalog import Query, kinds
 from treesql.catalog.kinds import Kind
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.chosen_columns import choose_columns
+from treesql.evaluation.task import choose_columns
 from treesql.readers import LATTICE, TEXT
 
 ORACLE = "oracle_"

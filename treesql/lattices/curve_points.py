@@ -16,11 +16,9 @@ from treesql.catalog.header import Score
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import hooks
-from treesql.evaluation.chosen_columns import choose_columns
-from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.inputs import Inputs, open_inputs
 from treesql.evaluation.requests import make_task
-from treesql.evaluation.roles import Inputs
-from treesql.evaluation.task import EMPTY_REFERENCES, Task, check_task
+from treesql.evaluation.task import EMPTY_REFERENCES, Task, check_task, choose_columns
 from treesql.lattices import curve_fitting, pruning
 from treesql.lattices.curve_metrics import BEST, ORACLE, choose_metrics, kind_of, queries_of
 from treesql.lattices.curve_systems import NO_VARIANTS, UNPRUNED, Variants

@@ -13,20 +13,19 @@ import pyarrow as pa
 
 from treesql import catalog, significance
 from treesql.catalog import Query
-from treesql.catalog.attributes import further_corpora
 from treesql.catalog.header import Score
 from treesql.catalog.kinds import Kind
+from treesql.catalog.queries import further_corpora
 from treesql.catalog.report_layouts import ConfusionLayout
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation import counted_words, evaluate
-from treesql.evaluation.roles import Inputs
+from treesql.evaluation import evaluate
+from treesql.evaluation.inputs import Inputs
 from treesql.evaluation.task import Task
 from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
-from treesql.scoring.bins import find_start
-from treesql.scoring.item_columns import column_of, find_groupings
+from treesql.scoring.item_columns import column_of, find_groupings, find_start
 from treesql.scoring.items import sum_name
 from treesql.significance import correspondence
 from treesql.significance.bucket_scores import BucketScore, score_buckets
@@ -223,7 +222,7 @@ def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
     method = Method(seed=seed)
     compared = replace(evaluate.task_to_compare(task, method), warn=inputs.task.warn)
     counted = {"": evaluate.count_systems(replace(inputs, task=compared), method)}
-    [fitting] = counted_words.fit_comparison(counted, compared.kind, compared.choice.named).values()
+    [fitting] = evaluate.fit_comparison(counted, compared.kind, compared.choice.named).values()
     return significance.compare.compare_counted(fitting, method, inputs.task.warn, compared.choice.order)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import pyarrow as pa
 
 from treesql.catalog import Query
-from treesql.catalog.attributes import further_corpora
+from treesql.catalog.queries import further_corpora
 from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, Incomparable, StatementError, UnknownName, UsageError

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query, documents
-from treesql.catalog.attributes import OF_WORDS, Attribute, attributes_named, further_corpora
 from treesql.catalog.header import Column, Score
+from treesql.catalog.queries import OF_WORDS, Attribute, attributes_named, further_corpora
 from treesql.catalog.schemas import quote
 from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine

@@ -10,8 +10,8 @@ from typing import Any
 from treesql import catalog, readers
 from treesql._version import __version__
 from treesql.catalog import Query, schemas
-from treesql.catalog.attributes import OF_WORDS, further_corpora
 from treesql.catalog.header import Parameter
+from treesql.catalog.queries import OF_WORDS, further_corpora
 from treesql.engines import Engine
 from treesql.scoring.item_columns import column_of
 

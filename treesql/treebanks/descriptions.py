@@ -15,10 +15,9 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.scoring.relation_tables import CLASSES
+from treesql.scoring.relation_tables import CLASSES, find_unclassified_relations, find_warnings
 from treesql.scoring.statistics import find_mismatch, kinds_read, run_statistic
 from treesql.scoring.treebank_inputs import as_list, open_treebanks, path_text, selected
-from treesql.scoring.treebank_warnings import find_unclassified_relations, find_warnings
 
 ENTROPY_TITLE = "Averaged word dependency entropy"
 

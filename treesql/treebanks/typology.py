@@ -22,7 +22,7 @@ from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
-from treesql.scoring import relation_tables, scores, statistics, treebank_inputs, treebank_warnings
+from treesql.scoring import relation_tables, scores, statistics, treebank_inputs
 from treesql.significance.coefficients import MIN_ROWS
 from treesql.significance.methods import MACRO
 from treesql.treebanks import correlation
@@ -180,7 +180,7 @@ def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _D
     ]  # names of corpora sort as the files: the type/token ratio depends on the order of words
     with treebank_inputs.load_treebanks(plans, _STATISTICS, warn=task.warn, **task.reading) as engine:
         _install_classes(engine, task)
-        for warning in treebank_warnings.find_warnings(engine):
+        for warning in relation_tables.find_warnings(engine):
             task.warn(warning)
         entropies = statistics.run_statistic(engine, "averaged_word_entropy")
         weights: dict[str, list[tuple[str, float]]] = {
@@ -192,7 +192,7 @@ def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _D
             name = _set_name(task.weights)
             weights[name] = list(relation_tables.read_weights(task.weights))
             relation_tables.install_weights(engine, name, weights[name])
-            for warning in treebank_warnings.find_unweighted_relations(engine, name):
+            for warning in relation_tables.find_unweighted_relations(engine, name):
                 task.warn(warning)
         return _Described(_properties(engine), entropies, weights, _files_of(engine))
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from treesql.catalog import Query
-from treesql.catalog.attributes import further_corpora
+from treesql.catalog.queries import further_corpora
 from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.roles import Inputs, notation_of
+from treesql.evaluation.inputs import Inputs, notation_of
 from treesql.evaluation.task import words_named
 from treesql.storage import link_checks
 

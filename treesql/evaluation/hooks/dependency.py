@@ -13,10 +13,10 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.hooks import Hook, Unscored
-from treesql.evaluation.roles import Inputs
+from treesql.evaluation.inputs import Inputs
 from treesql.evaluation.task import Task
 from treesql.readers.source import without_packed_ending
-from treesql.scoring import relation_tables, statistics, treebank_inputs, treebank_warnings
+from treesql.scoring import relation_tables, statistics, treebank_inputs
 from treesql.scoring.signatures import WDE, cite_corpus
 from treesql.storage import loading
 
@@ -46,7 +46,7 @@ class DependencyHook(Hook):
         """The frequencies of relations, if their classes or weights are read, and the number of enhanced edges."""
         relations = ("treebank_relations",) if self.used_options(queries) or _are_weighted(queries) else ()
         edges = any("enhanced_edges" in query.sources for query in queries)
-        return relations + ((treebank_warnings.EDGE_COUNTS,) if edges else ())
+        return relations + ((relation_tables.EDGE_COUNTS,) if edges else ())
 
     def prepare(self, task: Task) -> NamedWeights | None:
         """The weights that a task names; None if it names none."""
@@ -139,12 +139,12 @@ def _find_relation_warnings(inputs: Inputs, queries: Sequence[Query]) -> Iterato
         corpora.setdefault(one.path, corpus)
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora.values():
-            yield from treebank_warnings.find_unclassified_relations(inputs.engine, corpus_name=corpus)
+            yield from relation_tables.find_unclassified_relations(inputs.engine, corpus_name=corpus)
     if any("enhanced_edges" in query.sources for query in queries):
         for corpus in corpora.values():
-            counts = treebank_warnings.count_enhanced_edges(inputs.engine, corpus)
-            yield from treebank_warnings.find_uncompared_edges(corpus, *counts)
+            counts = relation_tables.count_enhanced_edges(inputs.engine, corpus)
+            yield from relation_tables.find_uncompared_edges(corpus, *counts)
     weights = inputs.installed.get("weights")
     if weights is not None:
         [gold] = inputs.of_role("gold")
-        yield from treebank_warnings.find_unweighted_relations(inputs.engine, weights, corpus_name=gold)
+        yield from relation_tables.find_unweighted_relations(inputs.engine, weights, corpus_name=gold)

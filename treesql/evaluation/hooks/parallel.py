@@ -8,7 +8,7 @@ from treesql.catalog import Query
 from treesql.errors import UsageError
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.hooks.alignment import check_links
-from treesql.evaluation.roles import Inputs
+from treesql.evaluation.inputs import Inputs
 from treesql.evaluation.task import Task
 from treesql.scoring import relation_tables
 
