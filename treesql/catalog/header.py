@@ -41,9 +41,10 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from treesql.errors import HeaderError
@@ -183,7 +184,7 @@ class Header:
     crosses_sentences: bool = False
     unless: tuple[str, str | None] | None = None
 
-    @property
+    @cached_property
     def ratios(self) -> tuple[Score, ...]:
         """The scores that are numbers."""
         return tuple(score for score in self.scores if score.unit != "text")
@@ -253,6 +254,11 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
         "crosses_sentences" in single, _unless(single.get("crosses_sentences"), parameters, where),
     )  # fmt: skip
+
+
+def parse_files(files: Iterable[Path]) -> list[Header]:
+    """Read .sql files that share no fields with others. Raises HeaderError."""
+    return [parse(file.read_text("utf-8"), file.name) for file in files]
 
 
 def _split(text: str, where: str) -> tuple[list[tuple[str, str]], str]:

@@ -247,8 +247,15 @@ class Kind:
 
     def columns(self, metric: str) -> list[str]:
         """The columns that a metric of the kind shows: counts, then scores."""
-        query = queries.query(metric)
-        return [*(count.name for count in query.shown_counts), *(score.name for score in query.scores)]
+        return self.columns_of_metrics[metric]
+
+    @cached_property
+    def columns_of_metrics(self) -> dict[str, list[str]]:
+        """The same of every metric, by its name."""
+        return {
+            query.name: [*(count.name for count in query.shown_counts), *(score.name for score in query.scores)]
+            for query in map(queries.query, self.all_metrics)
+        }
 
 
 @cache
@@ -361,7 +368,7 @@ def _find_wrong_roles(kind: Kind) -> Iterator[str]:
 
 def _find_unknown_names(kind: Kind) -> Iterator[str]:
     """Columns, tables, parameters and roles that no query of the kind has."""
-    columns = {column for name in kind.all_metrics for column in kind.columns(name)} | set(kind.all_metrics)
+    columns = {column for name in kind.all_metrics for column in kind.columns_of_metrics[name]} | set(kind.all_metrics)
     of_tables = {f"{name}.{column.name}" for name in kind.tables for column in queries.query(name).columns}
     for name in (*kind.of_same_words, *kind.of_other_words):
         if name not in columns | of_tables:

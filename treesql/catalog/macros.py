@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -25,7 +25,7 @@ WORD = "WORD"
 class Macro(Header):
     """One file of macros/."""
 
-    @property
+    @cached_property
     def statements(self) -> tuple[str, ...]:
         """The statements that install it."""
         names = [p.name for p in self.parameters]
@@ -43,8 +43,13 @@ class Macro(Header):
 @cache
 def all_macros() -> dict[str, Macro]:
     """Every macro of macros/, by name."""
-    entries = (header.parse(path.read_text("utf-8"), path.name) for path in files())
-    return {entry.name: Macro(**vars(entry)) for entry in entries}
+    return {entry.name: Macro(**vars(entry)) for entry in header.parse_files(files())}
+
+
+@cache
+def texts() -> dict[str, str]:
+    """The statements that install every macro of macros/, by name."""
+    return {name: "\n".join(macro.statements) for name, macro in all_macros().items()}
 
 
 def files() -> list[Path]:

@@ -33,7 +33,7 @@ class Query(Header):
 
     family: str = ""
 
-    @property
+    @cached_property
     def audit_queries(self) -> tuple[Query, ...]:
         """The queries that must find nothing before this one is scored."""
         return tuple(query(name) for name in self.audits)
@@ -43,7 +43,7 @@ class Query(Header):
         """The relation with the sums of its items, if there is one."""
         return query(self.totals) if self.totals else None
 
-    @property
+    @cached_property
     def adds_up(self) -> bool:
         """Whether its rows are sums by key over all sentences: those of blocks of sentences add up to those of all."""
         return (
@@ -72,22 +72,27 @@ class Query(Header):
         needed = {name for score in self.scores for name in score.counts}
         return tuple(column for column in self.columns if column.shown or column.name in needed)
 
-    @property
+    @cached_property
     def shown_counts(self) -> tuple[Column, ...]:
         """The counts that are shown beside the scores."""
         return tuple(column for column in self.columns if column.shown and column.name != schemas.BY_CHARACTERS)
 
-    @property
+    @cached_property
     def reference_corpus(self) -> str | None:
         """The parameter that names the gold (or only) corpus: the first that ends in `_corpus`."""
         return next((p.name for p in self.parameters if p.name.endswith("_corpus")), None)
+
+    @cached_property
+    def attributes(self) -> dict[str, Attribute]:
+        """The attributes of a metric's items by their names; columns of the items come before them."""
+        return _find_attributes(self)
 
     @cached_property
     def statement(self) -> Statement:
         """The query expanded, its parameters prepared."""
         return _expand(self)
 
-    @property
+    @cached_property
     def sources(self) -> frozenset[str]:
         """The tables that the expanded query reads, also through views."""
         return tables_of(self.statement.identifiers)
@@ -414,7 +419,7 @@ def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
 def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
     """The SQL of the views and macros among the words of SQL, and of those that it names in turn."""
     known = {view.name: view.body for view in schemas.all_views().values()}
-    known |= {name: "\n".join(macro.statements) for name, macro in macros.all_macros().items()}
+    known |= macros.texts()
     found: dict[str, str] = {}
     named = set(identifiers)
     while more := (named & known.keys()) - found.keys():
@@ -457,6 +462,10 @@ class Attribute:
 
 def attributes_of(metric: Query) -> dict[str, Attribute]:
     """Return the attributes of a metric's items by their names; columns of the items come before them."""
+    return metric.attributes
+
+
+def _find_attributes(metric: Query) -> dict[str, Attribute]:
     own = {column.name for column in metric.columns}
     found: dict[str, Attribute] = {}
     for query in in_folder(metric.family, "attributes"):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql.catalog import header, resources
@@ -61,12 +62,17 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     @cached_property
+    def identifiers(self) -> Mapping[str, str]:
+        """The names of the columns as SQL identifiers, by name."""
+        return {name: quote(name) for name in self.names}
+
+    @cached_property
     def ddl(self) -> str:
         """The CREATE TABLE statement, with NOT NULL and CHECK, and an INSERT of the first rows.
 
         The cells of a column are one text each: a list of VALUES takes DuckDB several times as long.
         """
-        parts = [_column_ddl(column) for column in self.columns]
+        parts = [_column_ddl(self.identifiers[column.name], column) for column in self.columns]
         sql = f"CREATE TABLE {quote(self.name)} (\n    " + ",\n    ".join(parts) + "\n)"
         if self.rows:
             texts = (literal(_BETWEEN_CELLS.join(cells)) for cells in zip(*self.rows, strict=True))
@@ -106,19 +112,13 @@ def literal(text: str) -> str:
 @cache
 def all_tables() -> dict[str, Table]:
     """Every table of schemas/, by name."""
-    return {
-        path.stem: _read(path.stem, path.read_text("utf-8"))
-        for path in sorted(resources.folder("schemas").glob("*.toml"))
-    }
+    return {path.stem: _read(path) for path in sorted(resources.folder("schemas").glob("*.toml"))}
 
 
 @cache
 def all_views() -> dict[str, header.Header]:
     """Every view of schemas/, by name."""
-    views = (
-        header.parse(path.read_text("utf-8"), path.name) for path in sorted(resources.folder("schemas").glob("*.sql"))
-    )
-    return {view.name: view for view in views}
+    return {view.name: view for view in header.parse_files(sorted(resources.folder("schemas").glob("*.sql")))}
 
 
 def table(name: str) -> Table:
@@ -134,22 +134,21 @@ def corpus_tables() -> Iterator[Table]:
     return (table for table in all_tables().values() if "corpus" in table.names)
 
 
-def _read(name: str, text: str) -> Table:
-    content = tomllib.loads(text)
+def _read(path: Path) -> Table:
+    name, content = path.stem, tomllib.loads(path.read_text("utf-8"))
     columns = tuple(_read_column(name, column, entry) for column, entry in content["columns"].items())
-    return Table(name, content["doc"], tuple(content["key"]), columns, _rows(name, columns))
+    return Table(name, content["doc"], tuple(content["key"]), columns, _rows(path.with_suffix(".csv"), columns))
 
 
-def _rows(name: str, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...], ...]:
+def _rows(path: Path, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...], ...]:
     """The rows of schemas/NAME.csv, if that exists; its first line names columns, empty cells are NULL."""
-    path = resources.folder("schemas") / f"{name}.csv"
     if not path.exists():
         return ()
     import csv  # here, for few tables have rows at first
 
     first, *rows = csv.reader(path.read_text("utf-8").splitlines())
     if first != [column.name for column in columns]:
-        raise HeaderError(f"{path.name}: its first line must name the columns of {name}.toml")
+        raise HeaderError(f"{path.name}: its first line must name the columns of {path.stem}.toml")
     return tuple(map(tuple, rows))
 
 
@@ -160,8 +159,8 @@ def _read_column(table: str, name: str, entry: dict[str, Any]) -> TableColumn:
         raise HeaderError(f"{table}.toml: column {name}: {error}") from None
 
 
-def _column_ddl(column: TableColumn) -> str:
-    parts = [quote(column.name), column.type]
+def _column_ddl(identifier: str, column: TableColumn) -> str:
+    parts = [identifier, column.type]
     if column.required:
         parts.append("NOT NULL")
     if column.check:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\$\w+|\w+|:=|\s+|.", re.DOTALL)
 _WORD = re.compile(r"'(?:[^']|'')*'|\"((?:[^\"]|\"\")*)\"|--[^\n]*|\$\w+|(\w+)")
@@ -50,12 +49,14 @@ def split_tokens(sql: str) -> list[str]:
     return _TOKEN.findall(sql)
 
 
-def find_relations(tokens: Sequence[str]) -> Iterator[int]:
+def find_relations(tokens: Sequence[str]) -> list[int]:
     """The places of the tokens that FROM and JOIN name."""
+    found, named = [], False
     for at, token in enumerate(tokens):
-        if token.upper() in ("FROM", "JOIN"):
-            behind = (place for place in range(at + 1, len(tokens)) if not tokens[place].isspace())
-            yield from islice(behind, 1)
+        if named and not token.isspace():
+            found.append(at)
+        named = token.upper() in ("FROM", "JOIN") or (named and token.isspace())
+    return found
 
 
 def relations_of(sql: str) -> frozenset[str]:

@@ -40,7 +40,7 @@ def queries(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 def metrics(kind: Kind, incomplete: str) -> list[CompletionItem]:
     """Metrics of a kind and their scores."""
-    scores = (name for one in kind.all_metrics for name in kind.columns(one))
+    scores = (name for one in kind.all_metrics for name in kind.columns_of_metrics[one])
     return _last_of_list(incomplete, [*kind.all_metrics, *scores])
 
 

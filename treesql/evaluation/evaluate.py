@@ -247,9 +247,10 @@ def choose_shown(part: Result, groups: Sequence[str], task: Task) -> Result:
     columns = task.choice.order
     part = fit_columns(part, task.kind, task.choice.named)
     bounded = [name for column in columns for name in (column, f"{column}_low", f"{column}_high")]
-    shown = [name for name in part.columns if name in groups]
-    shown += [name for name in bounded if name in part.columns]
-    cited = {name: text for name, text in part.signatures.items() if name in columns and name in part.columns}
+    known = part.columns
+    shown = [name for name in known if name in groups]
+    shown += [name for name in bounded if name in known]
+    cited = {name: text for name, text in part.signatures.items() if name in columns and name in known}
     directions = {name: one for name, one in part.directions.items() if name in columns}
     return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent, directions)
 

@@ -74,13 +74,13 @@ def _find(kind: Kind, name: str) -> tuple[str, list[str]]:
     """The metric of a name, and the columns that it names. Raises UnknownName, UsageError."""
     metric, _, column = name.rpartition(".")
     if not metric and name in kind.all_metrics:
-        return name, kind.columns(name)
+        return name, kind.columns_of_metrics[name]
     if metric:
         _check_metric(kind, metric)
-        if column not in kind.columns(metric):
-            raise UnknownName(f"score of {metric}", column, kind.columns(metric))
+        if column not in kind.columns_of_metrics[metric]:
+            raise UnknownName(f"score of {metric}", column, kind.columns_of_metrics[metric])
         return metric, [column]
-    having = [one for one in kind.all_metrics if column in kind.columns(one)]
+    having = [one for one in kind.all_metrics if column in kind.columns_of_metrics[one]]
     default = [one for one in having if one in kind.metrics]
     if len(default or having) == 1 or (default and kind.shown):
         return (default or having)[0], [column]
@@ -98,7 +98,7 @@ def _check_metric(kind: Kind, name: str) -> None:
     if name in catalog.names():
         items.find_metric(name)
         raise UsageError(f"{name} is not a metric of the kind {kind.name}; these are {', '.join(kind.all_metrics)}")
-    known = [*kind.all_metrics, *(column for one in kind.all_metrics for column in kind.columns(one))]
+    known = [*kind.all_metrics, *(column for one in kind.all_metrics for column in kind.columns_of_metrics[one])]
     raise UnknownName("metric or score", name, dict.fromkeys(known), catalog.note_of_old_name(name))
 
 
@@ -217,7 +217,11 @@ class Task:
 
     def _named(self) -> Sequence[str]:
         """The names of metrics and columns; a column that several alternatives have is that of the fitting one."""
-        shared = [name for name in self.metrics if sum(name in self.kind.columns(one) for one in self.kind.metrics) > 1]
+        shared = [
+            name
+            for name in self.metrics
+            if sum(name in self.kind.columns_of_metrics[one] for one in self.kind.metrics) > 1
+        ]
         if not (self.kind.alternatives and shared):
             return self.metrics
         metric = _find_alternative(self)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pyarrow as pa
 
@@ -73,7 +74,7 @@ class MetricPart:
     attributes: tuple[tuple[Attribute, str], ...] = ()
     sums: bool = False
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """Names of the counts that are shown, of the scores, and of the sums."""
         shown = (*(c.name for c in self.query.counts if c.shown), *(s.name for s in self.scores))
@@ -89,7 +90,7 @@ class MetricPart:
         """Whether the groups are the sentences of the gold corpus."""
         return len(self.by) == 1 and self.by[0].is_sentence
 
-    @property
+    @cached_property
     def keys(self) -> list[str]:
         """The columns of the values of the groupings in rows of sums."""
         return [f"key_{number}" for number in range(len(self.by))]
@@ -115,7 +116,7 @@ class ScoringPlan:
         """`WITH ...` for what the sums of its parts read, or nothing."""
         return with_clause(self.expressions)
 
-    @property
+    @cached_property
     def sum_columns(self) -> list[str]:
         """The columns of sums in rows of all parts: one for every count of the largest part."""
         return [f"sum_{at}" for at in range(max(len(part.query.counts) for part in self.parts))]
@@ -162,9 +163,11 @@ class ScoringPlan:
             return f"(\n{_sums_of_items(self.parts[at], by_sentence=by_sentence)}\n)"
         return f"(SELECT t.* FROM {quote(self.table)} AS t WHERE t.part = {at})"
 
-    def summed(self, number: int) -> str:
-        """Return SQL that adds up a column of sums in rows `s`."""
-        return f"sum(s.sum_{number})" if self.table is None else f"sum(CAST(s.sum_{number} AS {WHOLE_SUM}))"
+    @cached_property
+    def added_up(self) -> list[str]:
+        """SQL that adds up each of the columns of sums in rows `s`."""
+        values = (f"s.{name}" for name in self.sum_columns)
+        return [f"sum({one})" if self.table is None else f"sum(CAST({one} AS {WHOLE_SUM}))" for one in values]
 
     def partial_sums(self, engine: Engine, sentences: range | None = None, *, by_sentence: bool) -> pa.Table | None:
         """Return the sums of the counts of a block of sentences per group, and per sentence where asked for.

@@ -209,8 +209,7 @@ def _added_up(plan: ScoringPlan, at: int) -> str:
     """Return SQL for the sums of a part's counts per group. A sentence without items is a group, too."""
     part, rows = plan.parts[at], plan.rows_of(at)
     columns = []
-    for number, count in enumerate(part.query.counts):
-        summed = plan.summed(number)
+    for summed, count in zip(plan.added_up, part.query.counts, strict=False):
         if part.where != NO_ITEMS:  # scores of a part without items are NULL
             summed = f"coalesce({summed}, 0)"
         if count.type == "DOUBLE":
@@ -243,11 +242,11 @@ def _by_columns(written: str) -> str:
 
 
 def _sum_column(count: str) -> str:
-    return quote(f"sum of {count}")
+    return f'"sum of {count}"'
 
 
 def _term_column(term: str) -> str:
-    return quote(f"term {term}")
+    return f'"term {term}"'
 
 
 def sentence_sums_statement(plan: ScoringPlan) -> str:

@@ -573,14 +573,15 @@ def insert_rows(
 
 def select_list(table: schemas.Table, rows: pa.Table, options: Options, corpus: str | None) -> str:
     """SQL for the columns of a table, each from the rows, from other columns, or NULL. corpus: as for `insert_rows`."""
+    identifiers = table.identifiers
     columns = ["corpus" if corpus is None else f"{literal(corpus)} AS corpus"]
     for column in table.columns[1:]:
         value = f"CAST(NULL AS {column.type})"
         if column.name in rows.schema.names:
-            value = quote(column.name)
+            value = identifiers[column.name]
         elif column.computed and options.wants(table.name, column.name):
             value = column.computed
-        columns.append(f"{value} AS {quote(column.name)}")
+        columns.append(f"{value} AS {identifiers[column.name]}")
     return ", ".join(columns)
 
 
