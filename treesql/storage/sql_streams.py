@@ -1,24 +1,34 @@
-"""The rows of any SQL, whole or in batches, within the limits of a database."""
+"""Any SQL of a user, within the limits of a database: rows, whole or in batches, and changes in one transaction."""
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pyarrow as pa
 
 from treesql.engines import passed_tables
+from treesql.engines.arrow_types import with_arrow_types
 from treesql.engines.distinct_names import with_distinct_names
-from treesql.engines.duckdb import DuckDB
+from treesql.engines.duckdb import DuckDB, returns_rows, values_of_statement
+from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
-from treesql.errors import issue
+from treesql.errors import QueryError, issue
+from treesql.runtime.failures import statement_error, was_interrupted
 from treesql.runtime.limits import LimitedEngine
-from treesql.storage import statements
+from treesql.storage import changes
 
 if TYPE_CHECKING:
     from treesql.engines.spark_streams import SparkStreams
+
+
+_UNNAMED = "is not a valid StatementType"
+"""Said of a kind of statement that DuckDB's client for Python cannot name, such as UPDATE EXTENSIONS."""
 
 
 def open_streams(limited: LimitedEngine[Any]) -> SqlStreams | SparkStreams:
@@ -71,7 +81,7 @@ class SqlStreams:
         self, sql: str, parameters: Mapping[str, object] | None, progress: ReportProgress | None
     ) -> Iterator[pa.RecordBatchReader]:
         """Yield the rows of every statement that has some, in batches."""
-        readers = statements.run_each(self._engine, sql, parameters or {}, issue)
+        readers = _run_each(self._engine, sql, parameters or {})
 
         def begin() -> pa.RecordBatchReader | None:
             return self._begin(lambda: self._kept(next(readers, None)), sql)
@@ -91,10 +101,64 @@ class SqlStreams:
         return None if reader is None else with_distinct_names(reader, sql, partial(self._limited.run, limit=limit))
 
     def _open(self, sql: str, parameters: Mapping[str, object] | None) -> pa.RecordBatchReader:
-        return self._kept(statements.run(self._engine, sql, parameters or {}, issue))
+        return self._kept(_run(self._engine, sql, parameters or {}))
 
     def _kept(self, reader: pa.RecordBatchReader | None) -> pa.RecordBatchReader | None:
         """The reader, which `close` closes."""
         if reader is not None:
             self._open_readers.add(reader)
         return reader
+
+
+def _run(engine: DuckDB, sql: str, parameters: Mapping[str, object]) -> pa.RecordBatchReader:
+    """Run statements and return the rows of the last one that has some, in batches that the caller reads or closes.
+
+    Makes the macros that it names, and issues warnings of changed sentences. Raises QueryError; of changes also
+    InvalidInput, UsageError.
+    """
+    with _converting_errors(engine, sql):
+        if _may_change_rows(engine, sql, parameters):
+            return [pa.table({}), *changes.run(engine, sql, parameters, issue)][-1].to_reader()
+        relation = engine.connection.sql(sql, params=dict(parameters))
+        return pa.table({}).to_reader() if relation is None else with_arrow_types(relation).to_arrow_reader()
+
+
+def _run_each(engine: DuckDB, sql: str, parameters: Mapping[str, object]) -> Iterator[pa.RecordBatchReader]:
+    """Run statements one after the other, and yield the rows of each that has some; as for `_run`."""
+    with _converting_errors(engine, sql):
+        if _may_change_rows(engine, sql, parameters):
+            yield from (rows.to_reader() for rows in changes.run(engine, sql, parameters, issue))
+            return
+        connection = engine.connection
+        statements = connection.extract_statements(sql)
+        for statement in statements:
+            values = values_of_statement(statement, parameters, alone=len(statements) == 1)
+            relation = connection.sql(statement, params=values)
+            if relation is not None and returns_rows(statement, relation.columns):
+                yield with_arrow_types(relation).to_arrow_reader()
+
+
+def _may_change_rows(engine: DuckDB, sql: str, parameters: Mapping[str, object]) -> bool:
+    """Make the macros that SQL names; whether it may change rows."""
+    engine.make_macros(re.findall(r"\w+", sql.lower()))
+    if isinstance(engine, DuckDBFolder):
+        engine.check_statement(sql, parameters)
+        return False
+    return changes.may_change_rows(engine.connection, sql)
+
+
+@contextmanager
+def _converting_errors(engine: DuckDB, sql: str) -> Iterator[None]:
+    with engine.explaining_changes():
+        try:
+            yield
+        except (duckdb.Error, pa.ArrowException) as error:
+            changes.roll_back_begun(engine.connection, sql)
+            if was_interrupted(error):
+                raise
+            raise statement_error(error, sql) from None
+        except ValueError as error:
+            if _UNNAMED not in str(error):
+                raise
+            what = "DuckDB's client for Python cannot run this kind of statement; leave it out"
+            raise QueryError(what, sql) from None
