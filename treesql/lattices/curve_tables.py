@@ -14,11 +14,9 @@ from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation.task import Task
 from treesql.kernels.arrays import Floats
 from treesql.lattices import curve_pictures
-from treesql.lattices.curve_metrics import DEFAULT_METRICS
 from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
-from treesql.lattices.curve_points import CURVE_KEYS, CurvePoint, CurvePoints, find_points
-from treesql.lattices.curve_systems import Variants
+from treesql.lattices.curve_points import CURVE_KEYS, DEFAULT_METRICS, CurvePoint, CurvePoints, Variants, find_points
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
 from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, pruned_shares
 from treesql.readers import sentence_limits
