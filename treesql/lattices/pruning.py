@@ -478,8 +478,8 @@ def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale:
     If no path remains, of those with fewest failing edges the one with the best scores is kept. edge_weights, scale: of
     the query `edge_posteriors`. Raises UsageError; the rule raises Incomparable for scores that cannot be weighted.
 
-    Source: Wessel et al. 2001, Confidence measures for large vocabulary continuous speech recognition; Bernreuther 2005,
-    Lattice evaluation techniques, 4.1 (pruning without references).
+    Source: Wessel et al. 2001, Confidence measures for large vocabulary continuous speech recognition; Bernreuther
+    2005, Lattice evaluation techniques, 4.1 (pruning without references).
     """
     for threshold in thresholds:
         if not 0 <= threshold <= 1:  # nor is NaN
