@@ -16,8 +16,8 @@ from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, tau
 from treesql import lattices
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
-from treesql.lattices import curve_points, curve_systems
-from treesql.lattices.curve_systems import parse_systems, parse_thresholds
+from treesql.lattices import curve_points
+from treesql.lattices.curve_points import parse_systems, parse_thresholds
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -286,5 +286,5 @@ def test_names_and_numbers_of_several_curves() -> None:
     assert parse_systems({"a": Path("x"), "b": ["y", Path("z")]}) == {"a": ["x"], "b": ["y", "z"]}
     assert parse_thresholds("1,-1, 0.5") == [-1, 0.5, 1]
     assert parse_thresholds([2, -2]) == [-2, 2]
-    assert parse_thresholds("-8:8") == curve_systems.thresholds_between(-8, 8)
+    assert parse_thresholds("-8:8") == curve_points.thresholds_between(-8, 8)
     assert len(curve_points.CURVE_KEYS) == 2

@@ -18,7 +18,7 @@ from tests.reports.pages import check_page
 from treesql.cli import group
 from treesql.errors import TreesqlError, UnknownName, UsageError
 from treesql.evaluation.task import Task
-from treesql.lattices import curve_points, curve_systems, density_curves, tau_tables
+from treesql.lattices import curve_points, density_curves, tau_tables
 from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.density_curves import CurveOptions, compare_orders
 
@@ -156,11 +156,11 @@ def test_pruned_shares_by_removal(curved: Path) -> None:
 
 
 def test_logistic_growth_of_pruned_shares(curved: Path) -> None:
-    shares = tau_tables.pruned_shares(task("sparse", "dense"), curve_systems.thresholds_between(-8, 8))
+    shares = tau_tables.pruned_shares(task("sparse", "dense"), curve_points.thresholds_between(-8, 8))
     found = tau_tables.fit_growth(shares)
     assert [row["system"] for row in found.rows()] == ["sparse.jsonl", "dense.jsonl"]
     assert all(row["growth"] > 0 and row["thresholds"] == 41 for row in found.rows())
-    assert curve_systems.thresholds_between(-2, 2)[20:22] == [0, 0.1]
+    assert curve_points.thresholds_between(-2, 2)[20:22] == [0, 0.1]
 
 
 def test_an_empty_reference_prunes_nothing(curved: Path) -> None:

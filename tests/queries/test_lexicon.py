@@ -314,18 +314,3 @@ def test_lemmas_with_most_words_beside_their_first_part_of_speech_come_first(
     db.load(tmp_path / "a.conllu", corpus="a")
     found = [(row["lemma"], row["upos"], row["words"]) for row in db.query("ambiguous_lemmas").rows()]
     assert found == [("run", "NOUN", 2), ("run", "VERB", 2), ("go", "VERB", 2), ("go", "NOUN", 1)]
-
-
-def test_the_inventory_of_parts_of_speech(db: treesql.Database, tmp_path: Path) -> None:
-    (tmp_path / "c.conllu").write_bytes(conllu("a:0:root:X b:1:dep:Y a:1:dep:Y c:1:dep:Y b:1:dep:Y"))
-    db.load(tmp_path / "c.conllu", corpus="c")
-    found = [tuple(row.values()) for row in db.query("upos_inventory").rows()]
-    assert found == [("c", "Y", 4, 3, 0), ("c", "X", 1, 1, 0)]
-
-
-def test_the_inventory_of_a_corpus(db: treesql.Database, tmp_path: Path) -> None:
-    load(db, tmp_path, "c", *SMALL)
-    assert db.query("inventory").rows() == [
-        {"corpus": "c", "sentences": 3, "words": 9, "types": 5, "lemmas": 0, "upos_tags": 0, "universal_relations": 3,
-         "full_relations": 3, "words_per_sentence": 3}
-    ]  # fmt: skip

@@ -376,11 +376,6 @@ MUTATIONS = tuple(
         ("queries/lexicon/ambiguous_lemmas.sql", "s.others DESC", "s.others"),
         ("queries/lexicon/lattice_statistics.sql", "LEFT JOIN (SELECT x.corpus", "JOIN (SELECT x.corpus"),
         (
-            "queries/lexicon/inventory.sql",
-            "count(DISTINCT w.sentence) AS BIGINT) AS sentences",
-            "count(w.sentence) AS BIGINT) AS sentences",
-        ),
-        (
             "queries/consistency/consistency_checks.sql",
             "p.form, p.head_form, p.direction, p.surrounding\n",
             "p.form, p.head_form, p.surrounding\n",

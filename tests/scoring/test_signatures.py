@@ -110,11 +110,11 @@ def test_statistics_cite_the_corpora_that_they_are_of(db: treesql.Database, fold
     db.load(folder / "gold.conllu", corpus="gold")
     one = db.query("word_entropy", corpus_name="gold").signature
     assert re.search(r"\|corpus:gold\.conllu@[0-9a-f]{6}\|", one)
-    every, inventory = db.query("averaged_word_entropy").signature, db.query("inventory").signature
+    every, inventory = db.query("averaged_word_entropy").signature, db.query("relation_inventory").signature
     assert "|corpora:1@" in every
     db.load(folder / "parser-a.conllu", corpus="parser-a")
     assert "|corpora:2@" in db.query("averaged_word_entropy").signature
-    assert db.query("inventory").signature != inventory
+    assert db.query("relation_inventory").signature != inventory
     assert db.query("word_entropy", corpus_name="gold").signature == one
     two = db.query("averaged_word_entropy").signature
     db.sql("UPDATE corpora SET treebank = 'T'")

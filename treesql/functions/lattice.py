@@ -12,7 +12,7 @@ from treesql.functions.arrays import encode_strings, flatten, integer_array, lis
 from treesql.functions.checks import InvalidRow, check_lattices
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Ints, positions_in_list
-from treesql.kernels.nodes import used_nodes
+from treesql.kernels.lattices import used_nodes
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:

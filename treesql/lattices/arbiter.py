@@ -30,8 +30,7 @@ from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.lattices import pruning
-from treesql.lattices.posterior_pruning import find_posteriors
-from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, PruningInput
+from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, PruningInput, find_posteriors
 from treesql.readers import LATTICE, Options
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class, missing_package

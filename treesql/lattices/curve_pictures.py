@@ -123,7 +123,7 @@ def _with_intervals(label: str, rows: Sequence[dict[str, float]], at: int) -> Li
     return Line(label, [(row["density"], row["difference"]) for row in rows], at, at, intervals=bounds)
 
 
-def draw_shares(shares: Result, title: str = "Pruned edges and threshold") -> str:
+def draw_shares(shares: Result) -> str:
     """The pruned share against the threshold as SVG, a panel for every density, with the logistic curve."""
     panels = []
     for key, (x, y) in shares_by_lattices(shares).items():
@@ -135,7 +135,7 @@ def draw_shares(shares: Result, title: str = "Pruned edges and threshold") -> st
         of = dict(key)
         other = label_of(tuple((name, of[name]) for name in ("system", "min_redundancy") if name in of))
         panels.append(charts.Panel(f"{other}, density {of['density']:.3g}", dots, curves))
-    return charts.panels(panels, title=title, x="threshold", same_y="share of edges")
+    return charts.panels(panels, title="Pruned edges and threshold", x="threshold", same_y="share of edges")
 
 
 def draw_lines(points: Result, predicted: str) -> str:

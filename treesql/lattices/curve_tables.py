@@ -15,11 +15,9 @@ from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation.task import Task
 from treesql.kernels.arrays import Floats
 from treesql.lattices import curve_pictures
-from treesql.lattices.curve_metrics import DEFAULT_METRICS
 from treesql.lattices.curve_names import CURVE_TABLES
 from treesql.lattices.curve_pictures import PictureOptions
-from treesql.lattices.curve_points import CURVE_KEYS, CurvePoint, CurvePoints, find_points
-from treesql.lattices.curve_systems import Variants
+from treesql.lattices.curve_points import CURVE_KEYS, DEFAULT_METRICS, CurvePoint, CurvePoints, Variants, find_points
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
 from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, pruned_shares
 from treesql.results import signature_text
@@ -175,10 +173,7 @@ Curve = Sequence[CurvePoint]
 """The points of one curve by density."""
 
 
-def find_differences(
-    found: CurvePoints, at: Sequence[float] = (), *, runs: int = RUNS, seed: int = SEED,
-    warn: Warn = lambda warning: None,
-) -> Result:  # fmt: skip
+def find_differences(found: CurvePoints, at: Sequence[float] = (), *, warn: Warn = lambda warning: None) -> Result:
     """A row per metric, density and pair of systems: both scores there, by straight lines, and their difference.
 
     found: points of named systems with counts. at: densities, by default those of all points that lie on both curves.
@@ -193,7 +188,7 @@ def find_differences(
         raise UsageError("differences need a density at every point")
     rows: list[dict[str, object]] = []
     for metric in found.metrics:
-        resampled = _Resampled(found.points, metric, runs, seed)
+        resampled = _Resampled(found.points, metric)
         for names, a, b in _pairs(found.points, systems):
             rows += [
                 {"metric": metric, **names, "density": density, **resampled.difference(a, b, density)}
@@ -207,21 +202,21 @@ def find_differences(
         warn(few)
     shown = (found.variants.thresholds, found.variants.redundancies)
     keys = {name: pa.float64() for name, given in zip(CURVE_KEYS, shown, strict=True) if given}
-    cited = {name: signature_text.insert(text, [f"bootstrap:{runs}", f"seed:{seed}"]) for name, text in _cited(found)}
+    cited = {name: signature_text.insert(text, [f"bootstrap:{RUNS}", f"seed:{SEED}"]) for name, text in _cited(found)}
     return Result(pa.Table.from_pylist(rows, pa.schema(keys | _ROWS)), cited)
 
 
 class _Resampled:
     """The scores of a metric at all points: of all sentences, and of every draw of them."""
 
-    def __init__(self, points: Sequence[CurvePoint], metric: str, runs: int, seed: int) -> None:
+    def __init__(self, points: Sequence[CurvePoint], metric: str) -> None:
         given = [point.counts[metric] for point in points]
         counts = [one for _, one in given]
         self.n_sentences = len(counts[0].values)
         if any(len(one.values) != self.n_sentences for one in counts):
             raise UsageError(f"{metric}: systems have different sentences; give all of them the same ones")
         [score] = dict.fromkeys(score for score, _ in given)
-        drawn = bootstrap_counts(counts, runs=runs, seed=seed)
+        drawn = bootstrap_counts(counts)
         self.observed = {
             id(p): evaluate_scores([score], c.columns, c.sums)[0] for p, c in zip(points, counts, strict=True)
         }

@@ -12,10 +12,10 @@ from treesql.engines.output import write
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
-from treesql.lattices import arbiter, curve_metrics, curve_systems, oracle_paths, posterior_pruning, pruning
+from treesql.lattices import arbiter, curve_points, oracle_paths, pruning
 from treesql.lattices.arbiter import Arbiter
 from treesql.lattices.curve_pictures import PictureOptions
-from treesql.lattices.curve_systems import Systems, Variants
+from treesql.lattices.curve_points import Systems, Variants
 from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
@@ -127,13 +127,13 @@ def prune(
     to: its format, else that of its ending. Other parameters, warnings and errors as for `oracle`.
     """
     _check_target(out, to)
-    thresholds = [threshold] if isinstance(threshold, int | float) else curve_systems.parse_thresholds(threshold)
+    thresholds = [threshold] if isinstance(threshold, int | float) else curve_points.parse_thresholds(threshold)
     if len(thresholds) > 1 and (out is not None or decide is not None):
         where = f"several thresholds have a row each, and {out or 'another rule'} has no place for them"
         raise UsageError(f"{where}; give one threshold, or leave -o out")
     if criterion == POSTERIOR:
-        posterior_pruning.check_use(raw_threshold=raw_threshold, greedy=greedy, thresholds=thresholds)
-        each = posterior_pruning.by_posteriors(thresholds, edge_weights=edge_weights, scale=scale)
+        pruning.check_use(raw_threshold=raw_threshold, greedy=greedy, thresholds=thresholds)
+        each = pruning.by_posteriors(thresholds, edge_weights=edge_weights, scale=scale)
     elif criterion == DISTANCE:
         if decide is None and not _list(reference):
             raise UsageError("name at least one reference: --reference FILE")
@@ -311,11 +311,11 @@ def curve(
     corpora = iter(task.systems)
     systems = {name: [next(corpora) for _ in own] for name, own in files.items()}
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
-    chosen = None if thresholds is None else curve_systems.parse_thresholds(thresholds)
+    chosen = None if thresholds is None else curve_points.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
     return CurveStudy(
         task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
-        chosen or curve_systems.thresholds_between(*curve_systems.DEFAULT_RANGE), raw_threshold, max_sentence,
+        chosen or curve_points.thresholds_between(*curve_points.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip
 
@@ -324,14 +324,14 @@ def _check_curve(metrics: Sequence[str], measure: str | None, raw_defaults: bool
     """Raises UsageError for a measure without paths to find, and for default thresholds that are not normalised."""
     if raw_defaults:
         raise UsageError("--raw-threshold has no default thresholds: name them with --thresholds LOW:HIGH")
-    if measure and not any(name.startswith(curve_metrics.ORACLE) for name in metrics):
+    if measure and not any(name.startswith(curve_points.ORACLE) for name in metrics):
         raise UsageError("--measure is for the words of nearest paths: name metrics that begin with oracle_")
 
 
 def _redundancies(given: float | Sequence[float] | None) -> list[float]:
     """Bounds of the redundancy. Raises UsageError."""
     found = [given] if isinstance(given, int | float) else list(given or ())
-    curve_systems.check_redundancies(found)
+    curve_points.check_redundancies(found)
     return found
 
 
@@ -339,7 +339,7 @@ def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[
     """The files of named systems, and all files. Raises UsageError."""
     if lattices and system:
         raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
-    files = curve_systems.parse_systems(system)
+    files = curve_points.parse_systems(system)
     given = [file for own in files.values() for file in own] or _list(lattices)
     if not given:
         raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")

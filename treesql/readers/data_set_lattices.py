@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels.arrays import Ints
-from treesql.kernels.nodes import used_nodes
+from treesql.kernels.lattices import used_nodes
 from treesql.readers.data_set import DataSetState, check_numbered, positions_in_groups
 from treesql.readers.data_set_columns import HINT, ints
 from treesql.readers.faults import Faults

@@ -9,9 +9,8 @@ from treesql.engines import Engine
 from treesql.errors import Interrupted, MemoryLimit, StatementError, TimeLimit
 from treesql.runtime import limits
 from treesql.search import tree_reasons
-from treesql.search.counts import count_matches
 from treesql.search.grew import syntax
-from treesql.search.grew.syntax import Clause, Item, Order
+from treesql.search.grew.syntax import Clause, GrewRequest, Item, Order
 from treesql.search.grew.vocabulary import Vocabulary
 from treesql.search.request import PreparedRequest
 
@@ -153,3 +152,10 @@ def _count_matches(engine: Engine, prepared: PreparedRequest, clause: Clause) ->
             return count_matches(engine, prepared, [Item("pattern", (clause,), clause.span)])
     except (TimeLimit, StatementError, Interrupted):
         return None
+
+
+def count_matches(engine: Engine, prepared: PreparedRequest, items: Sequence[Item]) -> int:
+    """Return the number of matches of some items alone."""
+    part = replace(prepared, request=GrewRequest(prepared.grew.text, tuple(items)))
+    [(n,)] = engine.rows(part.select_count().sql)
+    return int(n)

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
+from treesql import readers
+from treesql.catalog import formats
 from treesql.catalog.schemas import literal
 from treesql.engines import Engine
-from treesql.errors import RequestError, StatementError, UsageError
+from treesql.errors import DatabaseError, RequestError, StatementError, UnknownName, UsageError
 from treesql.results.cells import Numbers, count_cells, order_values, shares_of_totals
 from treesql.results.concordance import Concordance
 from treesql.results.result import Result
 from treesql.scoring.treebank_inputs import as_list
 from treesql.search import group_tables, syntaxes
-from treesql.search.columns import (
-    as_texts,
-    check_wanted,
-    concordance_columns,
-    context_sides,
-    parse_keys,
-    parse_sort,
-    with_sentence,
-)
 from treesql.search.constituents.relations import has_tops
 from treesql.search.constituents.statements import compile_statement
 from treesql.search.constituents.syntax import Formula, OneOf, SameValue, Shape, TreeRequest, conditions_of
-from treesql.search.corpora import check_heads, head_rules_of, searched_corpora, sentence_columns
 from treesql.search.grew import compiler, contexts, parser, syntax, vocabulary
 from treesql.search.grew.lexer import Regex
 from treesql.search.grew.scopes import NameProperties
@@ -533,3 +525,124 @@ def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[
             yield from ((text, value, clause.span) for value in clause.labels.values if isinstance(value, Regex))
         if isinstance(clause, syntax.FeatureComparison) and isinstance(clause.right, Regex):
             yield text, clause.right, clause.span
+
+
+_TREES = {
+    "dependency": ("dependency trees", "this request is for annotated words, such as those of CoNLL-U"),
+    "constituency": ("constituency trees", "load some, such as bracketed trees"),
+}
+
+
+def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) -> tuple[str, ...] | None:
+    """Return the corpora to search, None for all. kind: of the corpora that requests are for.
+
+    Words without heads are searched, too: see `check_heads`.
+
+    Raises UnknownName, UsageError, DatabaseError.
+    """
+    sql = "SELECT c.corpus, c.kind FROM corpora AS c ORDER BY c.loaded_at, c.corpus"
+    kinds: dict[str, str] = dict(engine.rows(sql))
+    if not kinds:
+        raise DatabaseError("the database has no corpus; load one first")
+    trees, hint = _TREES[kind]
+    for name in chosen or ():
+        if name not in kinds:
+            raise UnknownName("corpus", name, kinds)
+        if kinds[name] != kind:
+            raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; this request is for {trees}")
+    those = tuple(name for name, of in kinds.items() if of == kind)
+    if not those:
+        raise DatabaseError(f"the database has no {trees}; {hint}")
+    if chosen:
+        return tuple(dict.fromkeys(chosen))
+    return None if len(those) == len(kinds) else those
+
+
+def check_heads(engine: Engine, corpora: Sequence[str] | None, *, enhanced: bool) -> None:
+    """Raise DatabaseError if no word of the corpora has a head. enhanced: or an enhanced edge."""
+    among = "TRUE" if corpora is None else f"w.corpus IN ({', '.join(map(literal, corpora))})"
+    tables = {"words": "w.head IS NOT NULL", **({"enhanced_edges": "TRUE"} if enhanced else {})}
+    for table, has_head in tables.items():
+        if engine.rows(f"SELECT 1 FROM {table} AS w WHERE {among} AND {has_head} LIMIT 1"):
+            return
+    raise DatabaseError("the database has no dependency trees; requests with edges need words with heads")
+
+
+def sentence_columns(engine: Engine, corpora: Sequence[str] | None) -> list[str]:
+    """Return the columns that identify a sentence: its corpus if there are several, and its number if it has no id."""
+    several = len(corpora or loading.corpus_names(engine)) > 1
+    unnamed = engine.rows("SELECT 1 FROM sentences AS s WHERE s.sent_id IS NULL LIMIT 1")
+    return ["corpus"] * several + ["sentence"] * bool(unnamed) + ["sent_id"]
+
+
+def head_rules_of(engine: Engine, corpora: Sequence[str] | None) -> dict[str, str]:
+    """Return the set of head rules of every searched constituency corpus: by edge labels where its format has them."""
+    sql = "SELECT c.corpus, c.format FROM corpora AS c WHERE c.kind = 'constituency' ORDER BY c.loaded_at, c.corpus"
+    return {name: formats.head_rules_of(form) for name, form in engine.rows(sql) if corpora is None or name in corpora}
+
+
+NO_LIMIT = "the limit is a number of rows or drawings, at least 0"
+"""What is wrong with a limit below 0."""
+
+
+def as_texts(values: str | Sequence[str]) -> list[str]:
+    """Return one text or several as a list."""
+    return [values] if isinstance(values, str) else list(values)
+
+
+def parse_keys(texts: str | Sequence[str]) -> list[Key]:
+    """Return the keys of one text or several. Raises RequestError, UsageError."""
+    written = [] if texts == "" else as_texts(texts)
+    if not all(text.strip() for text in written):
+        raise UsageError("a key is empty; write keys, with commas between, such as X.lemma, or leave them out")
+    return [key for text in written for key in parser.parse_keys(text)]
+
+
+def check_wanted(shown: Sequence[Key], groups: Sequence[Key], count: bool, kwic: int | None, limit: int | None) -> None:
+    """Raise UsageError for outputs that exclude each other, or a limit that is none."""
+    if bool(shown or kwic is not None) + bool(groups) + count > 1:
+        raise UsageError(
+            "columns (of matches or of a concordance), groups (by, whether) and the count exclude each other; "
+            "choose one of them"
+        )
+    if limit is not None and limit < 0:
+        raise UsageError(NO_LIMIT)
+
+
+def with_sentence(keys: list[Key]) -> list[Key]:
+    """Return the requested columns, preceded by the sentence's id unless it is among them."""
+    return keys if any(key.name == "sent_id" for key in keys) else [*parser.parse_keys("sent_id"), *keys]
+
+
+def concordance_columns(engine: Engine, shown: Sequence[Key], selection: Selection, words: int) -> list[Key]:
+    """Return the sentence, the requested columns, and the words before, in and after the match."""
+    if words < 0:
+        raise UsageError(f"a concordance has words of context, not {words}; write kwic=0 or more")
+    chosen = [key for key in shown if key.name not in contexts.SIDES]
+    named = {key.name for key in chosen}
+    sentence = [name for name in sentence_columns(engine, selection.corpora) if name not in named]
+    return [
+        *(parser.parse_keys(", ".join(sentence)) if sentence else ()),
+        *chosen,
+        *(Key(_side(name, words), name, name) for name in contexts.SIDES),
+    ]
+
+
+def parse_sort(sort: str | None, words: int) -> ContextKey | None:
+    """Return the context that a concordance is sorted by. Raises UsageError."""
+    if sort is not None and sort not in contexts.SIDES:
+        raise UsageError(f"a concordance is not sorted by {sort!r}; choose one of {', '.join(contexts.SIDES)}")
+    return None if sort is None else _side(sort, words)
+
+
+def context_sides(engine: Engine, selection: Selection) -> Collection[str]:
+    """Return the keys that are contexts: `text`, too, if a sentence has no such comment."""
+    sides: tuple[str, ...] = contexts.SIDES
+    if any(key.name == contexts.TEXT for key in selection.keys):
+        among = Vocabulary(engine, selection.corpora)
+        sides += (contexts.TEXT,) * among.has_sentence_without_text()
+    return sides
+
+
+def _side(name: str, words: int) -> ContextKey:
+    return ContextKey(name, None if name == contexts.MATCH else words, None, Span(0, len(name)))

@@ -13,7 +13,7 @@ from treesql.engines.relations import of_range
 from treesql.errors import QueryError, StatementError, UnknownName
 from treesql.runtime import limits
 from treesql.search import costs, tree_reasons
-from treesql.search.counts import count_matches
+from treesql.search.costs import count_matches
 from treesql.search.grew import syntax, ties
 from treesql.search.grew.fields import DERIVED
 from treesql.search.grew.scopes import edges_between_nodes

@@ -21,10 +21,9 @@ from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine, check_seconds
 from treesql.scoring.treebank_inputs import open_database_or_treebank
 from treesql.search import costs, drawings, planning, running
-from treesql.search.columns import NO_LIMIT
 from treesql.search.costs import ClauseCost
 from treesql.search.drawings import DrawnMatch
-from treesql.search.planning import PlannedQuestion
+from treesql.search.planning import NO_LIMIT, PlannedQuestion
 from treesql.search.question import Asked, Question
 from treesql.search.request import PreparedRequest
 from treesql.writers import conllu

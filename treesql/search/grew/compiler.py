@@ -9,9 +9,10 @@ the empty nodes as well, and edges are rows of `graph`. Filtering items become E
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal, quote
-from treesql.search.grew import contexts, fields, joins, syntax, ties, values
+from treesql.search.grew import contexts, fields, syntax, ties, values
 from treesql.search.grew.conditions import add_conditions, admits_anchor, is_any_word
 from treesql.search.grew.contexts import Place
 from treesql.search.grew.fields import POSITIONS, SIZES
@@ -55,7 +56,7 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
     _assign_nonprojective_edges(pattern, request)
     add_conditions(pattern)
     for item, scope in filters:
-        pattern.conditions.append(joins.exists_condition(scope, negated=item.kind == "without"))
+        pattern.conditions.append(exists_condition(scope, negated=item.kind == "without"))
     for key, value in wanted.group:
         sql = key_sql(pattern, key, whether, grouped=True)
         pattern.conditions.append(f"CAST({sql} AS VARCHAR) = {literal(value)}")
@@ -66,7 +67,7 @@ def compile_request(request: GrewRequest, wanted: Selection, names: NameProperti
         pattern.conditions.insert(0, _corpus_condition(pattern, wanted.corpora))
     if not pattern.tables:
         pattern.conditions += _sentence_bounds(pattern.home(), wanted)
-    body = f"{head}\n{joins.from_clause(pattern)}{tail}"
+    body = f"{head}\n{from_clause(pattern)}{tail}"
     if not statement.common:
         return body
     recursive = "RECURSIVE " if "reach" in statement.common else ""
@@ -387,7 +388,7 @@ def key_sql(pattern: Scope, key: Key, whether: Mapping[Key, Scope], *, grouped: 
     """
     scope, term = pattern.with_text(key.text), key.term
     if isinstance(term, syntax.WhetherKey):
-        return f"CASE WHEN {joins.exists_condition(whether[key], negated=False)} THEN 'Yes' ELSE 'No' END"
+        return f"CASE WHEN {exists_condition(whether[key], negated=False)} THEN 'Yes' ELSE 'No' END"
     sql = _term_sql(scope, term)
     texts = syntax.FeatureKey | syntax.MetadataKey
     is_document = isinstance(term, syntax.NameKey) and term.name in ("newdoc", "newpar") and not scope.node(term.name)
@@ -463,3 +464,70 @@ def _relation_sql(scope: Scope, term: syntax.RelationKey) -> str:
     one = f"CASE count(*) WHEN 0 THEN '__none__' WHEN 1 THEN min({label}) ELSE '__multi__' END"
     conditions = [*scope.same_sentence(alias), ends]
     return f"(SELECT {one} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
+
+
+@dataclass(frozen=True)
+class _Condition:
+    """A condition, and the aliases of its own scope that it uses."""
+
+    sql: str
+    aliases: frozenset[str]
+
+
+def exists_condition(scope: Scope, *, negated: bool) -> str:
+    """Return a filtering item as a condition. Raises RequestError."""
+    add_conditions(scope)
+    if not scope.tables:
+        joined = " AND ".join(scope.conditions) or "TRUE"
+        return f"({joined}) IS NOT TRUE" if negated else f"({joined})"
+    first = next(iter(scope.tables))
+    scope.conditions = [*scope.same_sentence(first, outer=True), *scope.conditions]
+    return f"{'NOT ' if negated else ''}EXISTS (\n    SELECT 1\n{from_clause(scope, '    ')}\n  )"
+
+
+def from_clause(scope: Scope, indent: str = "") -> str:
+    """Return the lines of a scope from FROM on; the pattern's include the row of the sentence, if there is one."""
+    conditions = [_Condition(sql, _aliases_in(scope, sql)) for sql in scope.conditions]
+    tables = dict(scope.tables)
+    sentence = scope.statement.sentence
+    if scope is scope.pattern and sentence:
+        tables[sentence] = "sentences"
+    lines: list[str] = []
+    seen: list[str] = []
+    for alias in _join_order(list(tables), conditions):
+        source = f"{tables[alias]} AS {alias}"
+        if not seen:
+            lines.append(f"{indent}FROM {source}")
+        else:
+            here = {*seen, alias}
+            usable = [c for c in conditions if alias in c.aliases and c.aliases <= here and len(c.aliases) > 1]
+            partner = next((a for c in usable for a in seen if a in c.aliases and " = " in c.sql), seen[0])
+            on = [f"{scope.statement.same_corpus(alias, partner)} AND {alias}.sentence = {partner}.sentence"]
+            on += [c.sql for c in usable]
+            lines += [f"{indent}JOIN {source}", f"{indent}  ON " + f"\n{indent}  AND ".join(on)]
+            conditions = [c for c in conditions if c not in usable]
+        seen.append(alias)
+    rest = [c.sql for c in conditions]
+    if rest:
+        lines.append(f"{indent}WHERE " + f"\n{indent}  AND ".join(rest))
+    return "\n".join(lines)
+
+
+def _aliases_in(scope: Scope, sql: str) -> frozenset[str]:
+    """Return the aliases of a scope in a condition; none for a subquery, which may use all."""
+    mentioned = frozenset(alias for alias in scope.tables if f"{alias}." in sql)
+    return frozenset() if "SELECT" in sql else mentioned
+
+
+def _join_order(aliases: list[str], conditions: Sequence[_Condition]) -> list[str]:
+    """Return the aliases in an order such that each is joined, if possible, by a condition to one before it."""
+    order = aliases[:1]
+    while len(order) < len(aliases):
+        rest = [alias for alias in aliases if alias not in order]
+        tied = (
+            alias
+            for alias in rest
+            if any(alias in c.aliases and c.aliases - {alias} and c.aliases <= {*order, alias} for c in conditions)
+        )
+        order.append(next(tied, rest[0]))
+    return order
