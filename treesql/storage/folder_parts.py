@@ -113,10 +113,7 @@ class CorpusParts:
     def _select(self, table: Table, rows: pa.Table) -> str:
         """The SELECT of a block's rows, with the corpus and computed columns."""
         columns = [f"{literal(self.wanted.corpus)} AS corpus"]
-        columns += [
-            f"{in_memory.column_source(table, column, rows, self._options)} AS {quote(column.name)}"
-            for column in table.columns[1:]
-        ]
+        columns += [in_memory.selected_column(table, column, rows, self._options) for column in table.columns[1:]]
         order = "" if table.name in _IN_ORDER else sorted_by(table)
         return f"SELECT {', '.join(columns)} FROM {quote(_ROWS)}{order}"
 

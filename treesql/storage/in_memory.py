@@ -139,9 +139,7 @@ def register_rows(engine: DuckDB, table: schemas.Table, held: RowsByTable, optio
         name = _name(table.name, corpus)
         engine.connection.register(name, rows)
         columns = [f"{literal(corpus)} AS corpus"]
-        columns += [
-            f"{column_source(table, column, rows, options)} AS {quote(column.name)}" for column in table.columns[1:]
-        ]
+        columns += [selected_column(table, column, rows, options) for column in table.columns[1:]]
         parts.append(f"SELECT {', '.join(columns)} FROM {quote(name)}")
     view = f"CREATE OR REPLACE TEMP VIEW {quote(table.name)} AS\n" + "\nUNION ALL\n".join(parts)
     try:
@@ -177,10 +175,11 @@ def _name(table: str, corpus: str) -> str:
     return f"{table} of {corpus}"
 
 
-def column_source(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
-    """Where a column's values come from: the rows, other columns, or nowhere."""
+def selected_column(table: schemas.Table, column: schemas.TableColumn, rows: pa.Table, options: Options) -> str:
+    """A column of a SELECT: its values come from the rows, from other columns, or from nowhere."""
+    name = quote(column.name)
     if column.name in rows.schema.names:
-        return quote(column.name)
+        return name
     if column.computed and options.wants(table.name, column.name):
-        return column.computed
-    return f"CAST(NULL AS {column.type})"
+        return f"{column.computed} AS {name}"
+    return f"CAST(NULL AS {column.type}) AS {name}"
