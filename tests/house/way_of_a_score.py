@@ -30,14 +30,13 @@ class Way(NamedTuple):
     """
 
     calls: Counter[str]
-    passes: Counter[tuple[str, str]]
-    functions: Counter[tuple[str, str, str]]
-    """Passes by the calling module, the called one, and the called function."""
+    passes: Counter[tuple[str, str, str]]
+    """By the calling module, the called one, and the called function."""
 
     def rows(self) -> Iterator[tuple[str, int, int, int]]:
         """Every module with its calls, the passes into it and those out of it, the most passes first."""
         into, out = Counter[str](), Counter[str]()
-        for (caller, called), n in self.passes.items():
+        for (caller, called, _), n in self.passes.items():
             into[called] += n
             out[caller] += n
         for module in sorted(self.calls, key=lambda module: (-into[module] - out[module], module)):
@@ -70,7 +69,7 @@ def count_way(arguments: list[str]) -> Way:
     """Run a command line in this process, without its output, and count; each thread has callers of its own."""
     from treesql.cli import main
 
-    way = Way(Counter(), Counter(), Counter())
+    way = Way(Counter(), Counter())
     lock = threading.Lock()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -84,8 +83,7 @@ def count_way(arguments: list[str]) -> Way:
         with lock:
             way.calls[module] += 1
             if caller and caller != module:
-                way.passes[caller, module] += 1
-                way.functions[caller, module, code.co_qualname] += 1
+                way.passes[caller, module, code.co_qualname] += 1
 
     threading.setprofile(note)
     sys.setprofile(note)
@@ -105,7 +103,7 @@ def print_way(way: Way) -> None:
     for module, *counts in way.rows():
         print(module, *counts)
     print("\npasses from to function")
-    for (caller, called, function), n in way.functions.most_common():
+    for (caller, called, function), n in way.passes.most_common():
         print(n, caller, called, function)
 
 

@@ -1,6 +1,7 @@
 """The command line. Every module of this package is a command, imported when it runs.
 
-Commands parse options, call the front door, `treesql`, and print what it returns.
+Commands parse options, call the front door, `treesql`, and print what it returns. Here is what all have: groups that
+find them, plain numbers in options, and one line for every error.
 """
 
 from __future__ import annotations
