@@ -50,7 +50,7 @@ from treesql.scoring import statistics, sums
 from treesql.scoring.audits import check_audit, execute
 from treesql.scoring.items import ScoringPlan, plan_scores
 from treesql.scoring.sums import AddedRows, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
-from treesql.scoring.word_alignments import have_same_words, pair_block, pair_of
+from treesql.scoring.word_alignments import COMPARED_TEXTS, have_same_words, pair_block, pair_of
 from treesql.storage import in_memory, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.in_memory import RowsByTable
@@ -61,6 +61,9 @@ MIN_BYTES = 1 << 26
 
 MIN_BLOCK_WORDS = 130_000
 """Minimum number of words of a corpus in a block, except in the last one; of links or edges where it has no words."""
+
+FIRST_BLOCK_WORDS = 10_000
+"""The same of the first block of corpora whose words may differ, so that this is seen early."""
 
 PACKED = 8
 """How many times smaller a packed file is, about."""
@@ -200,6 +203,7 @@ class _BlockReader:
         self._without_rows: dict[str, list[tuple[str, pa.Table]]] = {}
         self._unscored: dict[str, dict[tuple[str, str], list[int]]] = {name: {} for name in inputs.systems}
         self._aligned: set[str] = set()
+        self._audited: frozenset[str] = frozenset()
 
     def read(self) -> Inputs:
         """Read all blocks; the inputs then have what is kept. Raises InvalidInput, Incomparable, QueryError."""
@@ -249,7 +253,8 @@ class _BlockReader:
         values = self._inputs.values(system)
         for query in self._task.queries:
             for audit in query.audit_queries:
-                check_audit(self._engine, audit, values)
+                if audit.name not in self._audited:
+                    check_audit(self._engine, audit, values)
             for name in sums_by_key(query.statement.expressions):
                 self._hold(catalog.query_of(name), values)
 
@@ -273,7 +278,8 @@ class _BlockReader:
         waiting = {}
         for system in self._inputs.systems:
             own = [name for one, name in self._inputs.corpora.items() if one.system in (None, system)]
-            waiting[system] = _Cuts([by_name[name].side() for name in own])
+            may_differ = bool(pair_of(self._task.queries, self._inputs.values(system))) and not self._aligning
+            waiting[system] = _Cuts([by_name[name].side() for name in own], may_differ=may_differ)
         first = self._inputs.systems[0]
         while waiting:
             for system, cuts in list(waiting.items()):
@@ -299,10 +305,12 @@ class _BlockReader:
             cuts.by_text = True
             block = cuts.next_block()
             in_memory.register_block(self._engine, block, self._options)
+        self._audited = frozenset()
         if not cuts.by_text:
             self._check_sentences(block)
         elif pair_block(self._engine, pair):
             self._aligned.add(system)
+            self._audited = COMPARED_TEXTS
         return block
 
     def _check_sentences(self, block: RowsByTable) -> None:
@@ -444,9 +452,10 @@ class _Cuts:
     by_text: whether two corpora of one text have different words or sentences, so that numbers do not correspond.
     """
 
-    def __init__(self, sides: Sequence[_Side]) -> None:
+    def __init__(self, sides: Sequence[_Side], *, may_differ: bool = False) -> None:
         self._sides = sides
         self._left: list[Rows] = []
+        self._n_words = min(FIRST_BLOCK_WORDS, MIN_BLOCK_WORDS) if may_differ else MIN_BLOCK_WORDS
         self.by_text, self.ended = False, False
 
     def next_block(self) -> RowsByTable:
@@ -462,6 +471,7 @@ class _Cuts:
         """Drop the rows of the block."""
         for side, left in zip(self._sides, self._left, strict=True):
             side.rows = left
+        self._n_words = MIN_BLOCK_WORDS
 
     def _fill(self, n_words: int) -> bool:
         """Read until all corpora have enough words or have ended, and return whether all have ended."""
@@ -471,7 +481,7 @@ class _Cuts:
         return all(side.corpus.ended for side in self._sides)
 
     def _common_numbers(self) -> list[int | None]:
-        if self._fill(MIN_BLOCK_WORDS):
+        if self._fill(self._n_words):
             return [None] * len(self._sides)
         last = min(side.last_sentence for side in self._sides if not side.corpus.ended)
         return [last] * len(self._sides)

@@ -14,7 +14,7 @@ from treesql.scoring.audits import check_audit, check_corpus
 _COMPARED = frozenset({"tree_correspondence"})
 """Audits that find nothing where the words are known to be the same, or are aligned."""
 
-_COMPARED_TEXTS = _COMPARED | {"text_correspondence"}
+COMPARED_TEXTS = _COMPARED | {"text_correspondence"}
 """Audits that find nothing where words are aligned: their texts are the same."""
 
 _STATE = """
@@ -57,14 +57,14 @@ def pair_words(
     state = str(engine.rows(_STATE, pair))
     aligned = _is_aligned(engine, pair)
     if aligned and engine.paired.setdefault(key, (state, False)) == (state, False):
-        return _COMPARED_TEXTS
+        return COMPARED_TEXTS
     if not aligned and engine.paired.get(key) == (state, True):
         return _COMPARED
     same = _compare_words(engine, pair)
     if aligned or not same:
         _fill(engine, pair, empty=same)
     engine.paired[key] = (state, same)
-    return _COMPARED if same else _COMPARED_TEXTS
+    return _COMPARED if same else COMPARED_TEXTS
 
 
 def pair_block(engine: Engine, pair: Pair) -> bool:
