@@ -71,7 +71,7 @@ def test_the_first_command_compiles_together(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 def test_all_kernels_are_compiled_beforehand(tmp_path: Path) -> None:
-    """Into the user's cache, whose place and size are printed; only kernels that no query calls are left."""
+    """Into the user's cache, whose place and size are printed; no kernel is left."""
     environment = {**os.environ}
     environment.pop("NUMBA_CACHE_DIR", None)
     command = [sys.executable, "-m", "treesql", "compile"]
