@@ -102,7 +102,7 @@ def test_systems_of_folders(folders: dict[str, Path]) -> None:
         assert [{name: row[name] for name in alone[0]} for row in ours] == alone
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_report_of_folders(folders: dict[str, Path]) -> None:
     how: dict[str, Any] = {"gold": folders["gold"], "systems": [folders["split"], folders["bare"]]}
     scores = treesql.score("dependency", **how, metric="attachment").rows()
