@@ -123,7 +123,7 @@ def make_files(command: list[str]) -> None:
 
 def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
     """Commands and calls, of which those of curves and decoders of lattices take more than a second."""
-    marks = {"curve": pytest.mark.slow, "apply": pytest.mark.slow, "prune": pytest.mark.thorough}
+    marks = {"curve": pytest.mark.slow, "apply": pytest.mark.thorough, "prune": pytest.mark.thorough}
     return [
         pytest.param(*one, marks=marks[one[0][1]]) if one[0][0] == "lattice" and one[0][1] in marks else one
         for one in commands

@@ -178,7 +178,7 @@ def check_kind(
             break
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str) -> None:

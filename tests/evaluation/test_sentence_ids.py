@@ -257,7 +257,7 @@ def told(kind: str, systems: Any, references: Sequence[str], **how: Any) -> list
 SUSPECT = "every line {} with what looks like an id, as `{}`, and is read as a word"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     of = texts(1)
     plain = put(tmp_path / "plain.txt", lines(of))
