@@ -1,7 +1,7 @@
 """Runs commands of every kind in the current folder and prints a digest of what each printed and of all files written.
 
 python -m tests.house.every_command THREADS BLOCK EVERY TIMES: DuckDB with so many threads, blocks of files of so many
-words, all commands (EVERY is 1) or every n-th of a kind and those that write what others read, on fixtures so many
+words, all commands (EVERY is 1) or every n-th of a name and those that write what others read, on fixtures so many
 times over. All runs print the same lines, whatever THREADS, BLOCK and PYTHONHASHSEED are.
 """
 
@@ -133,20 +133,19 @@ queries attachment
 
 
 def chosen(every: int) -> list[str]:
-    """The commands that write what others read, and of each other kind (`score dependency`, `find`) every n-th."""
+    """The commands that write what others read, and of the others of a name (`score`, `find`) every n-th."""
     found = []
-    seen: Counter[tuple[str, ...]] = Counter()
+    seen: Counter[str] = Counter()
     lines = re.sub(r"\n +", " ", COMMANDS).strip().splitlines()
     for line in lines:
-        first, second = line.split()[:2] if " " in line else (line, "")
-        kind = (first, second) if second.isalpha() else (first,)
+        name = line.split()[0]
         written = re.search(r" -o (\S+)", line)
-        writes = kind[0] in ("load", "export") or (
+        writes = name in ("load", "export") or (
             written is not None and any(f" {written[1]} " in f"{other} " for other in lines if other != line)
         )
-        if writes or "bad.conllu" in line or seen[kind] % every == 0:
+        if writes or "bad.conllu" in line or seen[name] % every == 0:
             found.append(line)
-        seen[kind] += not writes
+        seen[name] += not writes
     return found
 
 
