@@ -45,7 +45,7 @@ def test_what_is_printed_and_written(tmp_path: Path) -> None:
     assert told["edges_after"] == str(row["edges_after"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_thresholds() -> None:
     """-1 prunes what is worst, 1e6 all but a path; --raw-threshold does not divide by the number of edges."""
     rows = [report(*GIVEN, "--threshold", text) for text in ("-1", "1e6")]
