@@ -43,7 +43,7 @@ def test_an_older_database_is_upgraded(gold_database: Path) -> None:
         assert db.sql(number).rows() == [{"n": 10}]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_layouts_of_files_are_empty_after_an_upgrade(tmp_path: Path) -> None:
     """Before version 6 corpora had no `layouts`, and files with other layouts were refused: scores and files stay."""
     path, gold, out = tmp_path / "old.duckdb", FIXTURES / "gold.conllu", tmp_path / "out.conllu"
@@ -91,7 +91,7 @@ def test_a_newer_database_is_refused(gold_database: Path) -> None:
         upgrade(str(gold_database))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_upgrade_adds_secondary_edges(tmp_path: Path) -> None:
     """Before version 8 secondary edges were not kept; rows of constituents stay."""
     path = tmp_path / "old.duckdb"
