@@ -9,6 +9,7 @@ import pytest
 import treesql
 from tests.browser import open_page
 from tests.conformance.cases import CASES, needs
+from tests.conftest import thorough_but
 from tests.reports.pages import cell, check_page
 from tests.reports.reading import ReadPage, read_page
 
@@ -55,6 +56,7 @@ def test_scores_are_those_of_score(how: dict[str, Any], made: treesql.Evaluation
             assert rows[row["system"]][f"{name} (%)"] == cell(*ends)
 
 
+@pytest.mark.thorough
 def test_comparison_is_that_of_compare(how: dict[str, Any], made: treesql.EvaluationReport, page: ReadPage) -> None:
     compared = treesql.compare("dependency", **how)
     assert made.tables["comparison"].arrow().equals(compared.arrow())
@@ -65,7 +67,10 @@ def test_comparison_is_that_of_compare(how: dict[str, Any], made: treesql.Evalua
     assert shown == expected
 
 
-@pytest.mark.parametrize(("title", "column"), [("Relation", "gold_udeprel"), ("Words of the sentence", "n_words/10")])
+@pytest.mark.parametrize(
+    ("title", "column"),
+    thorough_but([("Relation", "gold_udeprel"), ("Words of the sentence", "n_words/10")], ("Relation", "gold_udeprel")),
+)
 def test_buckets_are_those_of_by(title: str, column: str, how: dict[str, Any], page: ReadPage) -> None:
     scored = treesql.score("dependency", metric="words,las", by=column, ci=True, **how).rows()
     table = page.table(f"las by {title}, 95% intervals in brackets")
@@ -78,6 +83,7 @@ def test_buckets_are_those_of_by(title: str, column: str, how: dict[str, Any], p
     assert {row[column] for row in scored} == set(rows)
 
 
+@pytest.mark.thorough
 def test_marked_buckets_differ_by_compare(how: dict[str, Any], made: treesql.EvaluationReport) -> None:
     rows = [row for row in made.tables["buckets"].rows() if row["column"] == "upos" and row["value"] == "PUNCT"]
     compared = treesql.compare("dependency", metric="las", where="upos = 'PUNCT'", **how).rows()

@@ -165,13 +165,13 @@ def test_interpreted_and_compiled_kernels_give_the_same(times: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("times", [12, pytest.param(40, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("times", [6, pytest.param(40, marks=pytest.mark.thorough)])
 def test_no_call_of_a_function_ends_the_process(times: int) -> None:
     report = watch(1, times * len(FUNCTIONS))
     assert not report.bad
     assert report.calls == times * len(FUNCTIONS)
     for name, outcomes in report.outcomes.items():
-        assert outcomes["value"] >= times / 4, name  # the kernels were reached
+        assert outcomes["value"] >= times / 8, name  # the kernels were reached
     assert sum(outcomes["refused"] for outcomes in report.outcomes.values()) > report.calls / 5
 
 

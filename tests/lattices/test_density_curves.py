@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treesql
-from tests.conftest import thorough_but
 from tests.lattice_tasks import lattice_task
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, sigma2_and_redundancy, tau
 from tests.reports.pages import check_page
@@ -70,18 +69,15 @@ def test_points_from_a_database(curved: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("how", "expected"),
-    thorough_but(
-        [
-            ({}, [1 / 3, 1 / 3]),
-            ({"edge_weights": "2"}, [1 / 3, 1 / 3]),
-            ({"edge_weights": "-1"}, [1 / 3, 0]),
-            ({"scores": "cost"}, [1 / 3, 0]),
-        ],
+    [
+        ({}, [1 / 3, 1 / 3]),
+        ({"edge_weights": "2"}, [1 / 3, 1 / 3]),
         ({"edge_weights": "-1"}, [1 / 3, 0]),
-    ),
+        ({"scores": "cost"}, [1 / 3, 0]),
+    ],
 )
 def test_paths_with_the_best_scores(curved: Path, how: dict[str, str], expected: list[float]) -> None:
     """Of `a x c` and `a b c`, the second has the greater cost: beside the nearest path, also of pruned lattices."""

@@ -110,7 +110,7 @@ batches = st.lists(st.tuples(slow.lattices(), slow.words.filter(bool)), min_size
 
 @pytest.mark.slow
 @given(batches, thresholds, st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=3)
+@settings(deadline=None, max_examples=2)
 def test_files_against_slow_definitions(
     tmp_path_factory: pytest.TempPathFactory,
     items: list[tuple[slow.Lattice, slow.Words]],

@@ -214,6 +214,7 @@ def test_commands_are_ended(gold_and_parser: Path, long_sentence: Path, argument
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "arguments",
     [
