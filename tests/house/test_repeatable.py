@@ -119,7 +119,7 @@ def test_counts_that_are_no_whole_numbers_where_several_threads_sum(tmp_path: Pa
 def test_every_command(tmp_path: Path, every: int, times: int) -> None:
     """Runs that differ in PYTHONHASHSEED, threads and the size of blocks, two at a time.
 
-    every: of the commands of a name every n-th is run, besides those that write what others read. times: how many times
+    every: of the commands of a name every n-th is run, besides those that write what it reads. times: how many times
     over the fixtures are their input.
     """
     printed: list[str] = []

@@ -48,7 +48,7 @@ def test_every_kind_of_one_system(kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_fixtures")
-@pytest.mark.parametrize("kind", thorough_but(KINDS, "dependency", "alignment", "newick"))
+@pytest.mark.parametrize("kind", thorough_but(KINDS, "dependency", "alignment"))
 def test_scores_and_comparison_are_those_of_other_commands(kind: str) -> None:
     how, made = TWO_SYSTEMS[kind], report_of(kind)
     page = check_page(made.html)

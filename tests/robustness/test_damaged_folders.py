@@ -1,4 +1,4 @@
-"""Damage to folders of Parquet is seen: a few folders by some doors, all kinds by two in the slow test, by all by hand."""
+"""Damage to folders of Parquet is seen: a few folders by some doors, all kinds by two in the slow test, all by hand."""
 
 from __future__ import annotations
 
