@@ -41,10 +41,22 @@ def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
 FIXTURES = ROOT / "fixtures"
 
 
+LONGEST = (
+    "tests/storage/test_precompiling.py",  # compiles all kernels, which the others find
+    "tests/engines/test_spark.py",
+    "tests/house/test_site.py",
+    "tests/house/test_documentation.py",
+    "tests/house/test_notebook.py",
+)
+"""Files that processes are given first, so that none has a long one left when the others have nothing more to do."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `spread` leaves out of a test's values, before pytest deselects by marks: the same in every run of a
     file, in whatever order tests were put."""
+    places = {file: at for at, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
     seen: Counter[str] = Counter()
     for item in sorted(items, key=lambda item: item.nodeid):
         spread = item.get_closest_marker("spread")

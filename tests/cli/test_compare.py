@@ -197,7 +197,7 @@ def test_every_kind_that_is_scored_can_be_compared() -> None:
     assert set(known) == set(KINDS)
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind(kind: str, others: dict[str, str]) -> None:

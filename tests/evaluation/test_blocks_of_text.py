@@ -40,7 +40,7 @@ CUTS = st.lists(st.integers(1, 30), max_size=12)
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.text("abcd", min_size=1, max_size=30), left=CUTS, right=CUTS)
 def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[int], right: list[int]) -> None:
     (tmp_path / "g.conllu").write_bytes(sentences(words, left))
@@ -78,7 +78,7 @@ def test_metrics_of_any_cut(
         assert found == told("dependency", **given)
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("longer", ["gold", "system"])
 @pytest.mark.parametrize("more", ["x", "x" * 40])
 def test_one_text_goes_on(small: None, tmp_path: Path, longer: str, more: str) -> None:

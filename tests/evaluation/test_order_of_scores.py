@@ -28,7 +28,7 @@ def test_comparisons_list_scores_as_they_are_named(metric: str) -> None:
     assert ",".join(treesql.score("dependency", **FILES, metric=metric).columns[1:]) == metric
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("metric", ["uas,las", "content_recall,las"])
 def test_the_first_score_of_a_report_is_its_main_one(metric: str) -> None:
     tables = treesql.report("dependency", **FILES, metric=metric).tables

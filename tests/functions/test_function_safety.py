@@ -150,7 +150,7 @@ def test_valid_arguments_are_known_of_every_function(function: Function) -> None
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("times", [4, pytest.param(16, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("times", [1, pytest.param(16, marks=pytest.mark.thorough)])
 def test_interpreted_and_compiled_kernels_give_the_same(times: int) -> None:
     """Values at the ends of their types included. Few calls may be left to the compiled kernel."""
     n = times * len(FUNCTIONS)
@@ -165,13 +165,13 @@ def test_interpreted_and_compiled_kernels_give_the_same(times: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("times", [20, pytest.param(40, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("times", [6, pytest.param(40, marks=pytest.mark.thorough)])
 def test_no_call_of_a_function_ends_the_process(times: int) -> None:
     report = watch(1, times * len(FUNCTIONS))
     assert not report.bad
     assert report.calls == times * len(FUNCTIONS)
     for name, outcomes in report.outcomes.items():
-        assert outcomes["value"] >= 5, name  # the kernels were reached
+        assert outcomes["value"] >= times / 8, name  # the kernels were reached
     assert sum(outcomes["refused"] for outcomes in report.outcomes.values()) > report.calls / 5
 
 

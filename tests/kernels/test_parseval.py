@@ -168,7 +168,7 @@ def test_a_mark_that_one_tree_deletes() -> None:
 
 @pytest.mark.slow
 def test_a_chain_of_many_phrases_over_one_word() -> None:
-    n = 3000
+    n = 1500
     chain = Parse([*range(n)], [n, 1])
     gold = Case(chain, [1 + i % 2 * 2 for i in range(n)], [1, 1], [1, 2])
     [found] = compared([(gold, gold)])

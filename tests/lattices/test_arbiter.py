@@ -275,7 +275,7 @@ def test_other_files_are_no_arbiters_and_no_examples(tmp_path: Path) -> None:
             arbiter.read_examples(str(path))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_database_as_well(folder: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         db.load("lattices.jsonl", corpus="l")

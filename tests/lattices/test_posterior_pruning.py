@@ -58,7 +58,7 @@ def test_a_path_remains(file: Path) -> None:
     assert math.isclose(swept[0]["density_after"], 12 / 7)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_arbiter_is_compared_with_it(file: Path) -> None:
     """Lattices with scores are also pruned by posteriors, to the density of the arbiter or the next above."""
     of = {"reference": file.with_name("references.txt")}

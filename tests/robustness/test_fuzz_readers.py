@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from tests.conftest import thorough_but
 from tests.robustness import fuzz_readers, notations
 from tests.robustness.judging import judge
 from tests.robustness.mutations import mutated
@@ -18,10 +19,11 @@ FINDINGS = sorted(Path(__file__).with_name("findings").iterdir())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("inputs", [40, pytest.param(1000, marks=pytest.mark.thorough)])
-def test_inputs_at_random(inputs: int) -> None:
-    """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`."""
-    names = sorted(notations.notations())
+@pytest.mark.parametrize(("every", "times"), thorough_but([(3, 1), (1, 50)], (3, 1)))
+def test_inputs_at_random(every: int, times: int) -> None:
+    """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`. every: n-th notation."""
+    names = sorted(notations.notations())[::every]
+    inputs = times * len(names)
     found = fuzz_readers.campaign(1, 0, inputs, names, every=5)
     assert not found.failures
     assert sum(found.inputs.values()) == inputs

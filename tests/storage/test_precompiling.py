@@ -56,7 +56,7 @@ def in_a_new_cache(folder: Path, *arguments: str) -> subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_the_first_command_compiles_together(tmp_path: Path) -> None:
     """One line says so, and the next command finds what was compiled. Small inputs compile nothing, large ones do."""
     text = tmp_path / "many.txt"

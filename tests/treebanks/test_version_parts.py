@@ -188,7 +188,7 @@ def test_ranges_around_other_words_correspond(tmp_path: Path) -> None:
     assert divided == [("range_words", "1-4", "1-2"), ("range", None, "3-4 x")]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_other_comments_are_compared_by_option(tmp_path: Path, run: Any) -> None:
     new = OLD.replace("# reviewed = no", "# reviewed = yes\n# by = me")
     swapped = OLD.replace("# reviewed = no\n", "").replace("# sent_id = s1", "# reviewed = no\n# sent_id = s1")

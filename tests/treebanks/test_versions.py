@@ -345,7 +345,7 @@ def test_sentences_without_ids_correspond_where_they_are_as_many(tmp_path: Path)
 
 
 @pytest.mark.slow
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC")), min_size=1, max_size=12))
 def test_coefficients_are_those_of_the_textbooks(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
     sides = [

@@ -98,8 +98,8 @@ def distances(db: treesql.Database, gold: str, system: str, leaves: str) -> list
     return found
 
 
-@given(st.lists(st.tuples(trees.sentences(), trees.sentences()), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=10)
+@given(st.lists(st.tuples(trees.sentences(), trees.sentences()), min_size=2, max_size=6))
+@settings(deadline=None, max_examples=4)
 @pytest.mark.slow
 def test_distances_of_written_trees_are_those_of_the_trees(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[trees.Tree], list[trees.Tree]]]
