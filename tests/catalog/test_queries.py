@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import macros, resources, schemas
 from treesql.catalog.table_macros import table_macro
@@ -106,7 +107,7 @@ def test_values_are_checked(lay: Lay) -> None:
         query.values({"numbr": 1})
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("body", "message"),
     [
         ("SELECT $missing", "uses .missing, which its header does not declare"),
@@ -139,7 +140,7 @@ def test_parameters_of_another_query_are_taken_over(lay: Lay) -> None:
     assert own.name == "own"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("field", "message"),
     [
         ("parameters: as nothing", "there is no query nothing, which the header names"),
@@ -214,7 +215,7 @@ def test_the_statement_of_another_query_reads_another_relation(lay: Lay) -> None
         assert connection.execute("FROM other(1)").fetchall() == [(2, 14, "FROM base")]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("body", "field", "message"),
     [
         ("", "body: as nothing with base for base", "there is no query nothing, which the header names"),

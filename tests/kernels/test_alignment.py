@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.kernels import alignment as kernel
 
 Pair = tuple[Sequence[int], Sequence[int]]
@@ -68,7 +69,7 @@ def longest(left: Sequence[int], right: Sequence[int]) -> int:
     return 0
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("left", "right", "matches"),
     [
         ("", "", []),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels.nested import Tree, batch, chain, clusters, ints, pairs, quartet_side, trees
 from treesql.kernels import quartets, skeletons
 from treesql.kernels.quartets import TOO_LARGE, count_quartets
@@ -71,7 +72,7 @@ def test_polytomies(data: st.DataObject) -> None:
     assert counted([sides[0]], [sides[1]]) == [twin(n, *sides)]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "expected"),
     [
         ([[0, 1], [2, 3]], [[0, 1], [2, 3]], [1, 1, 1, 1, 0, 0]),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels.nested import Tree, batch, below, ints, trees
 from tests.kernels.ordered_trees import ordered
 from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
@@ -134,7 +135,7 @@ def test_phrases_whose_first_word_is_left_out(tree: Parse, numbers: list[int], e
     assert shapes(made_of([tree], [numbers])) == [expected]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "bad", [Parse([1], [1]), Parse([2, 0], [1, 2]), Parse([0, 3, 1], [1, 2, 3]), Parse([-1], [1]), Parse([0, 3], [1])]
 )
 def test_phrases_that_are_not_in_preorder(bad: Parse) -> None:
@@ -273,7 +274,7 @@ def test_a_skeleton() -> None:
     assert made.leaves.tolist() == [0, 1, 2, 3, 4, 0]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "bad",
     [[(1, 2), (2, 3)], [(1, 3), (2, 4)], [(2, 3), (1, 3)], [(0, 2)], [(1, 5)], [(3, 2)], [(1, 4), (3, 4), (1, 2)]],
 )
@@ -284,7 +285,7 @@ def test_spans_that_are_no_tree(bad: Spans) -> None:
         skeletons.from_spans(first, last, ints([0, 2, 2 + len(bad)]), ints([4, 4]))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("parents", "leaves", "what"),
     [
         ([-1, 2, 0], [-1, 0, 1], "preorder"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels.nested import Leaves, Tree, batch, below, chain, clusters, conflict, ints, pairs, trees
 from treesql.kernels import splits
 from treesql.kernels.arrays import Ints, Keys
@@ -74,7 +75,7 @@ def test_keys_are_the_same_in_every_batch_and_process() -> None:
     assert one == other
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "rooted", "unrooted"),
     [
         ([[0, 1], [2, 3]], [[0, 1], [2, 3]], [2, 2, 2, 0, 0], [1, 1, 1, 0, 0]),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, dependency_trees
 from tests.kernels.nested import batch, chain, ints
@@ -35,7 +36,7 @@ def test_distances(cases: list[tuple[Forest, Forest]], rename: int) -> None:
     assert distances([one for one, _ in cases], [other for _, other in cases], rename) == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("one", "other", "expected"),
     [
         ((), (), 0),
@@ -85,7 +86,7 @@ def test_skeletons() -> None:
     assert made.parents.tolist() == [2, 2, 4, 4, -1, -1, 2, 2, 6, 5, 5, 6, -1]
 
 
-@pytest.mark.parametrize("parents", [[0], [-1, 0], [2, 3, 3, -1], [4, 2, 4, 4, -1, 4], [1, 5]])
+@in_turn("parents", [[0], [-1, 0], [2, 3, 3, -1], [4, 2, 4, 4, -1, 4], [1, 5]])
 def test_nodes_that_are_not_in_postorder(parents: list[int]) -> None:
     bad = ordered_trees.OrderedTrees(
         ints([0, 1, 1 + len(parents)]), ints([-1, *parents]), ints([0] * (1 + len(parents)))
@@ -169,7 +170,7 @@ def test_dependency_trees_in_postorder() -> None:
     assert places.tolist() == [0, 1, 2, 6, 3, 4, 5]
 
 
-@pytest.mark.parametrize("heads", [[1], [2, 1], [0, 3, 2], [3, 0], [-1]])
+@in_turn("heads", [[1], [2, 1], [0, 3, 2], [3, 0], [-1]])
 def test_what_is_no_dependency_tree(heads: list[int]) -> None:
     with pytest.raises(ValueError, match=r"tree 1 .* do not make a tree"):
         ordered_trees.from_dependencies(ints([0, 1, 1 + len(heads)]), ints([0, *heads]), ints([0] * (1 + len(heads))))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.kernels import trees
 
 Heads = list[int]
@@ -119,7 +120,7 @@ def test_jumps(sentences: list[Heads]) -> None:
     assert 2 ** len(walks.rounds) > deepest
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("heads", "endless"),
     [
         ([1], [1]),

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.readers import valid
 from tests.readers.files import CONLLU
 from tests.readers.reading import columns, read_rows
@@ -126,7 +127,7 @@ def word(number: int | str, form: str = "w", lemma: str = "_", head: int | str =
     return f"{number}\t{form}\t{lemma}\t_\t_\t_\t{head}\t_\t_\t{misc}\n"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("comment", "values"),
     [
         ("# sent_id = a", {"sent_id": "a"}),
@@ -163,7 +164,7 @@ def test_what_comments_say(scratch: Path, comment: str, values: dict[str, str]) 
     assert sentence["comments"] == [comment]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "lemma", "expected"),
     [
         ("_", "_", ("_", "_")),
@@ -261,7 +262,7 @@ def from_standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> str:
     return "-"
 
 
-@pytest.mark.parametrize("kind", ["gz", "gz of two members", "stdin", "gz on stdin"])
+@in_turn("kind", ["gz", "gz of two members", "stdin", "gz on stdin"])
 def test_other_ways_to_come_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     data = CONLLU.encode()
     plain = tmp_path / "file.conllu"

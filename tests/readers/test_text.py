@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import Options, State
 
@@ -102,7 +103,7 @@ ALTERNATIVES = "alternatives, `{ a / b }`, cannot be scored"
 OPTIONAL = "a word that may be missing, `(uh)`, cannot be scored"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "text", "lines"),
     [
         ("trn", "{ a / b } c (1)\n{laugh} a (2)\nd { a / b } { c / @ } (3)\n", {1: ALTERNATIVES, 3: ALTERNATIVES}),
@@ -204,7 +205,7 @@ def test_segments_of_a_hypothesis_that_the_reference_does_not_score(
     assert dict(zip(sentences["sent_id"], sentences["text"], strict=True)) == ids
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "text", "line", "what"),
     [
         ("stm", "u1 1 s\n", 1, "this is no segment"),
@@ -224,7 +225,7 @@ def test_times_that_are_refused(scratch: Path, form: str, text: str, line: int, 
     assert (fault.line, fault.what) == (line, what)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "what"),
     [
         ("u1 1 spk 0.00 1.00 <o> the cat\nu1 1 spk 1.00 2.0 dog\n", "this looks like stm, words with times"),
@@ -248,7 +249,7 @@ def test_texts_with_numbers_are_texts(scratch: Path, text: str) -> None:
     assert len(read_rows(scratch, "text")["sentences"]) == text.count("\n")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "ids", "data", "line", "what"),
     [
         ("trn", None, "a (1)\nb\n", 2, "no id in parentheses ends this line"),
@@ -261,7 +262,7 @@ def test_texts_with_numbers_are_texts(scratch: Path, text: str) -> None:
         ("text", "last", "a (1)\nb 1\n", 2, "the id `1` is in line 1 already"),
     ],
 )
-@pytest.mark.parametrize("size", [3, 1000])
+@in_turn("size", [3, 1000])
 def test_ids_that_are_refused(
     scratch: Path, form: str, ids: str | None, data: str, line: int, what: str, size: int
 ) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from treesql.catalog.header import Column
 from treesql.catalog.queries import Query, in_folder
@@ -46,7 +47,8 @@ class Attribute:
         return f"{self.query.name}({self.query.reference_corpus} := ${self.parameter})"
 
 
-def attributes_of(metric: Query) -> dict[str, Attribute]:
+@lru_cache(maxsize=256)
+def attributes_of(metric: Query) -> Mapping[str, Attribute]:
     """Return the attributes of a metric's items by their names; columns of the items come before them."""
     own = {column.name for column in metric.columns}
     found: dict[str, Attribute] = {}
