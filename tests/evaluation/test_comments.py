@@ -108,6 +108,7 @@ def loaded(paths: list[Path]) -> Iterator[treesql.Database]:
         yield db
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("by", GROUPS)
 def test_groups_of_files_and_of_a_database(
     paths: list[Path], loaded: treesql.Database, by: str, monkeypatch: pytest.MonkeyPatch

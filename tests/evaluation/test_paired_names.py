@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.errors import UsageError
 from treesql.evaluation.paired_names import pair_names
 
@@ -12,7 +13,7 @@ def pair(gold: list[str], names: list[str]) -> dict[str, str]:
     return pair_names(gold, names, "out", "gold")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "name"),
     [
         ("en_ewt-ud-dev", "en_ewt"),
@@ -30,7 +31,7 @@ def test_names_of_one_treebank(gold: str, name: str) -> None:
     assert pair([gold], [name]) == {gold: name}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "name"),
     [
         ("en_ewt-ud-dev", "en_ewt-ud-test"),

@@ -23,7 +23,7 @@ def values(db: treesql.Database, function: Function, rows: list[list[Any]]) -> l
 @in_turn("function", FUNCTIONS)
 def test_rows_of_one_call(examples: treesql.Database, function: Function) -> None:
     chance = Random(function.name)
-    for _ in range(5):
+    for _ in range(2):
         rows = [valid(function, chance, 3) for _ in range(2)]
         together = values(examples, function, rows)
         alone = [values(examples, function, [row]) for row in rows]

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -58,7 +58,6 @@ def pairs(draw: st.DrawFn) -> tuple[Words, Words]:
 @pytest.mark.parametrize("by", [ORDER, NAME, COMMON])
 @given(cases=st.lists(pairs(), max_size=4))
 @example(cases=[([], []), ([], [(1, WORD)]), ([(1, WORD)], []), ([(1, TRACE)], []), ([], [(1, TRACE)])])
-@settings(deadline=None, max_examples=60)
 def test_numbers(by: int, cases: list[tuple[Words, Words]]) -> None:
     assert found_in(cases, by) == [number_by_hand(*case, by) for case in cases]
 

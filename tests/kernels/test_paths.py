@@ -232,7 +232,6 @@ def encodings(tree: list[tuple[int, int]], *pairs: tuple[int, int]) -> list[tupl
 
 
 @given(trees(12))
-@settings(deadline=None)
 def test_encodings(tree: list[tuple[int, int]]) -> None:
     pairs = [(i, j) for i in range(1, len(tree) + 1) for j in range(1, len(tree) + 1)]
     for (i, j), (up, right, down) in zip(pairs, encodings(tree, *pairs), strict=True):

@@ -37,7 +37,6 @@ def counted(gold: list[Tree], test: list[Tree]) -> list[list[int]]:
 
 @given(st.lists(pairs(), max_size=4))
 @example([(4, [0, 1, 2, 3], [[0, 1], [2, 3]]), (3, [0, [1, 2]], [[0, 1], 2]), (4, [[0, 1], 2, 3], [[0, 2], 1, 3])])
-@settings(deadline=None)
 def test_quartets(cases: list[tuple[int, Tree, Tree]]) -> None:
     found = counted([gold for _, gold, _ in cases], [test for _, _, test in cases])
     assert found == [twin(*case) for case in cases]
@@ -50,7 +49,6 @@ def flat(n: int, cuts: set[int]) -> Tree:
 
 
 @given(st.data())
-@settings(deadline=None)
 def test_leaves_in_the_same_order(data: st.DataObject) -> None:
     """Trees of any shape, and flat ones, in all combinations."""
     n = data.draw(st.integers(4, 14))

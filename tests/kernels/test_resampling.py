@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -22,7 +22,6 @@ def every_sum(differences: list[int]) -> list[int]:
     return [sum(chosen) for chosen in itertools.product(*((0, abs(one)) for one in differences))]
 
 
-@settings(deadline=None)
 @given(DIFFERENCES)
 def test_the_distribution_is_that_of_all_exchanges(differences: list[int]) -> None:
     least, found = resampling.exchange_distribution(np.array(differences, np.int64))
@@ -32,7 +31,6 @@ def test_the_distribution_is_that_of_all_exchanges(differences: list[int]) -> No
     assert sum(expected) == pytest.approx(1)
 
 
-@settings(deadline=None)
 @given(DIFFERENCES)
 def test_p_is_the_share_of_exchanges_at_least_as_far_apart(differences: list[int]) -> None:
     signed = [sum(one) for one in itertools.product(*((d, -d) for d in differences))]
@@ -56,7 +54,6 @@ def test_far_tails_have_their_relative_accuracy() -> None:
     assert resampling.exchange_p_value(differences) == pytest.approx(float(expected), rel=1e-12)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 20), st.integers(1, 6), st.integers(1, 12))
 def test_chosen_rows_are_summed(seed: int, n: int, k: int, runs: int) -> None:
     chance = np.random.default_rng(seed)

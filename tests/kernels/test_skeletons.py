@@ -50,7 +50,7 @@ def with_numbers(draw: st.DrawFn, gaps: bool = True) -> tuple[Parse, list[int]]:
 
 
 @given(st.lists(with_numbers(), max_size=4))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=40)
 def test_leaf_sets_of_skeletons(cases: list[tuple[Parse, list[int]]]) -> None:
     """The spans are the sets of leaves, each once, the set of all in front; in preorder (see the test that fails)."""
     several, numbers = [tree for tree, _ in cases], [one for _, one in cases]
@@ -191,7 +191,7 @@ def with_names(draw: st.DrawFn, largest: int = 8) -> tuple[Parse, Names]:
 
 
 @given(st.lists(with_names(), max_size=4))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=40)
 def test_ordered_trees(cases: list[tuple[Parse, Names]]) -> None:
     found = ordered_trees([tree for tree, _ in cases], [names for _, names in cases])
     expected = ordered([forest_of(tree, names) for tree, names in cases])
@@ -250,7 +250,6 @@ def same(one: skeletons.Skeletons, other: skeletons.Skeletons) -> bool:
 
 
 @given(st.lists(st.integers(1, 7).flatmap(lambda n: trees(list(range(n)))), max_size=3), st.data())
-@settings(deadline=None)
 def test_skeletons_of_spans(several: list[Tree], data: st.DataObject) -> None:
     """Spans and parents give the same skeletons, also when words are deleted; the span over all may be missing."""
     lengths = [len(below(tree)) for tree in several]

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -41,14 +41,12 @@ def compared(gold: list[Tree], test: list[Tree], unrooted: bool) -> list[list[in
 @given(st.lists(pairs(), max_size=4), st.booleans())
 @example([(5, [[0, [1, 2]], [3, 4]], [2, [4, 0], [3, 1]])], True)
 @example([(1, 0, 0), (1, [0], [[0]]), (0, [], []), (2, [0, 1], [[1, 0]])], False)
-@settings(deadline=None, max_examples=60)
 def test_compare(cases: list[tuple[int, Tree, Tree]], unrooted: bool) -> None:
     found = compared([gold for _, gold, _ in cases], [test for _, _, test in cases], unrooted)
     assert found == [twin(*case, unrooted) for case in cases]
 
 
 @given(st.integers(1, 7).flatmap(lambda n: st.lists(trees(list(range(n))), max_size=5)), st.booleans(), st.randoms())
-@settings(deadline=None)
 def test_keys_of_all_pairs(several: list[Tree], unrooted: bool, chance: Random) -> None:
     n = len(below(several[0])) if several else 0
     order = list(range(n))
@@ -140,7 +138,6 @@ def keyed(several: list[tuple[Tree, list[int]]], unrooted: bool) -> splits.Named
 
 @pytest.mark.parametrize("unrooted", [False, True])
 @given(data=st.data())
-@settings(deadline=None, max_examples=60)
 def test_keys_by_names(data: st.DataObject, unrooted: bool) -> None:
     """Equal keys, equal names: of clusters of any trees, of splits where the trees have the same leaves."""
     several = data.draw(named_trees(subsets=not unrooted))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -76,7 +76,6 @@ def views(data: bytes, fields: Fields, kind: pa.DataType) -> pa.Array:
 
 
 @given(fields_of(st.text(characters, max_size=60)))
-@settings(deadline=None)
 def test_string_views(given: tuple[bytes, Fields]) -> None:
     data, fields = given
     expected = pa.array([part.decode() for part in cut(data, fields)], pa.string_view())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -30,7 +30,6 @@ def line(labels: list[int]) -> Forest:
 
 @given(st.lists(st.tuples(forests, forests), max_size=5), st.sampled_from([0, 1, 2]))
 @example([], 1)
-@settings(deadline=None, max_examples=60)
 def test_distances(cases: list[tuple[Forest, Forest]], rename: int) -> None:
     expected = [edit_distance(one, other, rename) for one, other in cases]
     assert distances([one for one, _ in cases], [other for _, other in cases], rename) == expected
@@ -143,7 +142,6 @@ def of_dependencies(cases: list[Aligned], rename: int, *, linked: bool) -> list[
 
 
 @given(st.lists(dependencies.aligned(), max_size=3), st.sampled_from([0, 1, 2]), st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_dependency_trees(cases: list[Aligned], rename: int, linked: bool) -> None:
     expected = []
     for case in cases:

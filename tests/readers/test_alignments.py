@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -191,7 +191,6 @@ def test_giza_of_pairs_has_one_fault(scratch: Path) -> None:
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 70_000), st.integers(0, 12), st.sampled_from("-p?")))))
-@settings(deadline=None)
 def test_any_pairs(scratch: Path, sentences: list[list[tuple[int, int, str]]]) -> None:
     """Against sets of links, line by line."""
     text = "".join(" ".join(f"{i}{mark}{j}" for i, j, mark in links) + "\n" for links in sentences)

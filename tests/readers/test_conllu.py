@@ -282,7 +282,6 @@ def test_other_ways_to_come_by_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @given(valid.files)
-@settings(deadline=None, max_examples=40)
 def test_random_files_against_a_naive_reader(scratch: Path, file: str) -> None:
     scratch.write_bytes(file.encode())
     tables = read_rows(scratch)
@@ -319,7 +318,6 @@ def test_random_files_have_their_lines_and_comments(scratch: Path, file: str) ->
 
 
 @given(valid.files, st.integers(1, 300))
-@settings(deadline=None, max_examples=40)
 def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str, size: int) -> None:
     scratch.write_bytes(file.encode())
     whole, parts = State(), State()

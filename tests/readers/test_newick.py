@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
@@ -117,7 +117,6 @@ def texts(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(st.lists(texts(), min_size=1, max_size=4), st.sampled_from([CHUNK_BYTES, 20, 5]))
-@settings(deadline=None)
 def test_random_trees(scratch: Path, trees: list[tuple[str, str]], size: int) -> None:
     scratch.write_text("\n".join(text for text, _ in trees), "utf-8")
     assert _lines(read_rows(scratch, "newick", size=size)) == [plain for _, plain in trees]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -50,7 +50,6 @@ def test_chunks(tmp_path: Path, data: bytes, size: int, expected: list[bytes]) -
 
 
 @given(st.text("a\n", max_size=30), st.integers(1, 12))
-@settings(deadline=None)
 def test_chunks_end_with_a_sentence(scratch: Path, text: str, size: int) -> None:
     data = text.encode()
     scratch.write_bytes(data)

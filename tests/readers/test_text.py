@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
@@ -43,7 +43,6 @@ def test_what_is_refused(scratch: Path) -> None:
     st.lists(st.text(st.characters(exclude_characters="\0\n\r\ufeff", exclude_categories=["Cs"])), min_size=1),
     st.integers(1, 40),
 )
-@settings(deadline=None)
 def test_any_text(scratch: Path, lines: list[str], size: int) -> None:
     scratch.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     found = read_rows(scratch, "text", size=size)
@@ -60,7 +59,6 @@ LINES = st.lists(st.tuples(st.lists(WORDS, max_size=4), st.sampled_from(BLANKS))
 
 
 @given(LINES, st.integers(1, 40), st.sampled_from(["first", "last", "wrapped", "trn"]))
-@settings(deadline=None)
 def test_any_text_with_ids(scratch: Path, made: list[tuple[list[str], str]], size: int, where: str) -> None:
     lines = []
     for at, (words, blank) in enumerate(made):

@@ -19,6 +19,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
+from tests.house.rules import in_turn
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
 from treesql.engines import duckdb_folders, manifests, part_checks
@@ -291,7 +292,7 @@ def part(folder: Path) -> Path:
     return folder / "words" / "gold" / "part-00000.parquet"
 
 
-@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+@in_turn(("damage", "message"), DAMAGES)
 def test_damaged_folders_are_refused(folder: Path, damage: Callable[[Path], object], message: str) -> None:
     damage(folder)
     with pytest.raises(DatabaseError, match=message) as caught:
@@ -410,6 +411,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
 def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stray = folder / "words" / "gold" / "part-00007.parquet"

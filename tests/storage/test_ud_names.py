@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.house.rules import in_turn
 from treesql.storage.ud_names import FileName, FolderName, read_file, read_folder
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "expected"),
     [
         ("UD_English-EWT", FolderName("English-EWT", "English", "EWT", True)),
@@ -26,7 +25,7 @@ def test_folders(name: str, expected: FolderName | None) -> None:
     assert read_folder(name) == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "expected"),
     [
         ("en_ewt-ud-dev.conllu.gz", FileName("en_ewt", "ewt", True, "dev", ".conllu.gz")),
