@@ -51,6 +51,7 @@ def test_named_systems_and_options_of_the_score_command() -> None:
 TESTS = ["shuffling", "bootstrap", "mcnemar"]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("test", TESTS)
 def test_p_alone_is_that_beside_intervals(test: str) -> None:
     bounds = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
