@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import FIXTURES
-from tests.house.rules import in_turn
 from tests.storage.parts import restamp
 from treesql.catalog import schemas
 from treesql.errors import DatabaseError, InvalidInput, TreesqlError
@@ -211,7 +210,7 @@ def test_rows_that_cannot_be(
         assert any(line.startswith(place) for line in str(raised.value).splitlines())
 
 
-@in_turn(("corpus", "table", "change", "row", "what"), FAULTS[::10])
+@pytest.mark.parametrize(("corpus", "table", "change", "row", "what"), FAULTS[::10])
 def test_rows_that_cannot_be_in_memory(
     exported: Path, tmp_path: Path, corpus: str, table: str, change: Callable[[list[Row]], object], row: int, what: str
 ) -> None:
