@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import time
 import warnings
 from collections import Counter
@@ -23,7 +24,8 @@ from treesql.errors import DatabaseError
 from treesql.kernels import compiling
 
 # Of what each test does not say itself; deadlines would measure the machine.
-hypothesis.settings.register_profile("usual", max_examples=40, deadline=None)
+hypothesis.settings.register_profile("usual", max_examples=25, deadline=None)
+hypothesis.settings.register_profile("many", max_examples=500, deadline=None)
 hypothesis.settings.load_profile("usual")
 
 ROOT = Path(__file__).parent.parent
@@ -159,12 +161,19 @@ def gold_and_parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def gold_database(tmp_path: Path) -> Path:
-    """A database file with the corpus gold, for the test alone."""
-    with treesql.connect(tmp_path / "t.duckdb") as made:
+@pytest.fixture(scope="session")
+def gold_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with gold, to be copied."""
+    path = tmp_path_factory.mktemp("made") / "t.duckdb"
+    with treesql.connect(path) as made:
         made.load(FIXTURES / "gold.conllu", corpus="gold")
-    return tmp_path / "t.duckdb"
+    return path
+
+
+@pytest.fixture
+def gold_database(gold_alone: Path, tmp_path: Path) -> Path:
+    """A database file with the corpus gold, for the test alone."""
+    return Path(shutil.copy(gold_alone, tmp_path / "t.duckdb"))
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ import pytest
 import treesql
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES, conllu, thorough_but
+from tests.house.rules import in_turn
 
 
 @pytest.mark.slow
@@ -419,7 +420,7 @@ def test_an_unknown_number_names_the_range(run, db: Path, name: str) -> None:  #
     assert "name one by its number, '#0' to '#2'" in run("lattice", "show", FIXTURES / "lattices.plf", name).err
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "told"),
     [
         (["find", GOLD, "--limt", "3"], "unknown option '--limt'; did you mean --limit or --timeout or --quiet?"),

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import GOLD, A
 from tests.conftest import FIXTURES, Run, conllu
+from tests.house.rules import in_turn
 from tests.reports.pages import check_page
 
 
@@ -131,7 +132,7 @@ def test_typology(run, treebank_folders: tuple[str, str], tmp_path: Path, monkey
     check_page(page)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "message"),
     [
         (["stats"], "missing argument 'TREEBANK...'"),

@@ -7,6 +7,7 @@ import pytest
 import sqlglot
 
 from tests.conftest import thorough_but
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.engines import spark_shared
 from treesql.engines.spark_functions import call_function
@@ -16,7 +17,7 @@ from treesql.engines.spark_texts import compute
 from treesql.engines.spark_types import arrow_type, passed_type, spark_type, with_type
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("duckdb", "spark"),
     [
         ("SELECT $a + $b AS x", "SELECT :a + :b AS x"),

@@ -107,6 +107,7 @@ def loaded(paths: list[Path]) -> Iterator[treesql.Database]:
         yield db
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("by", GROUPS)
 def test_groups_of_files_and_of_a_database(
     paths: list[Path], loaded: treesql.Database, by: str, monkeypatch: pytest.MonkeyPatch
@@ -175,6 +176,7 @@ def test_strata_of_files_and_of_a_database(
             assert (row["sentences"], row["strata"]) == (4, 1 + max(numbers))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("kind", ["dependency", "parallel", "paths", "trees"])
 def test_conditions_and_strata_of_every_kind_with_comments(kind: str) -> None:
     """The fixtures have an id and a text for every sentence."""

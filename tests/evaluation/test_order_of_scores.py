@@ -20,6 +20,7 @@ ORDERS = ["las,uas", "uas,las", "content_recall,las,uas", "las,content_recall,ua
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("metric", ORDERS)
 def test_comparisons_list_scores_as_they_are_named(metric: str) -> None:
     found = treesql.compare("dependency", **FILES, metric=metric, ci=False)

@@ -27,6 +27,7 @@ import treesql
 from tests import both_ways
 from tests.conftest import ROOT
 from tests.functions.calls import call, valid
+from tests.house.rules import in_turn
 from treesql.errors import TreesqlError
 from treesql.functions import FUNCTIONS
 from treesql.functions.function import Function
@@ -144,7 +145,7 @@ def _follow(process: subprocess.Popen[str], first: int, n: int, report: Report, 
     return n
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+@in_turn("function", FUNCTIONS)
 def test_valid_arguments_are_known_of_every_function(function: Function) -> None:
     assert len(valid(function, Random(1), 3)) == len(function.parameters)
 

@@ -21,7 +21,7 @@ def test_shapes(lattices: list[slow.Lattice]) -> None:
 
 
 @given(st.data(), st.integers(1, 6))
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=40)
 def test_orders(data: st.DataObject, n: int) -> None:
     """Any edges that do not leave the last node: either a cycle is found, or all lead ahead."""
     place = st.tuples(st.integers(0, max(n - 2, 0)), st.integers(0, n - 1))

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import treesql
+from tests.house.rules import in_turn
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, tau
 from treesql import lattices
 from treesql.cli import group
@@ -240,7 +241,7 @@ def test_the_report_has_the_differences_of_systems(systems: Path) -> None:
 A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "told"),
     [
         ([A, "--system=a=un1.jsonl,un2.jsonl"], "the system a is named twice; name it once, with all its files"),
@@ -271,7 +272,6 @@ A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
         ([A, B, "--log"], "are for pictures: --chart FILE"),
         ([A, B, "--thresholds", "0", "--metric", "bleu", *["--hypothesis=sparse.txt"] * 4], "write these with"),
     ],
-    ids=range(26),
 )  # fmt: skip
 def test_faults_are_one_line(systems: Path, arguments: list[str], told: str) -> None:
     lines = (systems / "un1.jsonl").read_text().splitlines()

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treesql
+from tests.house.rules import in_turn
 from tests.lattice_tasks import lattice_task
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, sigma2_and_redundancy, tau
 from tests.reports.pages import check_page
@@ -165,7 +166,7 @@ def test_an_empty_reference_prunes_nothing(curved: Path) -> None:
     assert [row["pruned"] for row in found] == [0, 0]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("names", "metrics", "hypotheses", "told"),
     [
         (["dense"], [], [], "lattices of two densities at least"),
@@ -175,7 +176,6 @@ def test_an_empty_reference_prunes_nothing(curved: Path) -> None:
         (["dense", "sparse"], ["bleu"], ["dense.txt"], "2 of lattices and 1 of hypotheses"),
         (["dense", "sparse"], ["density"], [], "is the x-axis of the curve"),
     ],
-    ids=range(6),
 )
 def test_what_is_no_curve_is_told(
     curved: Path, names: list[str], metrics: list[str], hypotheses: list[str], told: str
@@ -235,7 +235,7 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
     assert written >= {f"{name}.parquet" for name in of_one_system} | {"points.svg", "pruned.svg"}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "told"),
     [
         (["--table", "line"], "needs the metric"),
@@ -256,7 +256,6 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--data", "d"], "--data is for the tables behind a page"),
         (["--metric", "best_bleu"], "edge 0 of lattice 1 has 0 scores, as all edges"),
     ],
-    ids=range(17),
 )
 def test_options_of_no_use_are_refused(curved: Path, arguments: list[str], told: str) -> None:
     with pytest.raises(TreesqlError, match=told):

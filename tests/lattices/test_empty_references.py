@@ -44,13 +44,14 @@ SCORES = {
 """By score its value where the empty reference is one, and where it is missing."""
 
 
-@pytest.mark.parametrize("score", SCORES)
-def test_the_nearest_reference(files: dict[str, Any], score: str) -> None:
-    counted = treesql.score("lattice", "l.plf", metric=score, **files)
-    missing = treesql.score("lattice", "l.plf", metric=score, **files, **MISSING)
-    values = [found.rows()[0][score] for found in (counted, missing)]
-    assert values == pytest.approx(SCORES[score], rel=1e-12)
-    assert ["|empty_references:missing|" in found.signature for found in (counted, missing)] == [False, True]
+def test_the_nearest_reference(files: dict[str, Any]) -> None:
+    asked = {"metric": list(SCORES), **files}
+    results = [treesql.score("lattice", "l.plf", **asked, **how) for how in ({}, MISSING)]
+    [first], [second] = (result.rows() for result in results)
+    for score, values in SCORES.items():
+        assert (first[score], second[score]) == pytest.approx(values, rel=1e-12), score
+        signatures = [result.signatures[f"l.plf:{score}"] for result in results]
+        assert ["|empty_references:missing|" in signature for signature in signatures] == [False, True], score
 
 
 def test_a_reference_that_is_missing_is_no_first_one(files: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.lattices.scored_lattices import LATTICES, REFERENCES, by_score
 from tests.small_lattices import Edge, by_hand
 from treesql.errors import TreesqlError
@@ -89,7 +90,7 @@ def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
     assert compared["cost"] == compared["likely"] != compared["wrong"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("how", "message"),
     [
         ({"criterion": "posterior"}, "no posterior is below 0"),

@@ -14,6 +14,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, thorough_but
 from tests.evaluation.kinds_by_file import KINDS, load_all
+from tests.house.rules import in_turn
 from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
 from tests.reports.reading import read_page
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
@@ -361,7 +362,7 @@ def test_large_corpora_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("in_fixtures")
-@pytest.mark.parametrize(
+@in_turn(
     ("how", "message"),
     [
         ({"out": "r.pdf"}, "nothing is written as .pdf"),

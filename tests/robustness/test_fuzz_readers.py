@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from tests.conftest import thorough_but
+from tests.house.rules import in_turn
 from tests.robustness import fuzz_readers, notations
 from tests.robustness.judging import judge
 from tests.robustness.mutations import mutated
@@ -79,7 +80,7 @@ def test_a_round_trip_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.M
 BEGIN = "import json, os, time; print('[]', flush=True); print(json.dumps([7, 'text']), flush=True); "
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("code", "failure"),
     [
         ("os.abort()", "death with exit code -6: "),

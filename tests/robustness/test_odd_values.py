@@ -23,11 +23,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("sql", [f'SELECT "{name}" AS x FROM {odd_values.ALL_TYPES}' for name in SHORT])
 def test_values_of_some_types(db: treesql.Database, sql: str) -> None:
     assert list(odd_values.find_faults_of_values(db, sql)) == []
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "sql", odd_values.statements(1, 0)[-3:-1] + [f"SELECT {value} AS x" for value in odd_values.FURTHER]
 )

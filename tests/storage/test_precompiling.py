@@ -11,18 +11,19 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.house.rules import in_turn
 from treesql import kernels, readers
 from treesql.functions import FUNCTIONS
 from treesql.storage import precompiling
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+@in_turn("function", FUNCTIONS)
 def test_examples_are_calls(function) -> None:  # type: ignore[no-untyped-def]
     assert function.examples
     precompiling._call_examples(function, None)
 
 
-@pytest.mark.parametrize("form", readers.samples())
+@in_turn("form", readers.samples())
 def test_samples_are_files(form: str) -> None:
     precompiling._read_sample(form)
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import FIXTURES, Run, heard
+from tests.house.rules import in_turn
 from tests.readers.packed import PACK
 
 COLUMNS = ["form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
@@ -270,7 +271,7 @@ def test_files_with_the_same_sentences_in_a_database(tmp_path: Path) -> None:
     assert treesql.diff("old", "new", db=tmp_path / "t.duckdb").rows() == from_files
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("how", "message"),
     [
         ({"changes": True, "list": True}, "each choose the rows"),

@@ -23,6 +23,7 @@ import uvicorn
 
 import treesql
 from tests.conftest import ROOT, thorough_but
+from tests.house.rules import in_turn
 from tests.web.servers import DEAF, ENDLESS, become_busy, served, serving
 from treesql.web.pool import Pool
 from treesql.web.server import Application, Server, _is_heavy
@@ -73,7 +74,7 @@ def test_every_answer_forbids_scripts_of_others(client: TestClient) -> None:
         assert client.get(path).headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("host", "status"),
     [
         ("127.0.0.1:8000", 200), ("localhost", 200), ("[::1]:8000", 200), ("evil.example", 400),
@@ -99,7 +100,7 @@ def test_other_sites_cannot_embed_or_read(client: TestClient) -> None:
     assert client.get("/", headers=followed).status_code == 200
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("path", "query", "heavy"),
     [
         ("/", "", False), ("/corpora/gold", "", False), ("/corpora/gold.json", "", False), ("/nope", "", False),
