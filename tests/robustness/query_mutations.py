@@ -324,7 +324,7 @@ MUTATIONS = tuple(
         ("treesql/significance/mcnemar.py", "max(abs(only_a - only_b) - 1, 0)", "(abs(only_a - only_b) - 1)"),
         ("treesql/significance/intervals.py", "np.abs(difference) <= tie", "np.abs(difference) < tie"),
         ("treesql/significance/tests.py", "(m - rank + 1) * known", "(m - rank) * known"),
-        ("treesql/scoring/bins.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
+        ("treesql/scoring/item_columns.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
         ("treesql/treebanks/typology.py", ", v.treebank ROWS UNBOUNDED PRECEDING", ""),
         ("queries/versions/version_sentences.sql", " AND n.places = o.places", ""),
         ("queries/versions/version_coefficients.sql", "(2 * t.pairs - 1)", "(2 * t.pairs)"),
@@ -372,7 +372,7 @@ MUTATIONS = tuple(
             "AND o.format <> 'wpt'\nUNION",
             "AND o.format = 'wpt'\nUNION",
         ),
-        ("queries/alignment/linked_source_words.sql", "f.form = w.form", "f.form = w.lemma"),
+        ("queries/alignment/linked_source_words.sql", "f.reference_form = w.form", "f.reference_form = w.lemma"),
         ("queries/lexicon/ambiguous_lemmas.sql", "s.others DESC", "s.others"),
         ("queries/lexicon/lattice_statistics.sql", "LEFT JOIN (SELECT x.corpus", "JOIN (SELECT x.corpus"),
         (

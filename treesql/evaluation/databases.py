@@ -16,7 +16,7 @@ from treesql.evaluation import evaluate
 from treesql.evaluation.evaluate import evaluate_systems
 from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split_groups
 from treesql.evaluation.task import Task, choose_columns
-from treesql.evaluation.treebanks import compare_task, score_task
+from treesql.evaluation.tasks import compare_task, score_task
 from treesql.results.result import Result
 from treesql.runtime.failures import check_type
 from treesql.scoring import items, statistics

@@ -15,8 +15,8 @@ from treesql.catalog.kinds import Kind
 from treesql.catalog.schemas import BY_CHARACTERS
 from treesql.errors import Diagnostic, Incomparable, UsageError, Warn
 from treesql.evaluation import hooks, sources
-from treesql.evaluation.inputs import Inputs, naming_corpus, open_inputs
-from treesql.evaluation.task import Task, check_task
+from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.task import Inputs, Task, check_task, naming_corpus
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc

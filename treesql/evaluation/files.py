@@ -13,7 +13,7 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.paired_files import has_many_files
 from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.task import check_task
-from treesql.evaluation.treebanks import compare_task, score_task
+from treesql.evaluation.tasks import compare_task, score_task
 from treesql.results.result import Explanation, Result
 from treesql.runtime.failures import convert_errors
 from treesql.significance.methods import RUNS, SEED, Method

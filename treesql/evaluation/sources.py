@@ -23,7 +23,6 @@ from treesql.engines.duckdb import DuckDB
 from treesql.errors import Diagnostic, Incomparable, InvalidInput
 from treesql.evaluation import hooks
 from treesql.evaluation.inputs import (
-    Inputs,
     check_ids,
     check_kind,
     check_options,
@@ -35,6 +34,7 @@ from treesql.evaluation.inputs import (
 )
 from treesql.evaluation.task import (
     Input,
+    Inputs,
     Task,
     columns_named,
     corpus_names,

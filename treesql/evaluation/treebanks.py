@@ -13,9 +13,7 @@ from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_ave
 from treesql.evaluation.evaluate import (
     alignment_warning,
     choose_shown,
-    compare,
     count_systems,
-    evaluate,
     evaluate_systems,
     fit_comparison,
     have_aligned_words,
@@ -24,9 +22,7 @@ from treesql.evaluation.evaluate import (
     task_to_compare,
     warn_if_nothing_is_scored,
 )
-from treesql.evaluation.inputs import Inputs
-from treesql.evaluation.paired_files import split_by_treebank
-from treesql.evaluation.task import Task, check_task
+from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.kernels.arrays import Floats
 from treesql.results.result import Result
 from treesql.significance.averages import ResampledAverages
@@ -166,21 +162,3 @@ def check_names(treebanks: Iterable[str]) -> None:
 def place_of(task: Task) -> str:
     """The first shared input, which warnings about all treebanks name."""
     return task.inputs[0].path
-
-
-def score_task(task: Task) -> Result:
-    """The rows of a task."""
-    treebanks = split_by_treebank(task)
-    if treebanks is None:
-        return evaluate(task)
-
-    return evaluate_treebanks(task, treebanks)
-
-
-def compare_task(task: Task, method: Method) -> Comparison:
-    """The comparison of a task's systems."""
-    treebanks = split_by_treebank(task)
-    if treebanks is None:
-        return compare(task, method)
-
-    return compare_treebanks(task, treebanks, method)

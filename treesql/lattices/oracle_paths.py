@@ -10,8 +10,8 @@ from treesql import catalog
 from treesql.catalog import Query
 from treesql.drawing.lattices import DrawnEdge, describe_paths, svg, text
 from treesql.errors import UsageError
-from treesql.evaluation.inputs import Inputs, open_inputs
-from treesql.evaluation.task import Task
+from treesql.evaluation.inputs import open_inputs
+from treesql.evaluation.task import Inputs, Task
 from treesql.lattices.corpus_bleu import find_corpus_paths
 from treesql.lattices.oracle_texts import SCORE, find_paths
 from treesql.results.result import Result

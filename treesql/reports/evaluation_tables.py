@@ -19,8 +19,7 @@ from treesql.catalog.queries import further_corpora
 from treesql.catalog.report_layouts import ConfusionLayout
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate
-from treesql.evaluation.inputs import Inputs
-from treesql.evaluation.task import Task
+from treesql.evaluation.task import Inputs, Task
 from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc

@@ -15,7 +15,7 @@ from treesql.drawing.lattices import svg as lattice_svg
 from treesql.drawing.pairs import Link
 from treesql.errors import TreesqlError
 from treesql.evaluation import hooks
-from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.task import Inputs
 from treesql.results import edits_layout
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores, statistics

@@ -18,7 +18,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import Query, schemas
 from treesql.catalog.schemas import quote
-from treesql.catalog.sql_text import with_clause
+from treesql.catalog.sql_text import relations_of, with_clause
 from treesql.engines import Engine
 from treesql.engines.relations import WORDS_OF_SENTENCE, of_range
 from treesql.scoring.audits import execute
@@ -245,7 +245,7 @@ def _constants(expressions: Sequence[tuple[str, str]], held: Collection[str]) ->
 
 def _reads_sentences(sql: str) -> bool:
     """Whether SQL reads a table of corpora itself."""
-    return not catalog.tables_of(catalog.words(sql)).isdisjoint(table.name for table in schemas.corpus_tables())
+    return not catalog.tables_of(relations_of(sql)).isdisjoint(table.name for table in schemas.corpus_tables())
 
 
 def _rows_of(expressions: Sequence[tuple[str, str]], name: str) -> str:

@@ -12,8 +12,7 @@ from treesql.catalog.kinds import Kind
 from treesql.errors import MAX_NAMED, Diagnostic, UsageError
 
 if TYPE_CHECKING:
-    from treesql.evaluation.inputs import Inputs
-    from treesql.evaluation.task import Task
+    from treesql.evaluation.task import Inputs, Task
     from treesql.results.result import Explanation
 
 

@@ -11,8 +11,7 @@ from treesql.catalog import Query
 from treesql.catalog.queries import further_corpora
 from treesql.errors import Diagnostic
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.inputs import Inputs, notation_of
-from treesql.evaluation.task import words_named
+from treesql.evaluation.task import Inputs, notation_of, words_named
 from treesql.storage import link_checks
 
 

@@ -11,7 +11,7 @@ from treesql import catalog
 from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.evaluation.hooks import Hook, Unscored
-from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.task import Inputs
 from treesql.scoring import evalb_parameters, statistics
 from treesql.scoring.audits import declared_values
 

@@ -13,8 +13,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.hooks import Hook, Unscored
-from treesql.evaluation.inputs import Inputs
-from treesql.evaluation.task import Task
+from treesql.evaluation.task import Inputs, Task
 from treesql.readers.source import without_packed_ending
 from treesql.scoring import relation_tables, statistics, treebank_inputs
 from treesql.scoring.signatures import WDE, cite_corpus

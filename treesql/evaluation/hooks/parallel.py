@@ -8,8 +8,7 @@ from treesql.catalog import Query
 from treesql.errors import UsageError
 from treesql.evaluation.hooks import Hook
 from treesql.evaluation.hooks.alignment import check_links
-from treesql.evaluation.inputs import Inputs
-from treesql.evaluation.task import Task
+from treesql.evaluation.task import Inputs, Task
 from treesql.scoring import relation_tables
 
 WEIGHTS = ("weight_a", "weight_b", "weight_links")

@@ -14,7 +14,7 @@ from treesql.drawing.dependencies import Tree
 from treesql.drawing.graphs import WeightedEdge, WeightedGraph
 from treesql.engines import Engine
 from treesql.evaluation.hooks import Hook
-from treesql.evaluation.inputs import Inputs
+from treesql.evaluation.task import Inputs
 from treesql.results.result import Explanation, Result
 from treesql.scoring import audits
 from treesql.sentences import sentence_names
