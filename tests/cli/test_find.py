@@ -17,6 +17,7 @@ import pytest
 
 from tests.conftest import FIXTURES, ROOT, Run
 from tests.house.rules import in_turn
+from treesql.runtime import limits
 
 GOLD = str(FIXTURES / "gold.conllu")
 NOUNS = "pattern { X [upos=NOUN] }"
@@ -201,7 +202,8 @@ def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ig
 SLOW = "pattern { A []; B []; C []; D []; E []; F []; G []; H [] }"
 
 
-def test_the_time_limit(run) -> None:  # type: ignore[no-untyped-def]
+def test_the_time_limit(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(limits, "GRACE", 60.0)  # after which this process would be ended
     done = run("find", GOLD, SLOW + " pattern { I [] }", "--count", "--timeout", "0.2")
     assert (done.code, done.out) == (2, "")
     assert "stopped after 0.2 seconds; `" in done.err
