@@ -293,7 +293,10 @@ def part(folder: Path) -> Path:
 
 
 @in_turn(("damage", "message"), DAMAGES)
-def test_damaged_folders_are_refused(folder: Path, damage: Callable[[Path], object], message: str) -> None:
+def test_damaged_folders_are_refused(
+    made: Path, tmp_path_factory: pytest.TempPathFactory, damage: Callable[[Path], object], message: str
+) -> None:
+    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("damaged") / "corpus"))
     damage(folder)
     with pytest.raises(DatabaseError, match=message) as caught:
         treesql.connect(f"{folder}/", read_only=True)
