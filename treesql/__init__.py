@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from treesql.sentences.sentence import Sentence, Translation
     from treesql.significance.comparison import Comparison
     from treesql.significance.own_counts import compare_counts
-    from treesql.storage.files import FileCheck, LoadedCorpora, check, load
+    from treesql.storage.files import FileCheck, LoadedCorpora, check, drop, load
     from treesql.storage.loading import Loaded
     from treesql.storage.upgrade import upgrade
     from treesql.treebanks.correlation_tables import Correlations, correlate
@@ -92,7 +92,7 @@ else:
         "treesql.sentences.sentence": ("Sentence", "Translation"),
         "treesql.significance.comparison": ("Comparison",),
         "treesql.significance.own_counts": ("compare_counts",),
-        "treesql.storage.files": ("FileCheck", "LoadedCorpora", "check", "load"),
+        "treesql.storage.files": ("FileCheck", "LoadedCorpora", "check", "drop", "load"),
         "treesql.storage.loading": ("Loaded",),
         "treesql.storage.upgrade": ("upgrade",),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
@@ -108,7 +108,7 @@ __all__ = [
     "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts",
     "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
     "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
-    "drawing", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
+    "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
     "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "upgrade", "wde",
     "when_compiling", "write",
 ]  # fmt: skip

@@ -48,7 +48,8 @@ _CAUSES = (
     ),
     (
         re.compile(r'Failed to read file "([^"\n]+/part-[^"\n/]+\.parquet)": ([^\n]*)'),
-        r"\1: this part is damaged (\2); restore the folder from a backup, or load the corpus again with --replace",
+        r"\1: this part is damaged (\2); restore the folder from a backup, load the corpus again with --replace, "
+        "or drop it",
     ),
     (
         re.compile(r"((?:TProtocolException|[\w.]*ZstdIOException): [^\n]*)"),

@@ -205,12 +205,13 @@ def check_links(engine: Engine, corpus: str) -> None:
         link_checks.check_links(engine, corpus, source, target, {})
 
 
-def drop_corpus(engine: DuckDB, corpus: str) -> None:
-    """Remove a corpus from all tables. Raises UnknownName."""
+def drop_corpora(engine: DuckDB, corpora: Iterable[str]) -> None:
+    """Remove corpora from all tables. Raises UnknownName."""
     with transaction(engine.connection):
-        if not corpus_exists(engine, corpus):
-            raise UnknownName("corpus", corpus, corpus_names(engine))
-        _delete(engine, corpus)
+        for corpus in corpora:
+            if not corpus_exists(engine, corpus):
+                raise UnknownName("corpus", corpus, corpus_names(engine))
+            _delete(engine, corpus)
 
 
 def corpus_names(engine: Engine) -> list[str]:
