@@ -6,13 +6,25 @@ import io
 import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from treesql._version import __version__
 from treesql.errors import UsageError
 from treesql.results.documents import cell_text, is_numeric
-from treesql.results.texts import check_held, hint, is_bare, quoted, with_json, with_shown_texts, with_texts
+from treesql.results.texts import (
+    as_bytes,
+    check_held,
+    hint,
+    is_bare,
+    is_cast_by_arrow,
+    join_texts,
+    quoted,
+    replace_characters,
+    with_json,
+    with_shown_texts,
+    with_texts,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +41,8 @@ FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 
 DOCUMENTS = ("markdown", "latex", "html")
 """Formats of documents, whose tables are arranged for readers as those of a screen are; other files have all values."""
+
+_TSV_ESCAPES = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 DOCUMENT_WIDTH = 120
 """Characters of a line of a table of text from which it is transposed in a document."""
@@ -85,14 +99,22 @@ def is_too_wide(result: Result, key: str, width: int) -> bool:
 
 def write_csv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
     """Write tables of a schema as CSV with a header; all values but numbers, truth values and times have quotes."""
+    import pyarrow as pa
+    from pyarrow import csv
 
     from treesql.runtime.arrays import compute as pc
 
     def quoted_parts(values: Any) -> list[Any]:
-        values = pc.replace_substring(values, '"', '""')
-        return ['"', values, '"'] if not values.null_count else [pc.fill_null(_join(['"', values, '"']), "")]
+        values = replace_characters(values, {'"': '""'})
+        return ['"', values, '"'] if not values.null_count else [pc.fill_null(join_texts(['"', values, '"']), "")]
 
-    _write_lines(schema, tables, file, ",", quoted_parts)
+    if not schema.names or not all(map(is_cast_by_arrow, schema.types)):
+        _write_lines(schema, tables, file, ",", quoted_parts)
+        return
+    for number, table in enumerate(chain([schema.empty_table()], tables)):  # the same bytes in a third of the time
+        lines = pa.BufferOutputStream()
+        csv.write_csv(table, lines, csv.WriteOptions(include_header=number == 0, quoting_style="needed"))
+        file.write(memoryview(lines.getvalue()))
 
 
 def write_tsv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
@@ -104,9 +126,7 @@ def write_tsv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> 
     from treesql.runtime.arrays import compute as pc
 
     def escaped(values: Any) -> list[Any]:
-        for character, shown in (("\\", r"\\"), ("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
-            values = pc.replace_substring(values, character, shown)
-        return [pc.fill_null(values, "")]
+        return [pc.fill_null(replace_characters(values, _TSV_ESCAPES), "")]
 
     _write_lines(schema, tables, file, "\t", escaped)
 
@@ -130,7 +150,7 @@ def _write_lines(
 
 def _write_joined(file: BinaryIO, cells: Sequence[Sequence[Any]], between: str) -> None:
     parts = [part for cell in cells for part in (between, *cell)][1:]
-    file.write(_as_bytes(_join([*parts, "\n"])) if parts else b"\n")
+    file.write(as_bytes(join_texts([*parts, "\n"])) if parts else b"\n")
 
 
 def write_json(tables: Iterable[pa.Table], file: BinaryIO) -> None:
@@ -153,28 +173,8 @@ def json_rows(tables: Iterable[pa.Table], *, named: bool) -> Iterator[tuple[byte
         keys = [f"{json.dumps(name, ensure_ascii=False)}:" if named else "" for name in table.column_names]
         parts = [part for key, column in zip(keys, table.columns, strict=True) for part in (f",{key}", column)]
         if table.num_rows:
-            joined = _as_bytes(_join([first + parts[0][1:], *parts[1:], last + between]))
+            joined = as_bytes(join_texts([first + parts[0][1:], *parts[1:], last + between]))
             yield joined[: -len(between)], table.num_rows
-
-
-def _join(parts: Sequence[Any]) -> Any:
-    """The texts of arrays, joined row by row; a text among the parts is that of every row."""
-    import pyarrow as pa
-
-    from treesql.runtime.arrays import compute as pc
-
-    texts = [pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in parts]
-    return pc.binary_join_element_wise(*texts, pa.scalar("", pa.large_string()))
-
-
-def _as_bytes(texts: Any) -> bytes:
-    """The texts of an array without NULL, one after the other."""
-    joined = []
-    for chunk in getattr(texts, "chunks", [texts]):
-        _, offsets, data = chunk.buffers()
-        ends = memoryview(offsets).cast("q")
-        joined.append(memoryview(data or b"")[ends[chunk.offset] : ends[chunk.offset + len(chunk)]])
-    return b"".join(joined)
 
 
 def write_parquet(reader: pa.RecordBatchReader, file: BinaryIO, metadata: dict[str, str]) -> None:

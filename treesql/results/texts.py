@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,12 @@ _FINITE = "CASE WHEN isfinite({0}) THEN CAST({0} AS VARCHAR) END"
 
 _NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 """Matches strings of JSON, and what DuckDB writes there that JSON lacks."""
+
+_JSON_ESCAPES = {
+    "\\": r"\\", '"': r"\"", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t",
+    **{chr(code): f"\\u{code:04x}" for code in range(32) if chr(code) not in "\b\f\n\r\t"},
+}  # fmt: skip
+"""What stands in a string of JSON for each character that has to be escaped, the backslash first."""
 
 _DAYS = (-719_162, 2_932_896)
 """The first and last day of Python, 0001-01-01 and 9999-12-31, counted from 1970-01-01."""
@@ -50,7 +56,7 @@ def with_texts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     def expression(kind: pa.DataType) -> str | None:
         if pa.types.is_nested(kind):
             return _JSON
-        return None if _is_plain(kind) or _is_whole(kind) else _TEXT
+        return None if is_cast_by_arrow(kind) else _TEXT
 
     yield from map(_cast_columns, _with_expressions(tables, expression))
 
@@ -64,10 +70,41 @@ def with_json(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     def expression(kind: pa.DataType) -> str | None:
         if pa.types.is_floating(kind):
             return _FINITE
-        return None if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_whole(kind) else _JSON
+        return None if is_cast_by_arrow(kind) else _JSON
 
-    for table in map(_cast_columns, _with_expressions(tables, expression)):
+    for table in map(_cast_columns, _with_expressions(map(_with_json_strings, tables), expression)):
         yield pa.table([pc.fill_null(column, "null") for column in table.columns], names=table.column_names)
+
+
+def replace_characters(texts: pa.ChunkedArray, shown: Mapping[str, str]) -> pa.ChunkedArray:
+    """Texts of Arrow's type large_string with other texts in place of some ASCII characters, one after the other."""
+    from treesql.runtime.arrays import compute as pc
+
+    data = as_bytes(texts)
+    for character, text in shown.items():
+        if character.encode() in data:  # which is found much faster than texts are replaced
+            texts = pc.replace_substring(texts, character, text)
+    return texts
+
+
+def join_texts(parts: Sequence[Any]) -> Any:
+    """The texts of arrays, joined row by row; a text among the parts is that of every row."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    texts = [pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in parts]
+    return pc.binary_join_element_wise(*texts, pa.scalar("", pa.large_string()))
+
+
+def as_bytes(texts: Any) -> bytes:
+    """The texts of an array of Arrow's type large_string, one after the other."""
+    joined = []
+    for chunk in filter(len, getattr(texts, "chunks", [texts])):  # an empty one may have no buffers
+        _, offsets, data = chunk.buffers()
+        ends = memoryview(offsets).cast("q")
+        joined.append(memoryview(data or b"")[ends[chunk.offset] : ends[chunk.offset + len(chunk)]])
+    return b"".join(joined)
 
 
 def check_held(table: pa.Table | pa.RecordBatch, holder: str) -> None:
@@ -113,6 +150,19 @@ def _with_expressions(
     finally:
         if connection is not None:
             connection.close()
+
+
+def _with_json_strings(table: pa.Table) -> pa.Table:
+    """A table with its texts as JSON."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    for at, kind in enumerate(table.schema.types):
+        if _is_text(kind):
+            escaped = replace_characters(pc.cast(table.column(at), pa.large_string()), _JSON_ESCAPES)
+            table = table.set_column(at, table.column_names[at], join_texts(['"', escaped, '"']))
+    return table
 
 
 def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
@@ -177,12 +227,20 @@ def _is_plain(kind: pa.DataType) -> bool:
     return any(is_type(kind) for is_type in plain)
 
 
-def is_bare(kind: pa.DataType) -> bool:
-    """Whether texts of values have no characters that a format has to escape."""
+def is_cast_by_arrow(kind: pa.DataType) -> bool:
+    """Whether values are as texts what Arrow makes of them: those of Python, and whole decimals."""
+    return _is_plain(kind) or _is_whole(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return (_is_plain(kind) and not is_text) or _is_decimal(kind) or _is_time(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def is_bare(kind: pa.DataType) -> bool:
+    """Whether texts of values have no characters that a format has to escape."""
+    return (_is_plain(kind) and not _is_text(kind)) or _is_decimal(kind) or _is_time(kind)
 
 
 def _is_time(kind: pa.DataType) -> bool:
