@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from treesql.results.result import Result
-from treesql.results.tables import render_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,14 +50,11 @@ class Concordance(Result):
         return replace(self, _table=self._table.slice(first, rows), marked=marked)
 
 
-def render_concordance(found: Concordance, *, screen: int | None = None) -> str:
+def render_concordance(found: Concordance, screen: int) -> str:
     """A concordance as lines of text, where the contexts before the matches end in one column.
 
-    screen: cells per line of a terminal, for which contexts are cut, long matches folded and matched words bold; None
-    for plain text of any width.
+    screen: cells per line of a terminal, for which contexts are cut, long matches folded and matched words bold.
     """
-    if screen is None:
-        return render_text(found.arrow(), found.percent, right=frozenset({LEFT}))
     from rich import box
     from rich.cells import cell_len
     from rich.console import Console

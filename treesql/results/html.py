@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape as escape_text
+from itertools import chain
 
-from treesql.results.documents import CONTROLS, NEWLINES, Cell, DocumentTable
+from treesql.results.documents import CONTROLS, NEWLINES, Cell, DocumentTable, in_blocks
 
 _RIGHT = ' style="text-align: right"'
 
 
-def html(table: DocumentTable) -> str:
-    """Return a `table` element, numbers right-aligned; its notes are the caption, below it."""
+def html(table: DocumentTable) -> Iterator[str]:
+    """Yield the blocks of a `table` element, numbers right-aligned; its notes are the caption, below it."""
     notes = "<br>\n".join(map(escape, table.notes))
     parts = [f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>'] if notes else []
     heads = [
         f'<th scope="col"{_style(right)}>{escape(head)}</th>'
         for head, right in zip(table.heads, table.numeric, strict=True)
     ]
+    rows: Iterable[str] = ()
     if heads:
-        parts.append(f"<thead><tr>{''.join(heads)}</tr></thead>")
-        parts += ["<tbody>", *(_row(row, table.numeric) for row in table.rows), "</tbody>"]
-    return "\n".join(["<table>", *parts, "</table>", ""])
+        parts += [f"<thead><tr>{''.join(heads)}</tr></thead>", "<tbody>"]
+        rows = chain((_row(row, table.numeric) for row in table.rows), ["</tbody>"])
+    yield from in_blocks(chain(["<table>", *parts], rows, ["</table>"]))
 
 
 def escape(text: str) -> str:
     """Return a text for an element; a newline is `<br>`."""
+    if text.isalnum():
+        return text
     return NEWLINES.sub("<br>", escape_text(CONTROLS.sub("\ufffd", text)))
 
 

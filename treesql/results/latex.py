@@ -7,8 +7,10 @@ LuaLaTeX.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import chain
 
-from treesql.results.documents import CONTROLS, NEWLINES, Cell, DocumentTable
+from treesql.results.documents import CONTROLS, NEWLINES, Cell, DocumentTable, in_blocks
 
 _COMMANDS = {
     **{character: f"\\{character}" for character in "_%&#${}"},
@@ -29,33 +31,27 @@ _SPECIAL = re.compile(rf"[{re.escape(''.join(_COMMANDS))}]|-(?=-)|'(?=')|`(?=`)|
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.i])")
 
 
-def latex(table: DocumentTable) -> str:
-    """Return a tabular, numbers right-aligned, and its notes as small text below it."""
+def latex(table: DocumentTable) -> Iterator[str]:
+    """Yield the blocks of a tabular, numbers right-aligned, and its notes as small text below it."""
     if not table.heads:
-        return ""
+        return
     columns = "".join("r" if right else "l" for right in table.numeric)
     notes = [r"\par\smallskip", r"{\footnotesize", *(f"{escape(note)}\\par" for note in table.notes), "}"]
-    return "\n".join(
-        [
-            r"% \usepackage{booktabs}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            _line([_guarded(escape(head)) for head in table.heads]),
-            r"\midrule",
-            *(
-                _line([_cell(cell, right) for cell, right in zip(row, table.numeric, strict=True)])
-                for row in table.rows
-            ),
-            r"\bottomrule",
-            r"\end{tabular}",
-            *(notes if table.notes else []),
-            "",
-        ]
-    )
+    head = [
+        r"% \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _line([_guarded(escape(head)) for head in table.heads]),
+        r"\midrule",
+    ]
+    rows = (_line([_cell(cell, right) for cell, right in zip(row, table.numeric, strict=True)]) for row in table.rows)
+    yield from in_blocks(chain(head, rows, [r"\bottomrule", r"\end{tabular}", *(notes if table.notes else [])]))
 
 
 def escape(text: str) -> str:
     """Return a text that LaTeX sets as it is, on one line."""
+    if text.isalnum():
+        return text
     text = NEWLINES.sub(" ", CONTROLS.sub("\ufffd", text)).replace("\t", " ")
     return _SPECIAL.sub(lambda found: _COMMANDS.get(found[0], f"{found[0]}{{}}"), text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -93,21 +94,20 @@ class Result:
         In documents, shares are percentages, intervals stand in the cells of their scores, and the best score of
         several systems is bold: of the systems with the same values in all columns that are no scores.
         """
-        from treesql.results import markdown
-
-        return markdown.markdown(self._turned(turned_by))
+        return "".join(self.blocks("markdown", turned_by=turned_by))
 
     def latex(self, *, turned_by: str | None = None) -> str:
         """The table in LaTeX, with the rules of the package booktabs. See `markdown`."""
-        from treesql.results import latex
-
-        return latex.latex(self._turned(turned_by))
+        return "".join(self.blocks("latex", turned_by=turned_by))
 
     def html(self, *, turned_by: str | None = None) -> str:
         """The table as an HTML element, for any page. See `markdown`."""
-        from treesql.results import html
+        return "".join(self.blocks("html", turned_by=turned_by))
 
-        return html.html(self._turned(turned_by))
+    def blocks(self, form: str, *, turned_by: str | None = None) -> Iterator[str]:
+        """The table in a format of documents, markdown, latex or html, in texts of some thousand rows each."""
+        found: Iterator[str] = getattr(import_module(f"treesql.results.{form}"), form)(self._turned(turned_by))
+        return found
 
     def _turned(self, key: str | None) -> DocumentTable:
         arranged = self._arranged()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from treesql._version import __version__
 from treesql.errors import UsageError
-from treesql.results.documents import cell_text, is_numeric
+from treesql.results.documents import BLOCK, cell_text, cell_width, in_blocks, is_numeric
 from treesql.results.texts import (
     as_bytes,
     check_held,
@@ -21,6 +21,7 @@ from treesql.results.texts import (
     join_texts,
     quoted,
     replace_characters,
+    shown_blocks,
     with_json,
     with_shown_texts,
     with_texts,
@@ -64,12 +65,69 @@ def render_text(
     numbers. screen: characters per line of a terminal, for which long texts are folded and the header is bold; None for
     plain text of any width.
     """
-    names, table = table.column_names, with_shown_texts(table)
-    cells = [[cell_text(value, name in percent) for value in table[at].to_pylist()] for at, name in enumerate(names)]
-    numeric = [name in right or is_numeric(kind) for name, kind in zip(names, table.schema.types, strict=True)]
-    text = _plain(names, cells, numeric) if screen is None else _folded(names, cells, numeric, screen)
-    lines = [line.rstrip() for line in text.split("\n")]
-    return "\n".join(lines).strip("\n") + "\n"
+    if screen is None:
+        return "".join(text_blocks(table, percent, right=right))
+    names, shown = table.column_names, with_shown_texts(table)
+    cells = [_cells_of(shown, at, name in percent) for at, name in enumerate(names)]
+    text = _folded(names, cells, _at_right(table, right), screen)
+    return "".join(_without_blank_ends([text]))
+
+
+def text_blocks(
+    table: pa.Table, percent: frozenset[str] = frozenset(), *, right: frozenset[str] = frozenset()
+) -> Iterator[str]:
+    """Yield the blocks of `render_text` of any width: cells are made twice, as the widths of all come first."""
+    names = table.column_names
+    widths = list(map(_width, names))
+    for cells in _blocks_of_cells(table, percent):
+        widths = [max(width, *map(_width, column)) for width, column in zip(widths, cells, strict=True)]
+    sides = _at_right(table, right)
+
+    def padded(row: Iterable[str]) -> str:
+        return " " + "   ".join(map(_padded, row, widths, sides))
+
+    head = [padded(names)] if names else []
+    rule = [" " + "─" * max(len(line) - 1, 1) for line in head]
+    rows = (padded(row) for cells in _blocks_of_cells(table, percent) for row in zip(*cells, strict=True))
+    yield from _without_blank_ends(in_blocks(chain(head, rule, rows)))
+
+
+def _blocks_of_cells(table: pa.Table, percent: frozenset[str]) -> Iterator[list[list[str]]]:
+    """The cells of the columns, for a block of rows after the other, of those that have some."""
+    for block in shown_blocks(table, BLOCK) if len(table) else ():
+        yield [_cells_of(block, at, name in percent) for at, name in enumerate(block.column_names)]
+
+
+def _cells_of(table: pa.Table, at: int, percent: bool) -> list[str]:
+    return [cell_text(value, percent) for value in table.column(at).to_pylist()]
+
+
+def _at_right(table: pa.Table, right: frozenset[str]) -> list[bool]:
+    """Whether columns are aligned to the right: those of numbers, and others."""
+    schema = with_shown_texts(table.slice(0, 0)).schema
+    return [name in right or is_numeric(kind) for name, kind in zip(schema.names, schema.types, strict=True)]
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    blanks = " " * (width - _width(cell))
+    return blanks + cell if right else cell + blanks
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else cell_width(text)
+
+
+def _without_blank_ends(blocks: Iterable[str]) -> Iterator[str]:
+    """Blocks of lines without blanks at the ends of lines, and without empty lines before the first and after the last
+    one."""
+    between, begun = "", False
+    for block in blocks:
+        text = "\n".join(line.rstrip() for line in block.split("\n"))
+        text = between + text if begun else text.lstrip("\n")
+        kept = text.rstrip("\n")
+        between, begun = text[len(kept) :], begun or bool(kept)
+        yield kept
+    yield "\n"
 
 
 def text_width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
@@ -221,26 +279,6 @@ def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], scree
     width = max(screen, min_width)
     Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
     return text.getvalue()
-
-
-def _plain(names: list[str], cells: list[list[str]], numeric: list[bool]) -> str:
-    """A table of any width, in the layout of `_folded`."""
-    padded = []
-    for name, column, number in zip(names, cells, numeric, strict=True):
-        sizes = [len(cell) if cell.isascii() else _cell_len(cell) for cell in (name, *column)]
-        width = max(sizes)
-        blanks = [" " * (width - size) for size in sizes]
-        pairs = zip((name, *column), blanks, strict=True)
-        padded.append([blank + cell if number else cell + blank for cell, blank in pairs])
-    lines = [" " + "   ".join(row) for row in zip(*padded, strict=True)]
-    return "\n".join([*lines[:1], " " + "─" * max(len(lines[0]) - 1, 1), *lines[1:]]) if lines else ""
-
-
-def _cell_len(text: str) -> int:
-    """The cells of a terminal that a text takes."""
-    from rich.cells import cell_len
-
-    return cell_len(text)
 
 
 def _texts(values: Sequence[str]) -> pa.Array:

@@ -21,7 +21,7 @@ _NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 _JSON_ESCAPES = {
     "\\": r"\\", '"': r"\"", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t",
-    **{chr(code): f"\\u{code:04x}" for code in range(32) if chr(code) not in "\b\f\n\r\t"},
+    **{chr(code): f"\\u{code:04X}" for code in range(32) if chr(code) not in "\b\f\n\r\t"},
 }  # fmt: skip
 """What stands in a string of JSON for each character that has to be escaped, the backslash first."""
 
@@ -43,7 +43,13 @@ _DAY = 86_400
 
 def with_shown_texts(table: pa.Table) -> pa.Table:
     """A table for readers: texts in place of values that are neither numbers, truth values nor texts."""
-    return next(_with_expressions([table], lambda kind: None if _is_plain(kind) or _is_decimal(kind) else _TEXT))
+    return next(shown_blocks(table, max(len(table), 1)))
+
+
+def shown_blocks(table: pa.Table, rows: int) -> Iterator[pa.Table]:
+    """The same as several tables with so many rows each; at least one."""
+    blocks = (table.slice(first, rows) for first in range(0, max(len(table), 1), rows))
+    return _with_expressions(blocks, lambda kind: None if _is_plain(kind) or _is_decimal(kind) else _TEXT)
 
 
 def with_texts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
