@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 
 from treesql.errors import (
     TOO_DEEP,
+    TOO_NESTED,
     DatabaseError,
     Interrupted,
     QueryError,
@@ -137,7 +138,7 @@ def describe_error(error: Exception) -> str:
     room = next((said for said in DISK_FULL_MESSAGES if said in text), None)
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
-    if text == TOO_DEEP:
+    if text in (TOO_DEEP, TOO_NESTED):
         return text
     return f"{_without_kind(line)}; {_HINTS.get(type(error).__name__, _HINT)}"
 
