@@ -1,16 +1,24 @@
-"""Values of any type as texts, those that DuckDB makes of them, and types whose values Python or Polars lacks."""
+"""Values of any type as texts, those that SQL makes of them, and types whose values Python or Polars lacks.
+
+Casts that Arrow lacks are those of an engine, which `cast_by` names; the engines do so when they are imported.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager, ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Cast = Callable[["pa.Table", Sequence[str]], "pa.Table"]
+"""Evaluates expressions of SQL, each with a name, on the rows of a table."""
+
+OpenCasts = Callable[["pa.Schema"], AbstractContextManager[Cast]]
 
 _TEXT, _JSON = "CAST({} AS VARCHAR)", "CAST(to_json({}) AS VARCHAR)"
 
@@ -135,27 +143,32 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def cast_by(open_casts: OpenCasts) -> None:
+    """Have an engine cast the values that Arrow does not. open_casts: called with the schema of tables."""
+    _Casts.opened_by = staticmethod(open_casts)
+
+
+class _Casts:
+    opened_by: ClassVar[OpenCasts]
+
+
 def _with_expressions(
     tables: Iterable[pa.Table], expression: Callable[[pa.DataType], str | None]
 ) -> Iterator[pa.Table]:
-    """Tables of one schema with expressions of DuckDB in place of columns. expression: by type, None for none."""
-    connection: Any = None
-    try:
+    """Tables of one schema with expressions of SQL in place of columns. expression: by type, None for none."""
+    with ExitStack() as stack:
+        cast: Cast | None = None
         for table in tables:
             found = {at: sql for at, kind in enumerate(table.schema.types) if (sql := expression(kind))}
             if found:
-                connection = connection or _connect(table.schema)
+                cast = cast or stack.enter_context(_Casts.opened_by(table.schema))
                 check_held(table.select(list(found)), "Arrow")
                 given = table.select(list(found)).rename_columns([f"c{at}" for at in found])
-                selected = ", ".join(f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items())
-                made = connection.from_arrow(given).project(selected).to_arrow_table()
+                made = cast(given, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items()])
                 for at, sql in found.items():
                     column = _with_valid_numbers(made[f"c{at}"]) if sql == _JSON else made[f"c{at}"]
                     table = table.set_column(at, table.column_names[at], column)
             yield table
-    finally:
-        if connection is not None:
-            connection.close()
 
 
 def _with_json_strings(table: pa.Table) -> pa.Table:
@@ -184,30 +197,6 @@ def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
         return text and _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith('"') else "null", text)
 
     return pa.array(map(valid, json.to_pylist()), pa.large_string())
-
-
-def _connect(schema: pa.Schema) -> Any:
-    """A connection of its own, whose time zone is that of the first column with one."""
-    import duckdb
-
-    connection = duckdb.connect(config={"threads": 1})
-    for kind in schema.types:
-        if zone := _zone(kind):
-            quoted = zone.replace("'", "''")
-            with suppress(duckdb.Error):  # a zone that DuckDB does not know
-                connection.execute(f"SET TimeZone = '{quoted}'")
-            break
-    return connection
-
-
-def _zone(kind: pa.DataType) -> str | None:
-    """The time zone of a type, or of the first one in it that has one."""
-    import pyarrow as pa
-
-    if pa.types.is_timestamp(kind):
-        return str(kind.tz) if kind.tz else None
-    parts = (kind.field(at).type for at in range(kind.num_fields)) if pa.types.is_nested(kind) else ()
-    return next(filter(None, map(_zone, parts)), None)
 
 
 def _cast_columns(table: pa.Table) -> pa.Table:
