@@ -174,9 +174,11 @@ class DuckDBFolder(DuckDB):
         if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
             columns, rows = self._planned_reads(statement, values)
         first = {one.path for one in part_checks.with_first_rows(self._parts, rows)}
+        read = [one for one in left if one.path in first]
         self._stopped = False
-        part_checks.check_parts(left, (), lambda: self._stopped)  # planning reads the footers of all
-        part_checks.check_parts((one for one in left if one.path in first), columns, lambda: self._stopped)
+        if len(read) < len(left):  # planning reads the footers of all
+            part_checks.check_parts(left, (), lambda: self._stopped)
+        part_checks.check_parts(read, columns, lambda: self._stopped)
         if self._stopped:
             raise Interrupted("stopped while parts were compared with the manifest")
 
