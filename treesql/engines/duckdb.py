@@ -73,8 +73,10 @@ class DuckDB:
             if aggregated:
                 if self.keeps_lists and used:
                     statement = relations.reading_kept(self.rows, statement, used)
-                return self._planned_once(statement, used)
-            return self.connection.sql(statement, params=used).to_arrow_table()
+                return limits.run_beside(lambda: self._planned_once(statement, used), self.interrupt)
+            return limits.run_beside(
+                lambda: self.connection.sql(statement, params=used).to_arrow_table(), self.interrupt
+            )
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
 
@@ -93,7 +95,7 @@ class DuckDB:
                 self._make_named(statement)
                 self._parsed = statement, self.connection.extract_statements(statement)
             [parsed] = self._parsed[1]
-            return self.connection.execute(parsed, used).fetchall()
+            return limits.run_beside(lambda: self.connection.execute(parsed, used).fetchall(), self.interrupt)
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
 
