@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import time
 import warnings
 from collections import Counter
@@ -23,7 +24,8 @@ from treesql.errors import DatabaseError
 from treesql.kernels import compiling
 
 # Of what each test does not say itself; deadlines would measure the machine.
-hypothesis.settings.register_profile("usual", max_examples=40, deadline=None)
+hypothesis.settings.register_profile("usual", max_examples=25, deadline=None)
+hypothesis.settings.register_profile("many", max_examples=500, deadline=None)
 hypothesis.settings.load_profile("usual")
 
 ROOT = Path(__file__).parent.parent
@@ -41,10 +43,22 @@ def thorough_but(values: Iterable[Any], *kept: object) -> list[Any]:
 FIXTURES = ROOT / "fixtures"
 
 
+LONGEST = (
+    "tests/storage/test_precompiling.py",  # compiles all kernels, which the others find
+    "tests/engines/test_spark.py",
+    "tests/house/test_site.py",
+    "tests/house/test_documentation.py",
+    "tests/house/test_notebook.py",
+)
+"""Files that processes are given first, so that none has a long one left when the others have nothing more to do."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `spread` leaves out of a test's values, before pytest deselects by marks: the same in every run of a
     file, in whatever order tests were put."""
+    places = {file: at for at, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], len(places)))
     seen: Counter[str] = Counter()
     for item in sorted(items, key=lambda item: item.nodeid):
         spread = item.get_closest_marker("spread")
@@ -147,12 +161,19 @@ def gold_and_parser(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def gold_database(tmp_path: Path) -> Path:
-    """A database file with the corpus gold, for the test alone."""
-    with treesql.connect(tmp_path / "t.duckdb") as made:
+@pytest.fixture(scope="session")
+def gold_alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file with gold, to be copied."""
+    path = tmp_path_factory.mktemp("made") / "t.duckdb"
+    with treesql.connect(path) as made:
         made.load(FIXTURES / "gold.conllu", corpus="gold")
-    return tmp_path / "t.duckdb"
+    return path
+
+
+@pytest.fixture
+def gold_database(gold_alone: Path, tmp_path: Path) -> Path:
+    """A database file with the corpus gold, for the test alone."""
+    return Path(shutil.copy(gold_alone, tmp_path / "t.duckdb"))
 
 
 @pytest.fixture

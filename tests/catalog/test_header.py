@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.catalog import header
 from treesql.errors import HeaderError
 
@@ -73,7 +74,7 @@ def test_terms_stand_in_brackets_where_they_are_named() -> None:
     assert read.terms == (("half", "sum(right) / 2"), ("less", "{half} - 1"))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("line", "instead", "message"),
     [
         ("-- kind: metric", "-- kind: song", "kind must be one of"),

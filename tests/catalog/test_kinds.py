@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import kinds
 from treesql.catalog.kinds import Addition, Flag, HookOption, Kind, Role
@@ -35,7 +36,7 @@ doc = "the system's trees"
 """
 
 
-@pytest.mark.parametrize("name", kinds.names())
+@in_turn("name", kinds.names())
 def test_no_kind_contradicts_its_queries(name: str) -> None:
     assert kinds.find_contradictions(kinds.kind(name)) == []
 
@@ -63,7 +64,7 @@ def test_what_a_kind_declares() -> None:
     assert (made.with_, made.flags, made.options, made.parameters) == ({}, {}, {}, {})
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "message"),
     [
         (TOML + 'metrisc = ["attachment"]', "metrisc is not known here; known: argument, "),
@@ -75,7 +76,6 @@ def test_what_a_kind_declares() -> None:
         (TOML + '[options.more]\nmetavar = "X"', "missing 1 required positional argument: 'doc'"),
         (TOML.replace('"Score."', "Score."), "Invalid value"),
     ],
-    ids=range(8),
 )
 def test_files_that_are_refused(text: str, message: str) -> None:
     """In one line, which names the file."""
@@ -94,7 +94,7 @@ def with_role(kind: Kind, name: str, **how: Any) -> Kind:
 FURTHER = Role("text", kinds.GOLD, "words", "the text")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("wrong", "message"),
     [
         (with_role(DEPENDENCY, "gold", side="left"), "dependency/kind.toml: the side of gold is left"),
@@ -145,7 +145,6 @@ FURTHER = Role("text", kinds.GOLD, "words", "the text")
         (replace(DEPENDENCY, parameters={"leaves": "name"}), "dependency/kind.toml: no query has the parameter leaves"),
         (replace(DEPENDENCY, named_by=("gold",)), "dependency/kind.toml: gold names systems, and is no role of theirs"),
     ],
-    ids=range(17),
 )
 def test_contradictions_name_the_file_and_what_it_contradicts(wrong: Kind, message: str) -> None:
     assert f"queries/{message}" in kinds.find_contradictions(wrong)

@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import conllu
+from tests.house.rules import in_turn
 from tests.search.treebank import SENTENCES
 from treesql.catalog import macros
 
@@ -63,7 +64,7 @@ def test_text_below_a_word(small: treesql.Database) -> None:
     assert [row["t"] for row in rows] == ["The", "old", "The old dog", "The old dogbarks do n't", "do", "do n't"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("string", "name", "value"),
     [
         ("Number=Sing|Person=3", "Person", "3"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import macros, resources, schemas
 from treesql.catalog.table_macros import table_macro
@@ -108,7 +109,7 @@ def test_values_are_checked(lay: Lay) -> None:
         query.values({"numbr": 1})
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("body", "message"),
     [
         ("SELECT $missing", "uses .missing, which its header does not declare"),
@@ -141,7 +142,7 @@ def test_parameters_of_another_query_are_taken_over(lay: Lay) -> None:
     assert own.name == "own"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("field", "message"),
     [
         ("parameters: as nothing", "there is no query nothing, which the header names"),

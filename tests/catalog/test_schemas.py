@@ -8,6 +8,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.catalog import resources, schemas
 from treesql.errors import UnknownName
 
@@ -22,7 +23,7 @@ def test_first_rows_are_those_of_the_file(name: str) -> None:
     assert read == list(csv.reader(lines[1:]))
 
 
-@pytest.mark.parametrize("name", schemas.all_tables())
+@in_turn("name", schemas.all_tables())
 def test_ddl_and_arrow_schema_agree(name: str) -> None:
     table = schemas.table(name)
     with duckdb.connect() as connection:

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from treesql.cli import compare, group, main, score
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
@@ -50,6 +51,7 @@ def test_named_systems_and_options_of_the_score_command() -> None:
 TESTS = ["shuffling", "bootstrap", "mcnemar"]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("test", TESTS)
 def test_p_alone_is_that_beside_intervals(test: str) -> None:
     bounds = ("difference_low", "difference_high", "wins_a", "ties", "wins_b")
@@ -116,7 +118,7 @@ def test_intervals_beside_scores() -> None:
     assert "%" in run("score", "dependency", GOLD, A, "--ci", "--by", "upos", "--metric", "attachment")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "message"),
     [
         (("compare", "dependency", GOLD, A), "two systems at least"),
@@ -197,7 +199,7 @@ def test_every_kind_that_is_scored_can_be_compared() -> None:
     assert set(known) == set(KINDS)
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind(kind: str, others: dict[str, str]) -> None:
@@ -240,7 +242,7 @@ def test_a_file_may_stand_twice_by_two_names(kind: str, others: dict[str, str]) 
         assert (row["difference"], row["p"], row["wins_a"], row["wins_b"]) == (0, 1, 0, 0), row["metric"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@in_turn("kind", KINDS)
 def test_one_system_is_not_compared(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Every kind says so in one line, before it reads anything."""
     golds, systems, options, _ = KINDS[kind]
@@ -271,13 +273,13 @@ def test_documents_are_strata(arguments: tuple[str, ...], tmp_path: Path) -> Non
     assert {row["strata"] for row in rows("compare", kind, *given, "--stratum", "newdoc")} == {2}
 
 
-@pytest.mark.parametrize("form", ["csv", "json", "parquet", "table"])
 @pytest.mark.parametrize(
-    ("arguments", "columns"),
+    ("form", "arguments", "columns"),
     [
-        (["score", "alignment", LINKS, LINKS_A], "system, proposed, sure, possible, precision, recall, aer"),
-        (["score", "parallel", GOLD, A, GOLD, B, LINKS, LINKS_A], "system, uas_a, uas_b, aer, pts"),
+        ("csv", ["score", "alignment", LINKS, LINKS_A], "system, proposed, sure, possible, precision, recall, aer"),
+        ("json", ["score", "parallel", GOLD, A, GOLD, B, LINKS, LINKS_A], "system, uas_a, uas_b, aer, pts"),
         (
+            "parquet",
             ["compare", "alignment", LINKS, LINKS, LINKS_A],
             "metric, system_a, system_b, score_a, score_b, difference, p, p_corrected, test",
         ),
@@ -287,12 +289,10 @@ def test_documents_are_strata(arguments: tuple[str, ...], tmp_path: Path) -> Non
 def test_columns_that_scripts_rely_on(arguments: list[str], columns: str, form: str, tmp_path: Path) -> None:
     out = tmp_path / f"out.{form}"
     run(*arguments, "--format", form, "-o", str(out))
-    if form == "table":
-        head = re.split(r"\s{2,}", out.read_text().splitlines()[0].strip())
-    elif form == "parquet":
+    if form == "parquet":
         head = pq.read_schema(out).names
     elif form == "json":
         head = list(json.loads(out.read_text())[0])
     else:
         head = next(csv.reader(out.read_text().splitlines()))
-    assert head[: columns.count(",") + 1] == columns.split(", ") or form == "table"
+    assert head[: columns.count(",") + 1] == columns.split(", ")

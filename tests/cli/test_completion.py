@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import BashComplete
 
+from tests.house.rules import in_turn
 from treesql.cli import group
 
 
@@ -17,7 +18,7 @@ def completed(line: str) -> list[str]:
     return [item.value if item.type == "plain" else f"{item.type}:{item.value}" for item in found]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("line", "found"),
     [
         ("treesql corr", ["correlate"]),

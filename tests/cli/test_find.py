@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import FIXTURES, ROOT, Run
+from tests.house.rules import in_turn
 
 GOLD = str(FIXTURES / "gold.conllu")
 NOUNS = "pattern { X [upos=NOUN] }"
@@ -153,7 +154,7 @@ def test_remarks(run) -> None:  # type: ignore[no-untyped-def]
     assert done.err.startswith("warning: no edge has the relation 'nsbj'; did you mean nsubj")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "message"),
     [
         ([GOLD], "name one request"),

@@ -124,8 +124,11 @@ def make_files(command: list[str]) -> None:
 
 def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
     """Commands and calls, of which those of curves and decoders of lattices take more than a second."""
-    heavy = (["lattice", "curve"], ["lattice", "apply"], ["lattice", "prune"])
-    return [pytest.param(*one, marks=pytest.mark.slow) if one[0][:2] in heavy else one for one in commands]
+    marks = {"curve": pytest.mark.slow, "apply": pytest.mark.thorough, "prune": pytest.mark.thorough}
+    return [
+        pytest.param(*one, marks=marks[one[0][1]]) if one[0][0] == "lattice" and one[0][1] in marks else one
+        for one in commands
+    ]
 
 
 @pytest.mark.spread(5)
@@ -152,7 +155,7 @@ def test_texts(run, folder: Path, command: list[str], call: Callable[[], str]) -
     assert (files[0].read_text() if files else printed.out) == call()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_folders_of_treebanks(run, treebank_folders: tuple[str, str], folder: Path) -> None:  # type: ignore[no-untyped-def]
     assert run("correlate", *treebank_folders, "--format", "csv").out == csv(treesql.correlate(*treebank_folders))
     printed = run("typology", *treebank_folders, "-o", "one", "--format", "csv", "--order", "las")

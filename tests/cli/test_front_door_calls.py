@@ -27,7 +27,7 @@ def test_progress_of_statements(db: Path) -> None:
     def report(done: float, total: float) -> None:
         told.append((done, total))
 
-    slow = "SELECT count(*) AS n FROM range(20000) AS a, range(20000) AS b WHERE a.range * b.range % 7 = 1"
+    slow = "SELECT count(*) AS n FROM range(12000) AS a, range(12000) AS b WHERE a.range * b.range % 7 = 1"
     with treesql.connect(db, read_only=True) as database:
         [row] = database.sql(slow, progress=report).rows()
         assert row["n"] > 0

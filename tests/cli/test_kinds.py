@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import GOLD, A, B
 from tests.evaluation.kinds_by_file import KINDS, file_of
+from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.cli import compare, score
 from treesql.cli._options import keywords, named_systems
@@ -42,7 +43,7 @@ def test_options_that_were_not_given_are_left_out() -> None:
     assert keywords({"metric": ("uas",), "rules": None}) == {"metric": ("uas",)}
 
 
-@pytest.mark.parametrize("name", KINDS)
+@in_turn("name", KINDS)
 def test_help_of_every_kind(name: str) -> None:
     """The kind's text, its metrics, options with their words and defaults, and how systems are named."""
     kind = kinds.kind(name)

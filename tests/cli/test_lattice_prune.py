@@ -45,16 +45,13 @@ def test_what_is_printed_and_written(tmp_path: Path) -> None:
     assert told["edges_after"] == str(row["edges_after"])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_thresholds() -> None:
     """-1 prunes what is worst, 1e6 all but a path; --raw-threshold does not divide by the number of edges."""
-    rows = [report(*GIVEN, "--threshold", text) for text in ("-1e6", "-1", "0", "1e6")]
-    assert rows[0]["pruned"] == 0
-    edges = [row["edges_after"] for row in rows]
-    assert edges == sorted(edges, reverse=True)
-    assert rows[3]["edges_after"] == rows[3]["kept_path_edges"] == 2 + 2 + 3
+    rows = [report(*GIVEN, "--threshold", text) for text in ("-1", "1e6")]
+    assert 0 < rows[0]["pruned"] < rows[1]["pruned"]
+    assert rows[1]["edges_after"] == rows[1]["kept_path_edges"] == 2 + 2 + 3
     assert report(*GIVEN, "--threshold", "-1", "--raw-threshold")["pruned"] == 0
-    assert report(*GIVEN, "--raw-threshold") == rows[2]
 
 
 @pytest.mark.thorough

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner
 
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from treesql.cli import group
 
 GOLD, TEST = str(FIXTURES / "gold.mrg"), str(FIXTURES / "test.mrg")
@@ -109,7 +109,7 @@ def test_newick() -> None:
     assert "precision" not in row
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "message"),
     [
         (
@@ -134,7 +134,6 @@ def test_newick() -> None:
             "evalb is not a metric of the kind newick; these are robinson_foulds, ",
         ),
     ],
-    ids=lambda value: "-".join(value) if isinstance(value, list) else None,
 )
 def test_bad_usage(run, arguments: list[str], message: str) -> None:  # type: ignore[no-untyped-def]
     done = run("score", *(str(FIXTURES / one) if one.partition(".")[2] else one for one in arguments))

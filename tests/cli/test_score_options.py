@@ -13,6 +13,7 @@ import pytest
 
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import Run, conllu
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import kinds
 
@@ -211,7 +212,7 @@ def test_other_words_are_told_on_standard_error(run, other_words: tuple[str, str
     assert re.search(r",uas,.*\|punctuation:all\|relations:universal\|gold:gold.conllu@", done.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("options", "message"),
     [
         (["--conll18", "--table", "upos_accuracy"], "each choose the output"),

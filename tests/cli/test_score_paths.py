@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from treesql.cli import group, main
 from treesql.errors import UsageError
 
@@ -119,7 +120,7 @@ def test_signatures() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "what"),
     [
         (["paths", *FILES, "--explain", "nobody"], "unknown sentence"),
@@ -140,7 +141,6 @@ def test_signatures() -> None:
         (["paths", FILES[0], "--system", f"a={FILES[1]}"], "name the alignment: ALIGNMENT"),
         (["paths", FILES[0], "--system", "a=b,c,d"], "is NAME=HYPOTHESIS,ALIGNMENT, and 3 are given"),
     ],
-    ids=range(17),
 )
 def test_one_clear_line_and_exit_code_2(arguments: list[str], what: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:

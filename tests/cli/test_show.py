@@ -105,7 +105,7 @@ def test_aligned_sentences_are_drawn_with_their_links(run, tmp_path: Path) -> No
         assert message in failed.err
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """The gold links of `tea` link words 1 and 2 to themselves; the system links the first word to both."""
     of_files = ["show", GOLD, "tea", "--aligned", GOLD, "--grid"]

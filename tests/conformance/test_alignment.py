@@ -258,7 +258,7 @@ def database(trees: Path) -> str:
     return path
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("aligner", ["fwd", "gdfa", "inter"])
 @pytest.mark.parametrize(
     ("weights", "rule"), [("1,1,1", "form"), ("1,1,2", "form"), ("1,1,1", "all"), ("1,1,2", "all")]

@@ -95,7 +95,7 @@ TABLES = {
 """A table of the scripts: its query, the column of its labels, that of its correct words, the prefix of its shares."""
 
 
-@pytest.mark.spread(6, rest="slow")
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("metric", TABLES)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_recall_and_precision(
@@ -118,7 +118,7 @@ def test_recall_and_precision(
     assert found == printed
 
 
-@pytest.mark.spread(3, rest="slow")
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_accuracy_by_part_of_speech(table: Table, pair: str, punctuation: str, results: list[dict[str, Any]]) -> None:
     printed = {
@@ -135,7 +135,7 @@ def test_accuracy_by_part_of_speech(table: Table, pair: str, punctuation: str, r
     assert all(row[share] == printed[row["upos"]][i] / row["words"] for row in rows for share, i in shares)
 
 
-@pytest.mark.spread(3, rest="slow")
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_confusions_add_up_to_the_words_right(
     table: Table, pair: str, punctuation: str, results: list[dict[str, Any]]
@@ -162,7 +162,7 @@ def section(path: Path, title: str) -> list[str]:
     return rest.partition("\n\n\n")[0].split("\n")[1:]
 
 
-@pytest.mark.spread(3, rest="slow")
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_frame_confusions(table: Table, pair: str, punctuation: str, path: Path) -> None:
     printed = {}
@@ -193,7 +193,7 @@ def most(found: dict[str, tuple[int, ...]], printed: dict[str, tuple[int, ...]])
     return {label: counts for label, counts in found.items() if counts[0] >= least}
 
 
-@pytest.mark.spread(3, rest="slow")
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_focus_words(table: Table, pair: str, punctuation: str, path: Path) -> None:
     printed = printed_rows(section(path, "focus words where most"))

@@ -15,6 +15,7 @@ import pytest
 import treesql
 from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
+from tests.conftest import thorough_but
 from tests.readers.reading import faults_of, read_rows
 from treesql.kernels import lattice_oracles
 from treesql.kernels.lattices import LatticeBatch
@@ -30,6 +31,10 @@ TAKEN = {"double_quoted.plf": 0, "unreachable_node.plf": 1}
 LEVELS = [("fisher", 1), ("fisher", 4), ("fisher", 16), ("pud", 1), ("pud", 4), ("pud", 16), ("pud", 64)]
 ALL = [*LEVELS, ("fisher", 64)]
 """The largest set is given to the kernels alone."""
+
+IN_CI = (("fisher", 4), ("pud", 16))
+EACH_LEVEL = pytest.mark.parametrize(("name", "k"), thorough_but(LEVELS, *IN_CI))
+"""All levels by hand; a level of each set, one with several references, otherwise."""
 
 large = pytest.mark.compiled
 """Of tests on hundreds of lattices. Those of small lattices, samples of formats and malformed files run by default."""
@@ -110,28 +115,38 @@ def test_small_lattices_together(small_scores: SmallScores) -> None:
     assert sum(one["ger"] for one in first.rows()) == expected["ger_sum_first_ref"]
 
 
+Levels = Callable[[str, int], treesql.Database]
+"""The database with the lattices of a level, their references and decoded paths, loaded once asked for."""
+
+
 @pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database]:
-    """The lattices of all levels, their references and decoded paths."""
+def levels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Levels]:
     folder = tmp_path_factory.mktemp("sets")
     with treesql.connect() as db:
-        for name, k in LEVELS:
+
+        @cache
+        def load_references(name: str) -> pl.DataFrame:
             lattices = pl.read_parquet(FOLDER / name / "lattices.parquet").sort("lattice_id")
+            for at in range(len(lattices["refs"][0])):
+                texts = [one[at] for one in lattices["refs"].to_list()]
+                db.load(write_texts(folder / f"{name}.{at}.txt", texts), corpus=f"{name}-{at}")
+            return lattices
+
+        @cache
+        def load(name: str, k: int) -> treesql.Database:
             edges = pl.read_parquet(FOLDER / name / "edges.parquet").filter(pl.col("rank") < k)
             grouped = edges.sort("lattice_id", "edge_id").group_by("lattice_id", maintain_order=True)
             packed = grouped.agg("src", "dst", "words")
             rows = [
                 (n, list(zip(one["src"], one["dst"], one["words"], strict=True)))
-                for n, one in zip(lattices["n_nodes"], packed.iter_rows(named=True), strict=True)
+                for n, one in zip(load_references(name)["n_nodes"], packed.iter_rows(named=True), strict=True)
             ]
             db.load(write_lattices(folder / f"{name}{k}.jsonl", rows), corpus=f"{name}{k}")
             decoded = expected_rows(name, k)["onebest"].to_list()
             db.load(write_texts(folder / f"{name}{k}.txt", decoded), corpus=f"{name}{k}-decoded")
-            if k == 1:
-                for at in range(len(lattices["refs"][0])):
-                    texts = [one[at] for one in lattices["refs"].to_list()]
-                    db.load(write_texts(folder / f"{name}.{at}.txt", texts), corpus=f"{name}-{at}")
-        yield db
+            return db
+
+        yield load
 
 
 def references(name: str) -> dict[str, object]:
@@ -139,8 +154,9 @@ def references(name: str) -> dict[str, object]:
 
 
 @large
-@pytest.mark.parametrize(("name", "k"), LEVELS)
-def test_sizes(database: treesql.Database, name: str, k: int) -> None:
+@EACH_LEVEL
+def test_sizes(levels: Levels, name: str, k: int) -> None:
+    database = levels(name, k)
     [row] = database.score("lattice_size", lattice_corpus=f"{name}{k}").rows()
     expected = corpus_row(name, k)
     assert (row["n_nodes"], row["n_edges"]) == (expected["nodes"], expected["edges"])
@@ -149,8 +165,9 @@ def test_sizes(database: treesql.Database, name: str, k: int) -> None:
 
 
 @large
-@pytest.mark.parametrize(("name", "k"), LEVELS)
-def test_paths(database: treesql.Database, name: str, k: int) -> None:
+@EACH_LEVEL
+def test_paths(levels: Levels, name: str, k: int) -> None:
+    database = levels(name, k)
     expected, row = expected_rows(name, k), corpus_row(name, k)
     given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
     found = database.score("graph_error", "graph_word_error", by="sentence", **given).pl()
@@ -188,7 +205,7 @@ def batch(name: str, k: int) -> LatticeBatch:
 
 
 @large
-@pytest.mark.parametrize(("name", "k"), ALL)
+@pytest.mark.parametrize(("name", "k"), thorough_but(ALL, *IN_CI, ("fisher", 64)))
 def test_the_kernels(name: str, k: int) -> None:
     expected, given = expected_rows(name, k), batch(name, k)
     assert lattice_oracles.nearest_paths(given).edits.tolist() == expected["ger"].to_list()
@@ -202,7 +219,7 @@ def test_the_kernels(name: str, k: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "k"), [level for level in LEVELS if level[1] < 64])
+@pytest.mark.parametrize(("name", "k"), thorough_but([level for level in LEVELS if level[1] < 64], *IN_CI))
 def test_bags_for_each_word(name: str, k: int) -> None:
     expected = expected_rows(name, k)
     found = nearest_paths_as_bags(batch(name, k), quotient=True)
@@ -215,8 +232,11 @@ def test_bags_for_each_word(name: str, k: int) -> None:
 
 
 @large
-@pytest.mark.parametrize(("name", "k"), [("fisher", 1), ("fisher", 4), ("pud", 4)])
-def test_paths_whatever_the_order_of_words(database: treesql.Database, name: str, k: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "k"), thorough_but([("fisher", 1), ("fisher", 4), ("pud", 4), ("pud", 16)], ("fisher", 4), ("pud", 16))
+)
+def test_paths_whatever_the_order_of_words(levels: Levels, name: str, k: int) -> None:
+    database = levels(name, k)
     expected = expected_rows(name, k)
     given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
     found = database.score("word_set_graph_error", "word_set_graph_error_rate", by="sentence", **given).pl()
@@ -226,8 +246,9 @@ def test_paths_whatever_the_order_of_words(database: treesql.Database, name: str
 
 
 @large
-@pytest.mark.parametrize(("name", "k"), LEVELS)
-def test_word_counts(database: treesql.Database, name: str, k: int) -> None:
+@EACH_LEVEL
+def test_word_counts(levels: Levels, name: str, k: int) -> None:
+    database = levels(name, k)
     expected, row = expected_rows(name, k), corpus_row(name, k)
     given = {"lattice_corpus": f"{name}{k}", "reference_corpus": f"{name}-0"}
     found = database.query("word_count_distance", **given).pl().sort("sentence")
@@ -249,8 +270,9 @@ def test_word_counts(database: treesql.Database, name: str, k: int) -> None:
 
 
 @large
-@pytest.mark.parametrize(("name", "k"), LEVELS)
-def test_decoded_paths(database: treesql.Database, name: str, k: int) -> None:
+@EACH_LEVEL
+def test_decoded_paths(levels: Levels, name: str, k: int) -> None:
+    database = levels(name, k)
     expected, row = expected_rows(name, k), corpus_row(name, k)
     given = {"hypothesis_corpus": f"{name}{k}-decoded", "reference_corpus": f"{name}-0"}
     metrics = ("edit_operations", "position_independent_errors", "n_gram_matches")

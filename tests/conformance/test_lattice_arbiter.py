@@ -10,6 +10,7 @@ import pytest
 
 from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER
+from tests.conftest import thorough_but
 from tests.extras import require_extra
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.task import Task
@@ -43,7 +44,7 @@ def half(folder: Path, first: int) -> Task:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("label", ["tau", "path"])
+@pytest.mark.parametrize("label", thorough_but(["tau", "path"], "tau"))
 def test_an_arbiter_beats_chance(tmp_path: Path, label: str) -> None:
     require_extra("arbiter")
     judge = arbiter.fit(arbiter.examples(half(tmp_path, 0)).arrow(), label=label)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
+from tests.conftest import thorough_but
 from tests.lattice_tasks import lattice_task
 from treesql.evaluation.task import Task
 from treesql.lattices import curve_points, tau_tables
@@ -46,7 +47,7 @@ def task(files: Path, name: str) -> Task:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["fisher", "pud"])
+@pytest.mark.parametrize("name", thorough_but(["fisher", "pud"], "pud"))
 def test_points(files: Path, name: str) -> None:
     names = ["ger_rate", "swcd", "bleu", "wer", "oracle_wer"]
     hypotheses = [str(files / f"{name}{k}.txt") for k in LEVELS]

@@ -185,6 +185,7 @@ def test_given_exchanges_and_draws(score: Score) -> None:
     assert (one - other).mean() == pytest.approx(expected["boot_mean"], abs=1e-15)
 
 
+@pytest.mark.spread(3)
 @pytest.mark.slow
 @needs(DEPENDENCY)
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_there_are_runs_with_weights() -> None:
     assert len(list(weighted_runs())) >= 4
 
 
-@pytest.mark.spread(3, rest="slow")
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("run", list(weighted_runs()))
 def test_weighted_las_of_the_shared_task_of_2017(run: dict[str, Any]) -> None:
     with treesql.connect() as db:

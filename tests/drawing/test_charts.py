@@ -8,10 +8,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from functools import cache
 
 import pyarrow as pa
 import pytest
 
+from tests.house.rules import check_each
 from treesql.drawing import charts, terminal
 from treesql.results.result import Result
 
@@ -40,37 +42,39 @@ def texts(svg: str) -> list[str]:
     return [element.text or "" for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-@pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
-def test_every_chart_is_svg_that_says_what_it_is(draw: Callable[[], str]) -> None:
-    svg = draw()
-    root = ET.fromstring(svg)
-    assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    title = root.find("{http://www.w3.org/2000/svg}title")
-    assert title is not None
-    assert root.get("role") == "img"
-    assert root.get("aria-label") == title.text
-    assert title.text in texts(svg)
-    assert not re.search(r"<metadata|DOCTYPE|\d{4}-\d\d-\d\dT", svg)
+@cache
+def drawn(name: str) -> str:
+    return DRAWN[name]()
 
 
-@pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
-def test_the_same_bytes_again_whatever_the_settings(draw: Callable[[], str]) -> None:
+def test_every_chart_is_svg_that_says_what_it_is_the_same_whatever_the_settings() -> None:
     import matplotlib
 
-    first = draw()
-    with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": "x", "svg.fonttype": "path"}):
-        assert draw() == first
-        assert matplotlib.rcParams["font.size"] == 30
+    def check(name: str) -> None:
+        svg = drawn(name)
+        root = ET.fromstring(svg)
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        title = root.find("{http://www.w3.org/2000/svg}title")
+        assert title is not None
+        assert root.get("role") == "img"
+        assert root.get("aria-label") == title.text
+        assert title.text in texts(svg)
+        assert not re.search(r"<metadata|DOCTYPE|\d{4}-\d\d-\d\dT", svg)
+        with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": "x", "svg.fonttype": "path"}):
+            assert DRAWN[name]() == svg
+            assert matplotlib.rcParams["font.size"] == 30
+
+    check_each(check, {name: name for name in DRAWN})
 
 
 def test_panels() -> None:
-    shown = texts(DRAWN["panels"]())
+    shown = texts(drawn("panels"))
     assert {"swcd", "ger < 1", "sparse", "logarithm"} <= set(shown)
     assert shown.count("density") == shown.count("share") == 2
 
 
 def test_a_long_legend_does_not_flatten_the_panel() -> None:
-    def drawn(n: int) -> tuple[float, float]:
+    def of_lines(n: int) -> tuple[float, float]:
         """The height of the picture, and of the line from the lowest to the highest value."""
         line = charts.Line("a", [(1, 0.0), (2, 1.0)], 0, 0)
         svg = charts.line_panels([charts.LinePanel("p", [line] * n, "x")], title="t")
@@ -78,13 +82,13 @@ def test_a_long_legend_does_not_flatten_the_panel() -> None:
         rises = [abs(float(low) - float(high)) for low, high in ends]
         return float(re.search(r'height="([\d.]+)pt"', svg)[1]), max(rises)  # type: ignore[index]
 
-    (low, of_two), (high, of_twelve) = drawn(2), drawn(12)
+    (low, of_two), (high, of_twelve) = of_lines(2), of_lines(12)
     assert high > low + 90
     assert of_twelve == pytest.approx(of_two, rel=0.25)
 
 
 def test_bars() -> None:
-    svg = DRAWN["bars"]()
+    svg = drawn("bars")
     assert {"neg", "a<b & $x$", "日本", "function", "content", "other", "wde"} <= set(texts(svg))
     for colour in charts.COLOURS[:3]:
         assert colour in svg
@@ -93,8 +97,8 @@ def test_bars() -> None:
 
 def test_names_of_a_crowd_are_apart() -> None:
     crowd = [(0.5 + at % 4 * 0.001, 0.5 + at // 4 * 0.001, f"Treebank {at}") for at in range(12)]
-    drawn = charts.scatter({"all": [*crowd, (0.0, 0.0, "far"), (1.0, 1.0, "away")]}, title="", x="", y="")
-    found = re.findall(r' x="([\d.]+)" y="([\d.]+)"[^>]*>Treebank', drawn)
+    crowded = charts.scatter({"all": [*crowd, (0.0, 0.0, "far"), (1.0, 1.0, "away")]}, title="", x="", y="")
+    found = re.findall(r' x="([\d.]+)" y="([\d.]+)"[^>]*>Treebank', crowded)
     places = [(float(x), float(y)) for x, y in found]
     assert len(places) == 12
     assert all(abs(b - y) >= 7.9 or abs(a - x) > 40 for (a, b), (x, y) in itertools.combinations(places, 2))
@@ -102,18 +106,18 @@ def test_names_of_a_crowd_are_apart() -> None:
 
 def test_treebanks_without_an_order_are_not_joined() -> None:
     line = re.compile(rf'style="fill: none; stroke: {charts.COLOURS[0]}')
-    assert line.search(DRAWN["lines"]())
-    assert not line.search(DRAWN["named lines"]())
+    assert line.search(drawn("lines"))
+    assert not line.search(drawn("named lines"))
 
 
 def test_points_and_lines_are_drawn_with_their_names() -> None:
-    assert {"Danish", "Dutch", "Polish", "content", "function", "sttr", "share"} <= set(texts(DRAWN["scatter"]()))
-    assert {"las", "wlas", "k", "variance"} <= set(texts(DRAWN["lines"]()))
-    assert {"Danish", "Church Slavonic"} <= set(texts(DRAWN["named lines"]()))
+    assert {"Danish", "Dutch", "Polish", "content", "function", "sttr", "share"} <= set(texts(drawn("scatter")))
+    assert {"las", "wlas", "k", "variance"} <= set(texts(drawn("lines")))
+    assert {"Danish", "Church Slavonic"} <= set(texts(drawn("named lines")))
 
 
 def test_a_heat_map_writes_every_cell() -> None:
-    svg = DRAWN["heat map"]()
+    svg = drawn("heat map")
     assert sorted(texts(svg)) == sorted(["1.00", "-", "0.00", "b", "c", "a", "b", "Heat"])
     assert "#b2172b" in svg  # the red of 1
     assert "#eeeeee" in svg  # the grey of what is not there

@@ -7,7 +7,7 @@ import textwrap
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from treesql.drawing import constituents
@@ -152,7 +152,6 @@ def trees(draw: st.DrawFn) -> tuple[list[int | None], list[int | None], bool]:
     return shape, list(words), scattered
 
 
-@settings(deadline=None)
 @given(trees(), st.booleans(), st.data())
 def test_nothing_overlaps(
     tree: tuple[list[int | None], list[int | None], bool], cells: bool, data: st.DataObject

@@ -10,9 +10,10 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.drawing import arcs, dependencies
 from treesql.drawing.arcs import Arc
 from treesql.drawing.measures import Ruler, cell_width, em_width, runs_right_to_left
@@ -185,7 +186,7 @@ def test_no_word_and_one_word() -> None:
     assert dependencies.text(["Hi"], [0], ["root"]).split() == ["root", "▼", "Hi"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("wrong", "message"),
     [
         ({"heads": [0, 1, 2]}, "2 forms, but 3 heads"),
@@ -197,7 +198,6 @@ def test_no_word_and_one_word() -> None:
         ({"below": [Arc(1, 5, "x")]}, "dependent below 5"),
         ({"tokens": [(1, 4, "x")]}, "last word of a token 4"),
     ],
-    ids=["heads", "upos", "head", "highlight", "mark", "unknown", "below", "token"],
 )
 def test_what_cannot_be_drawn_is_told(wrong: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"forms": ["a", "b"], "heads": [0, 1], "relations": ["root", "x"], **wrong}
@@ -211,7 +211,6 @@ def test_an_edge_from_a_word_to_itself_is_drawn() -> None:
     assert "↺dep" in dependencies.svg(["a", "b"], [0, 1], ["root", "x"], below=[Arc(2, 2, "dep")])
 
 
-@settings(deadline=None)
 @example([(2, "aaaaaaa人人"), (3, "aaaaaa人人人")], None, False)
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.text("ab人", min_size=1, max_size=9)), min_size=1, max_size=6),
@@ -240,7 +239,6 @@ def graphs(draw: st.DrawFn) -> tuple[list[float], list[Arc], list[Arc]]:
     return [float(max(width, 4)) for width in widths], above, [Arc(*one) for one in more if one[0] != one[1]]
 
 
-@settings(deadline=None)
 @given(graphs(), st.sampled_from([None, 20, 45]), st.booleans(), st.booleans())
 def test_nothing_overlaps(
     graph: tuple[list[float], list[Arc], list[Arc]], limit: int | None, right_to_left: bool, fanned: bool

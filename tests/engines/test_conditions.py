@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare
+from tests.house.rules import in_turn
 from tests.scoring.attachment import one
 from treesql.cli import main, score
 from treesql.engines.conditions import check_condition, find_references, replace_references
@@ -27,7 +28,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield one
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("condition", "told"),
     [
         ("random() < 0.5", "random()"),
@@ -66,7 +67,7 @@ def test_what_varies_is_refused(connection: duckdb.DuckDBPyConnection, condition
     )
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "condition",
     [
         "upos = 'random()'",
@@ -132,8 +133,8 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("condition", "told"), [(" ", EMPTY), ("random() < 0.5", "has random(), which may differ")])
+@in_turn("kind", KINDS)
+@in_turn(("condition", "told"), [(" ", EMPTY), ("random() < 0.5", "has random(), which may differ")])
 def test_every_kind_refuses(kind: str, condition: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["score", kind, *KINDS[kind], "--where", condition])
@@ -161,7 +162,7 @@ def test_a_condition_may_name_columns_in_strings(examples: treesql.Database) -> 
     assert row["exact_match"] is not None
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("condition", "names", "outside"),
     [
         ("upos = 'NOUN' AND length(form) > 2", ["upos", "form"], ["upos", "form"]),
@@ -180,7 +181,7 @@ def test_references(condition: str, names: list[str], outside: list[str]) -> Non
     assert sorted(map(".".join, find_references(condition, subqueries=False))) == sorted(outside)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("condition", "expected"),
     [
         ('meta.a = 1 AND META . "a"=2', "[a] = 1 AND [a]=2"),

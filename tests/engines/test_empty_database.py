@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 import treesql
+from tests.conftest import thorough_but
 from treesql.engines import duckdb_files
 
 _CONTENTS = (
@@ -58,7 +59,7 @@ def _keep_nothing(make: object) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keeps", [True, False])
+@pytest.mark.parametrize("keeps", thorough_but([True, False], True))
 def test_a_new_database_is_locked(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeps: bool) -> None:
     if not keeps:
         monkeypatch.setattr(duckdb_files, "_keep_empty_database", _keep_nothing)
@@ -89,7 +90,7 @@ def test_a_damaged_copy_is_not_used(folder: Path, tmp_path: Path) -> None:
     assert other.name != one.name, "it is made and kept anew"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_of_another_catalogue(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     treesql.connect(tmp_path / "made.duckdb").close()
     [one] = kept(folder)

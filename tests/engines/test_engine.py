@@ -16,6 +16,7 @@ import pytest
 
 import treesql
 from tests.engines.counting import CountingEngine
+from tests.house.rules import in_turn
 from treesql.engines import Engine
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import (
@@ -79,7 +80,7 @@ def written(engine: Engine, corpus: str, writer: Callable[..., object]) -> bytes
 COMPARED = items.scores_of({"attachment": ["uas", "las", "la"]})
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "work",
     [
         lambda engine: statistics.run_statistic(engine, "word_entropy", {"corpus_name": "gold"}).arrow(),
@@ -101,8 +102,6 @@ COMPARED = items.scores_of({"attachment": ["uas", "las", "la"]})
         lambda engine: written(engine, "gold parses", penn.write),
         lambda engine: written(engine, "lattices", plf.write),
     ],
-    ids=["statistic", "comparison", "mcnemar", "intervals", "find", "find nothing", "sentence", "conllu", "penn",
-         "plf"],
 )  # fmt: skip
 def test_the_protocol_is_enough_for_all_rooms(
     examples: treesql.Database, counting: CountingEngine, work: Callable[[Engine], object]
@@ -117,8 +116,8 @@ def test_values_beyond_the_parameters_are_ignored(examples: treesql.Database) ->
     assert examples.engine.table(sql, {"a": 1, "b": 2}).to_pylist() == [{"a": 1, "b": "$b"}]
 
 
-@pytest.mark.parametrize("run", ["table", "rows"])
-@pytest.mark.parametrize(
+@in_turn("run", ["table", "rows"])
+@in_turn(
     ("sql", "kind"),
     [
         ("SELECT nothing FROM words", UnknownColumn),

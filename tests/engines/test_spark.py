@@ -37,9 +37,15 @@ pytestmark = [
 ]
 
 
+OF_THE_USER = {"spark.sql.session.timeZone": "Asia/Tokyo", "spark.sql.ansi.enabled": "false"}
+
+
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
+    """A user's session, with settings of its own."""
     started = start_session(settings=WITH_A_SERVER)
+    for name, value in OF_THE_USER.items():
+        started.conf.set(name, value)
     yield started
     started.stop()
 
@@ -118,16 +124,26 @@ def across_words(session: Any, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield on_spark, in_place
 
 
+def test_words_that_differ_are_aligned_as_by_duckdb(across_words: tuple[treesql.Database, ...]) -> None:
+    assert [db.align_words("gold", "other") for db in across_words] == [6, 6]
+    assert [db.align_words("gold", "same") for db in across_words] == [0, 0]
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("metric", ["attachment,exact_match,wlas", "tagging"])
-def test_words_that_differ_are_aligned_as_by_duckdb(across_words: tuple[treesql.Database, ...], metric: str) -> None:
+def test_scores_of_words_that_differ_are_those_of_duckdb(
+    across_words: tuple[treesql.Database, ...], metric: str
+) -> None:
     found, expected = (db.score("dependency", "gold", "other", "same", metric=metric).rows() for db in across_words)
     assert found == expected
     if metric != "tagging":
         assert [row["aligned_pairs"] for row in found] == [3, None]
+
+
+@pytest.mark.thorough
+def test_tables_of_errors_where_words_differ_are_those_of_duckdb(across_words: tuple[treesql.Database, ...]) -> None:
     tables = [db.score("dependency", "gold", "other", errors=True).rows() for db in across_words]
     assert tables[0] == tables[1]
-    assert [db.align_words("gold", "other") for db in across_words] == [6, 6]
-    assert [db.align_words("gold", "same") for db in across_words] == [0, 0]
 
 
 def same(found: object, expected: object) -> bool:
@@ -166,6 +182,7 @@ def test_rows_are_those_of_duckdb(
     assert same(of_engines[2], of_engines[0])
 
 
+@pytest.mark.thorough
 def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: treesql.Database) -> None:
     asked = {"gold": "gold", "systems": ["parser-a", "parser-b"], "metric": "attachment.las", "stratum": "meta.sent_id"}
     found, expected = (db.compare("dependency", **asked) for db in (on_spark, examples))
@@ -174,14 +191,18 @@ def test_comparisons_are_those_of_duckdb(on_spark: treesql.Database, examples: t
 
 @pytest.mark.parametrize(
     ("request_", "how"),
-    [
-        ("pattern { V -[obj]-> O }", {}),
+    thorough_but(
+        [
+            ("pattern { V -[obj]-> O }", {}),
+            ("pattern { V -[obj]-> O }", {"by": "V.lemma"}),
+            ("pattern { N [upos=NOUN] }", {"count": True}),
+            ("NP < NN", {"count": True}),
+            ("pattern { V -[obj]-> O }", {"columns": "V.form, text"}),
+            ("NP < (NN=noun)", {"columns": "noun.form, text"}),
+        ],
         ("pattern { V -[obj]-> O }", {"by": "V.lemma"}),
-        ("pattern { N [upos=NOUN] }", {"count": True}),
-        ("NP < NN", {"count": True}),
-        ("pattern { V -[obj]-> O }", {"columns": "V.form, text"}),
         ("NP < (NN=noun)", {"columns": "noun.form, text"}),
-    ],
+    ),
 )
 def test_matches_are_those_of_duckdb(
     on_spark: treesql.Database, examples: treesql.Database, request_: str, how: dict[str, Any]
@@ -264,7 +285,7 @@ def test_new_folders_are_made_and_filled(session: Any, tmp_path: Path, run: Any)
         with pytest.raises(treesql.DatabaseError, match="there is no such folder"):
             treesql.connect(path, spark=session, **how)
         assert not (tmp_path / "none").exists()
-    for path in ("none", "own", "none/inner"):
+    for path in ("own", "none/inner"):
         (tmp_path / "own").mkdir(exist_ok=True)
         with treesql.connect(f"{tmp_path}/{path}/", spark=session):
             assert (tmp_path / path).exists()
@@ -309,6 +330,7 @@ def test_answers_by_spark_connect_are_those_of_duckdb(
     assert found == json.loads(json.dumps(asked(examples)))
 
 
+@pytest.mark.thorough
 def test_executors_with_another_python_are_named(
     session: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -362,10 +384,7 @@ def test_parts_with_other_bytes_are_named(session: Any, folder: Path, tmp_path: 
     assert str(error.value).startswith(f"{part}: this part is damaged (")
 
 
-def test_the_users_session_keeps_its_settings(session: Any, folder: Path) -> None:
-    session.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
-    session.conf.set("spark.sql.ansi.enabled", "false")
-    with treesql.connect(folder, spark=session) as db:
-        assert db.score("attachment", gold_corpus="gold", system_corpus="parser-a").rows()
-    assert session.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
-    assert session.conf.get("spark.sql.ansi.enabled") == "false"
+def test_the_users_session_keeps_its_settings(session: Any, on_spark: treesql.Database) -> None:
+    """Which change no answer of a database on it."""
+    assert on_spark.sql("SELECT current_timezone() AS zone").rows() == [{"zone": "UTC"}]
+    assert {name: session.conf.get(name) for name in OF_THE_USER} == OF_THE_USER

@@ -60,7 +60,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(
-    "options", thorough_but(OPTIONS, *OPTIONS[::4]), ids=lambda options: "-".join(map(str, options)) or "default"
+    "options", thorough_but(OPTIONS, *OPTIONS[::6]), ids=lambda options: "-".join(map(str, options)) or "default"
 )
 @pytest.mark.slow
 def test_blocks_of_any_option(opened: list[str], monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
@@ -91,10 +91,11 @@ def test_what_reaches_beyond_a_sentence_is_read_whole(
 
 
 @pytest.mark.slow
-def test_groups_by_any_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of gold words, sentences and corpora, those that are known after the last block too."""
+@pytest.mark.parametrize("every", thorough_but([6, 1], 6))
+def test_groups_by_any_column(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
+    """Of gold words, sentences and corpora, those that are known after the last block too, every n-th of them."""
     columns = {name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names}
-    for column in sorted(columns - {"loaded_at"}):
+    for column in sorted(columns - {"loaded_at"})[::every]:
         given = {"gold": GOLD, "systems": [A], "metric": "las", "by": column}
         assert told(monkeypatch, 0, **given) == told(monkeypatch, NEVER, **given), column
 
@@ -176,7 +177,7 @@ def check_kind(
             break
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
 def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str) -> None:
@@ -187,16 +188,16 @@ def test_blocks_of_any_kind(opened: list[str], monkeypatch: pytest.MonkeyPatch, 
     check_kind(opened, monkeypatch, tmp_path, kind, metric, {"ci": True})
 
 
-@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "how",
     [
-        pytest.param({}, marks=pytest.mark.slow, id="default"),
-        pytest.param({"by": "sentence"}, marks=pytest.mark.thorough, id="by"),
-        pytest.param({"ci": True}, marks=pytest.mark.thorough, id="ci"),
+        pytest.param({}, id="default"),
+        pytest.param({"by": "sentence"}, id="by"),
+        pytest.param({"ci": True}, id="ci"),
     ],
 )
 @pytest.mark.parametrize("kind", [name for name in kinds_by_file.KINDS if name != "dependency"])
+@pytest.mark.thorough
 def test_blocks_of_any_metric(
     opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, how: dict[str, Any]
 ) -> None:
@@ -208,7 +209,8 @@ NUMBERED = ["in tree", "out branch leaf", "up root"]
 
 
 @pytest.mark.parametrize(
-    "systems", [NUMBERED[:2], [*NUMBERED, "a b"], [f"{at} {one}" for at, one in enumerate(NUMBERED)]]
+    "systems",
+    thorough_but([NUMBERED[:2], [*NUMBERED, "a b"], [f"{at} {one}" for at, one in enumerate(NUMBERED)]], NUMBERED[:2]),
 )
 @pytest.mark.slow
 def test_texts_that_differ(

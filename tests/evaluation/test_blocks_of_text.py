@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import conllu
+from tests.evaluation.kinds_by_file import told
 from treesql.errors import Incomparable
 from treesql.evaluation import sources
 from treesql.readers import source
@@ -38,7 +40,7 @@ CUTS = st.lists(st.integers(1, 30), max_size=12)
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.text("abcd", min_size=1, max_size=30), left=CUTS, right=CUTS)
 def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[int], right: list[int]) -> None:
     (tmp_path / "g.conllu").write_bytes(sentences(words, left))
@@ -51,7 +53,32 @@ def test_blocks_of_any_cut(small: None, tmp_path: Path, words: str, left: list[i
     assert [{name: value for name, value in row.items() if name != "system"} for row in found] == expected
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [{}, {"by": "gold_deprel"}, {"by": "sentence"}, {"ci": True}])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.text("abcd", min_size=1, max_size=30), left=CUTS, right=CUTS)
+def test_metrics_of_any_cut(
+    small: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: dict[str, Any],
+    words: str,
+    left: list[int],
+    right: list[int],
+) -> None:
+    """A second system has the gold sentences, so that its blocks end elsewhere; the first differs from a place on."""
+    files = {name: tmp_path / f"{name}.conllu" for name in ("g", "s", "t")}
+    for name, cuts in (("g", left), ("s", [cut for cut in left if cut < 9] + right), ("t", left)):
+        files[name].write_bytes(sentences(words, cuts))
+    given: dict[str, Any] = {"gold": files["g"], "systems": [files["s"], files["t"]], **how}
+    given["metric"] = "attachment,weighted_attachment,tagging"
+    found = told("dependency", **given)
+    with monkeypatch.context() as whole:
+        whole.setattr(sources, "MIN_BYTES", 1 << 60)
+        assert found == told("dependency", **given)
+
+
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("longer", ["gold", "system"])
 @pytest.mark.parametrize("more", ["x", "x" * 40])
 def test_one_text_goes_on(small: None, tmp_path: Path, longer: str, more: str) -> None:

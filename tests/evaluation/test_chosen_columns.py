@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import make_task
@@ -29,7 +30,7 @@ def test_a_metric_names_all_that_it_shows() -> None:
     assert both[1] == ("exact_match", "exact_match_unlabelled", *ATTACHMENT)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "metric", "column"),
     [
         ("las", "attachment", "las"),
@@ -75,7 +76,7 @@ def test_additions_follow_the_default_metrics() -> None:
     assert more.order[: len(usual.order)] == usual.order
 
 
-@pytest.mark.parametrize("name", kinds.names())
+@in_turn("name", kinds.names())
 def test_the_default_columns_of_every_kind_are_known(name: str) -> None:
     kind = kinds.kind(name)
     for names in (kind.shown, kind.metrics, kind.compared, kind.shown_by_sentence):
@@ -99,7 +100,7 @@ def test_names_that_are_unknown(kind: str, name: str, message: str) -> None:
         chosen(kind, name)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "name", "message"),
     [
         ("dependency", "evalb", "^evalb is not a metric of the kind dependency; these are attachment, exact_match, "),

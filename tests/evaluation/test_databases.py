@@ -7,6 +7,7 @@ import pytest
 import treesql
 from tests.conftest import heard
 from tests.evaluation.systems import GOLD, A, B, rows
+from tests.house.rules import in_turn
 from treesql.errors import UnknownName, UsageError
 
 PARSER = {"gold_corpus": "gold", "system_corpus": "parser-a"}
@@ -72,7 +73,7 @@ def test_warnings_point_at_the_caller(db: treesql.Database, cut: str) -> None:
         assert [one.filename for one in told] == [__file__]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("names", "given", "error", "message"),
     [
         ((), PARSER, UsageError, "name at least one metric"),
@@ -91,7 +92,6 @@ def test_warnings_point_at_the_caller(db: treesql.Database, cut: str) -> None:
         (("dependency",), {"gold": "gold", "systems": ["parser-c"]}, UnknownName, "unknown corpus 'parser-c'"),
         (("dependency",), {"gold": "gold", "systems": ["parser-a"], "format": "conllx"}, UsageError, "with db="),
     ],
-    ids=str,
 )  # fmt: skip
 def test_what_cannot_be_scored(
     examples: treesql.Database, names: tuple[str, ...], given: dict[str, object], error: type[Exception], message: str
@@ -119,7 +119,7 @@ def test_comparisons_by_a_kind_or_by_scores(examples: treesql.Database) -> None:
     assert (row["score_a"], row["score_b"]) == (24 / 30, 19 / 25)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("names", "given", "error", "message"),
     [
         ((), {}, UsageError, "name at least one metric"),
@@ -142,7 +142,6 @@ def test_comparisons_by_a_kind_or_by_scores(examples: treesql.Database) -> None:
         ),
         (("dependency",), {"gold": "gold", "systems": ["parser-a"]}, UsageError, "two systems at least"),
     ],
-    ids=str,
 )
 def test_what_cannot_be_compared(
     examples: treesql.Database, names: tuple[str, ...], given: dict[str, object], error: type[Exception], message: str

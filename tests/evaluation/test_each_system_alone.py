@@ -51,7 +51,7 @@ def scored_alone(gold: Path, system: Path, **how: Any) -> list[dict[str, Any]]:
     return treesql.score("dependency", gold=gold, systems=system, **how).rows()
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("order", [["bare", "split"], ["split", "bare"]])
 @pytest.mark.parametrize("how", [{"metric": "attachment"}, {}, {"metric": "las", "ci": True}], ids=str)
 def test_systems_together_have_the_scores_of_each_alone(
@@ -102,7 +102,7 @@ def test_systems_of_folders(folders: dict[str, Path]) -> None:
         assert [{name: row[name] for name in alone[0]} for row in ours] == alone
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_report_of_folders(folders: dict[str, Path]) -> None:
     how: dict[str, Any] = {"gold": folders["gold"], "systems": [folders["split"], folders["bare"]]}
     scores = treesql.score("dependency", **how, metric="attachment").rows()

@@ -12,6 +12,7 @@ import treesql
 from tests.evaluation.aligned_trees import FILES
 from tests.evaluation.lines import REFERENCES, lattices
 from tests.evaluation.systems import GOLD, A, B
+from tests.house.rules import in_turn
 from treesql.errors import InvalidInput, UnknownName, UsageError
 
 DIGEST = "[0-9a-f]{6}"
@@ -79,7 +80,7 @@ def test_comparisons() -> None:
     assert nouns["score_a"] != row["score_a"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("how", "message"),
     [
         ({"systems": [A]}, "a comparison takes two systems at least, and only parser-a.conllu is given"),
@@ -90,7 +91,6 @@ def test_comparisons() -> None:
         ({"table": "conll18"}, "unknown option of the kind dependency 'table'"),
         ({"metric": "wlas", "test": "mcnemar"}, "right or wrong"),
     ],
-    ids=str,
 )
 def test_what_cannot_be_compared(how: dict[str, object], message: str) -> None:
     with pytest.raises((UsageError, UnknownName), match=message):

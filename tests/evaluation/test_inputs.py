@@ -42,7 +42,7 @@ def same_from_files_and_database(database: str, system: str, cut: str, **options
     return from_files
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(9)
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "xpos", "xpos,Number", ATTRIBUTES])
 @pytest.mark.parametrize("metric", METRICS["dependency"])
@@ -61,7 +61,7 @@ def test_a_metric_reads_all_that_it_needs(database: str, cut: str, metric: str, 
         assert any(score is not None for score in scores)
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(9)
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence"])
 @pytest.mark.parametrize("name", [*METRICS["constituency"], *TABLES["constituency"]])
@@ -74,7 +74,7 @@ def test_a_query_of_parses_reads_all_that_it_needs(parses: str, name: str, by: s
     assert same(from_files, from_database)
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(9)
 @pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES["dependency"])
 @pytest.mark.parametrize("parameters", [{}, {"punctuation": "form", "relations": "full"}])
@@ -84,7 +84,7 @@ def test_a_table_reads_all_that_it_needs(database: str, cut: str, table: str, pa
     assert same_from_files_and_database(database, "parser-a", cut, table=table, **parameters)
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(6)
 @across_words
 @pytest.mark.slow
 @pytest.mark.parametrize("by", [None, "sentence", "Number", "deprel", "xpos,Number", ATTRIBUTES])

@@ -13,6 +13,7 @@ import pytest
 import treesql
 from tests.conftest import Run
 from tests.evaluation.systems import GOLD, A, B, rows
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import UsageError
@@ -55,7 +56,7 @@ def test_tables_of_two_columns_and_a_count_are_matrices() -> None:
         assert sum(row["total"] for row in matrix[:-1]) == matrix[-1]["total"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("how", "message"),
     [
         (

@@ -20,6 +20,7 @@ ORDERS = ["las,uas", "uas,las", "content_recall,las,uas", "las,content_recall,ua
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("metric", ORDERS)
 def test_comparisons_list_scores_as_they_are_named(metric: str) -> None:
     found = treesql.compare("dependency", **FILES, metric=metric, ci=False)
@@ -28,7 +29,7 @@ def test_comparisons_list_scores_as_they_are_named(metric: str) -> None:
     assert ",".join(treesql.score("dependency", **FILES, metric=metric).columns[1:]) == metric
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("metric", ["uas,las", "content_recall,las"])
 def test_the_first_score_of_a_report_is_its_main_one(metric: str) -> None:
     tables = treesql.report("dependency", **FILES, metric=metric).tables

@@ -12,6 +12,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.evaluation.kinds_by_file import FILES, KINDS, given, load_all
 from tests.evaluation.systems import GOLD, A, B, rows, score
+from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import make_task, split
@@ -38,7 +39,7 @@ OPTIONAL = {("alignment", "source"), ("alignment", "target"), ("trees", "alignme
 NEEDED = [one for one in ROLES if one not in OPTIONAL]
 
 
-@pytest.mark.parametrize("name", KINDS)
+@in_turn("name", KINDS)
 def test_a_request_with_all_roles_is_right(name: str) -> None:
     made = task(name, **given(name))
     assert made.roles == {role.name for role in kinds.kind(name).roles}
@@ -46,7 +47,7 @@ def test_a_request_with_all_roles_is_right(name: str) -> None:
     assert made.choice.metrics
 
 
-@pytest.mark.parametrize(("name", "role"), NEEDED)
+@in_turn(("name", "role"), NEEDED)
 def test_a_role_that_is_missing(name: str, role: str) -> None:
     """In one line, which names it as it is written on the command line."""
     kind = kinds.kind(name)
@@ -59,14 +60,14 @@ def test_a_role_that_is_missing(name: str, role: str) -> None:
     assert "\n" not in told
 
 
-@pytest.mark.parametrize("name", KINDS)
+@in_turn("name", KINDS)
 def test_a_system_that_is_missing(name: str) -> None:
     wanted = " ".join(role.written for role in kinds.kind(name).own)
     with pytest.raises(UsageError, match=f"^name at least one system: {wanted}"):
         task(name, **{**given(name), "systems": []})
 
 
-@pytest.mark.parametrize("name", KINDS)
+@in_turn("name", KINDS)
 def test_roles_and_options_that_a_kind_has_not(name: str) -> None:
     for option in ("nonsense", "gold" if name in ("paths", "trees", "lattice", "translation") else "reference"):
         with pytest.raises(UnknownName, match=f"^unknown option of the kind {name} '{option}'; "):
@@ -75,7 +76,7 @@ def test_roles_and_options_that_a_kind_has_not(name: str) -> None:
         task(name, **{**given(name), "systems": {"a": {"nonsense": "x"}}})
 
 
-@pytest.mark.parametrize("name", KINDS)
+@in_turn("name", KINDS)
 def test_several_files_where_a_role_has_one(name: str) -> None:
     for role in kinds.kind(name).shared:
         roles = {**given(name), role.name: ["x", "y"]}
@@ -86,7 +87,7 @@ def test_several_files_where_a_role_has_one(name: str) -> None:
                 task(name, **roles)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@in_turn("name", KINDS)
 def test_more_files_of_a_system_than_it_has_roles(name: str) -> None:
     kind = kinds.kind(name)
     for n in (0, len(kind.own) + 1):
@@ -95,7 +96,7 @@ def test_more_files_of_a_system_than_it_has_roles(name: str) -> None:
         assert str(caught.value) == f"a system of the kind {name} is {kind.written_system}, and {n} are given"
 
 
-@pytest.mark.parametrize("name", KINDS)
+@in_turn("name", KINDS)
 def test_a_system_that_is_named_twice(name: str) -> None:
     [own] = given(name)["systems"].values()
     with pytest.raises(UsageError, match=r"^a system is named twice; name each once$"):
@@ -147,7 +148,7 @@ def test_corpora_that_are_not_loaded(opened: treesql.Database, name: str, role: 
         opened.score(name, **found)
 
 
-@pytest.mark.parametrize(("name", "option"), [(name, one) for name in KINDS for one in kinds.kind(name).reading])
+@in_turn(("name", "option"), [(name, one) for name in KINDS for one in kinds.kind(name).reading])
 def test_how_files_are_read_is_not_for_a_database(everything: str, name: str, option: str) -> None:
     value: object = "text" if option.endswith("format") else {"symbols": "x", "ids": "first"}.get(option, True)
     option_written = f"--{option.removesuffix('format').replace('_', '-')}{'from' * option.endswith('format')}"
@@ -215,7 +216,7 @@ def test_inputs_in_the_order_of_the_command() -> None:
     assert in_order("parallel", "a", "b", "c", "d", "e", "f") == (gold, {"b + d + f": system})
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "inputs", "named", "message"),
     [
         ("dependency", (), {}, "GOLD, SYSTEM is missing; name GOLD SYSTEM..."),
@@ -329,7 +330,7 @@ def test_flags_are_short_for_other_options() -> None:
     assert (plain.tables, plain.added, plain.parameters) == ([], [], {})
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("options", "message"),
     [
         ({"conll18": True, "errors": True}, "--conll18 and --errors each choose the output"),
@@ -345,7 +346,6 @@ def test_flags_are_short_for_other_options() -> None:
         ({"conll18": True, "punctuation": "form"}, "--punctuation does not apply to conll18"),
         ({"metric": "tagging", "punctuation": "form"}, "--punctuation does not apply to tagging"),
     ],
-    ids=str,
 )
 def test_options_that_exclude_each_other(options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
@@ -372,7 +372,7 @@ def test_additions_that_a_kind_has_not() -> None:
         task("newick", **given("newick"), with_="ted")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "given", "message"),
     [
         ("dependency", {"enhanced": "no"}, "enhanced is 'no'; it is True or False"),

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treesql
-from tests.conftest import heard
+from tests.conftest import heard, thorough_but
 from treesql.catalog import kinds
 from treesql.errors import Incomparable, InvalidInput, TreesqlError, TreesqlWarning, UsageError
 from treesql.evaluation.requests import make_task
@@ -74,7 +74,7 @@ def scores(kind: str, systems: Any, references: Sequence[str], metric: Any = (),
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", thorough_but(range(3), 0))
 def test_sentences_of_any_order_score_as_in_one_order(tmp_path: Path, seed: int) -> None:
     hypotheses, references, others = texts(seed), texts(seed + 100), texts(seed + 200)
     a = put(tmp_path / "a.txt", lines(hypotheses))
@@ -165,7 +165,7 @@ def test_where_one_side_has_no_ids_sentences_go_by_order(tmp_path: Path) -> None
         scores("translation", [named], reference, metrics)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("test", ["shuffling", "bootstrap"])
 @pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")
 def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
@@ -188,7 +188,7 @@ def test_comparisons_pair_sentences_by_ids(tmp_path: Path, test: str) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:McNemar's test")
 def test_lattices_are_compared_by_ids_item_by_item(tmp_path: Path) -> None:
     """McNemar's test matches the lattices themselves; sizes have no reference to give an order."""
@@ -222,7 +222,7 @@ def test_two_orders_of_ids_cannot_both_be_that_of_a_reference_without(tmp_path: 
         scores("translation", systems, [reference])
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_words_of_oracle_paths_keep_their_ids(tmp_path: Path) -> None:
     a, references = texts(1), texts(2)
     plain = [put(tmp_path / "a.jsonl", lattices(a, ids=False)), put(tmp_path / "b.jsonl", thin(a, ids=False))]
@@ -257,7 +257,7 @@ def told(kind: str, systems: Any, references: Sequence[str], **how: Any) -> list
 SUSPECT = "every line {} with what looks like an id, as `{}`, and is read as a word"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     of = texts(1)
     plain = put(tmp_path / "plain.txt", lines(of))
@@ -347,7 +347,7 @@ def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path)
 
 @pytest.mark.slow
 @given(st.permutations(range(5)), st.permutations(range(5)))
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=4)
 def test_any_two_orders(tmp_path_factory: pytest.TempPathFactory, one: list[int], other: list[int]) -> None:
     folder = tmp_path_factory.mktemp("orders")
     a, b = transcripts(texts(1, 5)), transcripts(texts(2, 5))

@@ -9,6 +9,7 @@ import pytest
 import treesql
 from tests.evaluation.aligned_trees import FILES
 from tests.evaluation.systems import GOLD, A, rows
+from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.requests import OUTPUT, make_task
@@ -131,7 +132,7 @@ def test_the_reference_of_metrics_that_read_it() -> None:
         treesql.score("lattice", systems=["l"])
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("options", "message"),
     [
         ({"table": "upos_accuracy", "by": "upos"}, "a table has its own rows"),

@@ -289,7 +289,7 @@ def test_names_are_paths_or_what_stands_for_the_stars(tmp_path: Path) -> None:
     assert {row["treebank"] for row in result.rows()[:2]} == {"UD_English-EWT/en_ewt", "UD_French-GSD/fr_gsd"}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @few
 def test_patterns_of_corpora_are_paired_as_files_are(folders: dict[str, Any], tmp_path: Path) -> None:
     path = str(tmp_path / "t.duckdb")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 
+from tests.house.rules import in_turn
 from treesql.functions.arrays import flatten
 
 LISTS = [["a", "b"], [], ["c"], ["d", "e", "f"], []]
 
 
-@pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.string())])
-@pytest.mark.parametrize(("first", "last"), [(0, 5), (1, 4), (2, 2), (3, 5), (4, 5)])
+@in_turn("kind", [pa.list_(pa.string()), pa.large_list(pa.string())])
+@in_turn(("first", "last"), [(0, 5), (1, 4), (2, 2), (3, 5), (4, 5)])
 def test_lists_and_parts_of_them(kind: pa.DataType, first: int, last: int) -> None:
     whole = pa.array(LISTS, kind)
     items, offsets = flatten(whole.slice(first, last - first))

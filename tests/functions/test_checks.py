@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from treesql.errors import QueryError
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("call", "what"),
     [
         ("symmetrise([1, 2], [1], [3, 3], 'union', 'either')", r"symmetrise, row 1 of 1: .*many: lists of 2 and of 1"),
@@ -28,7 +29,6 @@ from treesql.errors import QueryError
         ("dependency_tree_edit_distance([0 FOR i IN range(9000)], ['a' FOR i IN range(9000)], "
          "[0 FOR i IN range(9000)], ['a' FOR i IN range(9000)], [], [], 'deprel')", "too many to compare"),
     ],
-    ids=range(14),
 )  # fmt: skip
 def test_arguments_that_fit_no_kernel(db: treesql.Database, call: str, what: str) -> None:
     with pytest.raises(QueryError, match=what) as raised:

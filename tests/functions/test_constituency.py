@@ -25,11 +25,12 @@ from tests.functions.packed_trees import (
     plain,
 )
 from tests.functions.trees_by_hand import both, known
+from tests.house.rules import in_turn
 from treesql.functions.constituency import LABELLED
 from treesql.kernels.leaves import ORDER, TRACE, WORD
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "by", "rooted", "unrooted"),
     [
         (LEFT, LEFT, "order", (4, 1, 1, 1, 0, 0), (4, 0, 0, 0, 0, 0)),
@@ -69,7 +70,7 @@ def test_what_counts_are_called(treebank: duckdb.DuckDBPyConnection) -> None:
     assert list(keys) == ["leaf_key", "keys"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "by", "quartets", "edits"),
     [
         (CROSSED, CROSSED, "order", (1, 1, 1, 1, 0, 0), 0),
@@ -91,7 +92,7 @@ def test_quartets_and_skeletons(
     assert called(treebank, "skeleton_edit_distance", [*pairs], by) == [edits]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "edits"),
     [
         (LEFT, LEFT, 0),

@@ -9,12 +9,13 @@ import pytest
 
 import treesql
 from tests.functions.packed_trees import BY, LEFT, ROOTINGS, TURNED, Packed, called, keyed, literal, packed
+from tests.house.rules import in_turn
 from treesql.errors import QueryError
 
 WORDS = "of a tree must be lists of one length"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("changed", "message"),
     [
         ({"phrases": [2, 2, 2]}, WORDS),
@@ -64,7 +65,7 @@ def test_labels_and_tags_of_other_lengths(treebank: duckdb.DuckDBPyConnection) -
         assert message in str(raised.value)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("call", "message"),
     [
         ("split_counts(t, t, 'names', 'rooted')", r"one of order, name, common; found \['names'\]"),

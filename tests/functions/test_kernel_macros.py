@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from treesql import catalog
 from treesql.errors import QueryError
 
@@ -21,10 +21,11 @@ def macros(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 @pytest.mark.slow
-def test_macros_that_need_kernels_ask_for_their_corpora(db: treesql.Database) -> None:
-    """They are there in a database in memory as well."""
+@pytest.mark.parametrize("every", thorough_but([6, 1], 6))
+def test_macros_that_need_kernels_ask_for_their_corpora(db: treesql.Database, every: int) -> None:
+    """They are there in a database in memory as well. every: n-th of them."""
     assert {"aligned_words", "evalb"} <= set(KERNEL)
-    for name in KERNEL:
+    for name in KERNEL[::every]:
         given = (p for p in catalog.query(name).parameters if p.default is None)
         values = ", ".join(f"'{p.choices[0] if p.choices else 'none'}'" for p in given)
         with pytest.raises((QueryError, OSError), match=f"{name}: there is no corpus none"):
@@ -32,11 +33,14 @@ def test_macros_that_need_kernels_ask_for_their_corpora(db: treesql.Database) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [pytest.param({}, marks=pytest.mark.thorough), {"read_only": True, "safe": True}])
-def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, bool]) -> None:
+@pytest.mark.parametrize(
+    ("options", "every"), [pytest.param({}, 1, marks=pytest.mark.thorough), ({"read_only": True, "safe": True}, 4)]
+)
+def test_macros_that_need_kernels_work_on_a_file(file: Path, options: dict[str, bool], every: int) -> None:
+    """every: n-th of them."""
     before = file.read_bytes() if options else b""
     with treesql.connect(file, **options) as db:
-        for name in KERNEL:
+        for name in KERNEL[::every]:
             query = catalog.query(name)
             if query.family == "nbest" or name == "phrase_pairs":  # whose corpora the file does not have
                 continue

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from treesql.errors import QueryError
 from treesql.kernels import bleu_paths, lattice_oracles
 
@@ -51,7 +52,7 @@ def test_lattices_that_are_none(safe: treesql.Database, function: str, n_nodes: 
         safe.sql(sql)
 
 
-@pytest.mark.parametrize("function", NEAREST)
+@in_turn("function", NEAREST)
 def test_nodes_without_edges_take_no_memory(db: treesql.Database, function: str) -> None:
     """Nodes are numbered in a lattice of two billion as in one of three, with the same paths."""
     [row] = db.sql(f"""
@@ -73,7 +74,7 @@ def oracle(db: treesql.Database, function: str, edges: str, reference: str) -> d
 EDGES = "[(7, 1, 2, ['c']), (2, 0, 1, ['a', 'b']), (4, 0, 2, ['b', 'a', 'c', 'd'])]"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("function", "reference", "expected"),
     [
         ("nearest_path", "['a', 'b', 'c']", (0, 3, [2, 7])),
@@ -115,7 +116,7 @@ def best_bleu(db: treesql.Database, n_nodes: int, edges: str, references: str) -
     return path
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("references", "bleu", "matches", "edges"),
     [
         ("[['a', 'b', 'c']]", 1, [3, 2, 1, 0], [2, 7]),

@@ -7,6 +7,7 @@ import pytest
 
 import treesql
 from tests.functions.call import value
+from tests.house.rules import in_turn
 from treesql.errors import QueryError
 
 REFERENCE = "[2, 4, 4, 0, 6, 7, 4], ['DET', 'NSUBJ', 'AUX', 'root', 'DET', 'CMP', 'DOBJ']"
@@ -88,7 +89,7 @@ def test_tree_edit_distances_at_different_costs(db: treesql.Database) -> None:
     assert value(db.connection, "dependency_tree_edit_distance([], [], [0, 1], ['a', 'b'], [], [], 'deprel')") == 2
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("call", "what"),
     [
         ("spanning_tree([2, 1], ['a', 'b'], [0], ['a'], [1], [1])", "its heads form a cycle"),
@@ -108,7 +109,6 @@ def test_tree_edit_distances_at_different_costs(db: treesql.Database) -> None:
         ("dependency_tree_edit_distance([2, 1], ['a', 'b'], [0], ['a'], [], [], 'deprel')", "do not make a tree"),
         ("dependency_tree_edit_distance([0], ['a'], [0], ['a'], [1], [2], 'aligned')", "a link is to no word"),
     ],
-    ids=range(13),
 )  # fmt: skip
 def test_trees_and_links_that_are_none(db: treesql.Database, call: str, what: str) -> None:
     with pytest.raises((QueryError, OSError), match=what):

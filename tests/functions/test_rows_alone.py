@@ -5,10 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import pytest
-
 import treesql
 from tests.functions.calls import call_of, valid
+from tests.house.rules import in_turn
 from treesql.errors import TreesqlError
 from treesql.functions import FUNCTIONS, Function
 
@@ -21,10 +20,10 @@ def values(db: treesql.Database, function: Function, rows: list[list[Any]]) -> l
         return str(error)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+@in_turn("function", FUNCTIONS)
 def test_rows_of_one_call(examples: treesql.Database, function: Function) -> None:
     chance = Random(function.name)
-    for _ in range(5):
+    for _ in range(2):
         rows = [valid(function, chance, 3) for _ in range(2)]
         together = values(examples, function, rows)
         alone = [values(examples, function, [row]) for row in rows]

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from treesql.functions import translation
 
 
@@ -56,7 +57,7 @@ def test_totals_are_the_sums_of_edit_operations(tmp_path: Path) -> None:
                 assert totals.rows() == items.rows()
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "call",
     [
         "shared_n_grams(['a'], ['a'], {})",
@@ -64,7 +65,7 @@ def test_totals_are_the_sums_of_edit_operations(tmp_path: Path) -> None:
         "shared_word_n_grams('a', ['a'], {})",
     ],
 )
-@pytest.mark.parametrize("longest", [-1, 1001, 1_000_000_000])
+@in_turn("longest", [-1, 1001, 1_000_000_000])
 def test_lengths_of_n_grams_are_bounded(db: treesql.Database, call: str, longest: int) -> None:
     """What is counted takes memory for every length, up to that of the longest n-grams asked for."""
     with pytest.raises(treesql.TreesqlError, match=f"longest is {longest}; it is a number from 0 to 1000"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
@@ -39,9 +41,32 @@ def check_each(check: Callable[[Value], object], values: Mapping[str, Value]) ->
     for name, value in values.items():
         try:
             check(value)
-        except Exception as error:  # of whatever the check calls: a failed test, too
+        except (Exception, pytest.fail.Exception) as error:  # of whatever the check calls
             found[name] = f"{type(error).__name__}: {error}"
     assert_none(found)
+
+
+def in_turn(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Callable[..., object]], Any]:
+    """Give a test each value of a parameter, or tuple of several, one after another: a single test of small checks,
+    which fails with all values that it fails for. Fixtures are the same for all of them."""
+
+    def decorate(test: Callable[..., object]) -> Any:
+        parameters = inspect.signature(test).parameters
+        given = [(one,) for one in values] if isinstance(names, str) else list(values)
+        called = (names,) if isinstance(names, str) else names
+
+        @functools.wraps(test)
+        def whole(**fixtures: Any) -> None:
+            def check(one: tuple[Any, ...]) -> None:
+                test(**fixtures, **dict(zip(called, one, strict=True)))
+
+            check_each(check, {f"{at}, {str(one)[:200]}": one for at, one in enumerate(given)})
+
+        left = [parameter for name, parameter in parameters.items() if name not in called]
+        whole.__signature__ = inspect.Signature(left)  # type: ignore[attr-defined]
+        return whole
+
+    return decorate
 
 
 def assert_none(offenders: Mapping[str, object] | Iterable[str]) -> None:

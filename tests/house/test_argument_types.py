@@ -13,6 +13,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from treesql import lattices
 from treesql.runtime.failures import check_arguments
 
@@ -157,7 +158,7 @@ def test_methods_of_results(database: treesql.Database) -> None:
     assert tried > 20
 
 
-@pytest.mark.parametrize("kind", treesql.kinds(), ids=lambda kind: kind.name)
+@in_turn("kind", treesql.kinds())
 def test_options_of_kinds(kind: treesql.Kind) -> None:
     names = {*kind.declared, *kind.reading, *kind.options, *kind.flags, *(role.name for role in kind.roles)}
     usual: dict[str, Any] = {role.name: GOLD for role in kind.shared if not role.option}
@@ -178,7 +179,7 @@ def types(
     """A function with them."""
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "given",
     [
         {}, {"number": np.int64(3)}, {"share": 1}, {"share": np.float32(0.5)}, {"names": ["a"]}, {"names": ("a",)},
@@ -191,7 +192,7 @@ def test_values_that_fit(given: dict[str, Any]) -> None:
     check_arguments(no_types, (1, "x", None), {"any": print})
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("given", "message"),
     [
         ({"number": "5"}, "number takes a whole number, not '5' (str)"),

@@ -11,7 +11,7 @@ import click
 import pytest
 
 import treesql
-from tests.conftest import ROOT
+from tests.conftest import ROOT, thorough_but
 from tests.house.command_tree import PROSE, commands
 from treesql.functions import FUNCTIONS
 
@@ -28,6 +28,9 @@ PYTHON_PAGES = [
     "docs/curves.md",
     "docs/other_clients.md",
 ]
+CORE_PAGES = ("docs/tour.md", "docs/python.md", "docs/other_clients.md")
+"""Of these, those whose Python is not that of the commands beside it."""
+
 RUN_ELSEWHERE = {
     "docs/serve.md": {"console"},  # needs a server, which tests/web start
     "docs/spark.md": {"python"},  # needs Spark, which tests/engines starts
@@ -79,7 +82,7 @@ def test_every_documented_command_exists() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PYTHON_PAGES)
+@pytest.mark.parametrize("page", thorough_but(PYTHON_PAGES, *CORE_PAGES))
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_python_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")

@@ -165,7 +165,7 @@ def main(*arguments: str) -> str:
     )
 
 
-@pytest.mark.spread(4, rest="slow")
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "code",
     [

@@ -82,7 +82,7 @@ def returned(query: Query, examples: treesql.Database) -> treesql.Result:
     return examples.query(query.name, **sample_values(query))
 
 
-@every_nth(12, QUERIES, slow=2)
+@every_nth(12, QUERIES, slow=10)
 def test_declared_columns_are_those_returned(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:
         result = returned(query, examples)
@@ -193,7 +193,7 @@ def test_portable_queries_run_on_polars_verbatim(
     check_each(check, values)
 
 
-@every_nth(6, WITH_A_REFERENCE, slow=3)
+@every_nth(6, WITH_A_REFERENCE, slow=16)
 def test_corpus_filters_reach_the_scans(values: dict[str, Query], examples: treesql.Database) -> None:
     several = {
         table.name
@@ -233,7 +233,7 @@ def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@every_nth(6, QUERIES, slow=3)
+@every_nth(6, QUERIES, slow=16)
 def test_fractions_are_summed_in_fixed_point(values: dict[str, Query], without_rows: duckdb.DuckDBPyConnection) -> None:
     """Sums and means of doubles depend on the order of rows, and so on threads."""
 
@@ -268,7 +268,7 @@ def objects(tree: Any) -> Iterator[dict[str, Any]]:
         yield from objects(inside)
 
 
-@every_nth(12, QUERIES, slow=4)
+@every_nth(12, QUERIES, slow=16)
 def test_macros_return_what_the_queries_return(values: dict[str, Query], examples: treesql.Database) -> None:
     def check(query: Query) -> None:
         required = ", ".join(literal(sample_value(query, p)) for p in query.parameters if p.default is None)

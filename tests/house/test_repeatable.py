@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, ROOT, bare
+from tests.conftest import FIXTURES, ROOT, bare, thorough_but
 from tests.house.every_command import chosen, lay_files
 from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
@@ -86,7 +86,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[treesql.
 
 
 @pytest.mark.filterwarnings("ignore:.*turned round:treesql.TreesqlWarning")  # the links of the same sentences again
-@pytest.mark.spread(12)
+@pytest.mark.spread(20)
 @pytest.mark.parametrize("query", ASKED, ids=lambda query: query.name)
 def test_every_query(several: tuple[treesql.Database, treesql.Database], query: Query) -> None:
     in_order, in_any_order = several
@@ -115,11 +115,11 @@ def test_counts_that_are_no_whole_numbers_where_several_threads_sum(tmp_path: Pa
     assert {name: len(different) for name, different in found.items()} == dict.fromkeys(asked, 1)
 
 
-@pytest.mark.parametrize(("every", "times"), [(12, 4), pytest.param(1, 12, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("every", "times"), thorough_but([(12, 4), (1, 12)], (12, 4)))
 def test_every_command(tmp_path: Path, every: int, times: int) -> None:
     """Runs that differ in PYTHONHASHSEED, threads and the size of blocks, two at a time.
 
-    every: of the commands of a kind every n-th is run, besides those that write what others read. times: how many times
+    every: of the commands of a name every n-th is run, besides those that write what it reads. times: how many times
     over the fixtures are their input.
     """
     printed: list[str] = []

@@ -8,9 +8,10 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.kernels import alignment as kernel
 
 Pair = tuple[Sequence[int], Sequence[int]]
@@ -68,7 +69,7 @@ def longest(left: Sequence[int], right: Sequence[int]) -> int:
     return 0
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("left", "right", "matches"),
     [
         ("", "", []),
@@ -124,7 +125,6 @@ def test_it_is_a_longest_one(pair: Pair) -> None:
 
 
 @given(st.lists(pairs, min_size=1, max_size=20), st.sampled_from([1, 5, 16, 100, 1000]))
-@settings(deadline=None)
 def test_tables_filled_a_few_cells_at_once(given: list[Pair], cells: int) -> None:
     """Down to one pair at a time."""
     with pytest.MonkeyPatch.context() as patch:

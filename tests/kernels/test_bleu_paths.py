@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels import lattices as slow
 from tests.kernels.bleu import Item, bleu, counts, random_items
 from treesql.kernels import bleu_paths as kernel
@@ -107,7 +108,7 @@ def test_the_largest_sum_of_gains(n: int) -> None:
         assert found.proven[at]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("edges", "references", "expected"),
     [
         ([], [(1, 2)], (0.0, ())),
@@ -117,7 +118,6 @@ def test_the_largest_sum_of_gains(n: int) -> None:
         ([(0, 1, (1, 2)), (0, 1, (1, 2, 3))], [(1, 2, 3)], (1.0, (1,))),
         ([(0, 1, (5, 6, 7)), (0, 1, (7, 8))], [(1, 2)], (0.0, (1,))),
     ],
-    ids=["no edge", "no words", "empty reference", "clipped", "shorter than four words", "nothing in common"],
 )
 def test_small_cases(
     edges: list[slow.Edge], references: list[slow.Words], expected: tuple[float, tuple[int, ...]]

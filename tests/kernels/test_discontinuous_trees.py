@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 
+from tests.house.rules import in_turn
 from treesql.kernels.discontinuous_trees import ENDLESS, WORDLESS, number_phrases, words_in_brackets
 
 
@@ -15,7 +15,7 @@ def numbered(above: list[int], parents: list[int]):  # type: ignore[no-untyped-d
     return number_phrases(*offsets, np.array(above, dtype=np.int64), np.array(parents, dtype=np.int64))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("above", "parents", "kind", "place"),
     [
         ([1], [2, 1], ENDLESS, 0),
@@ -36,7 +36,7 @@ def test_no_trees_and_no_phrases() -> None:
     assert numbered([0, 0], []).phrase.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@in_turn("seed", range(60))
 def test_random_trees_against_a_walk(seed: int) -> None:
     rng = random.Random(seed)
     n = rng.randint(1, 7)

@@ -29,7 +29,7 @@ def least_weight(one: slow.Words, other: slow.Words, substitution: int, gap: int
 
 
 @given(pairs, st.sampled_from([(1, 1), (4, 3)]))
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=40)
 def test_alignments_have_least_weight_and_most_matches(
     pairs: list[tuple[slow.Words, slow.Words]], weights: tuple[int, int]
 ) -> None:
@@ -56,7 +56,6 @@ def test_alignments_have_least_weight_and_most_matches(
 @given(
     st.lists(st.tuples(st.lists(st.integers(0, 3), max_size=7), st.lists(st.integers(0, 3), max_size=7)), max_size=5)
 )
-@settings(deadline=None)
 def test_edit_distances(pairs: list[tuple[list[int], list[int]]]) -> None:
     flat = []
     for side in range(2):

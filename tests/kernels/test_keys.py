@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from treesql.kernels import keys
@@ -18,7 +18,6 @@ def twin(piece: bytes) -> int:
 
 
 @given(st.lists(st.binary(max_size=12), max_size=20))
-@settings(deadline=None, max_examples=50)
 def test_keys_of_pieces(pieces: list[bytes]) -> None:
     lengths = np.array([len(piece) for piece in pieces], dtype=np.int64)
     text = np.frombuffer(b"".join(pieces), dtype=np.uint8)
@@ -33,7 +32,6 @@ def test_keys_that_others_have_published() -> None:
 
 
 @given(st.lists(st.integers(0, 30) | st.integers(0, 2**64 - 1), max_size=300))
-@settings(deadline=None, max_examples=50)
 def test_numbers_of_distinct_keys(values: list[int]) -> None:
     numbers, firsts = keys.number_keys(np.array(values, dtype=np.uint64))
     distinct = list(dict.fromkeys(values))

@@ -104,7 +104,6 @@ long_texts = st.integers(0, 3).flatmap(lambda most: st.lists(st.integers(0, most
 
 
 @given(text=long_texts, reference=long_texts, cuts=st.sets(st.integers(1, 199)))
-@settings(deadline=None, max_examples=60)
 def test_one_path_and_the_same_twice(text: slow.Words, reference: slow.Words, cuts: set[int]) -> None:
     """64 reference words at a time for one path; a table for two that differ in a word that no reference has."""
     borders = [0, *sorted(cut for cut in cuts if cut < len(text)), len(text)]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels import pruning as slow
@@ -54,7 +54,6 @@ def fates(kept: set[int], stays: set[int], spared: set[int], n: int) -> list[int
 
 
 @given(items, lows)
-@settings(deadline=None, max_examples=60)
 def test_worth(batch: list[Item], low: Fraction) -> None:
     found = edge_taus(texts(batch), float(low))
     at = 0
@@ -77,7 +76,6 @@ def test_worth(batch: list[Item], low: Fraction) -> None:
 
 
 @given(items, st.randoms(use_true_random=False), st.floats(0, 1))
-@settings(deadline=None, max_examples=60)
 def test_prune(batch: list[Item], random: object, share: float) -> None:
     n = [len(lattice[1]) for lattice, _ in batch]
     chance = np.random.default_rng(random.randrange(1 << 30))  # type: ignore[attr-defined]
@@ -96,7 +94,6 @@ def test_prune(batch: list[Item], random: object, share: float) -> None:
 
 
 @given(items, lows, thresholds, st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_prune_greedily(batch: list[Item], low: Fraction, threshold: Fraction, normalised: bool) -> None:
     n_nodes, _, from_node, to_node = shape(batch)
     found = prune_greedily(n_nodes, from_node, to_node, texts(batch), float(low), float(threshold), normalised)

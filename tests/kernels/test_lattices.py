@@ -18,15 +18,10 @@ def test_shapes(lattices: list[slow.Lattice]) -> None:
         alive = {edge for path in slow.paths(lattice) for edge in path}
         assert found.complete[at]
         assert found.dead_edges[at] == len(lattice[1]) - len(alive)
-        reached = {0}
-        for start, to, _ in sorted(lattice[1]):
-            reached |= {to} if start in reached else set()
-        missing = sorted(set(range(lattice[0])) - reached)
-        assert (found.unreached[at], found.first_unreached[at]) == (len(missing), missing[0] if missing else -1)
 
 
 @given(st.data(), st.integers(1, 6))
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=40)
 def test_orders(data: st.DataObject, n: int) -> None:
     """Any edges that do not leave the last node: either a cycle is found, or all lead ahead."""
     place = st.tuples(st.integers(0, max(n - 2, 0)), st.integers(0, n - 1))

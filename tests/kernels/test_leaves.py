@@ -7,9 +7,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels.leaves import Numbers, Words, number_by_hand
 from tests.kernels.nested import ints
 from treesql.kernels.leaves import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD, Leaves, number_leaves
@@ -57,12 +58,11 @@ def pairs(draw: st.DrawFn) -> tuple[Words, Words]:
 @pytest.mark.parametrize("by", [ORDER, NAME, COMMON])
 @given(cases=st.lists(pairs(), max_size=4))
 @example(cases=[([], []), ([], [(1, WORD)]), ([(1, WORD)], []), ([(1, TRACE)], []), ([], [(1, TRACE)])])
-@settings(deadline=None, max_examples=60)
 def test_numbers(by: int, cases: list[tuple[Words, Words]]) -> None:
     assert found_in(cases, by) == [number_by_hand(*case, by) for case in cases]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "by", "expected"),
     [
         ([(7, WORD), (7, WORD)], [(7, WORD), (7, WORD)], ORDER, ([0, 1], [0, 1], True)),
@@ -92,8 +92,8 @@ def test_small_trees(gold: Words, test: Words, by: int, expected: Numbers) -> No
     assert number_by_hand(gold, test, by) == expected
 
 
-@pytest.mark.parametrize("by", [NAME, COMMON])
-@pytest.mark.parametrize(
+@in_turn("by", [NAME, COMMON])
+@in_turn(
     ("gold", "test"),
     [
         ([(9, TRACE), (7, WORD), (9, TRACE)], [(7, WORD)]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses, sides
@@ -58,7 +58,6 @@ def compared(pairs: list[tuple[Case, Case]], by_gold: bool = True) -> list[tuple
 
 
 @given(st.lists(sides(), max_size=4))
-@settings(deadline=None, max_examples=60)
 def test_random_trees(pairs: list[tuple[Case, Case]]) -> None:
     for found, known in zip(compared(pairs), [twin(*pair) for pair in pairs], strict=True):
         assert found == pytest.approx(known)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses, sides
@@ -52,7 +52,6 @@ def matched(pairs: list[tuple[Case, Case]], labelled: bool = True) -> list[list[
 
 
 @given(st.lists(sides(), max_size=4))
-@settings(deadline=None, max_examples=60)
 def test_random_trees(pairs: list[tuple[Case, Case]]) -> None:
     assert matched(pairs) == [twin(*pair) for pair in pairs]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.lattices import ints, offsets
@@ -31,7 +31,6 @@ def n_grams(text: list[int], order: int) -> Counter[tuple[int, ...]]:
 
 
 @given(texts, st.integers(0, 4))
-@settings(deadline=None)
 def test_shared_n_grams(pairs: Texts, longest: int) -> None:
     wanted = [
         [
@@ -63,7 +62,6 @@ def slow_size(one: list[int], other: list[int], exponent: float) -> float:
 
 
 @given(texts, st.sampled_from([1.0, 2.0, 1.5]))
-@settings(deadline=None)
 def test_sizes_of_matchings(pairs: Texts, exponent: float) -> None:
     sizes = match_sizes(*flat(pairs), exponent).tolist()
     assert sizes == pytest.approx([slow_size(one, other, exponent) for one, other in pairs])

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels import phrases
 from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses
 from tests.kernels.phrases import Parse, leaf_sets
@@ -168,7 +169,7 @@ def test_a_mark_that_one_tree_deletes() -> None:
 
 @pytest.mark.slow
 def test_a_chain_of_many_phrases_over_one_word() -> None:
-    n = 3000
+    n = 1500
     chain = Parse([*range(n)], [n, 1])
     gold = Case(chain, [1 + i % 2 * 2 for i in range(n)], [1, 1], [1, 2])
     [found] = compared([(gold, gold)])
@@ -186,7 +187,7 @@ def test_long_trees() -> None:
     assert found.counts == (n + 1, OK, 1, n, n, n - 1, n + 1, 0)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "bad",
     [
         Case(Parse([2, 0], [1, 2]), [1, 1], [1, 1], [1, 2]),

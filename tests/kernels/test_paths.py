@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, aligned, arrays, dependency_trees, encoding, levenshtein, trees, weight
 from tests.kernels.nested import ints
@@ -146,7 +147,7 @@ def test_the_figure_of_the_source() -> None:
 
 
 @both_ways
-@pytest.mark.parametrize(
+@in_turn(
     ("case", "expected"),
     [
         (Aligned([], [], []), (0, 0)),
@@ -185,7 +186,7 @@ def test_chains_of_five_thousand_words() -> None:
 
 
 @both_ways
-@pytest.mark.parametrize(
+@in_turn(
     ("bad", "what"),
     [
         (Aligned([(2, 0)], [(0, 0)], []), "a head is no word"),
@@ -231,7 +232,6 @@ def encodings(tree: list[tuple[int, int]], *pairs: tuple[int, int]) -> list[tupl
 
 
 @given(trees(12))
-@settings(deadline=None)
 def test_encodings(tree: list[tuple[int, int]]) -> None:
     pairs = [(i, j) for i in range(1, len(tree) + 1) for j in range(1, len(tree) + 1)]
     for (i, j), (up, right, down) in zip(pairs, encodings(tree, *pairs), strict=True):
@@ -239,7 +239,7 @@ def test_encodings(tree: list[tuple[int, int]]) -> None:
         assert (labels[0], right, labels[1]) == encoding(tree, i, j)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("tree", "pair", "what"),
     [
         ([(0, 0)], (1, 2), "no word 2 in the sentence, which has 1"),

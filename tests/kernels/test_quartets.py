@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels.nested import Tree, batch, chain, clusters, of_spans, pairs, quartet_side, trees
 from treesql.kernels import quartets, skeletons
 from treesql.kernels.quartets import TOO_LARGE, count_quartets
@@ -36,7 +37,6 @@ def counted(gold: list[Tree], test: list[Tree]) -> list[list[int]]:
 
 @given(st.lists(pairs(), max_size=4))
 @example([(4, [0, 1, 2, 3], [[0, 1], [2, 3]]), (3, [0, [1, 2]], [[0, 1], 2]), (4, [[0, 1], 2, 3], [[0, 2], 1, 3])])
-@settings(deadline=None)
 def test_quartets(cases: list[tuple[int, Tree, Tree]]) -> None:
     found = counted([gold for _, gold, _ in cases], [test for _, _, test in cases])
     assert found == [twin(*case) for case in cases]
@@ -49,7 +49,6 @@ def flat(n: int, cuts: set[int]) -> Tree:
 
 
 @given(st.data())
-@settings(deadline=None)
 def test_leaves_in_the_same_order(data: st.DataObject) -> None:
     """Trees of any shape, and flat ones, in all combinations."""
     n = data.draw(st.integers(4, 14))
@@ -71,7 +70,7 @@ def test_polytomies(data: st.DataObject) -> None:
     assert counted([sides[0]], [sides[1]]) == [twin(n, *sides)]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "expected"),
     [
         ([[0, 1], [2, 3]], [[0, 1], [2, 3]], [1, 1, 1, 1, 0, 0]),

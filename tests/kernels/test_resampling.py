@@ -9,9 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.kernels import resampling
 
 DIFFERENCES = st.lists(st.integers(-9, 9) | st.sampled_from([40, -1000]), max_size=9)
@@ -21,7 +22,6 @@ def every_sum(differences: list[int]) -> list[int]:
     return [sum(chosen) for chosen in itertools.product(*((0, abs(one)) for one in differences))]
 
 
-@settings(deadline=None)
 @given(DIFFERENCES)
 def test_the_distribution_is_that_of_all_exchanges(differences: list[int]) -> None:
     least, found = resampling.exchange_distribution(np.array(differences, np.int64))
@@ -31,7 +31,6 @@ def test_the_distribution_is_that_of_all_exchanges(differences: list[int]) -> No
     assert sum(expected) == pytest.approx(1)
 
 
-@settings(deadline=None)
 @given(DIFFERENCES)
 def test_p_is_the_share_of_exchanges_at_least_as_far_apart(differences: list[int]) -> None:
     signed = [sum(one) for one in itertools.product(*((d, -d) for d in differences))]
@@ -39,7 +38,7 @@ def test_p_is_the_share_of_exchanges_at_least_as_far_apart(differences: list[int
     assert resampling.exchange_p_value(np.array(differences, np.int64)) == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 100, 1001])
+@in_turn("n", [1, 2, 7, 100, 1001])
 def test_coin_throws(n: int) -> None:
     expected = [float(Fraction(math.comb(n, k), 2**n)) for k in range(n + 1)]
     assert resampling.coin_toss_probabilities(n) == pytest.approx(expected, rel=1e-13, abs=1e-320)
@@ -55,7 +54,6 @@ def test_far_tails_have_their_relative_accuracy() -> None:
     assert resampling.exchange_p_value(differences) == pytest.approx(float(expected), rel=1e-12)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 20), st.integers(1, 6), st.integers(1, 12))
 def test_chosen_rows_are_summed(seed: int, n: int, k: int, runs: int) -> None:
     chance = np.random.default_rng(seed)
@@ -75,7 +73,7 @@ def test_choices_are_the_same_however_many_are_drawn_at_a_time(monkeypatch: pyte
     assert (resampling.sums_of_random_subsets(rows, 1003, 5) == at_once).all()
 
 
-@pytest.mark.parametrize("n", [0, 1, 8, 9, 700])
+@in_turn("n", [0, 1, 8, 9, 700])
 def test_random_choices_take_each_row_half_of_the_time(n: int) -> None:
     rows = np.eye(n, 3) if n < 3 else np.array([[1.0, 2.5, at] for at in range(n)])
     runs = 20_001
@@ -105,7 +103,7 @@ def test_drawn_rows_are_summed() -> None:
     assert resampling.sums_of_draws(rows, draws).tolist() == [[102, 1], [30, 0]]
 
 
-@pytest.mark.parametrize("n", [1, 3, 1000, 70_000])
+@in_turn("n", [1, 3, 1000, 70_000])
 def test_resamples_have_the_mean_and_spread_of_draws_with_replacement(n: int) -> None:
     rows = np.stack([np.ones(n), np.arange(n)], axis=1)
     runs = 2000 if n < 5000 else 40
@@ -121,8 +119,8 @@ def test_nothing_is_exchanged_of_nothing() -> None:
     assert resampling.bootstrap_sums(np.zeros((0, 2)), 3, 1).tolist() == [[0, 0]] * 3
 
 
-@pytest.mark.parametrize("columns", [0, 1, 20, 117, 300, 1100])
-@pytest.mark.parametrize("rows", [0, 1, 700])
+@in_turn("columns", [0, 1, 20, 117, 300, 1100])
+@in_turn("rows", [0, 1, 700])
 def test_products_in_parts(rows: int, columns: int) -> None:
     rng = np.random.default_rng(3)
     times, values = rng.integers(0, 5, (504, rows)), rng.integers(0, 20, (rows, columns))

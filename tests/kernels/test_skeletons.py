@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels.nested import ints, of_spans
 from tests.kernels.ordered_trees import ordered
 from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
@@ -49,7 +50,7 @@ def with_numbers(draw: st.DrawFn, gaps: bool = True) -> tuple[Parse, list[int]]:
 
 
 @given(st.lists(with_numbers(), max_size=4))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=40)
 def test_leaf_sets_of_skeletons(cases: list[tuple[Parse, list[int]]]) -> None:
     """The spans are the sets of leaves, each once, the set of all in front; in preorder (see the test that fails)."""
     several, numbers = [tree for tree, _ in cases], [one for _, one in cases]
@@ -128,7 +129,7 @@ def test_phrases_whose_first_word_is_left_out(tree: Parse, numbers: list[int], e
     assert shapes(made_of([tree], [numbers])) == [expected]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "bad", [Parse([1], [1]), Parse([2, 0], [1, 2]), Parse([0, 3, 1], [1, 2, 3]), Parse([-1], [1]), Parse([0, 3], [1])]
 )
 def test_phrases_that_are_not_in_preorder(bad: Parse) -> None:
@@ -184,7 +185,7 @@ def with_names(draw: st.DrawFn, largest: int = 8) -> tuple[Parse, Names]:
 
 
 @given(st.lists(with_names(), max_size=4))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=40)
 def test_ordered_trees(cases: list[tuple[Parse, Names]]) -> None:
     found = ordered_trees([tree for tree, _ in cases], [names for _, names in cases])
     expected = ordered([forest_of(tree, names) for tree, names in cases])

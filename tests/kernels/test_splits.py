@@ -7,9 +7,10 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels.nested import Leaves, Tree, batch, below, chain, clusters, conflict, ints, pairs, trees
 from treesql.kernels import splits
 from treesql.kernels.arrays import Ints, Keys
@@ -40,7 +41,6 @@ def compared(gold: list[Tree], test: list[Tree], unrooted: bool) -> list[list[in
 @given(st.lists(pairs(), max_size=4), st.booleans())
 @example([(5, [[0, [1, 2]], [3, 4]], [2, [4, 0], [3, 1]])], True)
 @example([(1, 0, 0), (1, [0], [[0]]), (0, [], []), (2, [0, 1], [[1, 0]])], False)
-@settings(deadline=None, max_examples=60)
 def test_compare(cases: list[tuple[int, Tree, Tree]], unrooted: bool) -> None:
     found = compared([gold for _, gold, _ in cases], [test for _, _, test in cases], unrooted)
     assert found == [twin(*case, unrooted) for case in cases]
@@ -57,7 +57,6 @@ KEYS: Keys = np.random.default_rng(0).integers(0, 2**64, 9, dtype=np.uint64)
 
 
 @given(st.integers(1, 7).flatmap(lambda n: st.lists(trees(list(range(n))), max_size=5)), st.booleans(), st.randoms())
-@settings(deadline=None)
 def test_keys_of_all_pairs(several: list[Tree], unrooted: bool, chance: Random) -> None:
     n = len(below(several[0])) if several else 0
     order = list(range(n))
@@ -84,7 +83,7 @@ def test_keys_are_the_same_in_every_batch_and_process() -> None:
     assert one == other
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "test", "rooted", "unrooted"),
     [
         ([[0, 1], [2, 3]], [[0, 1], [2, 3]], [2, 2, 2, 0, 0], [1, 1, 1, 0, 0]),
@@ -149,7 +148,6 @@ def keyed(several: list[tuple[Tree, list[int]]], unrooted: bool) -> splits.Named
 
 @pytest.mark.parametrize("unrooted", [False, True])
 @given(data=st.data())
-@settings(deadline=None, max_examples=60)
 def test_keys_by_names(data: st.DataObject, unrooted: bool) -> None:
     """Equal keys, equal names: of clusters of any trees, of splits where the trees have the same leaves."""
     several = data.draw(named_trees(subsets=not unrooted))

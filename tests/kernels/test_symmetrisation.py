@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from treesql.kernels import symmetrisation
@@ -77,6 +77,5 @@ sentence = st.tuples(st.sets(positions, max_size=14), st.sets(positions, max_siz
 
 @pytest.mark.parametrize("final", [NO_FINAL, FINAL, FINAL_AND])
 @given(st.lists(sentence, max_size=4), st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_against_a_slow_twin(final: int, sentences: list[tuple[Links, Links]], both_new: bool) -> None:
     assert by_kernel(sentences, final, both_new) == [grown(*one, final, both_new) for one in sentences]

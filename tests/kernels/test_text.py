@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
-import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.kernels import text as kernel
 
 Fields = list[tuple[int, int]]
@@ -76,15 +76,14 @@ def views(data: bytes, fields: Fields, kind: pa.DataType) -> pa.Array:
 
 
 @given(fields_of(st.text(characters, max_size=60)))
-@settings(deadline=None)
 def test_string_views(given: tuple[bytes, Fields]) -> None:
     data, fields = given
     expected = pa.array([part.decode() for part in cut(data, fields)], pa.string_view())
     assert views(data, fields, pa.string_view()).equals(expected)
 
 
-@pytest.mark.parametrize("length", [0, 1, 4, 5, 11, 12, 13, 40])
-@pytest.mark.parametrize("letters", ["abcdefghij", "é漢😀a"])
+@in_turn("length", [0, 1, 4, 5, 11, 12, 13, 40])
+@in_turn("letters", ["abcdefghij", "é漢😀a"])
 def test_string_views_at_both_ends_of_a_text(length: int, letters: str) -> None:
     """The bytes around a short field must not leak into its view."""
     data = (letters * 20).encode()
@@ -94,7 +93,7 @@ def test_string_views_at_both_ends_of_a_text(length: int, letters: str) -> None:
         assert found.equals(pa.array([field], pa.binary_view()))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("field", "value"),
     [
         ("0", 0),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, dependency_trees
 from tests.kernels.nested import batch, chain, ints
@@ -29,13 +30,12 @@ def line(labels: list[int]) -> Forest:
 
 @given(st.lists(st.tuples(forests, forests), max_size=5), st.sampled_from([0, 1, 2]))
 @example([], 1)
-@settings(deadline=None, max_examples=60)
 def test_distances(cases: list[tuple[Forest, Forest]], rename: int) -> None:
     expected = [edit_distance(one, other, rename) for one, other in cases]
     assert distances([one for one, _ in cases], [other for _, other in cases], rename) == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("one", "other", "expected"),
     [
         ((), (), 0),
@@ -85,7 +85,7 @@ def test_skeletons() -> None:
     assert made.parents.tolist() == [2, 2, 4, 4, -1, -1, 2, 2, 6, 5, 5, 6, -1]
 
 
-@pytest.mark.parametrize("parents", [[0], [-1, 0], [2, 3, 3, -1], [4, 2, 4, 4, -1, 4], [1, 5]])
+@in_turn("parents", [[0], [-1, 0], [2, 3, 3, -1], [4, 2, 4, 4, -1, 4], [1, 5]])
 def test_nodes_that_are_not_in_postorder(parents: list[int]) -> None:
     bad = ordered_trees.OrderedTrees(
         ints([0, 1, 1 + len(parents)]), ints([-1, *parents]), ints([0] * (1 + len(parents)))
@@ -142,7 +142,6 @@ def of_dependencies(cases: list[Aligned], rename: int, *, linked: bool) -> list[
 
 
 @given(st.lists(dependencies.aligned(), max_size=3), st.sampled_from([0, 1, 2]), st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_dependency_trees(cases: list[Aligned], rename: int, linked: bool) -> None:
     expected = []
     for case in cases:
@@ -169,7 +168,7 @@ def test_dependency_trees_in_postorder() -> None:
     assert places.tolist() == [0, 1, 2, 6, 3, 4, 5]
 
 
-@pytest.mark.parametrize("heads", [[1], [2, 1], [0, 3, 2], [3, 0], [-1]])
+@in_turn("heads", [[1], [2, 1], [0, 3, 2], [3, 0], [-1]])
 def test_what_is_no_dependency_tree(heads: list[int]) -> None:
     with pytest.raises(ValueError, match=r"tree 1 .* do not make a tree"):
         ordered_trees.from_dependencies(ints([0, 1, 1 + len(heads)]), ints([0, *heads]), ints([0] * (1 + len(heads))))

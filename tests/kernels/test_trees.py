@@ -7,9 +7,10 @@ from itertools import accumulate, count
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.kernels import trees
 
 Heads = list[int]
@@ -83,7 +84,6 @@ def indexed(sentences: list[Heads]) -> list[tuple[int, int, int, bool]]:
 @example([])
 @example([[0]])
 @example([[0], [0, 0], [2, 0]])
-@settings(deadline=None)
 def test_index(sentences: list[Heads]) -> None:
     assert indexed(sentences) == [row for heads in sentences for row in twin(heads)]
 
@@ -101,7 +101,6 @@ def test_index_of_long_sentences(seed: int) -> None:
 
 
 @given(st.lists(any_heads, max_size=4))
-@settings(deadline=None)
 def test_jumps(sentences: list[Heads]) -> None:
     parents, offsets, longest = flat(sentences)
     walks = trees.ancestor_jumps(parents, longest)
@@ -119,7 +118,7 @@ def test_jumps(sentences: list[Heads]) -> None:
     assert 2 ** len(walks.rounds) > deepest
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("heads", "endless"),
     [
         ([1], [1]),

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import treesql
+from tests.house.rules import in_turn
 from treesql.kernels import word_alignment as kernel
 
 Sentence = tuple[str, ...]
@@ -31,7 +32,7 @@ def aligned(left: Sentence, right: Sentence) -> list[tuple[int, int]]:
     return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("left", "right", "expected"),
     [
         ("", "", []),

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.lattice_tasks import lattice_task
 from tests.lattices.scored_lattices import LATTICES, by_score, run, task
 from treesql import catalog
@@ -229,7 +230,7 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
     assert (told["format"], told["version"], told["treesql"]) == ("treesql arbiter", 1, treesql.__version__)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("change", "told"),
     [
         ({"format": "other"}, "it has no `format: treesql arbiter`"),
@@ -242,7 +243,6 @@ def test_a_file_says_everything(tmp_path: Path) -> None:
         ({"examples": None}, "damaged"),
         ({"label": "swcd"}, "damaged .*label 'swcd'"),
     ],
-    ids=range(9),
 )
 def test_files_that_are_no_arbiters(tmp_path: Path, change: dict[str, object], told: str) -> None:
     path = tmp_path / "a.json"
@@ -275,7 +275,7 @@ def test_other_files_are_no_arbiters_and_no_examples(tmp_path: Path) -> None:
             arbiter.read_examples(str(path))
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_database_as_well(folder: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         db.load("lattices.jsonl", corpus="l")
@@ -320,7 +320,7 @@ def test_the_commands(learning: None, folder: Path) -> None:
     assert len((folder / "out.plf").read_text().splitlines()) == 2
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "told"),
     [
         (["examples", "lattices.jsonl", "-o", "o"], "at least one reference"),
@@ -335,7 +335,6 @@ def test_the_commands(learning: None, folder: Path) -> None:
         (["apply", "m.json", "unscored.jsonl", "-o", "o.jsonl"], "these have none"),
         (["apply", "m.json", "lattices.jsonl", "-o", "o.xyz"], "its ending is of no format"),
     ],
-    ids=range(11),
 )
 def test_bad_input_is_one_line(folder: Path, arguments: list[str], told: str) -> None:
     (folder / "m.json").write_text(by_score().text())

@@ -73,7 +73,7 @@ def test_scores_beside_peers(folder: Path) -> None:
     assert again.rows() == found.rows(), "seeds are fixed"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_empty_references_are_told(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\n\n")
     told: list[str] = []
@@ -84,7 +84,7 @@ def test_empty_references_are_told(folder: Path) -> None:
     assert found[0]["ger"] == 2, "no path of the second lattice has fewer than two words"
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_infinite_distance_is_none(folder: Path) -> None:
     (folder / "references.txt").write_text("the cat sat\nnothing shared\n")
     found = arbiter.apply(task(min_redundancy=0), by_score(), PruningCut(share=0.5)).rows()
@@ -116,7 +116,7 @@ def test_cuts_that_make_no_sense(cut: dict[str, float], told: str) -> None:
         PruningCut(**cut)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_lattices_without_edges_stay_as_they_are(folder: Path) -> None:
     (folder / "lattices.jsonl").write_text('{"n_nodes": 1, "edges": []}\n{"n_nodes": 1, "edges": []}\n')
     judge = Arbiter((Feature("place", 0.5, 0.25, 2.0),), 0.5, 0, 1, 1)

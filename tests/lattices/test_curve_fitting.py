@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.errors import UnknownName, UsageError
 from treesql.lattices import curve_fitting
 
@@ -57,7 +58,7 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize("shape", KNOWN)
+@in_turn("shape", KNOWN)
 def test_a_curve_is_found_again(shape: str) -> None:
     x = np.linspace(-4, 4, 20) if shape == "logistic" else np.array([1.8, 4, 6.7, 12, 23.4, 40, 75])
     fitted = curve_fitting.fit_curve(x, curve_fitting.SHAPES[shape].of(x, **KNOWN[shape]), shape)
@@ -90,7 +91,7 @@ def test_r_squared_by_hand() -> None:
     assert curve_fitting.fit_curve([1, 2, 3], [4, 4, 4], "line").r_squared is None
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("call", "told"),
     [
         (lambda: curve_fitting.interpolate(X, Y, 6), "6 is outside of the curve, which goes from 1 to 5"),
@@ -110,7 +111,6 @@ def test_r_squared_by_hand() -> None:
         ),
         (lambda: curve_fitting.fit_line([1, 1], [2, 3]), "two|2 points with different x"),
     ],
-    ids=range(13),
 )
 def test_what_cannot_be_had_is_told(call: object, told: str) -> None:
     with pytest.raises(UsageError, match=told):

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import treesql
-from tests.conftest import thorough_but
+from tests.house.rules import in_turn
 from tests.lattice_tasks import lattice_task
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE, sigma2_and_redundancy, tau
 from tests.reports.pages import check_page
@@ -40,7 +40,7 @@ def test_points_sparsest_first(curved: Path) -> None:
     assert "ger_rate" in found.percent
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_translations_beside_lattices(curved: Path) -> None:
     names = ["oracle_wer", "ger", "wer", "oracle_bleu"]
     hypotheses = ["dense.txt", "sparse.txt", "middle.txt"]
@@ -53,7 +53,7 @@ def test_translations_beside_lattices(curved: Path) -> None:
     assert found.signatures["dense.jsonl:wer"].startswith("wer|lowercase:no|")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_points_from_a_database(curved: Path) -> None:
     with treesql.connect("a.duckdb") as db:
         for name in ("sparse", "middle"):
@@ -69,18 +69,15 @@ def test_points_from_a_database(curved: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("how", "expected"),
-    thorough_but(
-        [
-            ({}, [1 / 3, 1 / 3]),
-            ({"edge_weights": "2"}, [1 / 3, 1 / 3]),
-            ({"edge_weights": "-1"}, [1 / 3, 0]),
-            ({"scores": "cost"}, [1 / 3, 0]),
-        ],
+    [
+        ({}, [1 / 3, 1 / 3]),
+        ({"edge_weights": "2"}, [1 / 3, 1 / 3]),
         ({"edge_weights": "-1"}, [1 / 3, 0]),
-    ),
+        ({"scores": "cost"}, [1 / 3, 0]),
+    ],
 )
 def test_paths_with_the_best_scores(curved: Path, how: dict[str, str], expected: list[float]) -> None:
     """Of `a x c` and `a b c`, the second has the greater cost: beside the nearest path, also of pruned lattices."""
@@ -169,7 +166,7 @@ def test_an_empty_reference_prunes_nothing(curved: Path) -> None:
     assert [row["pruned"] for row in found] == [0, 0]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("names", "metrics", "hypotheses", "told"),
     [
         (["dense"], [], [], "lattices of two densities at least"),
@@ -179,7 +176,6 @@ def test_an_empty_reference_prunes_nothing(curved: Path) -> None:
         (["dense", "sparse"], ["bleu"], ["dense.txt"], "2 of lattices and 1 of hypotheses"),
         (["dense", "sparse"], ["density"], [], "is the x-axis of the curve"),
     ],
-    ids=range(6),
 )
 def test_what_is_no_curve_is_told(
     curved: Path, names: list[str], metrics: list[str], hypotheses: list[str], told: str
@@ -228,25 +224,18 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
     table = pq.read_table("points.parquet")
     assert table.num_rows == 3
     assert b"swcd|" in table.schema.metadata[b"signature"]
-    for name in ("line", "growth"):
-        more = ["--to", "swcd"] if name == "line" else []
-        run("--table", name, *more, "--chart", f"{name}.svg", "-o", "x.csv")
-        assert "<svg" in (curved / f"{name}.svg").read_text()
-    run("--report", "out", "--to", "swcd", "--at", "1.5")
+    run("--table", "line", "--to", "swcd", "--chart", "line.svg", "-o", "x.csv")
+    assert "<svg" in (curved / "line.svg").read_text()
     page = ["--report", "-o", "page.html", "--data", "data", "--to", "swcd", "--at", "1.5"]
     assert "ger_rate" in run(*page).stdout
     check_page((curved / "page.html").read_text())
-    assert {file.name for file in (curved / "out").iterdir()} == {
-        "report.html",
-        *(file.name for file in (curved / "data").iterdir()),
-    }
-    written = {file.name for file in (curved / "out").iterdir()}
+    assert "Linear prediction" in (curved / "page.html").read_text()
+    written = {file.name for file in (curved / "data").iterdir()}
     of_one_system = [name for name in CURVE_TABLES if name != "differences"]
-    assert written >= {f"{name}.parquet" for name in of_one_system} | {"report.html", "points.svg", "pruned.svg"}
-    assert "Linear prediction" in (curved / "out" / "report.html").read_text()
+    assert written >= {f"{name}.parquet" for name in of_one_system} | {"points.svg", "pruned.svg"}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("arguments", "told"),
     [
         (["--table", "line"], "needs the metric"),
@@ -267,7 +256,6 @@ def test_the_command_draws_and_reports(curved: Path) -> None:
         (["--data", "d"], "--data is for the tables behind a page"),
         (["--metric", "best_bleu"], "edge 0 of lattice 1 has 0 scores, as all edges"),
     ],
-    ids=range(17),
 )
 def test_options_of_no_use_are_refused(curved: Path, arguments: list[str], told: str) -> None:
     with pytest.raises(TreesqlError, match=told):

@@ -55,7 +55,7 @@ def random_lists(seed: int) -> tuple[list[list[str]], list[list[str]]]:
 
 @pytest.mark.filterwarnings("ignore:.*empty reference beside others:treesql.TreesqlWarning")
 @pytest.mark.slow
-@pytest.mark.spread(3)
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("n_references", [2, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("measure", COSTS)
 def test_brute_force(measure: str, n_references: int, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_list_is_read_down_to_the_rank_that_is_asked_for(tmp_path: Path) -> No
     assert [(row["n"], row["wer"], row["wer_1_best"]) for row in rows] == [(1, 1, 1), (2, 1 / 2, 1)]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_weights_sort_lists(tmp_path: Path) -> None:
     lists = moses(tmp_path / "a.nbest", [["x", "a b", "a c"], ["y", "a d", "a b"]])
     reference = write(tmp_path / "r.txt", ["a b", "a b"])
@@ -151,7 +151,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
             treesql.nbest.oracle(lists, **how)
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("measure", COSTS)
 def test_empty_hypotheses(measure: str, tmp_path: Path) -> None:
     lists = moses(tmp_path / "l.nbest", [["", ""], [""]])

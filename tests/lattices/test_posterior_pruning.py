@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.lattices.scored_lattices import LATTICES, REFERENCES, by_score
 from tests.small_lattices import Edge, by_hand
 from treesql.errors import TreesqlError
@@ -58,7 +59,7 @@ def test_a_path_remains(file: Path) -> None:
     assert math.isclose(swept[0]["density_after"], 12 / 7)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_an_arbiter_is_compared_with_it(file: Path) -> None:
     """Lattices with scores are also pruned by posteriors, to the density of the arbiter or the next above."""
     of = {"reference": file.with_name("references.txt")}
@@ -89,7 +90,7 @@ def test_costs_are_log_likelihoods_of_the_other_sign(file: Path) -> None:
     assert compared["cost"] == compared["likely"] != compared["wrong"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("how", "message"),
     [
         ({"criterion": "posterior"}, "no posterior is below 0"),

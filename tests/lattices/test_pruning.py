@@ -109,7 +109,7 @@ batches = st.lists(st.tuples(slow.lattices(), slow.words.filter(bool)), min_size
 
 @pytest.mark.slow
 @given(batches, thresholds, st.booleans(), st.booleans())
-@settings(deadline=None, max_examples=4)
+@settings(deadline=None, max_examples=2)
 def test_files_against_slow_definitions(
     tmp_path_factory: pytest.TempPathFactory,
     items: list[tuple[slow.Lattice, slow.Words]],
@@ -138,8 +138,7 @@ def test_files_against_slow_definitions(
     assert (found["kept_path_edges"], found["pruned"]) == (spared_edges, pruned)
 
 
-@pytest.mark.spread(2)
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "form"), [("a.plf", "plf"), ("a.fst.txt", "openfst"), ("a.jsonl.gz", "jsonl")])
 def test_every_format(tmp_path: Path, name: str, form: str) -> None:
     told: list[Diagnostic] = []
@@ -152,7 +151,7 @@ def test_every_format(tmp_path: Path, name: str, form: str) -> None:
     assert row(evaluate(given[0]))["ger"] == row(evaluate(given[1]))["ger"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> None:
     prune(task(), by_distance(), tmp_path / "data")
     prune(task(), by_distance(), tmp_path / "a.jsonl")
@@ -175,7 +174,7 @@ def test_a_data_set_keeps_all_and_has_a_digest_of_its_own(tmp_path: Path) -> Non
         assert digests["lattices.plf"] != digests["whole"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_lattices_that_lack_nothing_keep_their_digest(tmp_path: Path) -> None:
     prune(task(), by_distance(-1e6), tmp_path / "data")
     with treesql.connect() as db:

@@ -31,7 +31,7 @@ def beside(of: list[list[str]], n: int, sign: str) -> list[list[list[str]]]:
 TEXTS = [["a", "b", "c"], ["d"], ["e", "f"], ["g", "h", "i", "j"]] * 3
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_several_systems_are_no_curve(tmp_path: Path) -> None:
     """Joined by their densities they would be a zigzag, in whatever order they are named."""
     a = [written(tmp_path / f"a{n}.jsonl", beside(TEXTS, n, "x")) for n in (1, 3)]

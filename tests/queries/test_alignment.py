@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treesql
+from tests.house.rules import in_turn
 from tests.queries.conll18_evaluator import Side, correspondences, evaluated, expected_rows, expected_scores
 from tests.queries.tokens import Sentence, Token, Word, file_of
 from treesql import catalog
@@ -112,8 +113,8 @@ def pairs_of_cases(tmp_path_factory: pytest.TempPathFactory) -> list[list[dict[s
     return found
 
 
-@pytest.mark.parametrize("turned", [False, True], ids=["", "turned"])
-@pytest.mark.parametrize("at", range(len(CASES)))
+@in_turn("turned", [False, True])
+@in_turn("at", range(len(CASES)))
 def test_the_cases_of_the_scorer(pairs_of_cases: list[list[dict[str, Any]]], at: int, turned: bool) -> None:
     """All of them hold with the sides exchanged."""
     gold, system, expected = CASES[at]
@@ -220,7 +221,7 @@ def differing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         yield engine
 
 
-@pytest.mark.parametrize("name", [*METRICS, "relation_class_scores", "weighted_attachment", "conll18", "iwpt20"])
+@in_turn("name", [*METRICS, "relation_class_scores", "weighted_attachment", "conll18", "iwpt20"])
 def test_all_that_align_refuse_differing_texts(differing: Engine, name: str) -> None:
     with pytest.raises(Incomparable, match=r"system.conllu:2: the texts part here: `c` where") as caught:
         statistics.run_query(differing, catalog.query(name), PAIR)
@@ -343,7 +344,7 @@ def attach(chance: random.Random, words: Sequence[Word]) -> None:
 
 @pytest.mark.slow
 @given(cut_twice())
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_against_an_evaluator_in_plain_python(
     tmp_path_factory: pytest.TempPathFactory, sides: tuple[list[Sentence], list[Sentence]]
 ) -> None:

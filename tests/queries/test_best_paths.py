@@ -34,7 +34,7 @@ def test_best_paths_and_their_errors_against_all_paths(
     tmp_path: Path, sense: str | None, weights: str, factors: tuple[float, float]
 ) -> None:
     chance = Random(11)
-    lattices = [random_lattice(chance) for _ in range(60)]
+    lattices = [random_lattice(chance) for _ in range(30)]
     references = [[chance.choice("ab") for _ in range(chance.randint(0, 4))] for _ in lattices]
     (tmp_path / "r.txt").write_text("".join(" ".join(words) + "\n" for words in references))
     with load(tmp_path, lattices, sense) as db:

@@ -7,10 +7,9 @@ import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pytest
-
 import treesql
 from tests.evaluation.word_alignments import GOLD, LINKS, LINKS_A, score, written
+from tests.house.rules import in_turn
 
 Links = frozenset[tuple[int, int]]
 
@@ -23,7 +22,7 @@ def effort(gold: str | Path, system: str | Path, **how: object) -> list[dict[str
     return [{name: value for name, value in row.items() if name != "system"} for row in rows]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("gold", "system", "sure", "added", "removed", "moved"),
     [
         ("0-0 1-1\n", "0-0 1-1\n", 2, 0, 0, 0),
@@ -38,11 +37,6 @@ def effort(gold: str | Path, system: str | Path, **how: object) -> list[dict[str
         ("0-0\n", "0-1 0-2 3-0\n", 1, 0, 2, 1),
         ("1-0 0-5\n", "0-0 1-9\n", 2, 0, 0, 2),
         ("\n0-0\n", "0-0\n\n", 1, 1, 1, 0),
-    ],
-    ids=[
-        "same", "possible missed", "possible proposed", "empty system", "empty gold", "no move to a possible link",
-        "nothing shared", "another target", "another source", "one of three", "both only if the first makes way",
-        "of two sentences",
     ],
 )  # fmt: skip
 def test_by_hand(tmp_path: Path, gold: str, system: str, sure: int, added: int, removed: int, moved: int) -> None:

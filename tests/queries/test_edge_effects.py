@@ -80,7 +80,7 @@ full = st.lists(st.integers(0, 4), min_size=1, max_size=5).map(tuple)
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(slow.lattices(), full, full), min_size=1, max_size=9), st.sampled_from([0.0, 0.5, 1.0, 2.0]))
-@settings(deadline=None, max_examples=6)
+@settings(deadline=None, max_examples=4)
 @pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")
 def test_against_real_removal(
     tmp_path_factory: pytest.TempPathFactory, items: list[tuple[slow.Lattice, slow.Words, slow.Words]], low: float

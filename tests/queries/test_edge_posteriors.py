@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from tests.house.rules import in_turn
 from tests.small_lattices import Edge, by_hand, load, random_lattice
 from treesql.errors import Incomparable, TreesqlError
 from treesql.scoring import statistics
@@ -48,7 +49,7 @@ def test_one_path_and_large_scores(tmp_path: Path) -> None:
     assert found == pytest.approx([1.0, 1.0, 0.5, 0.5], abs=1e-9)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("scores", "weights", "message"),
     [
         ([[1.0], []], "", "edge 1 of lattice 1 has 0 scores, others have 1"),

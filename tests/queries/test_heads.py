@@ -8,35 +8,36 @@ import pytest
 
 import treesql
 
+HEADS: dict[str, dict[str, list[int]]] = {
+    "collins": {
+        "(S (NP (DT The) (NN cat)) (VP (VBD sat)))": [2, 3, 0],
+        "(NP (NNS cats) (CC and) (NNS dogs))": [0, 1, 1],  # the first conjunct
+        "(NP (NN a) (, ,) (NN b) (, ,) (CC and) (NN c))": [3, 3, 0, 3, 3, 3],
+        "(NP (NP (NNP Ann) (POS 's)) (NN hat))": [2, 3, 0],
+        "(S (NP-SBJ (-NONE- *)) (VP (TO to) (VP (VB go))))": [2, 0, 2],  # a trace
+        "(UNKNOWN (A a) (B b))": [0, 1],  # no rule for the label
+        "(NP (. .))": [0],
+    },
+    "negra": {
+        "(PP (APPR-AC 0=in) (ART-NK 1=der) (NN-NK 2=Stadt))": [0, 1, 1],
+        "(S (NP-SB (ART-NK 0=der) (NN-NK 1=Hund)) (VVFIN-HD 2=bellt))": [2, 3, 0],  # by labels of edges
+        "(CNP (NN-CJ 0=Hund) (KON-CD 1=und) (NN-CJ 2=Katze))": [0, 1, 1],
+    },
+}
+"""By rules trees and the heads of their words; those of negra are in the format whose tags have functions."""
 
-@pytest.mark.parametrize(
-    ("rules", "tree", "expected"),
-    [
-        pytest.param("collins", "(S (NP (DT The) (NN cat)) (VP (VBD sat)))", [2, 3, 0], id="clause"),
-        pytest.param("collins", "(NP (NNS cats) (CC and) (NNS dogs))", [0, 1, 1], id="first-conjunct"),
-        pytest.param("collins", "(NP (NN a) (, ,) (NN b) (, ,) (CC and) (NN c))", [3, 3, 0, 3, 3, 3], id="commas"),
-        pytest.param("collins", "(NP (NP (NNP Ann) (POS 's)) (NN hat))", [2, 3, 0], id="possessive"),
-        pytest.param("collins", "(S (NP-SBJ (-NONE- *)) (VP (TO to) (VP (VB go))))", [2, 0, 2], id="trace"),
-        pytest.param("collins", "(UNKNOWN (A a) (B b))", [0, 1], id="no-rule-for-the-label"),
-        pytest.param("collins", "(NP (. .))", [0], id="punctuation-alone"),
-        pytest.param("negra", "(PP (APPR-AC in) (ART-NK der) (NN-NK Stadt))", [0, 1, 1], id="adposition"),
-        pytest.param("negra", "(S (NP-SB (ART-NK der) (NN-NK Hund)) (VVFIN-HD bellt))", [2, 3, 0], id="edge-label"),
-        pytest.param("negra", "(CNP (NN-CJ Hund) (KON-CD und) (NN-CJ Katze))", [0, 1, 1], id="conjuncts"),
-    ],
-)
-def test_dependencies_of_a_tree(
-    db: treesql.Database, tmp_path: Path, rules: str, tree: str, expected: list[int]
-) -> None:
-    (tmp_path / "tree.mrg").write_text(f"({tree})\n")
-    if rules == "negra":  # the format whose tags have functions
-        indexed = iter(range(100))
-        words = " ".join(
-            f"{next(indexed)}={part}" if part.endswith(")") else part for part in f"(ROOT {tree})".split(" ")
-        )
-        (tmp_path / "tree.discbracket").write_text(f"{words}\n")
-    db.load(tmp_path / ("tree.discbracket" if rules == "negra" else "tree.mrg"), corpus="trees")
-    sql = "SELECT h.head FROM head_dependencies('trees', head_rules := $rules) AS h ORDER BY h.word"
-    assert [row["head"] for row in db.sql(sql, {"rules": rules}).rows()] == expected
+
+@pytest.mark.parametrize(("rules", "name"), [("collins", "trees.mrg"), ("negra", "trees.discbracket")])
+def test_dependencies_of_trees(db: treesql.Database, tmp_path: Path, rules: str, name: str) -> None:
+    outer = "(ROOT {})\n" if rules == "negra" else "({})\n"
+    (tmp_path / name).write_text("".join(map(outer.format, HEADS[rules])))
+    db.load(tmp_path / name, corpus="trees")
+    relation = "head_dependencies('trees', head_rules := $rules)"
+    sql = f"SELECT h.sentence, h.head FROM {relation} AS h ORDER BY h.sentence, h.word"
+    heads: list[list[int]] = [[] for _ in HEADS[rules]]
+    for row in db.sql(sql, {"rules": rules}).rows():
+        heads[row["sentence"]].append(row["head"])
+    assert heads == list(HEADS[rules].values())
 
 
 def test_dependencies_without_traces(db: treesql.Database, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import treesql
 from tests.conftest import conllu, heard
 from tests.evaluation.aligned_trees import FILES, score, scores, written
+from tests.house.rules import in_turn
 from treesql.errors import Incomparable, InvalidInput, QueryError
 
 ALIGNED = {
@@ -177,7 +178,7 @@ def test_paths_that_differ_of_all_sentences() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("reference", "hypothesis", "links", "what"),
     [
         (TREE, TREE, "0-0 1-2\n\n", r"l.align:1: .* word 3 \(counted from 1\) of h.conllu, whose sentence 1 has 2"),
@@ -191,7 +192,6 @@ def test_paths_that_differ_of_all_sentences() -> None:
         (conllu("a:2:x b:1:y"), conllu("a:2:x b:1:y"), "\n", r"r.conllu:1: heads form a cycle"),
         (b"", TREE, "\n", r"r.conllu"),
     ],
-    ids=range(10),
 )
 def test_files_that_do_not_fit(reference: bytes, hypothesis: bytes, links: str, what: str, tmp_path: Path) -> None:
     with pytest.raises((Incomparable, InvalidInput), match=what):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import treesql
@@ -35,7 +35,6 @@ def by_definition(links: Links, n_source: int, n_target: int, longest: int) -> s
 
 
 @given(st.lists(st.tuples(st.sets(st.tuples(st.integers(1, 5), st.integers(1, 6)))), max_size=4), st.integers(1, 7))
-@settings(deadline=None, max_examples=60)
 def test_pairs_are_those_of_the_definition(sentences: list[tuple[Links]], longest: int) -> None:
     links = [sorted(one) for (one,) in sentences]
     found, ends = consistent_pairs(

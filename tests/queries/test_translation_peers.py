@@ -14,6 +14,7 @@ import pytest
 
 import treesql
 from tests.evaluation.lines import row, written
+from tests.house.rules import in_turn
 from treesql import catalog
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*empty reference beside others:treesql.TreesqlWarning")
@@ -132,12 +133,11 @@ def test_chrf_with_words_is_that_of_sacrebleu(score: Score, files: list[str], n_
     assert score(files, "chrf_pp", n_references) == pytest.approx(wanted, rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "options",
     [(), ("case_sensitive",), ("normalized",), ("no_punct",), ("normalized", "no_punct", "asian_support")],
-    ids=str,
 )
-@pytest.mark.parametrize("n_references", [1, 2])
+@in_turn("n_references", [1, 2])
 def test_ter_is_that_of_sacrebleu(score: Score, files: list[str], options: tuple[str, ...], n_references: int) -> None:
     wanted = (
         of_sacrebleu("TER", **dict.fromkeys(options, True))

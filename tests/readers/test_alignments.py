@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.readers.files import GIZA
 from tests.readers.reading import faults_of, read_rows
 from treesql.errors import UsageError
@@ -35,7 +36,7 @@ def what_is_wrong(path: Path, data: bytes | str, form: str, **how: object) -> li
 LINKS = [(0, 1, 1, True), (0, 1, 3, False), (0, 2, 2, True), (2, 11, 1, False), (2, 12, 4, True)]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "text"),
     [
         ("pharaoh", "0-0 0p2 1-1\n\n10p0 11-3\n"),
@@ -147,7 +148,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("form", "text"), BAD)
+@in_turn(("form", "text"), BAD)
 def test_bad_links(scratch: Path, form: str, text: str) -> None:
     assert what_is_wrong(scratch, text, form) == BAD[form, text]
 
@@ -155,7 +156,7 @@ def test_bad_links(scratch: Path, form: str, text: str) -> None:
 HEADER_WANTED = "no line such as `# Sentence pair (1) source length 3 target length 4 alignment score : 0.1`"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("old", "new", "line", "what"),
     [
         (b"source length 3", b"source length three", 1, HEADER_WANTED),
@@ -174,8 +175,8 @@ def test_bad_giza(scratch: Path, old: bytes, new: bytes, line: int, what: str) -
     assert what_is_wrong(scratch, GIZA.replace(old, new, 1), "giza") == [(line, what)]
 
 
-@pytest.mark.parametrize("form", ["wpt", "giza"])
-@pytest.mark.parametrize("line", ["0-0 1p2\n", "0-0 1-1 2-2\n", "0?0 1-1 2-2 3-3 4-4 5-5\n"])
+@in_turn("form", ["wpt", "giza"])
+@in_turn("line", ["0-0 1p2\n", "0-0 1-1 2-2\n", "0?0 1-1 2-2 3-3 4-4 5-5\n"])
 def test_pairs_in_a_file_of_another_format(scratch: Path, form: str, line: str) -> None:
     """The fault says which format has such links."""
     scratch.write_text(line, "utf-8")
@@ -190,7 +191,6 @@ def test_giza_of_pairs_has_one_fault(scratch: Path) -> None:
 
 
 @given(st.lists(st.lists(st.tuples(st.integers(0, 70_000), st.integers(0, 12), st.sampled_from("-p?")))))
-@settings(deadline=None)
 def test_any_pairs(scratch: Path, sentences: list[list[tuple[int, int, str]]]) -> None:
     """Against sets of links, line by line."""
     text = "".join(" ".join(f"{i}{mark}{j}" for i, j, mark in links) + "\n" for links in sentences)

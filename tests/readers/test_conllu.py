@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.readers import valid
 from tests.readers.files import CONLLU
 from tests.readers.reading import columns, read_rows
@@ -126,7 +127,7 @@ def word(number: int | str, form: str = "w", lemma: str = "_", head: int | str =
     return f"{number}\t{form}\t{lemma}\t_\t_\t_\t{head}\t_\t_\t{misc}\n"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("comment", "values"),
     [
         ("# sent_id = a", {"sent_id": "a"}),
@@ -163,7 +164,7 @@ def test_what_comments_say(scratch: Path, comment: str, values: dict[str, str]) 
     assert sentence["comments"] == [comment]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "lemma", "expected"),
     [
         ("_", "_", ("_", "_")),
@@ -261,7 +262,7 @@ def from_standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> str:
     return "-"
 
 
-@pytest.mark.parametrize("kind", ["gz", "gz of two members", "stdin", "gz on stdin"])
+@in_turn("kind", ["gz", "gz of two members", "stdin", "gz on stdin"])
 def test_other_ways_to_come_by_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     data = CONLLU.encode()
     plain = tmp_path / "file.conllu"
@@ -281,7 +282,6 @@ def test_other_ways_to_come_by_a_file(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @given(valid.files)
-@settings(deadline=None, max_examples=40)
 def test_random_files_against_a_naive_reader(scratch: Path, file: str) -> None:
     scratch.write_bytes(file.encode())
     tables = read_rows(scratch)
@@ -318,7 +318,6 @@ def test_random_files_have_their_lines_and_comments(scratch: Path, file: str) ->
 
 
 @given(valid.files, st.integers(1, 300))
-@settings(deadline=None, max_examples=40)
 def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str, size: int) -> None:
     scratch.write_bytes(file.encode())
     whole, parts = State(), State()

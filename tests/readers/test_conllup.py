@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
@@ -103,7 +104,7 @@ def test_without_further_columns_there_are_no_rows_of_them(scratch: Path) -> Non
     assert set(read_rows(scratch, "conllup")) == {"sentences", "words", "tokens", "empty_nodes", "enhanced_edges"}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("names", "what"),
     [
         ("Id FORM", "there is no column `Id`"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.rules import in_turn
 from tests.readers.files import EIGHT_COLUMNS, TEN_COLUMNS
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import State
@@ -63,8 +64,8 @@ def test_other_tables(scratch: Path, file: str) -> None:
     assert not any(tables.get(name) for name in ("tokens", "empty_nodes", "enhanced_edges"))
 
 
-@pytest.mark.parametrize("file", [TEN_COLUMNS, EIGHT_COLUMNS], ids=["ten columns", "eight columns"])
-@pytest.mark.parametrize("missing", [1, 2])
+@in_turn("file", [TEN_COLUMNS, EIGHT_COLUMNS])
+@in_turn("missing", [1, 2])
 def test_the_end_may_miss_its_blank_line(scratch: Path, file: str, missing: int) -> None:
     assert table_of(scratch, file[:-missing]) == table_of(scratch, file)
 
@@ -76,7 +77,7 @@ def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> 
         assert read_rows(scratch, "conllx", size=size) == whole
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("line", "what"),
     [
         ("1-2\tim\t_\t_\t_\t_\t_\t_", "ID `1-2` is not a number"),
@@ -88,7 +89,7 @@ def test_the_same_rows_whatever_the_size_of_chunks(scratch: Path, file: str) -> 
         ("1\tim\t_\t_\t_\t_\t0\tROOT\t_\t_", "this line has another number of fields than the lines before"),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 64, 7])
+@in_turn("size", [CHUNK_BYTES, 64, 7])
 def test_faults(scratch: Path, line: str, what: str, size: int) -> None:
     scratch.write_text(EIGHT_COLUMNS + line + "\n\n" + EIGHT_COLUMNS, "utf-8")
     [fault] = faults_of(scratch, "conllx", size=size)

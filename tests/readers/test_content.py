@@ -8,6 +8,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.packed import PACK
 from tests.readers.reading import faults_of
 from treesql import readers
@@ -22,14 +23,14 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FILES)
+@in_turn("name", FILES)
 def test_fixtures_are_recognised_without_their_endings(tmp_path: Path, name: str) -> None:
     path = tmp_path / "file.unknown"
     path.write_bytes((FIXTURES / name).read_bytes())
     assert readers.format_of([str(path)], None) == FILES[name]
 
 
-@pytest.mark.parametrize("text", ["", "# a comment", "the cat", "a\tb\n", "1 2 3", "\n\n"])
+@in_turn("text", ["", "# a comment", "the cat", "a\tb\n", "1 2 3", "\n\n"])
 def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> None:
     assert recognise_format(text.encode()) is None
     path = tmp_path / "file.unknown"
@@ -39,7 +40,7 @@ def test_what_may_be_anything_is_not_recognised(tmp_path: Path, text: str) -> No
     assert readers.format_of([str(path)], None, "alignment") == "pharaoh"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("data", "what"),
     [
         (b"\xd6\xfd\xb2\x7e\x06\x00\x00\x00vector", "this is a binary OpenFst file"),
@@ -67,7 +68,7 @@ def test_other_files_are_named(scratch: Path, data: bytes, what: str) -> None:
     assert fault.hint
 
 
-@pytest.mark.parametrize("ending", PACK)
+@in_turn("ending", PACK)
 def test_other_files_are_named_when_they_are_packed(scratch: Path, ending: str) -> None:
     packed = PACK[ending]
     for data, what in ((b"\xd6\xfd\xb2\x7e\x06", "a binary OpenFst file"), (packed(b"a"), "file, packed with")):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.house.rules import in_turn
 from treesql.readers.sentences import describe_cycle, find_cycle
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("heads", "expected"),
     [
         ([], []),

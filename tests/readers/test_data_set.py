@@ -297,17 +297,16 @@ def test_rows_in_many_batches(
         whole = {
             name: db.sql(f"FROM {name} ORDER BY ALL").rows() for name in schemas.all_tables() if name != "features"
         }
-    for n in (1, 4):
-        monkeypatch.setattr(parquet, "ROWS", n)
-        with treesql.connect() as db:
-            db.load(exported)
-            for name, rows in whole.items():
-                assert db.sql(f"FROM {name} ORDER BY ALL").rows() == rows
-        for corpus, table, change, row, what in FAULTS[n::8]:
-            out = tmp_path / f"{n} {table} {row} {len(what)}"
-            changed(exported, out, corpus, table, change)
-            with pytest.raises(InvalidInput, match=what):
-                none.load(out)
+    monkeypatch.setattr(parquet, "ROWS", 1)
+    with treesql.connect() as db:
+        db.load(exported)
+        for name, rows in whole.items():
+            assert db.sql(f"FROM {name} ORDER BY ALL").rows() == rows
+    for corpus, table, change, row, what in FAULTS[1::8]:
+        out = tmp_path / f"{table} {row} {len(what)}"
+        changed(exported, out, corpus, table, change)
+        with pytest.raises(InvalidInput, match=what):
+            none.load(out)
 
 
 def test_every_check_of_the_tables_is_understood() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pytest
 
+from tests.house.rules import in_turn
 from treesql.readers.data_set import DataSetWarnings
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("batches", "of_corpus", "of_files"),
     [
         ([], [], []),

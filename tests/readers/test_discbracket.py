@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import Options
 from treesql.readers.source import CHUNK_BYTES
@@ -30,7 +29,7 @@ def test_every_column() -> None:
     assert constituents["continuous"] == [True, False, True, True, True, True, True]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "phrases", "tags"),
     [
         ("(A 0=a)", [], ["A"]),
@@ -47,7 +46,7 @@ def test_every_column() -> None:
         ("( ( ) )", [], []),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 3])
+@in_turn("size", [CHUNK_BYTES, 3])
 def test_odd_but_valid(scratch: Path, text: str, phrases: list[str], tags: list[str | None], size: int) -> None:
     scratch.write_text(f"\n{text}\n\n")
     tables = read_rows(scratch, "discbracket", size=size)
@@ -55,7 +54,7 @@ def test_odd_but_valid(scratch: Path, text: str, phrases: list[str], tags: list[
     assert [row["xpos"] for row in tables["words"]] == tags
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("line", "column", "what"),
     [
         ("(S (A 0=a)", 1, "this tree is not closed at the end of its line"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import State
 
@@ -79,7 +80,7 @@ def test_version_3_and_what_stands_above(scratch: Path, head: str) -> None:
     assert (node["label"], node["first"], node["last"], node["continuous"]) == ("S", 1, 3, False)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@in_turn("seed", range(30))
 def test_random_trees_against_sets_of_words(scratch: Path, seed: int) -> None:
     """Any words may hang on any phrase; those below a phrase are found by asking each word for all above it."""
     rng = random.Random(seed)

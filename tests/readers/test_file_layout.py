@@ -31,7 +31,6 @@ def written(plain: bytes, layout: FileLayout) -> bytes:
 
 
 @given(st.lists(sentences(), min_size=1, max_size=3), layouts, st.integers(1, 40))
-@settings(deadline=None, max_examples=40)
 def test_rows_are_those_of_the_plain_file(scratch: Path, texts: list[str], layout: FileLayout, size: int) -> None:
     plain = "".join(texts).encode()
     scratch.write_bytes(plain)

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from treesql import readers, writers
 from treesql.catalog.formats import ANY_KIND, KINDS, USUAL, FileFormat, formats_in, listed
 from treesql.errors import UnknownName, UsageError
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("paths", "asked", "form"),
     [
         (["a.conllu", "b.conllu.gz"], None, "conllu"),
@@ -45,7 +46,7 @@ def test_the_format_is_the_one_asked_for_or_told_from_endings(paths: list[str], 
     assert readers.format_of(paths, asked) == form
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("path", "kind", "form"),
     [
         ("a.txt", "dependency", "conllu"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.kernels import lattices as slow
 from tests.readers.files import JSONL, KALDI, LATTICE_FILES, OPENFST, PLF, SLF, SYMBOLS
 from tests.readers.reading import faults_of, read_rows
@@ -46,7 +47,7 @@ def test_plf(scratch: Path) -> None:
     assert not state.warnings
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "words"),
     [
         ("((('a\tb',1,1),),)", ["a\tb"]),
@@ -111,7 +112,7 @@ def test_openfst(scratch: Path) -> None:
     assert edges(tables) == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "words", "scores"),
     [
         ("0 1 the 0.5\n1\n", ["the"], [0.5]),
@@ -176,7 +177,7 @@ def test_edges_to_the_first_node_from_nodes_that_no_path_reaches(scratch: Path) 
     assert [(one.line, one.what.split(",")[0]) for one in state.warnings] == [(5, "2 edges lead to a first node")]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("header", "scores"),
     [
         ("", [-1.0, -2.0]),
@@ -202,7 +203,7 @@ def test_probabilities_of_slf(scratch: Path) -> None:
     assert (fault.line, fault.what) == (4, "0 is no probability that a path can have")
 
 
-@pytest.mark.parametrize("header", ["base=-2", "base=e", "base=10 base=2", "base=inf", "base=nan", "base="])
+@in_turn("header", ["base=-2", "base=e", "base=10 base=2", "base=inf", "base=nan", "base="])
 def test_bases_of_slf_that_are_refused(scratch: Path, header: str) -> None:
     scratch.write_text(f"VERSION=1.0\n{header}\nI=0\nI=1\nJ=0 S=0 E=1 W=x a=-1\n")
     [fault] = faults_of(scratch, "slf")
@@ -210,7 +211,7 @@ def test_bases_of_slf_that_are_refused(scratch: Path, header: str) -> None:
     assert fault.what.startswith("the header says base=")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("written", "word"),
     [
         (r"\'cause", "'cause"), (r"\303\204rger", "Ärger"), (r"'it\'s'", "it's"), (r"a\\b", r"a\b"),
@@ -228,7 +229,7 @@ def test_quotes_and_escapes_of_slf(scratch: Path, written: str, word: str) -> No
     assert tables["sentences"][0]["sent_id"] == word
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("written", "what"),
     [
         (r"\304rger", "has escapes that are not UTF-8"),
@@ -259,7 +260,7 @@ def test_fields_of_slf_that_are_not_applied(scratch: Path) -> None:
     assert not state.warnings
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "text"),
     [
         ("plf", "((('<s>',0,1),),(('a',0,1),),)\n"),
@@ -405,8 +406,8 @@ BAD = {
 CASES = [(form, text) for form, cases in BAD.items() for text in cases]
 
 
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 5])
-@pytest.mark.parametrize(("form", "text"), CASES)
+@in_turn("size", [CHUNK_BYTES, 5])
+@in_turn(("form", "text"), CASES)
 def test_refused(scratch: Path, form: str, text: str, size: int) -> None:
     scratch.write_bytes(text.encode())
     [fault] = faults_of(scratch, form, size=size)
@@ -444,7 +445,7 @@ def check(path: Path, form: str, size: int) -> None:
     st.sampled_from(sorted(LATTICE_FILES)),
     sizes,
 )  # fmt: skip
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=40)
 def test_any_signs(scratch: Path, text: str, form: str, size: int) -> None:
     scratch.write_bytes(text.encode())
     check(scratch, form, size)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 
 LINKS = [(0, 1, 1, 0.9), (0, 2, 2, None), (2, 1, 2, 1.0), (2, 3, 1, 0.0)]
@@ -19,8 +20,8 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("form", FILES)
-@pytest.mark.parametrize("size", [1, 1 << 16])
+@in_turn("form", FILES)
+@in_turn("size", [1, 1 << 16])
 def test_probabilities(form: str, size: int, scratch: Path) -> None:
     scratch.write_text(FILES[form], encoding="utf-8")
     rows = read_rows(scratch, form, size=size)
@@ -45,7 +46,7 @@ def test_words_that_occur_twice(scratch: Path) -> None:
         database.load(scratch, corpus="a", format="wordpairs")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "line", "what"),
     [
         ("pharaoh", "0-0:1.5", "`1.5` of `0-0:1.5` is not a number from 0 to 1"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.errors import FAULTS_SHOWN
 from treesql.readers import Options, State
@@ -89,8 +90,8 @@ def test_every_file_has_its_expectation() -> None:
     assert {path.stem for path in BAD.glob("*.conllu")} == REFUSED.keys() | TAKEN.keys()
 
 
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 64])
-@pytest.mark.parametrize("name", REFUSED)
+@in_turn("size", [CHUNK_BYTES, 64])
+@in_turn("name", REFUSED)
 def test_refused(name: str, size: int) -> None:
     path = BAD / f"{name}.conllu"
     faults = faults_of(path, size=size)
@@ -118,8 +119,8 @@ def test_a_line_with_too_few_fields_in_a_sentence_that_is_cut_off(scratch: Path)
     assert "--from" not in fault.hint
 
 
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 64])
-@pytest.mark.parametrize("name", TAKEN)
+@in_turn("size", [CHUNK_BYTES, 64])
+@in_turn("name", TAKEN)
 def test_taken_with_a_warning(name: str, size: int) -> None:
     state = State()
     assert len(read_rows(BAD / f"{name}.conllu", state=state, size=size)["sentences"]) == 3
@@ -127,7 +128,7 @@ def test_taken_with_a_warning(name: str, size: int) -> None:
     assert all(warning.hint for warning in state.warnings)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "name",
     [
         "blank_line_first",
@@ -193,7 +194,7 @@ def test_faults_come_in_the_order_of_lines(tmp_path: Path) -> None:
 GOOD = (FIXTURES / "gold.conllu").read_bytes()
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("bad", "line", "what"),
     [
         (b"\xff", 3, "byte 0xff is not UTF-8 here"),
@@ -205,7 +206,7 @@ GOOD = (FIXTURES / "gold.conllu").read_bytes()
         (b"\xf4\x90\x80\x80", 3, "byte 0xf4 is not UTF-8 here"),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 64])
+@in_turn("size", [CHUNK_BYTES, 64])
 def test_bytes_that_are_not_utf8(tmp_path: Path, bad: bytes, line: int, what: str, size: int) -> None:
     path = tmp_path / "latin.conllu"
     path.write_bytes(GOOD.replace(b"cat", b"c" + bad + b"t", 1))
@@ -217,7 +218,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path, bad: bytes, line: int, what: st
 PACKED = gzip.compress(GOOD, mtime=0)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("data", "what"),
     [
         (PACKED[: len(PACKED) // 2], "this gzip file ends too early"),
@@ -230,7 +231,7 @@ PACKED = gzip.compress(GOOD, mtime=0)
         (gzip.compress(b"", mtime=0), "the file is empty"),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 50])
+@in_turn("size", [CHUNK_BYTES, 50])
 def test_gzip_that_cannot_be_read(tmp_path: Path, data: bytes, what: str, size: int) -> None:
     path = tmp_path / "file.conllu.gz"
     path.write_bytes(data)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.reading import faults_of, read_rows
 from treesql.errors import FAULTS_SHOWN
 from treesql.python_names import rename_options
@@ -114,8 +115,8 @@ def test_every_file_has_its_expectation() -> None:
         assert {path.stem for path in BAD.glob(f"*.{suffix}")} == expected
 
 
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 64, 7])
-@pytest.mark.parametrize(("form", "name"), ALL)
+@in_turn("size", [CHUNK_BYTES, 64, 7])
+@in_turn(("form", "name"), ALL)
 def test_refused(form: str, name: str, size: int) -> None:
     path = BAD / f"{name}.{SUFFIXES[form]}"
     faults = faults_of(path, form, size=size)
@@ -126,8 +127,8 @@ def test_refused(form: str, name: str, size: int) -> None:
         assert str(fault) == f"{path}{place}: {fault.what}; {rename_options(fault.hint)}"
 
 
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 64, 7])
-@pytest.mark.parametrize(("form", "name"), TAKEN)
+@in_turn("size", [CHUNK_BYTES, 64, 7])
+@in_turn(("form", "name"), TAKEN)
 def test_taken_with_a_warning(form: str, name: str, size: int) -> None:
     state = State()
     assert read_rows(BAD / f"{name}.{SUFFIXES[form]}", form, state=state, size=size)["sentences"]

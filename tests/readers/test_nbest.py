@@ -124,7 +124,6 @@ ANY_LISTS = st.lists(st.lists(st.tuples(TEXTS, NUMBERS, NUMBERS), min_size=1, ma
 
 
 @given(ANY_LISTS, st.integers(1, 60))
-@settings(deadline=None, max_examples=30)
 def test_any_lists_in_any_chunks(scratch: Path, lists: list[list[tuple[str, float, float]]], size: int) -> None:
     """All three notations have the same rows, however the file is cut."""
     flat = [(at, rank, *one) for at, of in enumerate(lists) for rank, one in enumerate(of, 1) if "|||" not in one[0]]
@@ -154,7 +153,6 @@ BARS = st.lists(st.sampled_from(["|", "||", "|||", "||||", "a", "a|||", "|||a", 
 
 
 @given(st.lists(BARS, min_size=1, max_size=9), st.sampled_from([" ", "\t", "  "]), st.integers(1, 60))
-@settings(deadline=None, max_examples=40)
 def test_bars(scratch: Path, hypotheses: list[list[str]], blank: str, size: int) -> None:
     """Only three bars between blanks end a field, wherever they stand."""
     lines = [blank.join(["0", "|||", *words, "|||", "F=", "1", "|||", "-2"]) for words in hypotheses]

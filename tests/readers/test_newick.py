@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, read_rows
 from treesql.readers import Options
 from treesql.readers.source import CHUNK_BYTES
@@ -47,7 +47,7 @@ def test_every_column() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "lines"),
     [
         ("(a,b);", ["(a,b);"]),
@@ -64,7 +64,7 @@ def test_every_column() -> None:
         ('("a",{b},c-d.e/f);', ['("a",{b},c-d.e/f);']),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 3])
+@in_turn("size", [CHUNK_BYTES, 3])
 def test_odd_but_valid(scratch: Path, text: str, lines: list[str], size: int) -> None:
     scratch.write_text(text, "utf-8")
     assert _lines(read_rows(scratch, "newick", size=size)) == lines
@@ -117,7 +117,6 @@ def texts(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(st.lists(texts(), min_size=1, max_size=4), st.sampled_from([CHUNK_BYTES, 20, 5]))
-@settings(deadline=None)
 def test_random_trees(scratch: Path, trees: list[tuple[str, str]], size: int) -> None:
     scratch.write_text("\n".join(text for text, _ in trees), "utf-8")
     assert _lines(read_rows(scratch, "newick", size=size)) == [plain for _, plain in trees]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers import trees
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import Options, State
@@ -70,7 +71,7 @@ def test_every_column(scratch: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "lines"),
     [
         ("(A a)", ["(A a)"]),
@@ -88,7 +89,7 @@ def test_every_column(scratch: Path) -> None:
         ("(A a\u2028b\u00a0c\x0b)", ["(A a\u2028b\u00a0c\x0b)"]),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 7])
+@in_turn("size", [CHUNK_BYTES, 7])
 def test_odd_but_valid(scratch: Path, text: str, lines: list[str], size: int) -> None:
     tables = read(scratch, text, size=size)
     assert _lines(tables) == lines
@@ -137,8 +138,8 @@ def test_random_files_against_a_naive_reader(
         end += width
 
 
-@pytest.mark.parametrize("size", [1, 7, 64, 1000])
-@pytest.mark.parametrize("name", ["gold.mrg", "test.mrg"])
+@in_turn("size", [1, 7, 64, 1000])
+@in_turn("name", ["gold.mrg", "test.mrg"])
 def test_rows_do_not_depend_on_where_chunks_are_cut(name: str, size: int) -> None:
     assert read_rows(FIXTURES / name, "penn", size=size) == read_rows(FIXTURES / name, "penn")
 
@@ -154,7 +155,7 @@ def test_a_first_tree_whose_lines_are_not_indented_allows_others(scratch: Path) 
     )
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "blank"),
     [
         ("(A a)\n\n(A b)\n(A c)\n", [2]),
@@ -166,7 +167,7 @@ def test_a_first_tree_whose_lines_are_not_indented_allows_others(scratch: Path) 
         ("(A a) (A b)\n\n(A b)\n(A c)\n", None),
     ],
 )
-@pytest.mark.parametrize("size", [CHUNK_BYTES, 6])
+@in_turn("size", [CHUNK_BYTES, 6])
 def test_blank_lines_among_trees_one_a_line(scratch: Path, text: str, blank: list[int] | None, size: int) -> None:
     """They are no sentences; EVALB takes them for such. Told where they stand here and there."""
     state = State()

@@ -10,6 +10,7 @@ import click
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.readers.files import ROW, SMALL_SENTENCES
 from tests.readers.reading import faults_of, read_rows
 from treesql.cli import group
@@ -48,7 +49,7 @@ def large(form: str, n: int) -> str:
     }[form]
 
 
-@pytest.mark.parametrize("form", sorted(formats().keys() - {"parquet"}))
+@in_turn("form", sorted(formats().keys() - {"parquet"}))
 def test_every_format_bounds_what_it_reads_at_once(form: str, scratch: Path) -> None:
     begin = '<corpus id="' if form == "tigerxml" else ""
     scratch.write_text(begin + "a " * (8 * KB))
@@ -57,7 +58,7 @@ def test_every_format_bounds_what_it_reads_at_once(form: str, scratch: Path) -> 
     assert "--max-sentence" in fault.hint
 
 
-@pytest.mark.parametrize("form", SMALL_SENTENCES)
+@in_turn("form", SMALL_SENTENCES)
 def test_a_sentence_beyond_the_limit_is_refused_with_its_line_and_the_option(form: str, scratch: Path) -> None:
     scratch.write_text(SMALL_SENTENCES[form] + large(form, 600))
     limit = Options(max_sentence=KB)
@@ -68,7 +69,7 @@ def test_a_sentence_beyond_the_limit_is_refused_with_its_line_and_the_option(for
     assert read_rows(scratch, form, options=Options(max_sentence=1 << 20))["sentences"]
 
 
-@pytest.mark.parametrize("form", SMALL_SENTENCES)
+@in_turn("form", SMALL_SENTENCES)
 def test_many_small_sentences_are_no_large_one(form: str, scratch: Path) -> None:
     if form not in ("slf", "giza", "wpt", "trn", "ctm"):
         scratch.write_text(SMALL_SENTENCES[form] * 500)
@@ -99,7 +100,7 @@ def test_the_words_of_an_edge_are_bounded(scratch: Path) -> None:
     assert fault.what.startswith("65 words, more than the 64")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "size"),
     [("64MB", 64 << 20), ("500 kB", 500 << 10), ("1g", 1 << 30), ("1GiB", 1 << 30), ("4096", 4096), (4096, 4096)],
 )
@@ -107,7 +108,7 @@ def test_sizes(text: str | int, size: int) -> None:
     assert parse_max_sentence(text) == size
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "2GB", "1.5MB", "1e6", "64 MB x", "1_0", "٣MB", "64TB", 0])
+@in_turn("text", ["", "0", "-1", "2GB", "1.5MB", "1e6", "64 MB x", "1_0", "٣MB", "64TB", 0])
 def test_what_is_no_size(text: str | int) -> None:
     with pytest.raises(UsageError, match="write a size below 2 GB, such as 64MB"):
         parse_max_sentence(text)

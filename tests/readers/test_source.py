@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.errors import InvalidInput
 from treesql.readers import source
 from treesql.readers.source import Chunk, Source, expand
@@ -28,7 +29,7 @@ def chunks(path: Path, size: int) -> list[bytes]:
     return [chunk.data for chunk in found]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("data", "size", "expected"),
     [
         (b"", 4, [b""]),
@@ -49,7 +50,6 @@ def test_chunks(tmp_path: Path, data: bytes, size: int, expected: list[bytes]) -
 
 
 @given(st.text("a\n", max_size=30), st.integers(1, 12))
-@settings(deadline=None)
 def test_chunks_end_with_a_sentence(scratch: Path, text: str, size: int) -> None:
     data = text.encode()
     scratch.write_bytes(data)
@@ -86,8 +86,8 @@ def test_a_chunk_of_a_packed_file_is_about_as_large_as_asked(tmp_path: Path, mon
     assert max(map(len, found)) < 2000
 
 
-@pytest.mark.parametrize("size", [2, 7, 30, 1000])
-@pytest.mark.parametrize(
+@in_turn("size", [2, 7, 30, 1000])
+@in_turn(
     "members",
     [
         [DATA],
@@ -103,7 +103,7 @@ def test_gzip_members_are_joined(tmp_path: Path, members: list[bytes], size: int
     assert joined(path, size) == DATA
 
 
-@pytest.mark.parametrize("size", [2, 7, 30, 1000])
+@in_turn("size", [2, 7, 30, 1000])
 def test_gzip_may_be_padded_with_zeros(tmp_path: Path, size: int) -> None:
     """As tapes and some archives do; gzip takes them too."""
     path = tmp_path / "file.gz"
@@ -148,7 +148,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("paths", "expected"),
     [
         (["a.conllu"], ["a.conllu"]),
@@ -169,7 +169,7 @@ def test_expand(folder: Path, paths: Iterable[str | Path], expected: list[str]) 
     assert expand(paths, [".conllu"]) == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("path", "what"),
     [
         ("missing.conllu", "there is no such file"),

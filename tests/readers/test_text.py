@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import Options, State
 
@@ -42,7 +43,6 @@ def test_what_is_refused(scratch: Path) -> None:
     st.lists(st.text(st.characters(exclude_characters="\0\n\r\ufeff", exclude_categories=["Cs"])), min_size=1),
     st.integers(1, 40),
 )
-@settings(deadline=None)
 def test_any_text(scratch: Path, lines: list[str], size: int) -> None:
     scratch.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
     found = read_rows(scratch, "text", size=size)
@@ -59,7 +59,6 @@ LINES = st.lists(st.tuples(st.lists(WORDS, max_size=4), st.sampled_from(BLANKS))
 
 
 @given(LINES, st.integers(1, 40), st.sampled_from(["first", "last", "wrapped", "trn"]))
-@settings(deadline=None)
 def test_any_text_with_ids(scratch: Path, made: list[tuple[list[str], str]], size: int, where: str) -> None:
     lines = []
     for at, (words, blank) in enumerate(made):
@@ -102,7 +101,7 @@ ALTERNATIVES = "alternatives, `{ a / b }`, cannot be scored"
 OPTIONAL = "a word that may be missing, `(uh)`, cannot be scored"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "text", "lines"),
     [
         ("trn", "{ a / b } c (1)\n{laugh} a (2)\nd { a / b } { c / @ } (3)\n", {1: ALTERNATIVES, 3: ALTERNATIVES}),
@@ -204,7 +203,7 @@ def test_segments_of_a_hypothesis_that_the_reference_does_not_score(
     assert dict(zip(sentences["sent_id"], sentences["text"], strict=True)) == ids
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "text", "line", "what"),
     [
         ("stm", "u1 1 s\n", 1, "this is no segment"),
@@ -224,7 +223,7 @@ def test_times_that_are_refused(scratch: Path, form: str, text: str, line: int, 
     assert (fault.line, fault.what) == (line, what)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "what"),
     [
         ("u1 1 spk 0.00 1.00 <o> the cat\nu1 1 spk 1.00 2.0 dog\n", "this looks like stm, words with times"),
@@ -248,7 +247,7 @@ def test_texts_with_numbers_are_texts(scratch: Path, text: str) -> None:
     assert len(read_rows(scratch, "text")["sentences"]) == text.count("\n")
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("form", "ids", "data", "line", "what"),
     [
         ("trn", None, "a (1)\nb\n", 2, "no id in parentheses ends this line"),
@@ -261,7 +260,7 @@ def test_texts_with_numbers_are_texts(scratch: Path, text: str) -> None:
         ("text", "last", "a (1)\nb 1\n", 2, "the id `1` is in line 1 already"),
     ],
 )
-@pytest.mark.parametrize("size", [3, 1000])
+@in_turn("size", [3, 1000])
 def test_ids_that_are_refused(
     scratch: Path, form: str, ids: str | None, data: str, line: int, what: str, size: int
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import Options
 from treesql.readers.source import CHUNK_BYTES
@@ -57,7 +58,7 @@ def test_a_secondary_edge_to_a_word_is_that_of_its_parent(scratch: Path) -> None
     ]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "line", "what"),
     [
         ("", 0, "the file is empty"),

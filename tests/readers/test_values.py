@@ -9,6 +9,7 @@ import click
 import pytest
 
 from tests.house.command_tree import commands
+from tests.house.rules import in_turn
 from tests.readers.files import SMALL_SENTENCES
 from tests.readers.reading import faults_of, read_rows
 from treesql.cli import group
@@ -19,7 +20,7 @@ from treesql.scoring import relation_tables
 LATTICE = '{"n_nodes": 2, "edges": [[0, 1, ["a"]]]}\n'
 
 
-@pytest.mark.parametrize("form", [form for form in SMALL_SENTENCES if "a" in SMALL_SENTENCES[form]])
+@in_turn("form", [form for form in SMALL_SENTENCES if "a" in SMALL_SENTENCES[form]])
 def test_nul_bytes_are_refused_in_every_text_format(form: str, scratch: Path) -> None:
     scratch.write_text(SMALL_SENTENCES[form] + SMALL_SENTENCES[form].replace("a", "a\0", 1))
     faults = faults_of(scratch, form)
@@ -36,7 +37,7 @@ def test_nul_bytes_in_a_table_of_symbols(scratch: Path, tmp_path: Path) -> None:
         read_rows(scratch, "openfst", options=Options(symbols=str(tmp_path / "words.txt")))
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("table", "line", "what"),
     [
         (b"<eps> 0\na 1\nb 1\n", 3, "`1` is given twice"),
@@ -72,20 +73,20 @@ def test_confidences_that_are_no_shares_are_kept_with_a_warning(scratch: Path) -
     assert [warning.what for warning in state.warnings] == ["2 confidences are below 0 or above 1"]
 
 
-@pytest.mark.parametrize("weight", ["1_0", "٣", "nan", "inf", "1e999", "0x1", "", "1 e2"])
+@in_turn("weight", ["1_0", "٣", "nan", "inf", "1e999", "0x1", "", "1 e2"])
 def test_weights_are_plain_finite_numbers(tmp_path: Path, weight: str) -> None:
     (tmp_path / "weights.csv").write_text(f"relation,weight\nnsubj,0.5\nobj,{weight}\n")
     with pytest.raises(InvalidInput, match=r"weights.csv:3: the weight `.*` is not a number"):
         relation_tables.read_weights(str(tmp_path / "weights.csv"))
 
 
-@pytest.mark.parametrize("weight", ["1", "+1.", ".5", "1e-3", "0"])
+@in_turn("weight", ["1", "+1.", ".5", "1e-3", "0"])
 def test_weights_that_are_taken(tmp_path: Path, weight: str) -> None:
     (tmp_path / "weights.csv").write_text(f"relation,weight\nobj,{weight}\n")
     assert relation_tables.read_weights(str(tmp_path / "weights.csv")) == [("obj", float(weight))]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "arguments",
     [
         ["score", "parallel", *"abcdef", "--weight-a", "1_0"],
@@ -116,7 +117,7 @@ def test_numbers_of_options_are_finite() -> None:
     assert not taken
 
 
-@pytest.mark.parametrize("score", ["1" * 301, "1e300", "12e299", "0." + "0" * 10 + "1e311x", "nan", "inf", "1_0", "٣"])
+@in_turn("score", ["1" * 301, "1e300", "12e299", "0." + "0" * 10 + "1e311x", "nan", "inf", "1_0", "٣"])
 def test_scores_are_finite_plain_numbers(scratch: Path, score: str) -> None:
     scratch.write_text(f"((('a',{score},1),),)\n")
     assert faults_of(scratch, "plf")
@@ -126,13 +127,13 @@ def test_scores_are_finite_plain_numbers(scratch: Path, score: str) -> None:
     assert faults_of(scratch, "jsonl")
 
 
-@pytest.mark.parametrize("score", ["1" * 300, "1e299", "0" * 400 + "1", "1" * 310 + "e-20", "1e-999"])
+@in_turn("score", ["1" * 300, "1e299", "0" * 400 + "1", "1" * 310 + "e-20", "1e-999"])
 def test_large_scores_that_are_taken(scratch: Path, score: str) -> None:
     scratch.write_text(f"((('a',{score},1),),)\n")
     assert read_rows(scratch, "plf")["lattice_edges"][0]["scores"] == [float(score)]
 
 
-@pytest.mark.parametrize("number", ["+1", "01", ".5", "1.", "-01", "1.e5"])
+@in_turn("number", ["+1", "01", ".5", "1.", "-01", "1.e5"])
 def test_numbers_that_json_does_not_know(scratch: Path, number: str) -> None:
     for line in (LATTICE.replace("]]]", f"], {number}]]"), LATTICE.replace(" 2,", f" {number},")):
         scratch.write_text(line)
@@ -141,9 +142,7 @@ def test_numbers_that_json_does_not_know(scratch: Path, number: str) -> None:
     assert read_rows(scratch, "jsonl")["lattice_edges"][0]["scores"] == [-5, 0, 0, 10]
 
 
-@pytest.mark.parametrize(
-    "word", [r"\ud800", r"\udc00", r"\ud800\ud800", r"\ud800a", r"\u0000", r"\ud83d\u0041", r"\u12g4"]
-)
+@in_turn("word", [r"\ud800", r"\udc00", r"\ud800\ud800", r"\ud800a", r"\u0000", r"\ud83d\u0041", r"\u12g4"])
 def test_escapes_that_stand_for_no_character(scratch: Path, word: str) -> None:
     scratch.write_text(LATTICE.replace('"a"', f'"{word}"'))
     [fault] = faults_of(scratch, "jsonl")
@@ -180,7 +179,7 @@ def test_ids_are_known_over_all_files_of_a_corpus(scratch: Path) -> None:
     assert [warning.what for warning in state.warnings] == ["1 lattice has a repeated id: u"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("feats", "warned"),
     [("A=1|A=2", True), ("A=1|A=1", True), ("A|B|A", True), ("A=1,2|B=1", False), ("Aa=1|A=1", False), ("_", False)],
 )
@@ -208,9 +207,7 @@ def test_features_of_tokens_and_empty_nodes_count_as_well(scratch: Path) -> None
     assert [warning.what for warning in state.warnings] == [what]
 
 
-@pytest.mark.parametrize(
-    "data", [b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xf8\x88\x80\x80\x80"]
-)
+@in_turn("data", [b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xf8\x88\x80\x80\x80"])
 def test_overlong_forms_surrogates_and_what_is_beyond_unicode_are_not_utf_8(scratch: Path, data: bytes) -> None:
     scratch.write_bytes(b"a\nb " + data + b"\n")
     [fault] = faults_of(scratch, "text")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import treesql
 from tests.browser import accessibility_faults, axe_script, one_browser, open_page
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from tests.evaluation.kinds_by_file import KINDS
 from tests.lattices.curved_lattices import DENSE, MIDDLE, SPARSE
 from tests.reports.pages import HOSTILE, TWO_SYSTEMS, check_page
@@ -26,23 +27,38 @@ def browser() -> Iterator[None]:
         yield
 
 
+Pages = Callable[[str], Path]
+"""The file of a report of a kind, made once."""
+
+
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """By kind, the file of a report."""
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     folder = tmp_path_factory.mktemp("pages")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(FIXTURES)
-        for kind in KINDS:
+
+    @cache
+    def make(kind: str) -> Path:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(FIXTURES)
             treesql.report(kind, out=folder / f"{kind}.html", **TWO_SYSTEMS[kind])
-    return {kind: folder / f"{kind}.html" for kind in KINDS}
+        return folder / f"{kind}.html"
+
+    return make
 
 
-@pytest.mark.parametrize(("kind", "width"), [*((kind, 400) for kind in KINDS), ("dependency", 1400)])
-def test_a_page_is_silent_alone_and_within_the_window(
-    kind: str, width: int, pages: dict[str, Path], tmp_path: Path
-) -> None:
+DRAWN = ("dependency", "alignment", "lattice")
+"""Kinds whose pages have trees, links and graphs, besides tables."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "width"),
+    thorough_but(
+        [*((kind, 400) for kind in KINDS), ("dependency", 1400)],
+        *((kind, 400) for kind in DRAWN), ("dependency", 1400),
+    ),
+)  # fmt: skip
+def test_a_page_is_silent_alone_and_within_the_window(kind: str, width: int, pages: Pages, tmp_path: Path) -> None:
     with open_page(
-        pages[kind], tmp_path / "profile", width=width, scheme="dark" if width == 400 else "light"
+        pages(kind), tmp_path / "profile", width=width, scheme="dark" if width == 400 else "light"
     ) as opened:
         for folded in opened.page.query_selector_all("details"):
             folded.evaluate("one => { one.open = true; }")
@@ -51,11 +67,9 @@ def test_a_page_is_silent_alone_and_within_the_window(
         assert opened.requests == []
 
 
-@pytest.mark.parametrize(
-    "kind", [kind if kind == "lattice" else pytest.param(kind, marks=pytest.mark.thorough) for kind in KINDS]
-)
-def test_a_page_passes_an_accessibility_checker(kind: str, pages: dict[str, Path], tmp_path: Path) -> None:
-    with open_page(pages[kind], tmp_path / "profile") as opened:
+@pytest.mark.parametrize("kind", thorough_but(KINDS, "lattice"))
+def test_a_page_passes_an_accessibility_checker(kind: str, pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages(kind), tmp_path / "profile") as opened:
         for folded in opened.page.query_selector_all("details"):
             folded.evaluate("one => { one.open = true; }")
         assert accessibility_faults(opened, axe_script()) == []
@@ -73,8 +87,8 @@ def test_overflow_messages_and_requests_are_noticed(tmp_path: Path) -> None:
         assert [url.rpartition("/")[2] for url in opened.requests] == ["other.css"]
 
 
-def test_tables_are_sorted_and_rows_hidden_by_script(pages: dict[str, Path], tmp_path: Path) -> None:
-    with open_page(pages["dependency"], tmp_path / "profile") as opened:
+def test_tables_are_sorted_and_rows_hidden_by_script(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("dependency"), tmp_path / "profile") as opened:
         page = opened.page
         first = "document.querySelector('table.sorted').tBodies[0].rows[0].cells[0].textContent"
         counts = (
@@ -93,16 +107,16 @@ def test_tables_are_sorted_and_rows_hidden_by_script(pages: dict[str, Path], tmp
         assert page.locator("table.sorted").first.locator("tbody tr:visible").count() == 0
 
 
-def test_the_first_key_leads_to_the_skip_link(pages: dict[str, Path], tmp_path: Path) -> None:
-    with open_page(pages["dependency"], tmp_path / "profile") as opened:
+def test_the_first_key_leads_to_the_skip_link(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("dependency"), tmp_path / "profile") as opened:
         opened.page.keyboard.press("Tab")
         assert opened.page.evaluate("document.activeElement.className") == "skip"
         opened.page.keyboard.press("Enter")
         assert opened.page.url.endswith("#content")
 
 
-def test_everything_is_read_without_script(pages: dict[str, Path], tmp_path: Path) -> None:
-    with open_page(pages["dependency"], tmp_path / "profile", scripts=False) as opened:
+def test_everything_is_read_without_script(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("dependency"), tmp_path / "profile", scripts=False) as opened:
         text = opened.page.inner_text("body")
         assert "Who is better" in text
         assert "How this was computed" in text
@@ -119,8 +133,8 @@ def test_markup_in_words_is_not_run(tmp_path: Path) -> None:
         assert opened.said == []
 
 
-def test_print_has_all_that_is_folded(pages: dict[str, Path], tmp_path: Path) -> None:
-    with open_page(pages["dependency"], tmp_path / "profile") as opened:
+def test_print_has_all_that_is_folded(pages: Pages, tmp_path: Path) -> None:
+    with open_page(pages("dependency"), tmp_path / "profile") as opened:
         opened.page.emulate_media(media="print")
         assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         boxes = opened.page.evaluate("[...document.querySelectorAll('details pre')].map(one => one.offsetHeight)")
@@ -128,6 +142,7 @@ def test_print_has_all_that_is_folded(pages: dict[str, Path], tmp_path: Path) ->
         assert all(boxes)
 
 
+@pytest.mark.thorough
 def test_pages_of_studies_have_the_same_look(
     treebank_folders: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from treesql.reports import evaluation_tables
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_every_treebank_has_a_bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation_tables, "MAX_VALUES", 1)
     for folder in ("gold", "a"):

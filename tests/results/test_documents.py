@@ -13,6 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 import treesql
+from tests.house.rules import in_turn
 from treesql.errors import UnknownName
 from treesql.results import documents, tables
 from treesql.results.documents import Cell, DocumentTable
@@ -110,7 +111,7 @@ def test_the_best_score_of_a_group_is_bold() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("values", "direction", "bold"),
     [
         ([1.0, 2.0], "higher", [False, True]),
@@ -211,7 +212,7 @@ class Cells(HTMLParser):
             self.texts[-1] += data.replace("\n", "")
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, "a\nb"])
+@in_turn("text", [*HOSTILE, "a\nb"])
 def test_hostile_texts_are_read_back(text: str) -> None:
     """By a reader of Markdown with tables and struck text, and by one of HTML."""
     result = Result(pa.table({"form": [text], "n": [1]}))
@@ -221,7 +222,7 @@ def test_hostile_texts_are_read_back(text: str) -> None:
         assert page.tags <= {"table", "thead", "tbody", "tr", "th", "td", "br"}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "escaped"),
     [
         ("_ % & # $ { }", r"\_ \% \& \# \$ \{ \}"),

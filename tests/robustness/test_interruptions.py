@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.rules import in_turn
 from tests.robustness.interruptions import CASES, Interruptions, lies, prepare, run, words_of
 
-FEW = ("load", "export")
+FEW = ("load",)
 
 
 @pytest.mark.slow
@@ -19,7 +20,7 @@ def test_commands_end_within_a_second(tmp_path: Path) -> None:
     assert [fault for _, _, ends in found for ended in ends for fault in ended.wrong] == []
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("code", "said", "right"),
     [
         (130, "interrupted\n", True),

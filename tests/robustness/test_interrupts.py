@@ -19,7 +19,7 @@ import duckdb
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from treesql.cli import main
 from treesql.runtime import interrupts
 from treesql.storage import exporting, loading
@@ -106,6 +106,7 @@ def while_committing(monkeypatch: pytest.MonkeyPatch, send: Send, *, after: bool
     monkeypatch.setattr(interrupts, "committing", committing)
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("swallowed", [False, True])
 @pytest.mark.parametrize("options", [["--corpus", "new"], ["--corpus", "gold", "--replace"]])
 def test_a_load_that_is_interrupted_has_not_happened(  # type: ignore[no-untyped-def]
@@ -119,6 +120,7 @@ def test_a_load_that_is_interrupted_has_not_happened(  # type: ignore[no-untyped
         assert now.sql("SELECT count(*) AS n FROM words WHERE corpus = 'gold'").rows() == [{"n": 30}]
 
 
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("name", ["t.duckdb", "made.duckdb"])
 def test_a_load_that_cannot_be_stopped_any_more_says_so(  # type: ignore[no-untyped-def]
@@ -144,7 +146,7 @@ def at_call(number: int, act: Send) -> Send:
     return lambda: act() if next(calls) == number else None
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("swallowed", [False, True])
 @pytest.mark.parametrize(("name", "kept"), [("t.duckdb", ["gold", "parser-a"]), ("made.duckdb", [])])
 def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignore[no-untyped-def]
@@ -163,7 +165,7 @@ def test_an_interrupted_load_of_several_corpora_keeps_whole_ones(  # type: ignor
     assert sorted(path.name for path in db.parent.iterdir()) == sorted({"t.duckdb", name, "ud"})
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("name", ["t.duckdb", "made.duckdb"])
 def test_signals_during_a_commit_end_a_load_of_several_corpora_after_it(  # type: ignore[no-untyped-def]
@@ -193,8 +195,7 @@ def test_an_interrupt_before_the_first_of_several_corpora_makes_no_database(  # 
     assert list(tmp_path.iterdir()) == [folder]
 
 
-@pytest.mark.spread(2)
-@pytest.mark.parametrize("moment", range(4))
+@pytest.mark.parametrize("moment", thorough_but(range(4), 1))
 def test_a_load_of_several_corpora_that_is_killed(tmp_path: Path, moment: int) -> None:
     """Whole corpora in their order, and the same command loads the others."""
     folder = tmp_path / "ud"

@@ -12,8 +12,8 @@ from tests.robustness.kills import CASES, SIGNALS, Campaign, run
 FEW = ("load", "load many", "load --replace", "drop", "export", "lattice prune", "load into a new database")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kills", [len(FEW), pytest.param(20, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("kills", [len(FEW), 20])
 def test_what_is_killed_is_as_before_or_as_after(tmp_path: Path, kills: int) -> None:
     cases = [case for case in CASES if case.name in FEW]
     found = run(Campaign(tmp_path / "kills", cases, sentences=600), kills, seed=1)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.conftest import thorough_but
 from tests.robustness import odd_values
 from treesql.cli import main
 from treesql.reports import sentence_drawings
@@ -22,11 +23,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("sql", [f'SELECT "{name}" AS x FROM {odd_values.ALL_TYPES}' for name in SHORT])
 def test_values_of_some_types(db: treesql.Database, sql: str) -> None:
     assert list(odd_values.find_faults_of_values(db, sql)) == []
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "sql", odd_values.statements(1, 0)[-3:-1] + [f"SELECT {value} AS x" for value in odd_values.FURTHER]
 )
@@ -39,9 +42,11 @@ def test_all_types_at_once(db: treesql.Database) -> None:
 
 
 @pytest.mark.slow
-def test_values_of_all_types_and_random_structures(db: treesql.Database) -> None:
-    faults = [fault for sql in odd_values.statements(1, 20) for fault in odd_values.find_faults_of_values(db, sql)]
-    assert faults == []
+@pytest.mark.parametrize("every", thorough_but([8, 1], 8))
+def test_values_of_all_types_and_random_structures(db: treesql.Database, every: int) -> None:
+    """every: n-th statement."""
+    asked = odd_values.statements(1, 20)[::every]
+    assert [fault for sql in asked for fault in odd_values.find_faults_of_values(db, sql)] == []
 
 
 @pytest.mark.parametrize("name", ["tregex <", "grew", "where (", "sql +", "tiger ("])

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES
+from tests.conftest import FIXTURES, thorough_but
 from tests.robustness.kills import state_of
 from tests.storage.parts import restamp
 from treesql.cli import main
@@ -182,7 +182,7 @@ def tables(path: Path) -> object:
         return path.read_bytes()
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
 def test_one_line_and_2(row: Row, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     arrange, command, fragment = row
@@ -225,7 +225,7 @@ def test_nothing_begins_with_standard_output_closed(folder: Path, command: tuple
     assert tables(folder / DB) == before
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("command", PRINTING)
 def test_standard_output_on_a_full_device(folder: Path, command: tuple[str, ...]) -> None:
     done = shell(folder, ">/dev/full", *command)
@@ -241,7 +241,7 @@ def test_what_was_done_and_could_not_be_told(folder: Path) -> None:
         assert "new" in db.corpora
 
 
-@pytest.mark.parametrize("redirection", ["2>&-", "<&-", "| true"])
+@pytest.mark.parametrize("redirection", thorough_but(["2>&-", "<&-", "| true"], "| true"))
 def test_other_streams_that_are_closed(folder: Path, redirection: str) -> None:
     assert shell(folder, redirection, "load", DB, GOLD, "--corpus", "new").returncode == 0
     assert shell(folder, redirection, "info", DB).returncode == 0
@@ -276,7 +276,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a database of a few thousand sentences, and a file of as many."""
     folder = tmp_path_factory.mktemp("large")
     gold = Path(GOLD).read_bytes()
-    many = b"".join(gold.replace(b"sent_id = ", b"sent_id = %d-" % at) for at in range(3000))
+    many = b"".join(gold.replace(b"sent_id = ", b"sent_id = %d-" % at) for at in range(600))
     (folder / "many.conllu").write_bytes(many)
     with treesql.connect(folder / DB) as db:
         db.load(GOLD, corpus="gold")
@@ -284,7 +284,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("name", WRITING)
 def test_no_room_on_the_disk(name: str, large: Path, tmp_path: Path) -> None:
     """Files may not grow beyond a size; the system says so as it does of a full disk."""
@@ -350,7 +350,7 @@ CALLS: dict[str, Callable[[treesql.Database, Path], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
 def test_python_raises_only_errors_of_treesql(call: Callable[[treesql.Database, Path], object], folder: Path) -> None:
     (folder / "empty").mkdir()
@@ -361,7 +361,7 @@ def test_python_raises_only_errors_of_treesql(call: Callable[[treesql.Database, 
     assert state_of(folder / DB) == before
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("name", ["a\nb", "..", ".", "/", "../../x", "'; DROP TABLE words; --", " ", "a|b", "日" * 25])
 def test_odd_names_of_corpora(name: str, folder: Path) -> None:
     with treesql.connect(folder / DB) as db:

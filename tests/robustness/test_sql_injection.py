@@ -9,6 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.robustness.sql_safety import SECRET, files, written
 from treesql.errors import RequestError, TreesqlError, UnknownName, UsageError
 
@@ -32,7 +33,7 @@ CONDITIONS = [
 SAFE_CONDITIONS = ["word = 1 -- a remark", "(word = 1)", "form = ');'", "word /* ; */ = 1", "form <> ';' AND word = 1"]
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
+@in_turn("condition", CONDITIONS)
 def test_conditions_end_no_statement(
     opened: treesql.Database, folder: Path, before: dict[str, str], condition: str
 ) -> None:
@@ -131,7 +132,7 @@ REQUESTS = [
 ]
 
 
-@pytest.mark.parametrize("request_text", REQUESTS)
+@in_turn("request_text", REQUESTS)
 def test_requests_are_no_sql(folder: Path, before: dict[str, str], safe: treesql.Database, request_text: str) -> None:
     for given in ({}, {"count": True}, {"by": "V.form"}, {"columns": "V.form"}, {"whether": 'V [form="\'"]'}):
         try:

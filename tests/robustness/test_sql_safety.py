@@ -18,6 +18,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.robustness.sql_safety import (
     EXTENSIONS,
     HARMLESS,
@@ -134,7 +135,7 @@ def test_python_variables_are_no_tables() -> None:
         assert db.sql("FROM frame").rows() == [{"a": 1}]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("sql", "message"),
     [
         ("FROM 'DIR/secret.csv'", NO_FILES),

@@ -15,6 +15,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.robustness.sql_safety import ATTACHING, EXTENSIONS, READING, SECRET, WRITING, files, written
 from treesql.errors import TreesqlError
 from treesql.web.site import Site
@@ -62,7 +63,7 @@ def safe(folder: Path) -> Iterator[treesql.Database]:
         yield db
 
 
-@pytest.mark.parametrize("sql", STATEMENTS, ids=[sql[:60] for sql in STATEMENTS])
+@in_turn("sql", STATEMENTS)
 def test_files_beside_the_parts_are_not_read(safe: treesql.Database, folder: Path, sql: str) -> None:
     """Refused in a line or two, or, for patterns, without a row."""
     before = files(folder)

@@ -8,11 +8,12 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.errors import DatabaseError, QueryError, TreesqlError, UsageError
 from treesql.runtime.failures import as_treesql_error, convert_errors, describe_error, was_interrupted
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("error", "kind", "line"),
     [
         (

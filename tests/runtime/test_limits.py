@@ -7,13 +7,15 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, wait_until_free
+from tests.conftest import FIXTURES, Run, wait_until_free
 from treesql.errors import MemoryLimit, QueryError, TimeLimit, UsageError
 from treesql.runtime import limits
 
@@ -51,34 +53,61 @@ def test_no_sizes(text: str) -> None:
         limits.parse_size(text)
 
 
+class Clock:
+    """A clock that goes on by itself, and by what is added to `skipped`."""
+
+    skipped = 0.0
+    sleep = staticmethod(time.sleep)
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.skipped
+
+
 @pytest.fixture
-def hurried() -> treesql.Database:
-    db = treesql.connect(timeout=0.2)
-    db.load(GOLD, corpus="gold")
-    db.load(A, corpus="a")
-    return db
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of limits."""
+    monkeypatch.setattr(limits, "time", clock := Clock())
+    return clock
 
 
-def test_a_statement_is_stopped_and_the_next_one_is_answered(hurried: treesql.Database) -> None:
-    for _ in range(3):
-        with pytest.raises(
-            TimeLimit, match=r"stopped after 0.2 seconds; narrow the request, or raise --timeout \(timeout="
-        ):
-            hurried.sql(ENDLESS)
-        assert hurried.sql("SELECT count(*) AS n FROM words").rows() == [{"n": 60}]
+@contextmanager
+def hurried(db: treesql.Database) -> Iterator[None]:
+    """A limit of 0.2 seconds in the block: what is to be answered needs more on a busy machine."""
+    db._limits._seconds = db._timeout = 0.2
+    yield
+    db._limits._seconds = db._timeout = None
 
 
-def test_everything_that_is_asked_has_the_limit(hurried: treesql.Database) -> None:
+@pytest.fixture
+def pair() -> Iterator[treesql.Database]:
+    with treesql.connect() as db:
+        db.load(GOLD, corpus="gold")
+        db.load(A, corpus="a")
+        yield db
+
+
+def test_a_statement_is_stopped_and_the_next_one_is_answered(pair: treesql.Database) -> None:
+    for _ in range(2):
+        told = r"stopped after 0.2 seconds; narrow the request, or raise --timeout \(timeout="
+        with hurried(pair), pytest.raises(TimeLimit, match=told):
+            pair.sql(ENDLESS)
+        assert pair.sql("SELECT count(*) AS n FROM words").rows() == [{"n": 60}]
+
+
+def test_everything_that_is_asked_has_the_limit(pair: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "EXPLAINING", 30.0)
+    monkeypatch.setattr(limits, "GRACE", 60.0)
     slow = f"word >= 0 * (SELECT n FROM ({ENDLESS}))"
     given = {"gold_corpus": "gold", "system_corpus": "a", "where": slow}
-    with pytest.raises(TimeLimit):
-        hurried.score("attachment", **given)  # type: ignore[arg-type]
-    with pytest.raises(TimeLimit):
-        hurried.compare("attachment", systems=["gold", "a"], gold_corpus="gold", where=slow)
-    with pytest.raises(TimeLimit, match="costs most"):
-        hurried.find(REQUEST, count=True)
-    assert len(hurried.score("attachment", gold_corpus="gold", system_corpus="a")) == 1
-    assert hurried.find("pattern { V [upos=VERB] }", count=True, timeout=0).rows()
+    with hurried(pair):
+        with pytest.raises(TimeLimit):
+            pair.score("attachment", **given)  # type: ignore[arg-type]
+        with pytest.raises(TimeLimit):
+            pair.compare("attachment", systems=["gold", "a"], gold_corpus="gold", where=slow)
+        with pytest.raises(TimeLimit, match="costs most"):
+            pair.find(REQUEST, count=True)
+        assert pair.find("pattern { V [upos=VERB] }", count=True, timeout=0).rows()
+    assert len(pair.score("attachment", gold_corpus="gold", system_corpus="a")) == 1
 
 
 def test_a_call_has_its_own_limit(db: treesql.Database) -> None:
@@ -87,11 +116,11 @@ def test_a_call_has_its_own_limit(db: treesql.Database) -> None:
         db.find(REQUEST, count=True, timeout=0.1)
 
 
-def test_only_the_work_between_batches_counts() -> None:
-    with treesql.connect(timeout=0.4) as db:
+def test_only_the_work_between_batches_counts(clock: Clock) -> None:
+    with treesql.connect(timeout=60) as db:
         reader = db.stream("SELECT i, repeat('x', 100) AS x FROM range(3000000) t(i)")
         assert len(reader.read_next_batch()) > 0
-        time.sleep(0.6)
+        clock.skipped += 100
         assert len(reader.read_next_batch()) > 0
 
 
@@ -114,9 +143,9 @@ def test_nothing_is_interrupted_when_the_work_is_done() -> None:
         assert threading.active_count() <= before
 
 
-def test_what_fails_for_another_reason_is_told_as_it_is(hurried: treesql.Database) -> None:
-    with pytest.raises(QueryError, match="nonsense"):
-        hurried.sql("SELECT nonsense FROM words")
+def test_what_fails_for_another_reason_is_told_as_it_is() -> None:
+    with treesql.connect(timeout=60) as db, pytest.raises(QueryError, match="nonsense"):
+        db.sql("SELECT nonsense FROM words")
 
 
 def test_memory() -> None:
@@ -186,6 +215,7 @@ def test_commands_are_ended(gold_and_parser: Path, long_sentence: Path, argument
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -216,7 +246,7 @@ def test_no_temporary_files_are_left(gold_and_parser: Path, tmp_path: Path) -> N
     path = shutil.copy(gold_and_parser, tmp_path)
     where = f"word >= 0 * (SELECT n FROM ({spilling}))"
     for words in (["sql", path, spilling, "--write"], ["score", "dependency", GOLD, A, "--where", where]):
-        done = command(*words, "--memory", "450MB", "--timeout", 3, folder=tmp_path)
+        done = command(*words, "--memory", "450MB", "--timeout", 2, folder=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert [one.name for one in tmp_path.iterdir()] == ["t.duckdb"]
 
@@ -227,13 +257,12 @@ def test_no_temporary_files_are_left(gold_and_parser: Path, tmp_path: Path) -> N
      "score translation", "score trees", "compare alignment", "compare lattice", "stats", "wde", "correlate",
      "typology"],
 )  # fmt: skip
-def test_commands_with_the_options(kind: str) -> None:
-    done = command(*kind.split(), "--help")
-    assert "--timeout SECONDS" in done.stdout
-    assert "--memory SIZE" in done.stdout
+def test_commands_with_the_options(kind: str, run: Callable[..., Run]) -> None:
+    shown = run(*kind.split(), "--help").out
+    assert "--timeout SECONDS" in shown
+    assert "--memory SIZE" in shown
 
 
 def test_limits_that_are_not_hit_change_nothing() -> None:
-    plain = command("score", "dependency", GOLD, A)
-    assert command("score", "dependency", GOLD, A, "--timeout", 300, "--memory", "20GB").stdout == plain.stdout
-    assert command("stats", GOLD, "--timeout", 300, "--memory", "1GB").returncode == 0
+    limited = command("score", "dependency", GOLD, A, "--timeout", 300, "--memory", "20GB")
+    assert limited.stdout == command("score", "dependency", GOLD, A).stdout

@@ -9,6 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, Run
+from tests.house.rules import in_turn
 from treesql.errors import Diagnostic, issue
 from treesql.python_names import of_command_line, rename_options
 
@@ -32,7 +33,7 @@ RENAMED = {
 """By message its words in Python."""
 
 
-@pytest.mark.parametrize("message", RENAMED)
+@in_turn("message", RENAMED)
 def test_messages(message: str) -> None:
     assert rename_options(message) == RENAMED[message]
     assert rename_options(RENAMED[message]) == RENAMED[message], "what is renamed stays so"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.runtime.read_ahead import Work, in_threads
 
 Put = Callable[[int], object]
@@ -34,8 +35,8 @@ def threads() -> int:
     return threading.active_count()
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 5])
-@pytest.mark.parametrize("sizes", [[], [0], [3], [0, 0], [1, 50, 0, 2]])
+@in_turn("n_threads", [1, 2, 5])
+@in_turn("sizes", [[], [0], [3], [0, 0], [1, 50, 0, 2]])
 def test_items_come_in_order_with_the_results(n_threads: int, sizes: list[int]) -> None:
     before = threads()
     works = [counting(number, size) for number, size in enumerate(sizes)]

@@ -98,4 +98,9 @@ def test_what_is_stopped_has_ended_before_the_caller_goes_on() -> None:
 
 def test_elsewhere_the_caller_does_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "raises_here", lambda: False)
-    assert limits.run_beside(threading.current_thread) is threading.current_thread()
+    here = threading.current_thread()
+    kernel = kernel_of(threading.current_thread, 1e9)
+    assert kernel() is here
+    assert kernel._run_beside(threading.current_thread, (), 1e9) is here
+    with open_database(MEMORY) as engine:
+        assert engine._while_interruptible(threading.current_thread) is here

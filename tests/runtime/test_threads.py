@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.runtime import threads
 from treesql.runtime.threads import free_threads, run_in_threads
 
@@ -31,7 +32,7 @@ def failing(text: str) -> Callable[[], int]:
     return fail
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 50])
+@in_turn("n", [0, 1, 2, 50])
 def test_results_come_in_order(processors: int, n: int) -> None:
     before = threading.active_count()
     assert run_in_threads([returning(at) for at in range(n)]) == list(range(n))

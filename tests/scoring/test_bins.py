@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.errors import UsageError
 from treesql.scoring.item_columns import Bins, make_bins, split_width
 
@@ -21,7 +22,7 @@ def names_of(kind: str, width: str, values: list[object]) -> list[str | None]:
     return [name for (name,) in duckdb.execute(sql, {"values": values}).fetchall()]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("kind", "width", "values", "names"),
     [
         ("INTEGER", "10", [0, 9, 10, 19, 20, None], ["0..9", "0..9", "10..19", "10..19", "20..29", None]),
@@ -62,7 +63,7 @@ def test_the_width_stands_behind_the_last_slash() -> None:
     assert Bins("10", fractional=False).number("NULL") == "CAST(floor(CAST(NULL AS DOUBLE) / 10) AS BIGINT)"
 
 
-@pytest.mark.parametrize("name", ["n/", "/5", "n/0", "n/0.0", "n/-5", "n/x", "n/1e3", "n/5 ", "n/1234567890", "n/٣"])
+@in_turn("name", ["n/", "/5", "n/0", "n/0.0", "n/-5", "n/x", "n/1e3", "n/5 ", "n/1234567890", "n/٣"])
 def test_widths_that_are_none(name: str) -> None:
     with pytest.raises(UsageError, match=r"bins are written COLUMN/WIDTH, and WIDTH is a number above 0, of 9 digits"):
         split_width(name)

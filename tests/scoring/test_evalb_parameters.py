@@ -8,6 +8,7 @@ import pytest
 
 import treesql
 from tests.conftest import bare
+from tests.house.rules import in_turn
 from treesql.errors import Diagnostic, InvalidInput, UnknownName
 from treesql.scoring import evalb_parameters
 
@@ -68,7 +69,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     assert evalb_parameters.read_parameters(tmp_path / "empty.prm") == evalb_parameters.EvalbParameters()
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("line", "column", "what", "hint"),
     [
         ("DELETE_LABLE TOP", 1, "unknown parameter `DELETE_LABLE`", "did you mean DELETE_LABEL"),

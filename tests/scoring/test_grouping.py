@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.scoring.attachment import PAIR
 from treesql.errors import UsageError
 
@@ -22,7 +23,7 @@ def test_by_sentence_every_sentence_has_a_row(examples: treesql.Database) -> Non
     assert list(rows[0])[:3] == ["sentence", "sent_id", "words"]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("by", "group", "words", "uas", "exact_match"),
     [
         ("upos", "CCONJ", 1, 0.0, None),  # a column of the items: exact match has no word
@@ -84,7 +85,7 @@ def test_however_several_columns_are_written(examples: treesql.Database) -> None
         assert examples.score("attachment", by=nothing, **PAIR).arrow().equals(plain.arrow())
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("by", "message"),
     [
         (["upos", "upos"], "cannot group by upos twice"),

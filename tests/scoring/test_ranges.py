@@ -100,9 +100,9 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
-    "options", thorough_but(OPTIONS, *OPTIONS[::4]), ids=lambda options: "-".join(map(str, options)) or "default"
+    "options", thorough_but(OPTIONS, *OPTIONS[::6]), ids=lambda options: "-".join(map(str, options)) or "default"
 )
 def test_ranges_of_any_option(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], trees: str, options: dict[str, Any]
@@ -159,7 +159,7 @@ def test_a_fault_of_the_last_sentence(monkeypatch: pytest.MonkeyPatch, summed: l
     assert not summed
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(7)
 @pytest.mark.parametrize(
     "how",
     [
@@ -182,7 +182,7 @@ def test_ranges_of_any_metric(
             assert (len(summed) > 1) == (not kinds_by_file.is_whole(metric)), metric
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(7)
 @pytest.mark.parametrize("kind", kinds_by_file.KINDS)
 @pytest.mark.slow
 def test_files_that_are_read_whole(monkeypatch: pytest.MonkeyPatch, summed: list[range], kind: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import bare
+from tests.house.rules import in_turn
 from treesql.errors import InvalidInput
 from treesql.scoring.relation_tables import install_classes, install_weights, read_weights
 
@@ -75,7 +76,7 @@ def test_weights_in_both_forms(db: treesql.Database, tmp_path: Path, text: str) 
     assert weights_of(db) == {("w", "aux", 0.1), ("w", "punct", 0)}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "message"),
     [
         ("", "f.csv: this file has no classes"),
@@ -96,7 +97,7 @@ def test_faults_of_classes(db: treesql.Database, tmp_path: Path, text: str, mess
     assert classes_of(db) == before
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("text", "message"),
     [
         ("", "f.csv: this file has no weights"),

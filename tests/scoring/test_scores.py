@@ -12,13 +12,14 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from tests.house.rules import in_turn
 from tests.scoring.attachment import PAIR, one
 from treesql.errors import QueryError, UnknownName, UsageError
 from treesql.scoring import items
 
 
 @pytest.mark.filterwarnings("ignore:.*no item meets the condition")
-@pytest.mark.parametrize(
+@in_turn(
     ("options", "words", "uas", "las", "la"),
     [
         ({}, 30, 25 / 30, 24 / 30, 26 / 30),

@@ -11,6 +11,7 @@ import pytest
 
 import treesql
 from tests.conftest import bare, conllu
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import schemas
 from treesql.catalog.header import Score
@@ -67,7 +68,7 @@ def frames(examples: treesql.Database) -> dict[str, pl.DataFrame]:
     return {name: examples.sql(f"FROM {schemas.quote(name)}").pl() for name in names}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("metrics", "by"),
     [
         (["attachment"], ()),
@@ -96,6 +97,7 @@ def test_statements_of_portable_metrics_run_on_polars_verbatim(
         assert sorted(map(repr, found.rows())) == sorted(map(repr, expected.rows()))
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("metric", ["n_gram_matches", "character_n_grams"])
 @pytest.mark.parametrize("by", [(), ("sentence",), ("n_words",)])
 def test_terms_in_columns_of_their_own_give_the_same_scores(

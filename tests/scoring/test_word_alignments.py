@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,18 @@ def load(db: treesql.Database, folder: Path, **corpora: tuple[str, ...]) -> None
         db.load(folder / f"{name}.conllu", corpus=name, replace=name in db.corpora)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with both corpora, to be copied."""
+    folder = tmp_path_factory.mktemp("made")
+    with treesql.connect(folder / "x.duckdb") as db:
+        load(db, folder, gold=GOLD, system=SYSTEM)
+    return folder / "x.duckdb"
+
+
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A database with both corpora."""
-    path = tmp_path / "x.duckdb"
-    with treesql.connect(path) as db:
-        load(db, tmp_path, gold=GOLD, system=SYSTEM)
-    return path
+def file(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "x.duckdb"))
 
 
 @pytest.fixture
@@ -101,18 +107,19 @@ def test_corpora_that_cannot_be_aligned(opened: treesql.Database, tmp_path: Path
     assert stored(opened) == []
 
 
-@pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "of the connection"])
+CHANGES: dict[str, Any] = {
+    "replaced": lambda db, folder: load(db, folder, system=(*GOLD,)),
+    "changed": lambda db, folder: db.sql("DELETE FROM words WHERE corpus = 'system' AND word = 4"),
+    "dropped": lambda db, folder: db.drop("system"),
+}
+
+
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda db, folder: load(db, folder, system=(*GOLD,)),
-        lambda db, folder: db.sql("DELETE FROM words WHERE corpus = 'system' AND word = 4"),
-        lambda db, folder: db.drop("system"),
-    ],
-    ids=["replaced", "changed", "dropped"],
+    ("is_stored", "change"),
+    [(True, "replaced"), (True, "changed"), (True, "dropped"), (False, "changed")],
 )
 def test_rows_go_with_those_of_a_corpus(
-    opened: treesql.Database, file: Path, tmp_path: Path, change: Any, is_stored: bool
+    opened: treesql.Database, file: Path, tmp_path: Path, change: str, is_stored: bool
 ) -> None:
     if is_stored:
         opened.align_words("gold", "system")
@@ -120,7 +127,7 @@ def test_rows_go_with_those_of_a_corpus(
         opened.score("dependency", "gold", "system")
     assert stored(opened) == PAIRS
     with heard():
-        change(opened, tmp_path)
+        CHANGES[change](opened, tmp_path)
     assert stored(opened) == []
     opened.close()
     with treesql.connect(file, read_only=True) as db:

@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from tests.house.rules import in_turn
 from treesql.errors import RequestError, UsageError
 from treesql.results.concordance import Concordance
 
@@ -140,7 +141,7 @@ def test_the_printed_statement_gives_the_same_rows(small: treesql.Database) -> N
         assert small.sql(search.sql).rows() == search.matches().rows()
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_", "given", "error", "message"),
     [
         ("pattern { X [] }", {"kwic": -1}, UsageError, "kwic=0 or more"),

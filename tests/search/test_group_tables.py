@@ -11,6 +11,7 @@ import pytest
 
 import treesql
 from tests.conftest import conllu, heard
+from tests.house.rules import in_turn
 from treesql.errors import RequestError, UnknownName, UsageError
 
 ONE = ["dogs:2:nsubj:NOUN bark:0:root:VERB loudly:2:advmod:ADV", "cats:2:nsubj:NOUN see:0:root:VERB dogs:2:obj:NOUN"]
@@ -234,7 +235,7 @@ def test_statements_run_as_they_are_shown(treebanks: treesql.Database) -> None:
     assert treebanks.sql(search.sql).rows() == search.matches().rows()
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("given", "error", "message"),
     [
         ({"requests": REQUESTS}, UsageError, "name one request, or several with names"),

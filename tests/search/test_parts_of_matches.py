@@ -9,6 +9,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare
+from tests.house.rules import in_turn
 from treesql import UsageError
 from treesql.catalog import schemas
 from treesql.engines import Engine
@@ -18,7 +19,7 @@ from treesql.search.grew import parser, ties
 EDGES = "pattern { e: H -> X; H [upos] }"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("by", "whether"),
     [("H.upos, e.label", ()), ("e.length", ("H << X",)), ("H#X", ()), ("X.Number", ()), ("corpus", ()), ("H -> X", ())],
 )
@@ -72,7 +73,7 @@ def test_orders(examples: treesql.Database) -> None:
     assert shuffled == examples.find(EDGES, corpus="gold", columns=columns, order="shuffled").rows()
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "how",
     [
         {"offset": -1}, {"order": "nonsense"}, {"order": "length", "kwic": 2, "sort": "left"},
@@ -159,7 +160,7 @@ def test_parts_of_sentences_with_gaps_in_their_numbers(monkeypatch: pytest.Monke
             assert db.find(request, count=True).rows() == usual
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_", "joins_all"),
     [
         ("pattern { A []; B []; A << B }", True), ("pattern { A -> B; C [upos=NOUN]; C << A }", True),

@@ -12,6 +12,7 @@ import pytest
 import treesql
 from tests.conformance.cases import DATA, missing
 from tests.conftest import FIXTURES, ROOT
+from tests.house.rules import in_turn
 from tests.search.treebank import SENTENCES
 
 TEST = DATA / "ud/r2/English-EWT/en_ewt-ud-test.conllu.gz"
@@ -43,7 +44,7 @@ def test_there_are_twenty() -> None:
     assert "".join(QUESTIONS) == "abcdefghijklmnopqrst"
 
 
-@pytest.mark.parametrize("letter", QUESTIONS)
+@in_turn("letter", QUESTIONS)
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_the_request_and_the_statement_agree(treebank: treesql.Database, letter: str) -> None:
     request, statement = QUESTIONS[letter]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from treesql.search.grew.vocabulary import Vocabulary
 
 
@@ -24,7 +25,7 @@ def test_unknown_names_are_told(small: treesql.Database, request_: str, remark: 
     assert [str(one.message)[: len(remark)] for one in warned] == [remark]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_", "why"),
     [
         ("pattern { X [upos=VRB] }", "no word has `upos=VRB`; did you mean VERB?"),

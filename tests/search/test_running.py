@@ -8,6 +8,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from tests.house.rules import in_turn
 from treesql.errors import DatabaseError, RequestError, UnknownName, UsageError
 
 
@@ -71,7 +72,7 @@ def test_groups(small: treesql.Database) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_", "given", "error", "message"),
     [
         ("pattern { X []; X << Y }", {}, RequestError, "`Y` is not bound by the request"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.house.rules import in_turn
 from treesql.errors import UsageError
 from treesql.significance.coefficients import METHODS, OrderedPairs, correlate_columns, count_ordered_pairs
 
@@ -60,8 +61,8 @@ def test_three_rows_in_order_prove_little(method: str) -> None:
     assert found.p == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("a", "b"), [([], []), ([1.0], [2.0]), ([1, 2], [2, 1]), ([1, 1, 1], [1, 2, 3])])
+@in_turn("method", METHODS)
+@in_turn(("a", "b"), [([], []), ([1.0], [2.0]), ([1, 2], [2, 1]), ([1, 1, 1], [1, 2, 3])])
 def test_undefined(method: str, a: list[float], b: list[float]) -> None:
     found = correlate_columns(method, a, b)
     assert (found.value, found.p) == (None, None)
@@ -87,8 +88,8 @@ def test_pairs_agree_with_counting(pair: tuple[list[int], list[int]]) -> None:
     assert count_ordered_pairs(*pair) == OrderedPairs(same + opposite, same)
 
 
-@pytest.mark.parametrize("n", [10, 40, 300])
-@pytest.mark.parametrize("levels", [7, 10**6])
+@in_turn("n", [10, 40, 300])
+@in_turn("levels", [7, 10**6])
 def test_many_rows(n: int, levels: int) -> None:
     from scipy import stats
 

@@ -11,6 +11,7 @@ import pytest
 
 import treesql
 from tests.conftest import conllu
+from tests.house.rules import in_turn
 from tests.significance.systems import PARSERS
 from treesql import catalog
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
@@ -126,7 +127,7 @@ def test_a_score_without_a_value_is_left_out(examples: treesql.Database) -> None
     assert found.tables()[1].rows()[0]["95% interval"] == "-"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("direction", "difference", "said"),
     [
         ("higher", 0.01, "m: a scores better than b by 1.00 points (95% interval 0.50 to 1.50, p = 0.0400): more than"),
@@ -145,7 +146,7 @@ def test_words_say_which_is_better(direction: str, difference: float, said: str)
     assert told.startswith(said)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("a", "b", "difference"),
     [(0.1 + 0.2, 0.3, 0), (-0.3, -0.1 - 0.2, 0), (0, 0, 0), (0.5, 0.25, 0.25), (1e-15, 0, 1e-15), (np.nan, 1, None)],
 )

@@ -114,7 +114,7 @@ def comparable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Dat
         yield db
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_can_be_compared_and_has_intervals(metric: str, comparable: treesql.Database) -> None:

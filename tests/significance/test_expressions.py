@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.catalog import header
 from treesql.catalog.header import Score
@@ -41,7 +42,7 @@ def test_no_score_of_the_catalogue_is_left_to_duckdb(monkeypatch: pytest.MonkeyP
         assert len(expressions.values(score, {column.name: np.ones(3) for column in query.counts})) == 3
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("expression", "expected"),
     [
         ("sum(a) / nullif(sum(w), 0)", {"a": Fraction(1, 4)}),
@@ -65,7 +66,7 @@ def test_linear_forms(expression: str, expected: object) -> None:
     assert expressions.coefficients(of(expression), {"w": Fraction(4)}) == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     "expression",
     [
         "CASE WHEN sum(b) > 1 THEN sqrt(sum(a)) / nullif(sum(b), 2) END",

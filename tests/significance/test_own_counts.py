@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from treesql.catalog.header import Score
 from treesql.significance.tests import Counts, shuffling_test
 
@@ -38,7 +39,7 @@ def test_a_score_without_a_value() -> None:
     assert (row["score_a"], row["difference"], row["p"]) == (None, None, None)
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("systems", "scores", "what"),
     [
         ({"a": A}, {"f1": F1}, "two systems"),

@@ -138,25 +138,25 @@ def clustered(chance: np.random.Generator, n: int) -> list[np.ndarray]:
 
 @pytest.mark.slow
 def test_the_default_test_rejects_one_true_hypothesis_in_twenty() -> None:
-    """Under the null, with clustered errors: 5% +- 1.5 points; exactly for accuracy, by sampling for F1."""
+    """Under the null, with clustered errors: 5% +- 2 points; exactly for accuracy, by sampling for F1."""
     chance = np.random.default_rng(20)
     exact, naive = [], []
-    for _ in range(1200):
+    for _ in range(800):
         words, one, other = clustered(chance, 60)
         [found] = tests.shuffling_test([ACCURACY], counts(one, words), counts(other, words))
         exact.append(found.p < 0.05)
         naive.append(mcnemar.mcnemar_p(*independent(one, other, words)) < 0.05)
-    assert np.mean(exact) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(exact) == pytest.approx(0.05, abs=0.02)
     assert np.mean(naive) > 0.15  # McNemar's test, which takes the words for independent
     sampled = []
-    for seed in range(1200):
+    for seed in range(400):
         words, one, other = clustered(chance, 60)
         more = [side + chance.integers(0, 4, 60) for side in (one, other)]
         sides = [counts(hits, words, found) for hits, found in zip((one, other), more, strict=True)]
         [found] = tests.shuffling_test([F1], *sides, runs=400, seed=seed)
         assert found.test == "stratified shuffling"
         sampled.append(found.p < 0.05)
-    assert np.mean(sampled) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(sampled) == pytest.approx(0.05, abs=0.025)
 
 
 def independent(one: np.ndarray, other: np.ndarray, words: np.ndarray) -> tuple[int, int]:

@@ -231,8 +231,9 @@ def test_the_command(tmp_path: Path) -> None:
     with treesql.connect(path) as db:
         db.load(FIXTURES / "gold.conllu", corpus="gold")
     wrong, right = (f"UPDATE words SET head = {head} WHERE sentence = 0 AND word = 2" for head in (999, 0))
-    assert run(str(path), wrong)[0] == 2
-    assert "gold: words: sentence 0, word 2: head 999" in run(str(path), wrong)[1]
+    code, said = run(str(path), wrong)
+    assert code == 2
+    assert "gold: words: sentence 0, word 2: head 999" in said
     assert "read-only" in run(str(path), right, write=False)[1]
     with treesql.connect(path) as db:
         assert changed(db) == set()

@@ -107,7 +107,7 @@ def test_exported_trees_have_the_same_rows(db: treesql.Database, tmp_path: Path,
 
 @pytest.mark.slow
 @given(st.lists(trees.sentences(), min_size=1, max_size=5))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 def test_penn_brackets_come_back(tmp_path_factory: pytest.TempPathFactory, sentences: list[list[trees.Tree]]) -> None:
     folder = tmp_path_factory.mktemp("penn")
     text = "".join(trees.line(tops) + "\n" for tops in sentences)

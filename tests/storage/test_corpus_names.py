@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.errors import UsageError
 from treesql.storage.corpus_names import (
     FileName,
@@ -51,7 +52,7 @@ def test_a_folder_that_is_the_current_one(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert names_of_folders(["en_ewt-ud-dev.conllu"]) == {"en_ewt-ud-dev.conllu": "UD_English-EWT"}
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("paths", "names"),
     [
         ([], []),

@@ -19,6 +19,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
+from tests.house.rules import in_turn
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
 from treesql.engines import duckdb_folders, manifests, part_checks
@@ -291,7 +292,7 @@ def part(folder: Path) -> Path:
     return folder / "words" / "gold" / "part-00000.parquet"
 
 
-@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+@in_turn(("damage", "message"), DAMAGES)
 def test_damaged_folders_are_refused(folder: Path, damage: Callable[[Path], object], message: str) -> None:
     damage(folder)
     with pytest.raises(DatabaseError, match=message) as caught:
@@ -454,6 +455,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
 def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stray = folder / "words" / "gold" / "part-00007.parquet"
@@ -657,7 +659,7 @@ def test_no_plan_is_taken_for_that_of_another_statement(folder: Path, monkeypatc
 
 def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
     names: list[str] = []
-    for _ in range(3):
+    for _ in range(2):
         treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
         treesql.load(tmp_path / "c", FIXTURES / "gold.conllu", replace=True)
         names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
@@ -665,7 +667,7 @@ def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
         treesql.load(tmp_path / "c", FIXTURES / "gold.conllu")
         names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
         folders.drop_corpora(str(tmp_path / "c"), ["gold"])
-    assert len({*names, "part-00000.parquet"}) == 7
+    assert len({*names, "part-00000.parquet"}) == 5
 
 
 @pytest.mark.parametrize("safe", [False, True])

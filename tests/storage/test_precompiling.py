@@ -11,18 +11,19 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.house.rules import in_turn
 from treesql import kernels, readers
 from treesql.functions import FUNCTIONS
 from treesql.storage import precompiling
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+@in_turn("function", FUNCTIONS)
 def test_examples_are_calls(function) -> None:  # type: ignore[no-untyped-def]
     assert function.examples
     precompiling._call_examples(function, None)
 
 
-@pytest.mark.parametrize("form", readers.samples())
+@in_turn("form", readers.samples())
 def test_samples_are_files(form: str) -> None:
     precompiling._read_sample(form)
 
@@ -56,7 +57,7 @@ def in_a_new_cache(folder: Path, *arguments: str) -> subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_the_first_command_compiles_together(tmp_path: Path) -> None:
     """One line says so, and the next command finds what was compiled. Small inputs compile nothing, large ones do."""
     text = tmp_path / "many.txt"
@@ -71,7 +72,7 @@ def test_the_first_command_compiles_together(tmp_path: Path) -> None:
 
 @pytest.mark.compiled
 def test_all_kernels_are_compiled_beforehand(tmp_path: Path) -> None:
-    """Into the user's cache, whose place and size are printed; only kernels that no query calls are left."""
+    """Into the user's cache, whose place and size are printed; no kernel is left."""
     environment = {**os.environ}
     environment.pop("NUMBA_CACHE_DIR", None)
     command = [sys.executable, "-m", "treesql", "compile"]

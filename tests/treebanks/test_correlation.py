@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.treebanks.correlation import correlate_table, matrix, read_table
 
@@ -101,7 +102,7 @@ def test_tables_of_every_form(form: str, tmp_path: Path, monkeypatch: pytest.Mon
     assert read_table("-" if form == "-" else str(path)).to_pylist() == rows
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("name", "text", "message"),
     [
         ("t.csv", "", "this is not a csv table"),

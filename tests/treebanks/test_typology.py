@@ -157,20 +157,30 @@ def test_several_systems(treebank_folders: tuple[str, str], tmp_path: Path) -> N
     assert [row["las"] for row in found.averages.rows()] == pytest.approx([(4 / 6 + 3 / 4 + 4 / 5) / 3, 1])
     assert [row["treebank"] for row in found.treebanks.rows()] == ["X", "Y", "Z"]
     assert "c parsed 1 of the treebanks" in heard
-    assert measure(TypologyTask(treebank_folders[0], str(folder), system="b")).systems == ["b"]
     with pytest.raises(UsageError, match="three of them with an output of c; here are: X"):
         measure(TypologyTask(treebank_folders[0], str(folder), system=["a", "c"]))
     with pytest.raises(UsageError, match="several systems: a, b; choose one: system='a'"):
         treesql.correlate(treebank_folders[0], folder)
-    (folder / "Z.b.conllu").unlink()
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_a_system_without_some_outputs(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "both"
+    for treebank in "XY":
+        put(folder / f"{treebank}.b.conllu", *GOLD[treebank])
+    for treebank, sentences in PARSED.items():
+        put(folder / f"{treebank}.a.conllu", *sentences)
     put(tmp_path / "gold" / "W.conllu", *GOLD["X"])
     put(folder / "W.b.conllu", *GOLD["X"])
-    heard.clear()
+    heard: list[str] = []
+    task = TypologyTask(treebank_folders[0], str(folder), warn=lambda one: heard.append(one.what))
     assert [row["treebank"] for row in measure(task).of_system("b").rows()] == ["W", "X", "Y"]
     assert {"a has no output for W", "b has no output for Z"} <= set(heard)
+    assert measure(TypologyTask(treebank_folders[0], str(folder), system="b")).systems == ["b"]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_averages_are_not_correlated(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     rows = treesql.typology(*treebank_folders, tmp_path / "study")

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 
 OLD = """\
 # newdoc id = d1
@@ -123,7 +124,7 @@ def changes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[Cha
     return {what: list(lists) for what, *lists in zip(CHANGES, forwards, backwards, nothing, strict=True)}
 
 
-@pytest.mark.parametrize("what", CHANGES)
+@in_turn("what", CHANGES)
 def test_a_change_is_listed_by_what_it_is(changes: dict[str, list[list[Change]]], what: str) -> None:
     found, back, nothing = changes[what]
     assert [(column, *(_sorted(value) for value in values)) for column, *values in found] == CHANGES[what][1]
@@ -188,7 +189,7 @@ def test_ranges_around_other_words_correspond(tmp_path: Path) -> None:
     assert divided == [("range_words", "1-4", "1-2"), ("range", None, "3-4 x")]
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_other_comments_are_compared_by_option(tmp_path: Path, run: Any) -> None:
     new = OLD.replace("# reviewed = no", "# reviewed = yes\n# by = me")
     swapped = OLD.replace("# reviewed = no\n", "").replace("# sent_id = s1", "# reviewed = no\n# sent_id = s1")
@@ -259,7 +260,7 @@ def alike(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], lis
     return {(old, new): changes for (old, new, _), changes in zip(INVISIBLE + BLANKS, found, strict=True)}
 
 
-@pytest.mark.parametrize(("old", "new", "shown"), INVISIBLE)
+@in_turn(("old", "new", "shown"), INVISIBLE)
 def test_a_difference_that_is_invisible_is_shown(
     alike: dict[tuple[str, str], list[Change]], old: str, new: str, shown: tuple[str, str]
 ) -> None:

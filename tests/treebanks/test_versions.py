@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.conftest import FIXTURES, Run, heard
+from tests.house.rules import in_turn
 from tests.readers.packed import PACK
 
 COLUMNS = ["form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc"]
@@ -270,7 +271,7 @@ def test_files_with_the_same_sentences_in_a_database(tmp_path: Path) -> None:
     assert treesql.diff("old", "new", db=tmp_path / "t.duckdb").rows() == from_files
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("how", "message"),
     [
         ({"changes": True, "list": True}, "each choose the rows"),
@@ -345,7 +346,7 @@ def test_sentences_without_ids_correspond_where_they_are_as_many(tmp_path: Path)
 
 
 @pytest.mark.slow
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("ABC")), min_size=1, max_size=12))
 def test_coefficients_are_those_of_the_textbooks(tmp_path: Path, pairs: list[tuple[str, str]]) -> None:
     sides = [

@@ -11,13 +11,14 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 from tests.robustness.server_attacks import NAMES
 from treesql.web.addresses import Address, link
 from treesql.web.site import PAGES, Site
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("form", ["html", "json"])
+@in_turn("name", NAMES)
+@in_turn("form", ["html", "json"])
 def test_a_link_leads_to_its_parts(name: str, form: str) -> None:
     for parts in (
         ("corpora", name),

@@ -151,7 +151,7 @@ def test_tables_of_a_corpus_lead_to_hits(get: Get) -> None:
     assert [row[1] for row in chosen["rows"]] == ["know"]
 
 
-@pytest.mark.spread(2, rest="slow")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("path", "parameters", "status", "said"),
     [

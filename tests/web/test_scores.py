@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.web.conftest import Get
 from tests.web.pages import Links
 
@@ -37,7 +38,7 @@ def test_the_words_of_a_group_are_behind_its_number(get: Get, by: str) -> None:
     page = Links(get("/score/dependency", gold="gold", system="parser-a", by=by).text)
     links = [(text, href) for text, href in page.found if "where=" in href and "/score/" in href]
     assert links
-    for text, href in links[:3]:
+    for text, href in links[:1]:
         path, _, query = href.partition("?")
         behind = get(path + ".json", **parse_qs(query)).json
         assert sum(row[behind["columns"].index("words")] for row in behind["rows"]) == int(text)
@@ -86,7 +87,7 @@ def test_every_kind_has_a_form(page: str, get: Get) -> None:
         assert get(f"/{page}/{kind.name}").status == 200, kind.name
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("parameters", "status", "said"),
     [
         ({"gold": "gold", "system": "nope"}, 404, "unknown corpus 'nope'"),

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from unittest.mock import Mock
 from urllib.parse import quote, urlencode
@@ -22,7 +22,8 @@ import pytest
 import uvicorn
 
 import treesql
-from tests.conftest import ROOT
+from tests.conftest import ROOT, thorough_but
+from tests.house.rules import in_turn
 from tests.web.servers import DEAF, ENDLESS, become_busy, served, serving
 from treesql.web.pool import Pool
 from treesql.web.server import Application, Server, _is_heavy
@@ -73,7 +74,7 @@ def test_every_answer_forbids_scripts_of_others(client: TestClient) -> None:
         assert client.get(path).headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("host", "status"),
     [
         ("127.0.0.1:8000", 200), ("localhost", 200), ("[::1]:8000", 200), ("evil.example", 400),
@@ -99,7 +100,7 @@ def test_other_sites_cannot_embed_or_read(client: TestClient) -> None:
     assert client.get("/", headers=followed).status_code == 200
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("path", "query", "heavy"),
     [
         ("/", "", False), ("/corpora/gold", "", False), ("/corpora/gold.json", "", False), ("/nope", "", False),
@@ -166,33 +167,48 @@ def test_a_temporary_view_of_a_request_that_was_stopped_is_gone(client: TestClie
         assert client.get("/sql.json", params={"q": "SELECT form FROM words LIMIT 1"}).status_code == 200
 
 
+@pytest.fixture(scope="module")
+def address(web_database: Path) -> Iterator[str]:
+    """A server as a process of its own."""
+    with serving(web_database) as found:
+        yield found
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has no signals")
 @pytest.mark.parametrize(
-    ("client", "name"),
-    [("none", "SIGINT"), ("reads", "SIGINT"), ("reads", "SIGHUP"), ("has stopped reading", "SIGTERM")],
+    ("clients", "name"),
+    thorough_but(
+        [
+            (("waits", "reads", "has stopped reading"), "SIGTERM"),
+            (("waits",), "SIGHUP"),
+            (("reads",), "SIGINT"),
+            (("reads",), "SIGHUP"),
+            (("has stopped reading",), "SIGTERM"),
+        ],
+        (("waits", "reads", "has stopped reading"), "SIGTERM"),
+    ),
 )
-def test_the_server_ends_within_a_second(client: str, name: str, web_database: Path) -> None:
+def test_the_server_ends_within_a_second(clients: Sequence[str], name: str, web_database: Path) -> None:
     """Whatever its clients do, and without a traceback."""
-    with served(web_database) as server, socket.socket() as tab:
+    with served(web_database) as server, contextlib.ExitStack() as stack:
         url = httpx.URL(server.address)
-        tab.connect((url.host, url.port or 80))
-        if client != "none":
-            tab.sendall(
-                f"GET /sql.csv?q=SELECT+*+FROM+range(1000000000000) HTTP/1.1\r\nHost: {url.host}\r\n\r\n".encode()
-            )
+        for client in clients:
+            tab = stack.enter_context(socket.create_connection((url.host, url.port or 80)))
+            if client == "waits":
+                continue
+            asked = f"GET /sql.csv?q=SELECT+*+FROM+range(1000000000000) HTTP/1.1\r\nHost: {url.host}\r\n\r\n"
+            tab.sendall(asked.encode())
             assert tab.recv(1000).startswith(b"HTTP/1.1 200")
-        reading = threading.Thread(target=_read_all, args=[tab])
-        if client == "reads":
-            reading.start()
-        time.sleep(1.5)
-        by = getattr(signal, name)
+            if client == "reads":
+                reading = threading.Thread(target=_read_all, args=[tab])
+                reading.start()
+                stack.callback(reading.join, 10)
+        time.sleep(0.5)  # so that what is not read fills the sockets
         by = getattr(signal, name)
         seconds, code = server.end(by)
         assert (code, server.faults()) == (128 + by, [])
         assert seconds < 1
-        if client == "reads":
-            reading.join(10)
 
 
 def _read_all(tab: socket.socket) -> None:
@@ -212,17 +228,16 @@ def test_a_second_signal_ends_the_server_at_once(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.slow
-def test_what_is_no_request_gets_an_answer_with_all_headers(web_database: Path) -> None:
-    with serving(web_database) as address:
-        url = httpx.URL(address)
-        for sent in (b"nonsense\r\n\r\n", b"GET /" + b"x" * 3_000_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"):
-            with socket.create_connection((url.host, url.port or 80), timeout=10) as tab:
-                tab.sendall(sent)
-                got = b"".join(iter(lambda: tab.recv(65536), b""))
-            head, _, body = got.partition(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 400 ")
-            assert b"x-content-type-options: nosniff" in head
-            assert list(json.loads(body)) == ["error", "hint"]
+def test_what_is_no_request_gets_an_answer_with_all_headers(address: str) -> None:
+    url = httpx.URL(address)
+    for sent in (b"nonsense\r\n\r\n", b"GET /" + b"x" * 3_000_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"):
+        with socket.create_connection((url.host, url.port or 80), timeout=10) as tab:
+            tab.sendall(sent)
+            got = b"".join(iter(lambda: tab.recv(65536), b""))
+        head, _, body = got.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 ")
+        assert b"x-content-type-options: nosniff" in head
+        assert list(json.loads(body)) == ["error", "hint"]
 
 
 @pytest.mark.slow
@@ -234,19 +249,15 @@ def test_too_much_memory_is_refused(client: TestClient) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
-@pytest.mark.parametrize("statement", [pytest.param(ENDLESS, marks=pytest.mark.thorough), DEAF])
-def test_a_closed_tab_stops_its_query_and_disturbs_no_other(statement: str, web_database: Path) -> None:
-    with serving(web_database) as address:
-        url = httpx.URL(f"{address}sql.json?{urlencode({'q': statement})}")
-        with socket.create_connection((url.host, url.port or 80)) as tab:
-            tab.sendall(f"GET {url.raw_path.decode()} HTTP/1.1\r\nHost: {url.host}\r\n\r\n".encode())
-            time.sleep(1.0)
-            began = time.monotonic()
-            assert httpx.get(f"{address}corpora/gold.json", timeout=10).status_code == 200
-            assert time.monotonic() - began < 2
-        time.sleep(1.0)
-        assert become_busy(0) or statement == DEAF
-        assert httpx.get(f"{address}sql.json?q=SELECT+1", timeout=10).json()["rows"] == [[1]]
+@pytest.mark.parametrize("statement", [ENDLESS, pytest.param(DEAF, marks=pytest.mark.thorough)])
+def test_a_closed_tab_stops_its_query_and_disturbs_no_other(statement: str, address: str) -> None:
+    url = httpx.URL(f"{address}sql.json?{urlencode({'q': statement})}")
+    with socket.create_connection((url.host, url.port or 80)) as tab:
+        tab.sendall(f"GET {url.raw_path.decode()} HTTP/1.1\r\nHost: {url.host}\r\n\r\n".encode())
+        assert become_busy(1)
+        assert httpx.get(f"{address}corpora/gold.json", timeout=30).status_code == 200
+    assert become_busy(0) or statement == DEAF
+    assert httpx.get(f"{address}sql.json?q=SELECT+1", timeout=10).json()["rows"] == [[1]]
 
 
 @pytest.mark.slow

@@ -231,12 +231,13 @@ class _BlockReader:
         """Add up the partial sums of all systems, and return the corpora, which have been read."""
         task, queries = replace(self._task, warn=lambda warning: None), self._task.queries
         inputs = replace(self._inputs, task=task)
+        for name in inputs.systems:
+            values = inputs.values(name, queries)
+            plan = plan_scores(self._engine, task.choice.metrics, values, task.by, task.where, of_blocks=True)
+            self._plans[name] = plan
+            self._sums[name] = AddedRows(keys_of_sums(plan, by_sentence=task.ci))
         with sums.HeldSums(self._engine) as held:
-            for name in inputs.systems:
-                values = inputs.values(name, queries)
-                plan = plan_scores(self._engine, task.choice.metrics, values, task.by, task.where, of_blocks=True)
-                self._plans[name] = held.plan(plan, self._blocks_for)
-                self._sums[name] = AddedRows(keys_of_sums(plan, by_sentence=task.ci))
+            self._plans = {name: held.plan(plan, self._blocks_for) for name, plan in self._plans.items()}
             corpora = [_Corpus(one, self._options) for one in self._files]
             for name in self._blocks(corpora):
                 plan = self._plans[name]

@@ -123,7 +123,7 @@ class Kernel:
 
     def _run_beside(self, function: Callable[..., Any], arguments: tuple[Any, ...], steps: float) -> Any:
         """Call a compiled function, and raise KeyboardInterrupt meanwhile if the call may take long."""
-        if steps < MIN_STEPS_BESIDE:
+        if steps < MIN_STEPS_BESIDE or not interrupts.raises_here():
             return function(*arguments)
         return limits.run_beside(lambda: function(*arguments))
 

@@ -32,18 +32,15 @@ class LatticeBatch(NamedTuple):
 
 
 class LatticeStructure(NamedTuple):
-    """By lattice: whether it has a complete path (first node to last), the edges on no such path, the nodes that cannot
-    be reached from the first, and the first of these (-1 if there is none)."""
+    """By lattice: whether it has a complete path (first node to last), and the edges on no such path."""
 
     complete: Ints
     dead_edges: Ints
-    unreached: Ints
-    first_unreached: Ints
 
 
 def lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints) -> LatticeStructure:
     """Return the structure of lattices whose edges all lead from a lower to a higher number. O(nodes + edges)."""
-    found = np.empty((4, len(n_nodes)), dtype=np.int64)
+    found = np.empty((2, len(n_nodes)), dtype=np.int64)
     _lattice_structure(n_nodes, edge_offsets, from_node, to_node, found)
     return LatticeStructure(*found)
 
@@ -68,13 +65,7 @@ def _lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_no
         dead = 0
         for edge in range(first, last):
             dead += not (ahead[from_node[edge]] and behind[to_node[edge]])
-        unreached, which = 0, -1
-        for node in range(n - 1, -1, -1):
-            if not ahead[node]:
-                unreached += 1
-                which = node
         found[0, lattice], found[1, lattice] = ahead[n - 1], dead
-        found[2, lattice], found[3, lattice] = unreached, which
 
 
 @compiled

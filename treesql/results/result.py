@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.errors import UnknownName, UsageError
 from treesql.results import signature_text
-from treesql.results.tables import cell_text, render_text, text_array, text_blocks, text_width
+from treesql.results.tables import cells_by_column, render_text, text_array, text_blocks, text_width
 from treesql.results.texts import check_held, with_texts
 from treesql.runtime.failures import check_type, convert_errors_of_class
 
@@ -222,12 +222,12 @@ def transpose(result: Result, key: str) -> pa.Table:
     """The transposed table as text; the values of the column `key` become column names."""
     import pyarrow as pa
 
-    measures = [name for name in result.columns if name != key]
-    columns = {"measure": text_array(measures)}
-    for row in result.rows():
-        cells = [cell_text(row[name], name in result.percent) for name in measures]
-        width = max(map(len, (*cells, str(row[key]))))
-        columns[str(row[key]).rjust(width)] = text_array([cell.rjust(width) for cell in cells])
+    cells = cells_by_column(result.arrow(), result.percent)
+    heads = cells.pop(key)
+    columns = {"measure": text_array(list(cells))}
+    for head, *column in zip(heads, *cells.values(), strict=True):
+        width = max(map(len, (head, *column)))
+        columns[head.rjust(width)] = text_array([cell.rjust(width) for cell in column])
     return pa.table(columns)
 
 

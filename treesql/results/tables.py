@@ -169,9 +169,13 @@ def _without_blank_ends(blocks: Iterable[str]) -> Iterator[str]:
 
 def text_width(table: pa.Table, percent: frozenset[str] = frozenset()) -> int:
     """Number of characters of a line of the table as text."""
-    rows = with_shown_texts(table).to_pylist()
-    cells = {name: [cell_text(row[name], name in percent) for row in rows] for name in table.column_names}
-    return sum(3 + max(map(len, (name, *column))) for name, column in cells.items())
+    return sum(3 + max(map(len, (name, *cells))) for name, cells in cells_by_column(table, percent).items())
+
+
+def cells_by_column(table: pa.Table, percent: frozenset[str] = frozenset()) -> dict[str, list[str]]:
+    """The cells of the table as text, by column."""
+    shown = with_shown_texts(table)
+    return {name: _cells_of(shown, at, name in percent) for at, name in enumerate(table.column_names)}
 
 
 def cell_text(value: object, percent: bool) -> str:

@@ -213,14 +213,12 @@ def are_set() -> bool:
 
 
 def run_beside(work: Callable[[], Found], stop: Callable[[], object] | None = None) -> Found:
-    """Return what the work returns. Where Ctrl-C raises KeyboardInterrupt in this thread, it does so during the work,
-    which is compiled code and runs in a second thread.
+    """Return what the work returns, compiled code that runs in a second thread, while Ctrl-C raises KeyboardInterrupt
+    in this one.
 
     stop: stops the work, whose end is then waited for. Without it the work is left to its end: what it changes must not
     be used any more.
     """
-    if not interrupts.raises_here():
-        return work()
     worker = Worker(work, clean_up=lambda: None)
     try:
         worker.start()

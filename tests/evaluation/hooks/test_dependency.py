@@ -100,7 +100,7 @@ def test_a_folder_weighs(treebank: str) -> None:
     assert folder == file
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_corpora_of_the_database_weigh(tmp_path: Path, treebank: str, database: str) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:

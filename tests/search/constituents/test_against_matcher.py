@@ -7,6 +7,7 @@ import random
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 from tests.search.constituents.conftest import LABELS, TAGS
 from tests.search.constituents.matcher import (
     RELATIONS,
@@ -74,7 +75,7 @@ def test_random_tregex_requests(seed: int, treebank: treesql.Database, nodes: li
     assert found > 4
 
 
-@pytest.mark.parametrize("sign", TIGER)
+@in_turn("sign", TIGER)
 def test_every_relation_of_tigersearch(sign: str, treebank: treesql.Database, nodes: list[list[Node]]) -> None:
     for negated in (False, True):
         request = f'#a:[] {"!" * negated}{sign} #b:[cat="NP"]'

@@ -10,6 +10,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
 
 TREES = """\
 (ROOT (S (NP-SBJ-1 (DT The) (JJ old) (NN dog))
@@ -47,7 +48,7 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Databas
         yield db
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_text", "expected"),
     [
         ("/^MW/ < IN", 1),
@@ -210,7 +211,7 @@ def test_tregex(db: treesql.Database, request_text: str, expected: int | None) -
         assert count(db, request_text, syntax="tregex") == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_text", "expected"),
     [
         ('[cat="NP"]', 6),
@@ -246,7 +247,7 @@ def test_tigersearch(db: treesql.Database, request_text: str, expected: int) -> 
     assert count(db, request_text) == expected
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_text", "column", "what"),
     [
         ("NP < ", 6, "the request ends here; expected a label"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.house.rules import in_turn
 
 TREES = """( (NP-SBJ (NNP Kim)) (VP (VBD slept)) )
 ( (S (NP (PRP it)) (VP (VBD rained))) (. .) )
@@ -31,7 +32,7 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> Iterator[treesql.Database
         yield db
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_text", "expected"),
     [
         ("@NP $. VP", 2),
@@ -46,6 +47,7 @@ def test_sisters_and_children_of_the_top(trees: treesql.Database, request_text: 
     assert trees.find(request_text, corpus="bare", count=True).rows() == [{"count": expected}]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     "request_text",
     [

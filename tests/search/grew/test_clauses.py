@@ -9,10 +9,11 @@ import pytest
 
 import treesql
 from tests.conftest import conllu
+from tests.house.rules import in_turn
 from treesql.errors import RequestError, TreesqlWarning, UnknownName
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("request_text", "expected"),
     [
         ("", 3),

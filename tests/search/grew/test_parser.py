@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.house.rules import in_turn
 from treesql.errors import RequestError
 from treesql.search.grew import parser, syntax
 from treesql.search.grew.lexer import Regex
@@ -51,7 +52,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "column", "what", "hint"), WRONG, ids=range(len(WRONG)))
+@in_turn(("text", "column", "what", "hint"), WRONG)
 def test_errors_point_at_the_place(text: str, column: int, what: str, hint: str) -> None:
     with pytest.raises(RequestError) as raised:
         parser.parse(text)
@@ -80,7 +81,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "column", "hint"), KEYS, ids=range(len(KEYS)))
+@in_turn(("text", "column", "hint"), KEYS)
 def test_errors_in_keys(text: str, column: int, hint: str) -> None:
     with pytest.raises(RequestError) as raised:
         parser.parse_keys(text)
@@ -100,7 +101,7 @@ def test_names_of_keys() -> None:
     assert parser.parse_whether("{ X << Y }").name == "{ X << Y }"
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("written", "pattern"),
     [
         (r's.*', "s.*"),
