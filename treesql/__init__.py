@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
     from treesql.significance.own_counts import compare_counts
     from treesql.storage.checking import FileCheck, check
-    from treesql.storage.files import LoadedCorpora, load
+    from treesql.storage.files import LoadedCorpora, drop, load
     from treesql.storage.loading import Loaded
     from treesql.treebanks.correlation_tables import Correlations, correlate
     from treesql.treebanks.descriptions import Entropies, stats, wde
@@ -71,7 +71,7 @@ else:
         "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
         "treesql.database": ("Database", "connect"),
-        "treesql.engines.output": ("write",),
+        "treesql.engines.output": ("Result", "write"),  # with the room whose casts results need
         "treesql.errors": (
             "DatabaseError", "Diagnostic", "Incomparable", "InvalidCorpora", "InvalidInput", "MemoryLimit",
             "NothingFound", "QueryError", "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName",
@@ -84,14 +84,14 @@ else:
         "treesql.readers": ("max_sentence",),
         "treesql.reports.evaluation": ("EvaluationReport", "report"),
         "treesql.reports.typology": ("typology",),
-        "treesql.results.result": ("Explanation", "Result"),
+        "treesql.results.result": ("Explanation",),
         "treesql.search.searches": ("DrawnMatches", "Matches", "Search", "SearchCosts", "find", "prepare"),
         "treesql.sentences.drawn_sentences": ("DrawnSentences", "show"),
         "treesql.sentences.sentence": ("Sentence", "Translation"),
         "treesql.significance.comparison": ("Comparison",),
         "treesql.significance.own_counts": ("compare_counts",),
         "treesql.storage.checking": ("FileCheck", "check"),
-        "treesql.storage.files": ("LoadedCorpora", "load"),
+        "treesql.storage.files": ("LoadedCorpora", "drop", "load"),
         "treesql.storage.loading": ("Loaded",),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
         "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
@@ -106,7 +106,7 @@ __all__ = [
     "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts",
     "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
     "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
-    "drawing", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
+    "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
     "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "wde",
     "when_compiling", "write",
 ]  # fmt: skip

@@ -147,13 +147,13 @@ class Database:
         finally:  # some may be loaded where others are refused
             self._engine.refresh()
 
-    def drop(self, corpus: str) -> None:
-        """Remove a corpus. Raises UnknownName."""
+    def drop(self, *corpora: str) -> None:
+        """Remove corpora, all or none. Raises UnknownName, and DatabaseError as `treesql.drop` does."""
         if isinstance(engine := self._engine.local, DuckDBFolder):
-            folders.drop_corpus(engine.folder, corpus)
+            folders.drop_corpora(engine.folder, dict.fromkeys(corpora))
             self._engine.refresh()
         else:
-            loading.drop_corpus(engine, corpus)
+            loading.drop_corpora(engine, dict.fromkeys(corpora))
 
     @property
     def corpora(self) -> list[str]:

@@ -284,6 +284,11 @@ class HeaderError(TreesqlError):
 TOO_DEEP = "this nests, or chains by operators, more than the 1,000 parts that DuckDB takes; shorten it"
 """What is wrong with SQL, or with a request, whose statement is too deep."""
 
+TOO_NESTED = (
+    "a column has lists or structures within more than 60 others, which Arrow lacks; write CAST(... AS VARCHAR)"
+)
+"""What is wrong with values of such a type."""
+
 _LONG_WORD = re.compile(r"(\S{100})\S{100,}")
 
 _WINDOW = 100
@@ -317,8 +322,13 @@ class QueryError(TreesqlError):
 
 
 def without_settings(message: str) -> str:
-    """A message of DuckDB, where it is that SQL is nested too deeply without the setting that would allow more."""
-    return TOO_DEEP if "max_expression_depth" in message else message
+    """A message of DuckDB, where it is that SQL is nested too deeply without the setting that would allow more.
+
+    It also says what values have that are nested too deeply, where DuckDB names the limit of Arrow's reader.
+    """
+    if "max_expression_depth" in message:
+        return TOO_DEEP
+    return TOO_NESTED if "ArrowSchema struct" in message else message
 
 
 def shortened(text: str, most: int = 80) -> str:

@@ -29,6 +29,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "check": {"paths": GOLD}, "compare": KIND | {"systems": [GOLD, SYSTEM], "runs": 10},
     "compare_counts": {"systems": {"a": {"n": [1]}, "b": {"n": [2]}}, "scores": {"s": "sum(n)"}, "runs": 10},
     "connect": {}, "correlate": {"table": "table.csv"}, "diff": {"old": GOLD, "new": SYSTEM},
+    "drop": {"db": "t.duckdb", "corpora": "gold"},
     "explain": {"kind": "dependency", "sentence": "s1", "gold": GOLD, "systems": [SYSTEM]},
     "find": {"source": GOLD, "request": REQUEST}, "formats": {}, "kinds": {"names": "dependency"},
     "load": {"db": ":memory:", "paths": GOLD, "corpus": "gold"}, "max_sentence": {"size": 10},

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -14,7 +15,7 @@ from markdown_it import MarkdownIt
 import treesql
 from tests.house.rules import in_turn
 from treesql.errors import UnknownName
-from treesql.results import documents
+from treesql.results import documents, tables
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.result import MAX_ROWS_IN_NOTEBOOK, Result
 
@@ -152,14 +153,42 @@ def test_tables_without_rows_and_without_columns() -> None:
 
 def test_notes() -> None:
     table = DocumentTable(["x"], [True], [[Cell("1", "†")]], ["† p < 0.05", "50%"])
-    assert documents.markdown(table).endswith("|  1† |\n\n† p \\< 0.05\n\n50%\n")
-    assert documents.latex(table).endswith(
+    assert "".join(documents.markdown(table)).endswith("|  1† |\n\n† p \\< 0.05\n\n50%\n")
+    assert "".join(documents.latex(table)).endswith(
         "1\\textdagger{} \\\\\n\\bottomrule\n\\end{tabular}\n\\par\\smallskip\n{\\footnotesize\n"
         "\\textdagger{} p \\textless{} 0.05\\par\n50\\%\\par\n}\n"
     )
-    assert '<caption style="caption-side: bottom; text-align: left">† p &lt; 0.05<br>\n50%</caption>' in documents.html(
-        table
+    assert '<caption style="caption-side: bottom; text-align: left">† p &lt; 0.05<br>\n50%</caption>' in "".join(
+        documents.html(table)
     )
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+def test_tables_are_written_in_blocks_of_rows(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each as it is made, and all of them the same as one block."""
+    days = pa.array([None, 3, 4, 5, 6, 7, 8], pa.int32()).cast(pa.date32())
+    texts = ["é", None, "a\nb ", "|", "x" * 30, "", ""]
+    rows = Result(pa.table({"text": texts, "day": days, "n": [1, 2, 30, None, 5, 6, 7]}))
+    scores = Result(pa.concat_tables([SCORES.arrow()] * 3), SCORES.signatures, SCORES.percent, SCORES.directions)
+    for result in (rows, scores, Result(pa.table({"": ["", "x", "", "", ""]})), rows.head(0)):
+        written: dict[int, list[bytes]] = {}
+        for size in (1000, 2):
+            for module in (documents, tables):
+                monkeypatch.setattr(module, "BLOCK", size)
+            written[size] = parts_written(result, form)
+        assert b"".join(written[1000]) == b"".join(written[2])
+        assert len(written[2]) > len(written[1000]) or len(result) < 2
+
+
+def parts_written(result: Result, form: str) -> list[bytes]:
+    class Sink(io.BytesIO):
+        def write(self, data: Any) -> int:
+            parts.append(bytes(data))
+            return len(data)
+
+    parts: list[bytes] = []
+    treesql.write(result, Sink(), format=form)
+    return parts
 
 
 class Cells(HTMLParser):

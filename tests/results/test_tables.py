@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -42,6 +44,57 @@ def test_a_row_per_measure() -> None:
         "     a": ["  1000", "50.00%", "  vélo"],
         "b": ["2", "-", "x"],
     }
+
+
+ODD = pa.table(
+    {
+        'a"b': ["".join(map(chr, range(128))), None, "", 'x"\\y\tz', "é\u2028🌳", '""', "\r\n"],
+        "n": [1, None, -(2**63), 2**63 - 1, 0, 5, 6],
+        "x": [0.1, None, float("nan"), float("inf"), -0.0, 1e300, 2.0],
+        "sum": pa.array([Decimal(10**37), None, *map(Decimal, range(5))], pa.decimal128(38, 0)),
+        "is": [True, None, False, True, True, True, True],
+    }
+)  # fmt: skip
+"""All that a format has to escape, in chunks of which some are empty and some begin within their buffers."""
+
+
+def odd_chunks() -> list[pa.Table]:
+    return [ODD.slice(0, 0), ODD.slice(0, 2), ODD.slice(2, 4), pa.concat_tables([ODD.slice(6), ODD.slice(0, 0)])]
+
+
+def test_csv_is_that_of_python() -> None:
+    """A column of a type that is not cast by Arrow alone takes another way, and the others are the same."""
+    plain, cast = io.BytesIO(), io.BytesIO()
+    tables.write_csv(ODD.schema, odd_chunks(), plain)
+    days = [one.append_column("day", pa.array([None] * len(one), pa.date32())) for one in odd_chunks()]
+    tables.write_csv(days[0].schema, days, cast)
+    rows = list(csv.reader(io.StringIO(plain.getvalue().decode(), newline="")))
+    assert rows[0] == ODD.column_names
+    assert [row[0] for row in rows[1:]] == [text or "" for text in ODD[0].to_pylist()]
+    assert [row[1] for row in rows[1:]] == ["" if n is None else str(n) for n in ODD["n"].to_pylist()]
+    assert list(csv.reader(io.StringIO(cast.getvalue().decode(), newline=""))) == [
+        [*row, "day" if not at else ""] for at, row in enumerate(rows)
+    ]
+    assert b"\n,,,,\n" in plain.getvalue()
+    assert b'\n"",' in plain.getvalue(), "an empty text is not NULL"
+
+
+def test_tsv_and_json_of_characters_that_are_escaped() -> None:
+    file = io.BytesIO()
+    tables.write_tsv(ODD.schema, odd_chunks(), file)
+    written = [line.split("\t")[0] for line in file.getvalue().decode().split("\n")[1:-1]]
+    expected = [text or "" for text in ODD[0].to_pylist()]
+    for character, shown in (("\\", r"\\"), ("\t", r"\t"), ("\n", r"\n"), ("\r", r"\r")):
+        expected = [text.replace(character, shown) for text in expected]
+    assert written == expected
+    file = io.BytesIO()
+    tables.write_json(odd_chunks(), file)
+    rows = [
+        {name: None if value != value or value in (float("inf"),) else value for name, value in row.items()}
+        for row in ODD.to_pylist()
+    ]
+    assert json.loads(file.getvalue()) == rows
+    assert all(byte >= 32 or byte == 10 for byte in file.getvalue())
 
 
 def test_csv_json_and_parquet() -> None:

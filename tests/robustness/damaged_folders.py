@@ -3,8 +3,9 @@
     python -m tests.robustness.damaged_folders --folders 300 --seed 1
 
 prints how often each kind of damage was refused or did not matter; the exit code is 1 if anything was wrong: other rows
-without an error, an error of more than a line, another exception than a TreesqlError, or damage that `treesql check`
-does not name.
+without an error, an error of more than a line, another exception than a TreesqlError, damage that `treesql check` does
+not name, or a corpus that cannot be dropped. Every other folder counts as a large one, of which what a plan reads is
+compared.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,8 +30,9 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
-from treesql.engines import manifests
+from treesql.engines import duckdb_folders, manifests
 from treesql.errors import TreesqlError
+from treesql.storage import folders
 
 TABLES = [table.name for table in schemas.corpus_tables()] + ["feature_lists"]
 SMALL = 20
@@ -61,9 +64,11 @@ def make_folder(folder: Path) -> None:
         (texts / f"small-{at}.conllu").write_text(gold.replace("sent_id = ", f"sent_id = {at}-"), "utf-8")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", treesql.TreesqlWarning)
-        for name in ("gold.conllu", "parser-a.conllu", "gold.mrg", "lattices.plf"):
+        with patch.multiple(manifests, BLOCK_SENTENCES=3), patch.multiple(folders, BLOCK_SENTENCES=3):
+            treesql.load(f"{folder}/", FIXTURES / "gold.conllu")
+        for name in ("parser-a.conllu", "gold.mrg", "lattices.plf"):
             how = {"phrases": True} if name == "lattices.plf" else {}
-            treesql.load(f"{folder}/", FIXTURES / name, corpus=name.removesuffix(".conllu"), **how)  # type: ignore[arg-type]
+            treesql.load(folder, FIXTURES / name, corpus=name.removesuffix(".conllu"), **how)  # type: ignore[arg-type]
         treesql.load(folder, texts)
 
 
@@ -111,19 +116,20 @@ def overwrite(folder: Path, chance: random.Random) -> Path:
     return part
 
 
-def exchange(folder: Path, chance: random.Random) -> Path:
-    """Put the part of another corpus in the place of one."""
+def exchange(folder: Path, chance: random.Random, *, of_others: bool = False) -> Path:
+    """Put another part of the same table in the place of one. of_others: whether it is one of another corpus."""
     part = _chosen(folder, chance)
     others = [other for other in _parts(folder) if other.parents[1] == part.parents[1] and other != part]
+    others = [other for other in others if not of_others or other.parent != part.parent]
     if not others:
-        return exchange(folder, chance)
+        return exchange(folder, chance, of_others=of_others)
     shutil.copy(chance.choice(others), part)
     return part
 
 
 def exchange_and_list(folder: Path, chance: random.Random) -> Path:
     """Put the part of another corpus in the place of one, and list it in the manifest."""
-    part = exchange(folder, chance)
+    part = exchange(folder, chance, of_others=True)
     restamp(folder)
     return part
 
@@ -203,6 +209,11 @@ def _tables(folder: Path, place: Path) -> object:
         return {name: sorted(map(str, db.sql(f"FROM {name}").rows())) for name in TABLES}
 
 
+def _first(folder: Path, place: Path) -> object:
+    with treesql.connect(folder, read_only=True) as db:
+        return [db.sql(f"FROM {name} LIMIT {n}").rows() for name in TABLES for n in (2, 20)]
+
+
 def _counts(folder: Path, place: Path) -> object:
     with treesql.connect(folder, read_only=True, safe=True) as db:
         return [db.sql(f"SELECT count(*) AS n FROM {name}").rows() for name in TABLES]
@@ -243,8 +254,8 @@ def _load(folder: Path, place: Path) -> object:
 
 
 DOORS: Mapping[str, Door] = {
-    "sql": _tables, "count": _counts, "score": _score, "find": _find, "stats": _stats, "export": _export,
-    "export of all": _export_all, "load": _load,
+    "sql": _tables, "first rows": _first, "count": _counts, "score": _score, "find": _find, "stats": _stats,
+    "export": _export, "export of all": _export_all, "load": _load,
 }  # fmt: skip
 
 
@@ -259,8 +270,15 @@ class FolderDamage:
         self._made = 0
         self._expected = {name: door(self._folder, self._new_place()) for name, door in doors.items()}
 
-    def run(self, damage: Damage, chance: random.Random) -> DamagedFolder:
-        """Damage a copy, and read it by all doors."""
+    def run(self, damage: Damage, chance: random.Random, *, is_large: bool = False) -> DamagedFolder:
+        """Damage a copy, read it by all doors, and drop the corpora that are damaged.
+
+        is_large: whether what is compared is what a plan reads.
+        """
+        with patch.multiple(duckdb_folders, MIN_BYTES_FOR_PLAN=0 if is_large else duckdb_folders.MIN_BYTES_FOR_PLAN):
+            return self._run(damage, chance)
+
+    def _run(self, damage: Damage, chance: random.Random) -> DamagedFolder:
         place = self._new_place()
         folder = Path(shutil.copytree(self._folder, place / "data"))
         part = damage(folder, chance)
@@ -278,16 +296,36 @@ class FolderDamage:
             except Exception as error:
                 wrong.append(f"{name}: {type(error).__name__}: {error}")
         wrong += _not_named(folder, part)
+        if part is not None:
+            wrong += self._not_dropped(folder, part)
         shutil.rmtree(place)
         return DamagedFolder(
             damage.__name__, "manifest" if part is None else part.parent.parent.name, tuple(refused), tuple(wrong)
         )
+
+    def _not_dropped(self, folder: Path, part: Path) -> list[str]:
+        """What is wrong with a folder without the corpora of a part, which is damaged."""
+        groups = manifests.read_manifest(str(folder), find_parts=False)
+        [names] = [group.names for group in groups if str(part) in group.paths(str(folder), part.parent.parent.name)]
+        try:
+            treesql.drop(folder, *names)
+            rows = [_rest(place, names) for place in (self._folder, folder)]
+            faults = treesql.check(folder).faults
+        except Exception as error:
+            return [f"drop: {type(error).__name__}: {error}"]
+        return [f"drop: {faults}"] * bool(faults) + ["drop: other rows"] * (rows[0] != rows[1])
 
     def _new_place(self) -> Path:
         self._made += 1
         place = self._place / str(self._made)
         place.mkdir()
         return place
+
+
+def _rest(folder: Path, dropped: list[str]) -> object:
+    with treesql.connect(folder, read_only=True) as db:
+        sql = "SELECT w.* FROM words AS w WHERE NOT list_contains($dropped, w.corpus)"
+        return sorted(map(str, db.sql(sql, {"dropped": dropped}).rows()))
 
 
 def _not_named(folder: Path, part: Path | None) -> list[str]:
@@ -308,7 +346,7 @@ def run(
     chance = random.Random(seed)
     found = []
     for at in range(n):
-        found.append(campaign.run(DAMAGES[at % len(DAMAGES)], chance))
+        found.append(campaign.run(DAMAGES[at % len(DAMAGES)], chance, is_large=at // len(DAMAGES) % 2 == 0))
         tell(found[-1])
     return found
 

@@ -30,6 +30,8 @@ def test_commands_end_within_a_second(tmp_path: Path) -> None:
         (130, "\ninterrupted\n", False),
         (130, "Traceback\ninterrupted\n", False),
         (143, "interrupted\n", False),
+        (1, "Could not import runpy module\nTraceback\nKeyboardInterrupt\n", True),
+        (1, "Traceback\nKeyboardInterrupt\n", False),
         (2, "x\n", False),
     ],
 )

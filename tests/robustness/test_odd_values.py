@@ -55,6 +55,12 @@ def test_long_chains(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert odd_values.find_fault_of_chain(odd_values.chains(1, 2000)[name]) == ""
 
 
+def test_values_that_are_nested_too_deeply(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow has types of fewer levels than SQL."""
+    monkeypatch.chdir(folder)
+    assert odd_values.find_fault_of_chain(odd_values.chains(1, 70)["sql ["]) == ""
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [2000, 70])
 def test_all_chains(size: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -303,6 +303,55 @@ def test_damaged_folders_are_refused(
     assert "\n" not in str(caught.value)
 
 
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[300] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda folder: part(folder).unlink(),
+        lambda folder: part(folder).write_bytes(part(folder).read_bytes()[:-9]),
+        lambda folder: flip(part(folder)),
+        lambda folder: replaced_by_pipe(part(folder)),
+        lambda folder: replaced_by_link(folder, part(folder)),
+        lambda folder: [shutil.rmtree(one) for one in folder.glob("*/gold")],
+        lambda folder: flip(folder / "corpora" / "gold" / "part-00000.parquet"),
+    ],
+)  # fmt: skip
+def test_a_damaged_corpus_is_dropped(folder: Path, damage: Callable[[Path], object], run: Any) -> None:
+    """With what links to it, and the others stay as they are."""
+    with treesql.connect(folder) as db:
+        expected = db.sql("FROM words WHERE corpus <> 'gold'").rows()
+    damage(folder)
+    with pytest.raises(DatabaseError, match=r"this part is damaged .*, or drop it"), treesql.connect(folder) as db:
+        db.sql("FROM words")
+    assert run("drop", folder, "gold", "links", "gold") == (0, "gold: dropped\nlinks: dropped\n", "")
+    assert not treesql.check(folder).faults
+    with treesql.connect(folder) as db:
+        assert db.sql("FROM words").rows() == expected
+        assert not {"gold", "links"}.intersection(db.corpora)
+
+
+def test_corpora_are_dropped_together_or_not_at_all(folder: Path, tmp_path: Path) -> None:
+    treesql.load(tmp_path / "t.duckdb", FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu")
+    for place in (folder, tmp_path / "t.duckdb"):
+        with treesql.connect(place) as db:
+            before = db.corpora
+        with pytest.raises(UnknownName, match="unknown corpus 'gould'; did you mean gold"):
+            treesql.drop(place, "parser-a", "gould")
+        with treesql.connect(place) as db:
+            assert db.corpora == before
+            db.drop("parser-a", "gold")
+            assert db.corpora == [name for name in before if name not in ("parser-a", "gold")]
+    with pytest.raises(DatabaseError, match="there is no such database"):
+        treesql.drop(tmp_path / "none.duckdb", "gold")
+    with pytest.raises(UsageError, match="reads object stores, and writes local folders"):
+        treesql.drop("s3://bucket/corpus", "gold")
+
+
 def give_first_layout(folder: Path) -> None:
     """Give the folders of parts the names that they had in the first layout."""
     for path in [path for path in folder.glob("*/*") if path.is_dir()]:
@@ -395,7 +444,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
     beside = folder / "words" / "gold" / "notes.txt"
     for write in (
         lambda: treesql.load(folder, FIXTURES / "gold.conllu", corpus="new"),
-        lambda: folders.drop_corpus(str(folder), "new"),
+        lambda: folders.drop_corpora(str(folder), ["new"]),
     ):  # fmt: skip
         left.parent.mkdir(exist_ok=True)
         hidden.mkdir()
@@ -420,7 +469,7 @@ def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: p
     parts = {path for path in folder.glob("*/*/*.parquet") if path != stray}
     treesql.load(name, FIXTURES / "gold.conllu", corpus="new")
     assert parts < set(folder.glob("*/*/*.parquet"))
-    folders.drop_corpus(name, "new")
+    folders.drop_corpora(name, ["new"])
     assert parts == set(folder.glob("*/*/*.parquet"))
     assert not treesql.check(folder).faults
 
@@ -440,7 +489,7 @@ def test_parts_behind_links_stay(folder: Path, tmp_path: Path) -> None:
     assert sorted(other.rglob("*")) == before
     assert part(folder).exists()
     assert (tmp_path / "constituents" / "phrases" / "part-00009.parquet").exists()
-    folders.drop_corpus(str(folder), "phrases")
+    folders.drop_corpora(str(folder), ["phrases"])
     assert len(list((tmp_path / "constituents" / "phrases").glob("part-00000*.parquet"))) == 1
     with pytest.raises(DatabaseError, match="constituents/new: this link leads out of the folder"):
         treesql.load(folder, FIXTURES / "gold.mrg", corpus="new", replace=True)
@@ -450,7 +499,7 @@ def test_parts_behind_links_stay(folder: Path, tmp_path: Path) -> None:
 def test_a_corpus_that_was_removed_is_gone_for_every_command(folder: Path, tmp_path: Path) -> None:
     """Also where its parts are still there, because a writer was killed before it removed them."""
     kept = shutil.copytree(folder / "words" / "gold", tmp_path / "gold")
-    folders.drop_corpus(str(folder), "gold")
+    folders.drop_corpora(str(folder), ["gold"])
     shutil.copytree(kept, folder / "words" / "gold")
     for pattern in (folder, folder / "*" / "*" / "*.parquet"):
         with treesql.connect() as db:
@@ -514,6 +563,25 @@ def test_many_small_corpora_share_parts(tmp_path: Path) -> None:
     with treesql.connect(folder) as db:
         assert forms(db) == expected
     assert len(list(folder.glob("words/*/*.parquet"))) == 1
+
+
+def test_a_damaged_part_of_many_corpora_is_dropped_with_all_of_them(tmp_path: Path) -> None:
+    """What is left of their rows is not known."""
+    names = [f"c{at}" for at in range(parquet.MIN_TOGETHER)]
+    treesql.load(f"{tmp_path}/c/", many(tmp_path / "files", len(names)))
+    treesql.load(tmp_path / "c", FIXTURES / "gold.conllu")
+    [shared] = (tmp_path / "c" / "words" / "~together").iterdir()
+    flip(shared)
+    before = (tmp_path / "c" / "_manifest" / "manifest.json").read_bytes()
+    match = "; it is of c0, c1, c10, .*, c8, c9, which are replaced or dropped together"
+    with pytest.raises(DatabaseError, match=match):
+        treesql.drop(tmp_path / "c", "c3")
+    assert (tmp_path / "c" / "_manifest" / "manifest.json").read_bytes() == before
+    treesql.drop(tmp_path / "c", *names)
+    assert not treesql.check(tmp_path / "c").faults
+    with treesql.connect(tmp_path / "c") as db:
+        assert db.corpora == ["gold"]
+    assert not shared.exists()
 
 
 def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path) -> None:
@@ -598,10 +666,10 @@ def test_no_part_has_the_name_that_another_had(tmp_path: Path) -> None:
         treesql.load(f"{tmp_path}/c/", FIXTURES / "gold.conllu")
         treesql.load(tmp_path / "c", FIXTURES / "gold.conllu", replace=True)
         names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
-        folders.drop_corpus(str(tmp_path / "c"), "gold")
+        folders.drop_corpora(str(tmp_path / "c"), ["gold"])
         treesql.load(tmp_path / "c", FIXTURES / "gold.conllu")
         names += [path.name for path in (tmp_path / "c" / "words" / "gold").iterdir()]
-        folders.drop_corpus(str(tmp_path / "c"), "gold")
+        folders.drop_corpora(str(tmp_path / "c"), ["gold"])
     assert len({*names, "part-00000.parquet"}) == 5
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from html import unescape
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
@@ -248,6 +248,14 @@ def test_a_format_that_a_page_does_not_have_is_refused(address: str, get: Get) -
     answer = get(address, q="pattern { X [] }") if address.startswith("/search") else get(address)
     assert answer.status == 400
     assert "unknown format of this page" in answer.json["error"]
+
+
+@pytest.mark.parametrize("address", ["/sql.json", "/search.csv", "/corpora/a\0.json", "/sentences/gold/a\0.svg"])
+def test_nul_is_refused_in_the_format_that_was_asked_for(address: str, get: Get) -> None:
+    found = get(quote(address), **({} if "\0" in address else {"q": "SELECT '\0'"}))
+    assert found.status == 400
+    assert found.json == {"error": "an address has no NUL", "hint": "leave it out"}
+    assert "<h1>" in get("/sql", q="\0").text
 
 
 def test_a_translation_is_drawn_by_the_links_that_the_address_names(get: Get) -> None:

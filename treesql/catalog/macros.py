@@ -63,7 +63,8 @@ def macros_called(named: Iterable[str]) -> list[Macro]:
     left = set(named) & all_macros().keys()
     while left:
         found |= {name: all_macros()[name] for name in left}
-        left = all_macros().keys() & {word for name in left for word in split_tokens(found[name].body)} - found.keys()
+        words = set(split_tokens("\n".join(found[name].body for name in left)))
+        left = all_macros().keys() & words - found.keys()
     return [macro for name, macro in all_macros().items() if name in found]
 
 

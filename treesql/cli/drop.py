@@ -9,11 +9,15 @@ from treesql.cli._options import completing
 
 @click.command()
 @click.argument("db", type=click.Path())
-@click.argument("corpus", shell_complete=completing("corpora"))
-def command(db: str, corpus: str) -> None:
-    """Remove CORPUS from the database DB."""
+@click.argument("corpora", metavar="CORPUS...", nargs=-1, required=True, shell_complete=completing("corpora"))
+def command(db: str, corpora: tuple[str, ...]) -> None:
+    """Remove every CORPUS from the database DB, or none.
+
+    In a folder of Parquet also those with parts that are damaged or missing. Corpora that share a damaged part with
+    others are removed together with them.
+    """
     import treesql
 
-    with treesql.connect(db, existing=True) as database:
-        database.drop(corpus)
-    click.echo(f"{corpus}: dropped")
+    treesql.drop(db, *corpora)
+    for corpus in dict.fromkeys(corpora):
+        click.echo(f"{corpus}: dropped")

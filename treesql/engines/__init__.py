@@ -10,10 +10,21 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from treesql.results import texts
+
 if TYPE_CHECKING:
     from typing import Self
 
     import pyarrow as pa
+
+
+def _open_casts(schema: pa.Schema) -> AbstractContextManager[texts.Cast]:
+    from treesql.engines.value_casts import open_casts  # here, for few results have such values
+
+    return open_casts(schema)
+
+
+texts.cast_by(_open_casts)
 
 
 class Engine(Protocol):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -21,6 +21,8 @@ from treesql.engines import conditions, relations
 from treesql.engines.connections import Connection
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
 from treesql.runtime import failures, interrupts, limits
+
+Found = TypeVar("Found")
 
 _UNKNOWN_COLUMN = re.compile(r'(?:Referenced column|does not have a column named) "([^"]+)"')
 """Matches the message of a statement with an unknown column."""
@@ -73,10 +75,14 @@ class DuckDB:
             if aggregated:
                 if self.keeps_lists and used:
                     statement = relations.reading_kept(self.rows, statement, used)
-                return self._planned_once(statement, used)
-            return self.connection.sql(statement, params=used).to_arrow_table()
+                return self._while_interruptible(lambda: self._planned_once(statement, used))
+            return self._while_interruptible(lambda: self.connection.sql(statement, params=used).to_arrow_table())
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
+
+    def _while_interruptible(self, work: Callable[[], Found]) -> Found:
+        """Return what a statement returns, which Ctrl-C interrupts where it raises KeyboardInterrupt in this thread."""
+        return limits.run_beside(work, self.interrupt) if interrupts.raises_here() else work()
 
     def _planned_once(self, statement: str, used: dict[str, object] | None) -> pa.Table:
         """Return the rows of a SELECT, copied once; `sql` plans a statement for its columns and again for its rows."""
@@ -93,7 +99,7 @@ class DuckDB:
                 self._make_named(statement)
                 self._parsed = statement, self.connection.extract_statements(statement)
             [parsed] = self._parsed[1]
-            return self.connection.execute(parsed, used).fetchall()
+            return self._while_interruptible(lambda: self.connection.execute(parsed, used).fetchall())
         except duckdb.Error as error:
             raise _as_engine_error(error, statement, used) from error
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from treesql.engines.connections import (
 )
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup
 from treesql.engines.duckdb import DuckDB, select_within
+from treesql.engines.parquet_plans import Reads, reads_of
 from treesql.engines.part_checks import StoredPart
 from treesql.errors import DatabaseError, Interrupted, QueryError, StatementError, UsageError
 from treesql.runtime import failures, limits
@@ -63,6 +63,8 @@ _NAME = re.compile(r"\w+")
 
 _COMPUTING_NAMES = frozenset({"query", "query_table", "json_execute_serialized_sql"})
 """Functions that read tables whose names they compute."""
+
+_KEEPS_ORDER = "SELECT current_setting('preserve_insertion_order')"
 
 _NO_VARIABLES = "SET python_enable_replacements = false"
 
@@ -164,14 +166,19 @@ class DuckDBFolder(DuckDB):
             self._check_parts(statement, values)
 
     def _check_parts(self, statement: str | None, values: Mapping[str, object] | None) -> None:
-        left = self.parts_left(None if statement is None else tables_named(statement) | self._defined)
+        tables = None if statement is None else tables_named(statement) | self._defined
+        left = self.parts_left(tables)
         if not left:
             return
-        columns = None
+        columns, rows = None, float("inf")
         if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
-            columns = self._columns_read(statement, values)
+            columns, rows = self._planned_reads(statement, values)
+        first = {one.path for one in part_checks.with_first_rows(self._parts, rows)}
+        read = [one for one in left if one.path in first]
         self._stopped = False
-        part_checks.check_parts(left, columns, lambda: self._stopped)
+        if len(read) < len(left):  # planning reads the footers of all
+            part_checks.check_parts(left, (), lambda: self._stopped)
+        part_checks.check_parts(read, columns, lambda: self._stopped)
         if self._stopped:
             raise Interrupted("stopped while parts were compared with the manifest")
 
@@ -181,17 +188,18 @@ class DuckDBFolder(DuckDB):
             return []
         return part_checks.unchecked(one for one in self._parts if tables is None or one.table in tables)
 
-    def _columns_read(self, statement: str, values: Mapping[str, object] | None) -> frozenset[str] | None:
-        """The columns that DuckDB plans to read of parts, and perhaps others; None where it plans nothing."""
+    def _planned_reads(self, statement: str, values: Mapping[str, object] | None) -> Reads | tuple[None, float]:
+        """What DuckDB plans to read of parts; no columns where it plans nothing."""
         try:
             self._make_named(statement)
-            if len(self.connection.extract_statements(statement)) != 1:
-                return None
-            used = Statement((), statement).bind(values) if values else None
-            [(_, plan)] = self.connection.execute(f"EXPLAIN (FORMAT json) {statement}", used).fetchall()
-            return frozenset(name for scan in _scans(json.loads(plan)) for name in _NAME.findall(json.dumps(scan)))
+            if len(self.connection.extract_statements(statement)) == 1:
+                used = Statement((), statement).bind(values) if values else None
+                [(_, plan)] = self.connection.execute(f"EXPLAIN (FORMAT json) {statement}", used).fetchall()
+                [(keeps_order,)] = self.connection.execute(_KEEPS_ORDER).fetchall()
+                return reads_of(plan, keeps_order=keeps_order)
         except (duckdb.Error, ValueError):  # running it reports what is wrong
-            return None
+            pass
+        return None, float("inf")
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
@@ -295,14 +303,6 @@ def tables_named(statement: str) -> frozenset[str]:
         word for name in words.intersection(catalog.names()) for word in catalog.query(name).statement.identifiers
     }
     return catalog.tables_of(words.union(*(catalog.words(one.body) for one in macros.macros_called(words))))
-
-
-def _scans(plan: Any) -> Iterator[Any]:
-    """What the plan of a statement says of each scan of files."""
-    for node in plan:
-        if "PARQUET" in node.get("name", "").upper():
-            yield node["extra_info"]
-        yield from _scans(node.get("children", ()))
 
 
 def default_memory() -> int:

@@ -52,7 +52,7 @@ FILE = "manifest.json"
 LAYOUT = 3
 """Version of the layout of folders and manifest; that of the tables is SCHEMA_VERSION."""
 
-AGAIN = "restore the folder from a backup, or load the corpus again with --replace"
+AGAIN = "restore the folder from a backup, load the corpus again with --replace, or drop it"
 """What to do about a part that is damaged."""
 
 Identity = tuple[int, int, int]

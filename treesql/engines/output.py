@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
 
 from treesql.errors import UnknownName
-from treesql.results.result import Result, render
+from treesql.results.result import Result, render_blocks
 from treesql.results.tables import (
     DOCUMENTS,
     ENDINGS,
@@ -66,9 +63,9 @@ def _check_format(name: str) -> str:
 def _write(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str, turned_by: str | None) -> None:
     if form in DOCUMENTS or form == "table":
         result = rows if isinstance(rows, Result) else Result(rows.read_all())
-        with _collecting_young_objects():
-            text = render(result) if form == "table" else getattr(result, form)(turned_by=turned_by)
-            file.write(text.encode())
+        blocks = render_blocks(result) if form == "table" else result.blocks(form, turned_by=turned_by)
+        for block in blocks:
+            file.write(block.encode())
         return
     metadata = dict[str, str]()
     if isinstance(rows, Result):
@@ -83,15 +80,3 @@ def _write(rows: Result | pa.RecordBatchReader, file: BinaryIO, form: str, turne
         write_json(tables, file)
     else:
         write_parquet(rows, file, metadata)
-
-
-@contextmanager
-def _collecting_young_objects() -> Iterator[None]:
-    """Look for garbage among young objects alone: of millions of cells, none is garbage, and to look at all of them
-    takes a third of the time, in steps of seconds in which no other thread runs."""
-    young, middle, old = gc.get_threshold()
-    gc.set_threshold(young, middle, 1_000_000_000)
-    try:
-        yield
-    finally:
-        gc.set_threshold(young, middle, old)

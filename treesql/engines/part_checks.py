@@ -63,6 +63,16 @@ def parts_of(folder: str, groups: Iterable[CorpusGroup], tables: Collection[str]
                     yield StoredPart(path, table, part, group)
 
 
+def with_first_rows(parts: Iterable[StoredPart], rows: float) -> Iterator[StoredPart]:
+    """Those of the parts, in their order, that hold the first rows of a table of their corpora, so many of each."""
+    before: dict[str, int] = {}
+    for one in parts:
+        folder = os.path.dirname(one.path)
+        if before.get(folder, 0) < rows:
+            yield one
+        before[folder] = before.get(folder, 0) + one.part.rows
+
+
 def checksums(path: Path) -> str:
     """The checksums of a part that was written: of the footer, of what is between, and of each column."""
     with open(path, "rb", buffering=0) as file:

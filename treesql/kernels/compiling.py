@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from treesql.errors import UsageError
 from treesql.kernels import kernel_cache
+from treesql.runtime import interrupts, limits
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Tuple = TypeVar("Tuple", bound=tuple[Any, ...])
@@ -55,6 +56,11 @@ def read_limit() -> float:
         return float(text)
     except ValueError:
         raise UsageError(f"the environment variable {INTERPRETED_SECONDS} is {text!r}; it is a number") from None
+
+
+MIN_STEPS_BESIDE = 50_000
+"""Steps from which on a compiled call of the main thread runs in another one, which takes a ten-thousandth of a
+second: Ctrl-C ends the call for its caller."""
 
 
 class _Thread(threading.local):
@@ -98,20 +104,28 @@ class Kernel:
         """Call the function."""
         if _thread.interprets:
             return self._call_inner(arguments)
-        if self._compiled is not None:
+        if self._compiled is not None and not interrupts.raises_here():
             return self._compiled(*arguments)
         steps = self._cost(*arguments) + FEW_STEPS
+        if self._compiled is not None:
+            return self._run_beside(self._compiled, arguments, steps)
         rate = self._seconds / self._steps if self._steps else 0.0
         if self._steps < MEASURED_STEPS:
             rate = max(rate, SECONDS_PER_STEP)
         likely = steps * rate
         may_load = Kernel.has_compiler and self.limit < float("inf")
         if may_load and likely > SECONDS_TO_LOAD and kernel_cache.was_compiled(self.name):
-            return self.call_compiled(*arguments)
+            return self._run_beside(self.call_compiled, arguments, steps)
         seconds = Kernel.spent + likely
         if seconds <= self.limit or (seconds <= PATIENCE * self.limit and not kernel_cache.was_compiled(self.name)):
             return self._interpret(arguments, steps)
-        return self.call_compiled(*arguments)
+        return self._run_beside(self.call_compiled, arguments, steps)
+
+    def _run_beside(self, function: Callable[..., Any], arguments: tuple[Any, ...], steps: float) -> Any:
+        """Call a compiled function, and raise KeyboardInterrupt meanwhile if the call may take long."""
+        if steps < MIN_STEPS_BESIDE or not interrupts.raises_here():
+            return function(*arguments)
+        return limits.run_beside(lambda: function(*arguments))
 
     def _call_inner(self, arguments: tuple[Any, ...]) -> Any:
         """Call the function within an interpreted call of another kernel."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from treesql.results.result import Result
-from treesql.results.tables import render_text
+from treesql.results.tables import text_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,22 +47,22 @@ class Concordance(Result):
         at = rows.column_names.index(MATCH)
         return cls(rows.set_column(at, MATCH, match), marked=marked, marks=marks)
 
-    def _rendered(self, screen: int | None) -> str:
-        return render_concordance(self, screen=screen)
+    def _rendered(self, screen: int) -> str:
+        return render_concordance(self, screen)
+
+    def _text_blocks(self) -> Iterator[str]:
+        return text_blocks(self._table, self.percent, right=frozenset({LEFT}))
 
     def _slice(self, first: int, rows: int) -> Concordance:
         marked = None if self.marked is None else self.marked.slice(first, rows)
         return replace(self, _table=self._table.slice(first, rows), marked=marked)
 
 
-def render_concordance(found: Concordance, *, screen: int | None = None) -> str:
+def render_concordance(found: Concordance, screen: int) -> str:
     """A concordance as lines of text, where the contexts before the matches end in one column.
 
-    screen: cells per line of a terminal, for which contexts are cut, long matches folded and matched words bold; None
-    for plain text of any width.
+    screen: cells per line of a terminal, for which contexts are cut, long matches folded and matched words bold.
     """
-    if screen is None:
-        return render_text(found.arrow(), found.percent, right=frozenset({LEFT}))
     from rich import box
     from rich.cells import cell_len
     from rich.console import Console

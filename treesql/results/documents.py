@@ -8,13 +8,14 @@ without ids, scripts and style sheets.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape as escape_text
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from treesql.results.tables import is_numeric, number_text
-from treesql.results.texts import with_shown_texts
+from treesql.results.tables import BLOCK, cell_width, in_blocks, is_numeric, number_text
+from treesql.results.texts import shown_blocks, with_shown_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,8 +32,7 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\u
 NEWLINES = re.compile("\r\n|[\n\r\u2028\u2029]")
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A number or a text. more: what follows a number, such as its interval; best: whether the number is bold."""
 
     text: str
@@ -42,11 +42,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class DocumentTable:
-    """Rows of cells below heads. numeric: whether a column is right-aligned; notes: lines below the table."""
+    """Rows of cells below heads. numeric: whether a column is right-aligned; notes: lines below the table.
+
+    rows: may be made anew, a block at a time, whenever they are asked for.
+    """
 
     heads: Sequence[str]
     numeric: Sequence[bool]
-    rows: Sequence[Sequence[Cell]]
+    rows: Collection[Sequence[Cell]]
     notes: Sequence[str] = ()
 
     def transpose(self, key: str) -> DocumentTable:
@@ -81,25 +84,51 @@ def arrange(table: pa.Table, how: Presentation) -> DocumentTable:
 
     The best score is bold among the systems of a group, if there are two or more with a value; all that look equal.
     """
-    table = with_shown_texts(table)
-    numeric = {name: is_numeric(kind) for name, kind in zip(table.column_names, table.schema.types, strict=True)}
-    values = {name: table[name].to_pylist() for name in table.column_names}
-    bounded = [name for name in values if {f"{name}_low", f"{name}_high"} <= values.keys()]
+    shown = with_shown_texts(table.slice(0, 0))
+    numeric = {name: is_numeric(kind) for name, kind in zip(shown.column_names, shown.schema.types, strict=True)}
+    bounded = frozenset(name for name in numeric if {f"{name}_low", f"{name}_high"} <= numeric.keys())
     bounds = {f"{name}{end}" for name in bounded for end in ("_low", "_high")}
-    best = set(_find_best(values, how)) if SYSTEM in values else set()
-    shown = [name for name in values if name not in bounds]
-    cells = []
-    for name in shown:
-        percent = name in how.percent
-        column = []
-        for row, value in enumerate(values[name]):
-            more = how.marks.get((name, row), "")
-            if name in bounded and value is not None:
-                more += _interval(values[f"{name}_low"][row], values[f"{name}_high"][row], percent)
-            column.append(Cell(number_text(value, percent), more, (name, row) in best))
-        cells.append(column)
-    heads = [_head(how.heads.get(name, name), name in how.percent) for name in shown]
-    return DocumentTable(heads, [numeric[name] for name in shown], list(zip(*cells, strict=True)), how.notes)
+    names = [name for name in numeric if name not in bounds]
+    rows = _ArrangedRows(table, how, names, bounded, frozenset(_find_best(table, how)))
+    heads = [_head(how.heads.get(name, name), name in how.percent) for name in names]
+    return DocumentTable(heads, [numeric[name] for name in names], rows, how.notes)
+
+
+@dataclass(frozen=True)
+class _ArrangedRows(Collection[Sequence[Cell]]):
+    """The rows of a table in a document, of which BLOCK are in memory. names: columns; bounded: those with intervals;
+    best: the cells that are bold, by column and number of the row."""
+
+    table: pa.Table
+    how: Presentation
+    names: Sequence[str]
+    bounded: frozenset[str]
+    best: frozenset[tuple[str, int]]
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __contains__(self, row: object) -> bool:
+        return any(row == one for one in self)
+
+    def __iter__(self) -> Iterator[Sequence[Cell]]:
+        first = 0
+        for block in shown_blocks(self.table, BLOCK):
+            values = {name: block[name].to_pylist() for name in block.column_names}
+            yield from zip(*(self._cells(name, values, first) for name in self.names), strict=True)
+            first += len(block)
+
+    def _cells(self, name: str, values: Mapping[str, list[Any]], first: int) -> Iterator[Cell]:
+        percent = name in self.how.percent
+        texts = (number_text(value, percent) for value in values[name])
+        if name not in self.bounded and not self.best and not self.how.marks:
+            yield from map(Cell, texts)
+            return
+        for at, text in enumerate(texts):
+            more = self.how.marks.get((name, first + at), "")
+            if name in self.bounded and values[name][at] is not None:
+                more += _interval(values[f"{name}_low"][at], values[f"{name}_high"][at], percent)
+            yield Cell(text, more, (name, first + at) in self.best)
 
 
 def _head(name: str, percent: bool) -> str:
@@ -112,20 +141,23 @@ def _interval(low: float | None, high: float | None, percent: bool) -> str:
     return f" [{number_text(low, percent)}, {number_text(high, percent)}]"
 
 
-def _find_best(values: Mapping[str, list[Any]], how: Presentation) -> Iterator[tuple[str, int]]:
+def _find_best(table: pa.Table, how: Presentation) -> Iterator[tuple[str, int]]:
     """Yield column and number of the row of every best score."""
+    scores = [name for name in how.directions if how.directions[name] in BETTER and name in table.column_names]
+    if SYSTEM not in table.column_names or not scores:
+        return
+    read = with_shown_texts(table.select(list(dict.fromkeys([SYSTEM, *how.groups, *scores]))))
+    values = {name: read[name].to_pylist() for name in read.column_names}
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in range(len(values[SYSTEM])):
         groups.setdefault(tuple(str(values[name][row]) for name in how.groups), []).append(row)
-    for name, direction in how.directions.items():
-        if direction not in BETTER or name not in values:
-            continue
+    for name in scores:
         column, percent = values[name], name in how.percent
         for rows in groups.values():
             known = [row for row in rows if column[row] is not None and column[row] == column[row]]
             if len({values[SYSTEM][row] for row in known}) < 2:
                 continue
-            best = number_text(BETTER[direction](column[row] for row in known), percent)
+            best = number_text(BETTER[how.directions[name]](column[row] for row in known), percent)
             yield from ((name, row) for row in known if number_text(column[row], percent) == best)
 
 
@@ -133,32 +165,32 @@ _MARKDOWN_SIGNS = re.compile(r"[\\`*<|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[])|&(?=#?\w+
 """Characters that would not be text; `_` within a word is."""
 
 
-def markdown(table: DocumentTable) -> str:
-    """Return a table with pipes, numbers right-aligned, and its notes as paragraphs below it."""
+def markdown(table: DocumentTable) -> Iterator[str]:
+    """Yield the blocks of a table with pipes, numbers right-aligned, and its notes as paragraphs below it."""
     if not table.heads:
-        return ""
-    from rich.cells import cell_len
-
-    lines = [
-        [escape_markdown(head) for head in table.heads],
-        *([_markdown_cell(cell) for cell in row] for row in table.rows),
-    ]
-    widths = [max(3, *map(cell_len, column)) for column in zip(*lines, strict=True)]
+        return
+    heads = [escape_markdown(head) for head in table.heads]
+    widths = [max(3, cell_width(head)) for head in heads]
+    for row in table.rows:
+        widths = [max(width, cell_width(_markdown_cell(cell))) for width, cell in zip(widths, row, strict=True)]
     rule = [f"{'-' * (width - 1)}{':' if right else '-'}" for width, right in zip(widths, table.numeric, strict=True)]
 
-    def padded(line: list[str]) -> str:
+    def padded(line: Iterable[str]) -> str:
         cells = []
         for text, width, right in zip(line, widths, table.numeric, strict=True):
-            blanks = " " * (width - cell_len(text))
+            blanks = " " * (width - cell_width(text))
             cells.append(blanks + text if right else text + blanks)
         return f"| {' | '.join(cells)} |"
 
-    notes = "".join(f"\n{escape_markdown(note)}\n" for note in table.notes)
-    return "\n".join([padded(lines[0]), f"| {' | '.join(rule)} |", *map(padded, lines[1:])]) + "\n" + notes
+    rows = (padded(map(_markdown_cell, row)) for row in table.rows)
+    yield from in_blocks(chain([padded(heads), f"| {' | '.join(rule)} |"], rows))
+    yield "".join(f"\n{escape_markdown(note)}\n" for note in table.notes)
 
 
 def escape_markdown(text: str) -> str:
     """Return a text that stands in a cell as it is; a newline is `<br>`."""
+    if text.isalnum():
+        return text
     return NEWLINES.sub("<br>", _MARKDOWN_SIGNS.sub(r"\\\g<0>", CONTROLS.sub("\ufffd", text)))
 
 
@@ -186,29 +218,24 @@ _LATEX_SIGNS = re.compile(rf"[{re.escape(''.join(_LATEX_COMMANDS))}]|-(?=-)|'(?=
 _MINUS = re.compile(r"(?<![\w.])-(?=[\d.i])")
 
 
-def latex(table: DocumentTable) -> str:
-    """Return a tabular, numbers right-aligned, and its notes as small text below it."""
+def latex(table: DocumentTable) -> Iterator[str]:
+    """Yield the blocks of a tabular, numbers right-aligned, and its notes as small text below it."""
     if not table.heads:
-        return ""
+        return
     columns = "".join("r" if right else "l" for right in table.numeric)
     notes = [r"\par\smallskip", r"{\footnotesize", *(f"{escape_latex(note)}\\par" for note in table.notes), "}"]
-    return "\n".join(
-        [
-            r"% \usepackage{booktabs}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            _latex_line([_guarded(escape_latex(head)) for head in table.heads]),
-            r"\midrule",
-            *(
-                _latex_line([_latex_cell(cell, right) for cell, right in zip(row, table.numeric, strict=True)])
-                for row in table.rows
-            ),
-            r"\bottomrule",
-            r"\end{tabular}",
-            *(notes if table.notes else []),
-            "",
-        ]
+    head = [
+        r"% \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _latex_line([_guarded(escape_latex(head)) for head in table.heads]),
+        r"\midrule",
+    ]
+    rows = (
+        _latex_line([_latex_cell(cell, right) for cell, right in zip(row, table.numeric, strict=True)])
+        for row in table.rows
     )
+    yield from in_blocks(chain(head, rows, [r"\bottomrule", r"\end{tabular}", *(notes if table.notes else [])]))
 
 
 def escape_latex(text: str) -> str:
@@ -217,6 +244,8 @@ def escape_latex(text: str) -> str:
     Texts are escaped for pdfLaTeX with UTF-8. Letters that its fonts lack, such as Greek or Chinese ones, need XeLaTeX
     or LuaLaTeX.
     """
+    if text.isalnum():
+        return text
     text = NEWLINES.sub(" ", CONTROLS.sub("\ufffd", text)).replace("\t", " ")
     return _LATEX_SIGNS.sub(lambda found: _LATEX_COMMANDS.get(found[0], f"{found[0]}{{}}"), text)
 
@@ -244,22 +273,25 @@ def _guarded(text: str) -> str:
 _HTML_RIGHT = ' style="text-align: right"'
 
 
-def html(table: DocumentTable) -> str:
-    """Return a `table` element, numbers right-aligned; its notes are the caption, below it."""
+def html(table: DocumentTable) -> Iterator[str]:
+    """Yield the blocks of a `table` element, numbers right-aligned; its notes are the caption, below it."""
     notes = "<br>\n".join(map(escape_html, table.notes))
     parts = [f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>'] if notes else []
     heads = [
         f'<th scope="col"{_html_style(right)}>{escape_html(head)}</th>'
         for head, right in zip(table.heads, table.numeric, strict=True)
     ]
+    rows: Iterable[str] = ()
     if heads:
-        parts.append(f"<thead><tr>{''.join(heads)}</tr></thead>")
-        parts += ["<tbody>", *(_html_row(row, table.numeric) for row in table.rows), "</tbody>"]
-    return "\n".join(["<table>", *parts, "</table>", ""])
+        parts += [f"<thead><tr>{''.join(heads)}</tr></thead>", "<tbody>"]
+        rows = chain((_html_row(row, table.numeric) for row in table.rows), ["</tbody>"])
+    yield from in_blocks(chain(["<table>", *parts], rows, ["</table>"]))
 
 
 def escape_html(text: str) -> str:
     """Return a text for an element; a newline is `<br>`."""
+    if text.isalnum():
+        return text
     return NEWLINES.sub("<br>", escape_text(CONTROLS.sub("\ufffd", text)))
 
 

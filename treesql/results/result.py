@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.errors import UnknownName, UsageError
 from treesql.results import signature_text
-from treesql.results.tables import cell_text, render_text, text_array, text_width
+from treesql.results.tables import cells_by_column, render_text, text_array, text_blocks, text_width
 from treesql.results.texts import check_held, with_texts
 from treesql.runtime.failures import check_type, convert_errors_of_class
 
@@ -94,21 +94,22 @@ class Result:
         In documents, shares are percentages, intervals stand in the cells of their scores, and the best score of
         several systems is bold: of the systems with the same values in all columns that are no scores.
         """
-        from treesql.results import documents
-
-        return documents.markdown(self._turned(turned_by))
+        return "".join(self.blocks("markdown", turned_by=turned_by))
 
     def latex(self, *, turned_by: str | None = None) -> str:
         """The table in LaTeX, with the rules of the package booktabs. See `markdown`."""
-        from treesql.results import documents
-
-        return documents.latex(self._turned(turned_by))
+        return "".join(self.blocks("latex", turned_by=turned_by))
 
     def html(self, *, turned_by: str | None = None) -> str:
         """The table as an HTML element, for any page. See `markdown`."""
+        return "".join(self.blocks("html", turned_by=turned_by))
+
+    def blocks(self, form: str, *, turned_by: str | None = None) -> Iterator[str]:
+        """The table in a format of documents, markdown, latex or html, in texts of some thousand rows each."""
         from treesql.results import documents
 
-        return documents.html(self._turned(turned_by))
+        rendered: Iterator[str] = getattr(documents, form)(self._turned(turned_by))
+        return rendered
 
     def _turned(self, key: str | None) -> DocumentTable:
         arranged = self._arranged()
@@ -133,8 +134,11 @@ class Result:
         """The last rows."""
         return self._slice(max(len(self) - rows, 0), rows)
 
-    def _rendered(self, screen: int | None) -> str:
+    def _rendered(self, screen: int) -> str:
         return render_text(self._table, self.percent, screen=screen)
+
+    def _text_blocks(self) -> Iterator[str]:
+        return text_blocks(self._table, self.percent)
 
     def _slice(self, first: int, rows: int) -> Result:
         return replace(self, _table=self._table.slice(first, rows))
@@ -205,20 +209,25 @@ class Result:
 
 
 def render(result: Result, *, screen: int | None = None) -> str:
-    """A result as lines of text, with a header. screen: as for `render_text`."""
-    return result._rendered(screen)
+    """A result as lines of text, with a header. screen: as for `render_text`; None for plain text of any width."""
+    return "".join(render_blocks(result)) if screen is None else result._rendered(screen)
+
+
+def render_blocks(result: Result) -> Iterator[str]:
+    """Plain text of any width, in texts of some thousand rows each."""
+    return result._text_blocks()
 
 
 def transpose(result: Result, key: str) -> pa.Table:
     """The transposed table as text; the values of the column `key` become column names."""
     import pyarrow as pa
 
-    measures = [name for name in result.columns if name != key]
-    columns = {"measure": text_array(measures)}
-    for row in result.rows():
-        cells = [cell_text(row[name], name in result.percent) for name in measures]
-        width = max(map(len, (*cells, str(row[key]))))
-        columns[str(row[key]).rjust(width)] = text_array([cell.rjust(width) for cell in cells])
+    cells = cells_by_column(result.arrow(), result.percent)
+    heads = cells.pop(key)
+    columns = {"measure": text_array(list(cells))}
+    for head, *column in zip(heads, *cells.values(), strict=True):
+        width = max(map(len, (head, *column)))
+        columns[head.rjust(width)] = text_array([cell.rjust(width) for cell in column])
     return pa.table(columns)
 
 

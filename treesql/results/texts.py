@@ -1,16 +1,24 @@
-"""Values of any type as texts, those that DuckDB makes of them, and types whose values Python or Polars lacks."""
+"""Values of any type as texts, those that SQL makes of them, and types whose values Python or Polars lacks.
+
+Casts that Arrow lacks are those of an engine, which `cast_by` names; the engines do so when they are imported.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Cast = Callable[["pa.Table", Sequence[str]], "pa.Table"]
+"""Evaluates expressions of SQL, each with a name, on the rows of a table."""
+
+OpenCasts = Callable[["pa.Schema"], AbstractContextManager[Cast]]
 
 _TEXT, _JSON = "CAST({} AS VARCHAR)", "CAST(to_json({}) AS VARCHAR)"
 
@@ -18,6 +26,12 @@ _FINITE = "CASE WHEN isfinite({0}) THEN CAST({0} AS VARCHAR) END"
 
 _NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 """Matches strings of JSON, and what DuckDB writes there that JSON lacks."""
+
+_JSON_ESCAPES = {
+    "\\": r"\\", '"': r"\"", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t",
+    **{chr(code): f"\\u{code:04X}" for code in range(32) if chr(code) not in "\b\f\n\r\t"},
+}  # fmt: skip
+"""What stands in a string of JSON for each character that has to be escaped, the backslash first."""
 
 _DAYS = (-719_162, 2_932_896)
 """The first and last day of Python, 0001-01-01 and 9999-12-31, counted from 1970-01-01."""
@@ -37,7 +51,13 @@ _DAY = 86_400
 
 def with_shown_texts(table: pa.Table) -> pa.Table:
     """A table for readers: texts in place of values that are neither numbers, truth values nor texts."""
-    return next(_with_expressions([table], lambda kind: None if _is_plain(kind) or _is_decimal(kind) else _TEXT))
+    return next(shown_blocks(table, max(len(table), 1)))
+
+
+def shown_blocks(table: pa.Table, rows: int) -> Iterator[pa.Table]:
+    """The same as several tables with so many rows each; at least one."""
+    blocks = (table.slice(first, rows) for first in range(0, max(len(table), 1), rows))
+    return _with_expressions(blocks, lambda kind: None if _is_plain(kind) or _is_decimal(kind) else _TEXT)
 
 
 def with_texts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -50,7 +70,7 @@ def with_texts(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     def expression(kind: pa.DataType) -> str | None:
         if pa.types.is_nested(kind):
             return _JSON
-        return None if _is_plain(kind) or _is_whole(kind) else _TEXT
+        return None if is_cast_by_arrow(kind) else _TEXT
 
     yield from map(_cast_columns, _with_expressions(tables, expression))
 
@@ -64,10 +84,41 @@ def with_json(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     def expression(kind: pa.DataType) -> str | None:
         if pa.types.is_floating(kind):
             return _FINITE
-        return None if pa.types.is_integer(kind) or pa.types.is_boolean(kind) or _is_whole(kind) else _JSON
+        return None if is_cast_by_arrow(kind) else _JSON
 
-    for table in map(_cast_columns, _with_expressions(tables, expression)):
+    for table in map(_cast_columns, _with_expressions(map(_with_json_strings, tables), expression)):
         yield pa.table([pc.fill_null(column, "null") for column in table.columns], names=table.column_names)
+
+
+def replace_characters(texts: pa.ChunkedArray, shown: Mapping[str, str]) -> pa.ChunkedArray:
+    """Texts of Arrow's type large_string with other texts in place of some ASCII characters, one after the other."""
+    from treesql.runtime.arrays import compute as pc
+
+    data = as_bytes(texts)
+    for character, text in shown.items():
+        if character.encode() in data:  # which is found much faster than texts are replaced
+            texts = pc.replace_substring(texts, character, text)
+    return texts
+
+
+def join_texts(parts: Sequence[Any]) -> Any:
+    """The texts of arrays, joined row by row; a text among the parts is that of every row."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    texts = [pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in parts]
+    return pc.binary_join_element_wise(*texts, pa.scalar("", pa.large_string()))
+
+
+def as_bytes(texts: Any) -> bytes:
+    """The texts of an array of Arrow's type large_string, one after the other."""
+    joined = []
+    for chunk in filter(len, getattr(texts, "chunks", [texts])):  # an empty one may have no buffers
+        _, offsets, data = chunk.buffers()
+        ends = memoryview(offsets).cast("q")
+        joined.append(memoryview(data or b"")[ends[chunk.offset] : ends[chunk.offset + len(chunk)]])
+    return b"".join(joined)
 
 
 def check_held(table: pa.Table | pa.RecordBatch, holder: str) -> None:
@@ -92,27 +143,45 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def cast_by(open_casts: OpenCasts) -> None:
+    """Have an engine cast the values that Arrow does not. open_casts: called with the schema of tables."""
+    _Casts.opened_by = staticmethod(open_casts)
+
+
+class _Casts:
+    opened_by: ClassVar[OpenCasts]
+
+
 def _with_expressions(
     tables: Iterable[pa.Table], expression: Callable[[pa.DataType], str | None]
 ) -> Iterator[pa.Table]:
-    """Tables of one schema with expressions of DuckDB in place of columns. expression: by type, None for none."""
-    connection: Any = None
-    try:
+    """Tables of one schema with expressions of SQL in place of columns. expression: by type, None for none."""
+    with ExitStack() as stack:
+        cast: Cast | None = None
         for table in tables:
             found = {at: sql for at, kind in enumerate(table.schema.types) if (sql := expression(kind))}
             if found:
-                connection = connection or _connect(table.schema)
+                cast = cast or stack.enter_context(_Casts.opened_by(table.schema))
                 check_held(table.select(list(found)), "Arrow")
                 given = table.select(list(found)).rename_columns([f"c{at}" for at in found])
-                selected = ", ".join(f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items())
-                made = connection.from_arrow(given).project(selected).to_arrow_table()
+                made = cast(given, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items()])
                 for at, sql in found.items():
                     column = _with_valid_numbers(made[f"c{at}"]) if sql == _JSON else made[f"c{at}"]
                     table = table.set_column(at, table.column_names[at], column)
             yield table
-    finally:
-        if connection is not None:
-            connection.close()
+
+
+def _with_json_strings(table: pa.Table) -> pa.Table:
+    """A table with its texts as JSON."""
+    import pyarrow as pa
+
+    from treesql.runtime.arrays import compute as pc
+
+    for at, kind in enumerate(table.schema.types):
+        if _is_text(kind):
+            escaped = replace_characters(pc.cast(table.column(at), pa.large_string()), _JSON_ESCAPES)
+            table = table.set_column(at, table.column_names[at], join_texts(['"', escaped, '"']))
+    return table
 
 
 def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
@@ -128,30 +197,6 @@ def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
         return text and _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith('"') else "null", text)
 
     return pa.array(map(valid, json.to_pylist()), pa.large_string())
-
-
-def _connect(schema: pa.Schema) -> Any:
-    """A connection of its own, whose time zone is that of the first column with one."""
-    import duckdb
-
-    connection = duckdb.connect(config={"threads": 1})
-    for kind in schema.types:
-        if zone := _zone(kind):
-            quoted = zone.replace("'", "''")
-            with suppress(duckdb.Error):  # a zone that DuckDB does not know
-                connection.execute(f"SET TimeZone = '{quoted}'")
-            break
-    return connection
-
-
-def _zone(kind: pa.DataType) -> str | None:
-    """The time zone of a type, or of the first one in it that has one."""
-    import pyarrow as pa
-
-    if pa.types.is_timestamp(kind):
-        return str(kind.tz) if kind.tz else None
-    parts = (kind.field(at).type for at in range(kind.num_fields)) if pa.types.is_nested(kind) else ()
-    return next(filter(None, map(_zone, parts)), None)
 
 
 def _cast_columns(table: pa.Table) -> pa.Table:
@@ -177,12 +222,20 @@ def _is_plain(kind: pa.DataType) -> bool:
     return any(is_type(kind) for is_type in plain)
 
 
-def is_bare(kind: pa.DataType) -> bool:
-    """Whether texts of values have no characters that a format has to escape."""
+def is_cast_by_arrow(kind: pa.DataType) -> bool:
+    """Whether values are as texts what Arrow makes of them: those of Python, and whole decimals."""
+    return _is_plain(kind) or _is_whole(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return (_is_plain(kind) and not is_text) or _is_decimal(kind) or _is_time(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def is_bare(kind: pa.DataType) -> bool:
+    """Whether texts of values have no characters that a format has to escape."""
+    return (_is_plain(kind) and not _is_text(kind)) or _is_decimal(kind) or _is_time(kind)
 
 
 def _is_time(kind: pa.DataType) -> bool:

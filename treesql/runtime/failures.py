@@ -20,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from treesql.errors import (
     TOO_DEEP,
+    TOO_NESTED,
     DatabaseError,
     Interrupted,
     QueryError,
@@ -52,7 +53,8 @@ _CAUSES = (
     ),
     (
         re.compile(r'Failed to read file "([^"\n]+/part-[^"\n/]+\.parquet)": ([^\n]*)'),
-        r"\1: this part is damaged (\2); restore the folder from a backup, or load the corpus again with --replace",
+        r"\1: this part is damaged (\2); restore the folder from a backup, load the corpus again with --replace, "
+        "or drop it",
     ),
     (
         re.compile(r"((?:TProtocolException|[\w.]*ZstdIOException): [^\n]*)"),
@@ -140,7 +142,7 @@ def describe_error(error: Exception) -> str:
     room = next((said for said in DISK_FULL_MESSAGES if said in text), None)
     if room:
         return f"{_without_kind(line)}; make room on the disk, and try again"
-    if text == TOO_DEEP:
+    if text in (TOO_DEEP, TOO_NESTED):
         return text
     return f"{_without_kind(line)}; {_HINTS.get(type(error).__name__, _HINT)}"
 

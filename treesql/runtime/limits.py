@@ -212,6 +212,35 @@ def are_set() -> bool:
     return _limited.get() or _process != _Process()
 
 
+def run_beside(work: Callable[[], Found], stop: Callable[[], object] | None = None) -> Found:
+    """Return what the work returns, compiled code that runs in a second thread, while Ctrl-C raises KeyboardInterrupt
+    in this one.
+
+    stop: stops the work, whose end is then waited for. Without it the work is left to its end: what it changes must not
+    be used any more.
+    """
+    worker = Worker(work, clean_up=lambda: None)
+    try:
+        worker.start()
+        while not worker.finished.wait(_ATTENTION):
+            pass
+    except BaseException:
+        if stop is None:
+            worker.leave()
+        else:
+            _stop(worker, stop)
+        raise
+    return worker.result()
+
+
+def _stop(worker: Worker[Any], stop: Callable[[], object]) -> None:
+    """Stop work again and again until it has ended: an interrupt that comes between two statements stops neither."""
+    while not worker.finished.is_set():
+        with suppress(Exception):
+            stop()
+        worker.finished.wait(_AGAIN)
+
+
 Owned = TypeVar("Owned", bound=Interruptible)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,7 @@ def _corpora_of(parameter: str, value: str) -> list[str]:
     return [value] if value or parameter != _ONE_OR_ALL else []
 
 
+@lru_cache
 def _usual_format(path: str | None) -> str | None:
     """Return the format that a file's ending implies, or None."""
     return readers.format_of_ending(path) if path else None

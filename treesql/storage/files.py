@@ -1,4 +1,4 @@
-"""Load files as users name them: into a database file, an open database, or a folder of Parquet."""
+"""Load files as users name them into a database file, an open database, or a folder of Parquet; drop corpora."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from treesql.engines import manifests
 from treesql.engines.duckdb import DuckDB
+from treesql.engines.duckdb_files import open_database
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import InvalidCorpora, issue
 from treesql.readers import Notation, Options, default_max_sentence, parse_max_sentence
@@ -82,6 +83,20 @@ def load(
         paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language, notation=notation
     )
     return load_planned(str(db), plan, options, replace=replace, progress=progress)
+
+
+@convert_errors
+def drop(db: str | Path, *corpora: str) -> None:
+    """Remove corpora from a database file or a folder of Parquet, all or none, also those with damaged parts.
+
+    Raises UnknownName; DatabaseError where the database cannot be read, or where a damaged part is shared with corpora
+    that are to stay.
+    """
+    if manifests.is_folder(str(db)):
+        folders.drop_corpora(str(db), dict.fromkeys(corpora))
+        return
+    with open_database(str(db), existing=True) as engine:
+        loading.drop_corpora(engine, dict.fromkeys(corpora))
 
 
 class LoadedCorpora(list[Loaded]):

@@ -32,7 +32,7 @@ from treesql.engines.duckdb_files import open_database
 from treesql.engines.duckdb_folders import NO_PATHS, PartsByTable, Paths, connect_to_parts, parts_by_table, show_parts
 from treesql.engines.manifests import BLOCK_SENTENCES, MANIFESTS
 from treesql.engines.part_files import part_name, sorted_by, write_part
-from treesql.errors import Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
+from treesql.errors import DatabaseError, Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.readers import PARQUET, Options
 from treesql.runtime import atomic_files, interrupts
 from treesql.runtime.threads import run_in_threads
@@ -71,16 +71,18 @@ def load_into_folder(
         return loads.load_together(engine) if plan.together else loads.load_each(engine)
 
 
-def drop_corpus(folder: str, corpus: str) -> None:
-    """Remove a corpus from a folder. Raises UnknownName, DatabaseError."""
+def drop_corpora(folder: str, corpora: Collection[str]) -> None:
+    """Remove corpora from a folder, whose own parts may be damaged. Raises UnknownName, DatabaseError."""
     root = Path(folder)
+    check_folder(folder)
     known = manifests.corpora_of(manifests.read_manifest(folder, find_parts=False))
-    if corpus not in known:
-        raise UnknownName("corpus", corpus, known)
+    for corpus in corpora:
+        if corpus not in known:
+            raise UnknownName("corpus", corpus, known)
     remove_leftovers(root)
     with atomic_files.hidden_folder(root) as hidden, _locked(root), interrupts.committing():
         groups = manifests.read_manifest(folder, find_parts=False)
-        _change(root, hidden, groups, _without(root, hidden, groups, {corpus}))
+        _change(root, hidden, groups, _without(root, hidden, groups, corpora))
 
 
 def check_folder(folder: str) -> None:
@@ -93,6 +95,9 @@ def check_folder(folder: str) -> None:
     elif root.exists() and not root.is_dir():
         raise UsageError(f"{folder}: this is not a folder; name another one")
 
+
+SHOWN = 16
+"""Maximum number of corpora that an error names."""
 
 ROWS_WAITING = 24
 """Maximum number of Arrow tables of a corpus that wait to be written: those of a part, which is written at once."""
@@ -302,10 +307,20 @@ def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed:
         if len(left) == len(group.names):
             found.append(group)
         elif left:
-            part_checks.check_parts(part_checks.parts_of(str(folder), [group]))
+            _check_shared(folder, group)
             with opened(str(folder), [group]) as engine:
                 found.append(place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
     return found
+
+
+def _check_shared(folder: Path, group: CorpusGroup) -> None:
+    """Raise DatabaseError where a part of a group is damaged, of which some corpora are to stay."""
+    try:
+        part_checks.check_parts(part_checks.parts_of(str(folder), [group]))
+    except DatabaseError as error:
+        names = sorted(group.names)
+        listed = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+        raise DatabaseError(f"{error}; it is of {listed}, which are replaced or dropped together") from None
 
 
 def _change(folder: Path, hidden: Path, before: Sequence[CorpusGroup], groups: Sequence[CorpusGroup]) -> None:

@@ -736,12 +736,13 @@ def exists_already(corpus: str) -> UsageError:
     return UsageError(f"corpus {corpus!r} is loaded already; choose another name, or load with --replace")
 
 
-def drop_corpus(engine: DuckDB, corpus: str) -> None:
-    """Remove a corpus from all tables. Raises UnknownName."""
+def drop_corpora(engine: DuckDB, corpora: Iterable[str]) -> None:
+    """Remove corpora from all tables. Raises UnknownName."""
     with transaction(engine.connection):
-        if not corpus_exists(engine, corpus):
-            raise UnknownName("corpus", corpus, corpus_names(engine))
-        _delete(engine, corpus)
+        for corpus in corpora:
+            if not corpus_exists(engine, corpus):
+                raise UnknownName("corpus", corpus, corpus_names(engine))
+            _delete(engine, corpus)
         delete_unused_features(engine)
 
 

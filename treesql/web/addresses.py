@@ -50,8 +50,6 @@ class Address:
             for name, value in parse_qsl(query, keep_blank_values=True)
             if value or name in _MAY_BE_EMPTY
         )
-        if any("\0" in value for _, value in parameters) or "%00" in path:
-            raise UsageError("an address has no NUL; leave it out")
         named = [value for name, value in parameters if name == "format"]
         parts = [unquote(part) for part in path.split("/") if part]
         further = [value for name, value in parameters if name == _PART]
@@ -63,6 +61,11 @@ class Address:
         if form not in FORMATS:
             raise UnknownName("format", form, FORMATS)
         return cls((*parts, *further), tuple(pair for pair in parameters if pair[0] not in ("format", _PART)), form)
+
+    def refuse_nul(self) -> None:
+        """Raise UsageError for the character NUL, which neither names nor SQL have."""
+        if any("\0" in text for text in (*self.parts, *(value for _, value in self.parameters))):
+            raise UsageError("an address has no NUL; leave it out")
 
     def check(self, known: Collection[str]) -> None:
         """Raise UnknownName for a parameter that is not known."""

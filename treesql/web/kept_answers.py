@@ -56,6 +56,7 @@ class KeptAnswers:
         """The key of an address, None if its answer is not kept: of SQL, of all rows, of what is no address."""
         with suppress(TreesqlError):
             address = Address.parse(path, query)
+            address.refuse_nul()
             is_bounded = address.form in (HTML, "svg") or bool(address.get("limit"))
             is_volatile = bool(address.parts) and address.parts[0] in VOLATILE
             state = state_of(self._path)

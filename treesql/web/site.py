@@ -73,6 +73,7 @@ class Site:
         try:
             self._visit = self._visit_of(Address.parse(path, query))
             address = self._visit.address
+            address.refuse_nul()
             first = address.parts[0] if address.parts else ""
             if first not in PAGES:
                 raise UnknownName("page", first, [name for name in PAGES if name])

@@ -1,0 +1,132 @@
+"""Of a large folder, what a statement is planned to read is compared, and of its rows the first ones where no more are
+needed: a part that is damaged is found by whatever reads it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from treesql.engines import manifests
+from treesql.engines.parquet_plans import reads_of
+from treesql.errors import DatabaseError
+from treesql.storage import folders
+
+IN_THREE_PARTS = "SELECT form FROM words"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two corpora in three parts each, to be copied."""
+    folder = tmp_path_factory.mktemp("made") / "c"
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (manifests, folders):
+            patch.setattr(module, "BLOCK_SENTENCES", 2)
+        for corpus in ("a", "b"):
+            treesql.load(f"{folder}/", FIXTURES / "gold.conllu", corpus=corpus)
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own, which counts as a large one."""
+    monkeypatch.setattr("treesql.engines.duckdb_folders.MIN_BYTES_FOR_PLAN", 0)
+    return Path(shutil.copytree(made, tmp_path / "c"))
+
+
+def damage(folder: Path, corpus: str, number: int, *, footer: bool = False) -> int:
+    """Flip a bit of a column of a part, or of its footer; return the number of rows before it in its corpus."""
+    parts = sorted((folder / "words" / corpus).iterdir(), key=lambda path: path.name[:10])
+    data = bytearray(parts[number].read_bytes())
+    rows = pq.read_metadata(parts[number]).row_group(0)
+    column = next(one for one in map(rows.column, range(rows.num_columns)) if one.path_in_schema == "form")
+    data[-20 if footer else column.data_page_offset + column.total_compressed_size - 30] ^= 1
+    parts[number].write_bytes(data)
+    return sum(pq.read_metadata(path).num_rows for path in parts[:number])
+
+
+def test_first_rows_are_of_parts_that_are_compared(folder: Path) -> None:
+    before = damage(folder, "a", 2)
+    with treesql.connect(folder) as db:
+        for sql, n in (
+            ("FROM words LIMIT 5", 5),
+            (f"{IN_THREE_PARTS} LIMIT $n", before),
+            (f"{IN_THREE_PARTS} WHERE corpus = 'a' LIMIT 3", 3),
+            (f"{IN_THREE_PARTS} WHERE corpus = 'b' LIMIT {before}", before),
+            (f"SELECT upper(s.form) FROM ({IN_THREE_PARTS} LIMIT 7) AS s ORDER BY 1", 7),
+            (f"({IN_THREE_PARTS} LIMIT 4) UNION ALL ({IN_THREE_PARTS} LIMIT 5)", 9),
+        ):
+            assert len(db.sql(sql, {"n": before} if "$" in sql else None).rows()) == n, sql
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"{IN_THREE_PARTS} LIMIT {{}} + 1",
+        f"{IN_THREE_PARTS} LIMIT 1 OFFSET {{}}",
+        f"{IN_THREE_PARTS} WHERE upos = 'VERB' LIMIT 1",
+        f"{IN_THREE_PARTS} WHERE length(form) > 3 LIMIT 1",
+        f"{IN_THREE_PARTS} ORDER BY form LIMIT 1",
+        f"{IN_THREE_PARTS} LIMIT 10%",
+        f"{IN_THREE_PARTS} LIMIT (SELECT 1)",
+        f"{IN_THREE_PARTS} USING SAMPLE 1",
+        f"SELECT * FROM ({IN_THREE_PARTS} USING SAMPLE 50%) LIMIT 1",
+        "SELECT * FROM (SELECT form, count(*) FROM words GROUP BY form) LIMIT 1",
+        "SELECT DISTINCT form FROM words LIMIT 1",
+        f"({IN_THREE_PARTS} LIMIT 5) UNION ALL {IN_THREE_PARTS}",
+        "SELECT a.form FROM words AS a JOIN words AS b ON a.form = b.form LIMIT 1",
+        "SELECT form, (SELECT max(form) FROM words) FROM words LIMIT 1",
+        "SELECT last(form) OVER () FROM words LIMIT 1",
+        f"{IN_THREE_PARTS} LIMIT 1; SELECT max(form) FROM words",
+        f"EXPLAIN ANALYZE {IN_THREE_PARTS}",
+    ],
+)
+def test_other_statements_have_all_parts_compared(folder: Path, sql: str) -> None:
+    before = damage(folder, "a", 2)
+    with treesql.connect(folder) as db, pytest.raises(DatabaseError, match=r"words/a/part-00002.*this part is damaged"):
+        db.sql(sql.format(before))
+
+
+def test_a_connection_that_keeps_no_order_has_all_parts_compared(folder: Path) -> None:
+    damage(folder, "b", 2)
+    with treesql.connect(folder) as db:
+        assert len(db.sql(f"{IN_THREE_PARTS} LIMIT 1").rows()) == 1
+        db.sql("SET preserve_insertion_order = false")
+        with pytest.raises(DatabaseError, match=r"words/b/part-00002.*this part is damaged"):
+            db.sql(f"{IN_THREE_PARTS} LIMIT 2")
+
+
+def test_footers_of_all_parts_are_compared(folder: Path) -> None:
+    damage(folder, "b", 2, footer=True)
+    with treesql.connect(folder) as db, pytest.raises(DatabaseError, match=r"words/b/part-00002.*this part is damaged"):
+        db.sql(f"{IN_THREE_PARTS} LIMIT 1")
+
+
+def test_first_parts_are_compared(folder: Path) -> None:
+    damage(folder, "a", 0)
+    for sql in ("FROM words LIMIT 1", f"{IN_THREE_PARTS} LIMIT 0 OFFSET 1", f"{IN_THREE_PARTS} LIMIT 1"):
+        with treesql.connect(folder) as db:
+            if "LIMIT 0" in sql:
+                assert db.sql(sql).rows() == []
+                continue
+            with pytest.raises(DatabaseError, match=r"words/a/part-00000.*this part is damaged"):
+                db.sql(sql)
+
+
+def test_what_a_plan_does_not_say_in_known_words_reads_all() -> None:
+    scan = '{"name": "READ_PARQUET", "children": [], "extra_info": {"Projections": "form"%s}}'
+    limit = '[{"name": "%s", "extra_info": {"Limit": "%s"}, "children": [%s]}]'
+    assert reads_of(limit % ("LIMIT", "3", scan % ""), keeps_order=True).rows == 3
+    for plan in (
+        limit % ("LIMIT", "3", scan % ', "Dynamic Filters": "x"'),
+        limit % ("LIMIT", "10%", scan % ""),
+        limit % ("LIMIT_PERCENT", "10", scan % ""),
+        limit % ("LIMIT", "3", '{"name": "OTHER", "extra_info": {}, "children": [%s]}' % (scan % "")),
+        "[]",
+    ):
+        assert reads_of(plan, keeps_order=True).rows == float("inf")
+    assert "form" in reads_of(limit % ("LIMIT", "3", scan % ""), keeps_order=False).columns
