@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +101,47 @@ def test_files_of_two_formats(small: None, tmp_path: Path, swapped: bool) -> Non
     found = {row["metric"]: (row["correct"], row["gold_total"]) for row in table(*(pair[::-1] if swapped else pair))}
     assert found["Tokens"] == (0, 2 if swapped else 1)
     assert found["LAS"] == (2, 2)
+
+
+LATE = {
+    "gold": ["ab:0:root c:1:nsubj d:1:obj e:2:det"] * 2 + ["ab:0:root c:1:nsubj"],
+    "system": ["ab:0:root c:1:obj d:1:obj e:3:det"] * 2 + ["a:0:root b:1:det c:1:nsubj"],
+}
+
+
+@pytest.mark.parametrize("how", [{"by": "sentence"}, {"by": "n_words", "ci": True}, {"where": "sentence < 2"}])
+def test_words_that_differ_late_are_aligned_from_the_first_block(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]
+) -> None:
+    """wlas is F1 for every sentence of a system that has other words in one, .3529 in the first ones."""
+    for name, written in LATE.items():
+        (tmp_path / f"{name}.conllu").write_bytes(b"".join(map(conllu, written)))
+    (tmp_path / "weights.csv").write_text("relation,weight\nroot,1\nnsubj,3\nobj,0.5\ndet,1\n")
+    given: dict[str, Any] = {"gold": tmp_path / "gold.conllu", "systems": [tmp_path / "system.conllu"], **how}
+    given |= {"weights": tmp_path / "weights.csv", "metric": "attachment,weighted_attachment"}
+    found = told("dependency", **given)
+    monkeypatch.setattr(sources, "MIN_BYTES", 1 << 60)
+    assert found == told("dependency", **given)
+    if how == {"by": "sentence"}:
+        assert [round(row["wlas"], 4) for row in found[1]][:2] == [0.3529] * 2  # type: ignore[attr-defined]
+
+
+def test_what_systems_share_waits_for_none_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second system has twice as many words a sentence, so that its blocks have half as many sentences."""
+    for name, value in (("MIN_BYTES", 0), ("MIN_BLOCK_WORDS", 20)):
+        monkeypatch.setattr(sources, name, value)
+    monkeypatch.setattr(source.Source.chunks, "__defaults__", (64, None, None))
+    for name, line in (("r", "a b c d e"), ("one", "a b c d e"), ("two", "a b c d e a b c d e")):
+        (tmp_path / f"{name}.txt").write_text(f"{line}\n" * 200)
+    most: Counter[str] = Counter()
+    usual = sources._Side.add
+
+    def counting(side: sources._Side, batch: Any) -> None:
+        usual(side, batch)
+        most[side.corpus.files.corpus] = max(most[side.corpus.files.corpus], side.n_waiting)
+
+    monkeypatch.setattr(sources._Side, "add", counting)
+    systems = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    found = treesql.score("translation", reference=tmp_path / "r.txt", systems=systems, metric="wer").rows()
+    assert [row["wer"] for row in found] == [0, 1]
+    assert most["r.txt"] < 100

@@ -269,7 +269,31 @@ def test_references_that_end_earlier_are_seen(
 ) -> None:
     lines = [sentence(text) for text in ("a b", "c", "d e")]
     path = load_lines(tmp_path / "x.duckdb", one="".join(lines), two="".join(lines[:2]), hypotheses="".join(lines))
-    given = {"reference": ["one", "two"], "systems": ["hypotheses"], "db": path, "metric": "edit_operations"}
-    whole = told(monkeypatch, 1 << 40, "translation", **given)
-    assert isinstance(whole[0], type)
-    assert told(monkeypatch, -1, "translation", **given) == whole
+    for metric in ("edit_operations", "n_gram_information"):
+        given = {"reference": ["one", "two"], "systems": ["hypotheses"], "db": path, "metric": metric}
+        whole = told(monkeypatch, 1 << 40, "translation", **given)
+        assert isinstance(whole[0], type)
+        assert told(monkeypatch, -1, "translation", **given) == whole
+
+
+def test_lists_that_are_kept_are_not_read_in_ranges(monkeypatch: pytest.MonkeyPatch, summed: list[range]) -> None:
+    with treesql.connect() as db, heard():
+        db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
+        db.load(FIXTURES / "lattices.txt", corpus="references")
+
+        def score() -> object:
+            return db.score("lattice", reference="references", systems=["lattices"], metric="path_density").rows()
+
+        whole = score()
+        for name, value in (("MAX_SIZE_AT_ONCE", -1), ("SIZE_OF_RANGE", 1), ("SENTENCES_OF_STEP", 1)):
+            monkeypatch.setattr(sums, name, value)
+        assert score() == whole
+        assert len(summed) > 1
+
+
+def test_conditions_with_macros_that_read_tables_are_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, summed: list[range], trees: str
+) -> None:
+    where = "len(children({'corpus': 'gold', 'sentence': sentence, 'word': 1})) > 0"
+    given = {"gold": "gold", "systems": ["parser-a"], "db": trees, "where": where, "metric": "las"}
+    check(monkeypatch, summed, "dependency", is_divided=False, **given)

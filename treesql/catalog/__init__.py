@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from treesql.catalog.queries import note_of_old_name as note_of_old_name
     from treesql.catalog.queries import query as query
     from treesql.catalog.queries import query_of as query_of
+    from treesql.catalog.queries import reads_tables as reads_tables
     from treesql.catalog.queries import tables_of as tables_of
     from treesql.catalog.queries import words_of_queries as words_of_queries
     from treesql.catalog.sql_text import Statement as Statement
@@ -30,7 +31,7 @@ else:  # imported when they are first used: help texts need formats alone
         {
             "treesql.catalog.queries": (
                 "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "cross_sentences", "digest",
-                "expand_together", "kernel_queries", "names", "note_of_old_name", "query", "query_of",
+                "expand_together", "kernel_queries", "names", "note_of_old_name", "query", "query_of", "reads_tables",
                 "tables_of", "words_of_queries",
             ),
             "treesql.catalog.sql_text": ("Statement", "words"),

@@ -266,6 +266,13 @@ def contains_query(condition: str | None) -> bool:
     return condition is not None and not {"select", "from"}.isdisjoint(words(condition.lower()))
 
 
+def reads_tables(condition: str | None) -> bool:
+    """Whether an SQL condition reads rows beside its own: by a subquery, or by a macro that has one."""
+    if condition is None or contains_query(condition):
+        return condition is not None
+    return any("from" in words(macro.body.lower()) for macro in macros.macros_called(words(condition.lower())))
+
+
 def pairs_words(entry: Query) -> bool:
     """Whether a query pairs the words of a gold corpus and a system's, which are aligned beforehand if they differ."""
     is_of_pair = {parameter.name for parameter in entry.parameters}.issuperset(CORPORA_OF_PAIRS)

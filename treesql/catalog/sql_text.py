@@ -78,6 +78,14 @@ def with_clause(expressions: Sequence[tuple[str, str]]) -> str:
     return "WITH " + ",\n".join(f"{name} AS (\n{indent(sql)}\n)" for name, sql in expressions) + "\n"
 
 
+_HIDING = " AS NOT MATERIALIZED (\n"
+
+
+def is_hidden(sql: str, name: str) -> bool:
+    """Whether `shadowing` has hidden a table or view in a statement."""
+    return f"{name}{_HIDING}" in sql
+
+
 def shadowing(sql: str, relations: Mapping[str, str]) -> str:
     """A statement in which the names of tables and views stand for other rows: expressions hide what has their name.
 
@@ -85,7 +93,7 @@ def shadowing(sql: str, relations: Mapping[str, str]) -> str:
     """
     if not relations:
         return sql
-    hiding = ",\n".join(f"{name} AS NOT MATERIALIZED (\n{body}\n)" for name, body in relations.items())
+    hiding = ",\n".join(f"{name}{_HIDING}{body}\n)" for name, body in relations.items())
     for begin in ("WITH RECURSIVE ", "WITH "):
         if sql.startswith(begin):
             return f"{begin}{hiding},\n{sql.removeprefix(begin)}"

@@ -12,7 +12,7 @@ from typing import Any
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
-from treesql.catalog.sql_text import relations_of, shadowing, words
+from treesql.catalog.sql_text import is_hidden, relations_of, shadowing, words
 from treesql.engines import Engine
 
 _ALL_COLUMNS = re.compile(r"(?:\bSELECT\s+|\.|,\s*)\*")
@@ -67,7 +67,7 @@ def reading_kept(execute: Execute, statement: str, values: Mapping[str, object])
     if not any(view in statement for view in list_views()):
         return statement
     named = relations_of(statement)
-    read = [view for view in list_views() if view in named]
+    read = [view for view in list_views() if view in named and not is_hidden(statement, view)]
     if not read:
         return statement
     names = sorted({value for name, value in values.items() if name.endswith("corpus") and isinstance(value, str)})

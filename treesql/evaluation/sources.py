@@ -50,7 +50,7 @@ from treesql.scoring import statistics, sums
 from treesql.scoring.audits import check_audit, execute
 from treesql.scoring.items import ScoringPlan, plan_scores
 from treesql.scoring.sums import AddedRows, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
-from treesql.scoring.word_alignments import COMPARED_TEXTS, have_same_words, pair_block, pair_of
+from treesql.scoring.word_alignments import COMPARED_TEXTS, align_block, have_same_words, pair_of
 from treesql.storage import in_memory, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.in_memory import RowsByTable
@@ -88,7 +88,7 @@ def is_large(task: Task) -> bool:
     """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
     if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
         return False
-    if hooks.of_kind(task.kind).held(task.queries) is None or catalog.contains_query(task.where):
+    if hooks.of_kind(task.kind).held(task.queries) is None or catalog.reads_tables(task.where):
         return False
     queries = with_attributes(task, task.queries)
     audits = [audit for query in queries for audit in query.audit_queries]
@@ -125,10 +125,9 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
     for one, of in zip(task.inputs, files, strict=True):
         check_kind(of.corpus, readers.kind(of.form), one.role)
     prepared = hook.prepare(task)
-    try:
-        inputs = _read_blocks(task, names, files, prepared, aligning=False)
-    except _OtherWords:  # the columns by which they are aligned are read as well
-        inputs = _read_blocks(task, names, files, prepared, aligning=True)
+    differing: set[str] = set()
+    while (inputs := _read_blocks(task, names, files, prepared, differing)) is None:
+        pass
     with inputs.engine:
         check_ids(inputs, queries)
         warn_of_empty_references(inputs, queries)
@@ -137,16 +136,22 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
 
 
 class _OtherWords(Exception):
-    """The words of a system are not gold's, and the columns by which they are aligned have not been read."""
+    """The words of a system are not gold's, and the blocks before were not aligned: it is read again from its begin."""
+
+    def __init__(self, system: str) -> None:
+        super().__init__(system)
+        self.system = system
 
 
 def _read_blocks(
-    task: Task, names: Mapping[Input, str], files: Sequence[CorpusFiles], prepared: Any, *, aligning: bool
-) -> Inputs:
+    task: Task, names: Mapping[Input, str], files: Sequence[CorpusFiles], prepared: Any, differing: set[str]
+) -> Inputs | None:
     """Return an engine, which the caller closes, with what is kept of all blocks of files.
 
-    prepared: by the kind's hook. Raises InvalidInput, Incomparable, QueryError, _OtherWords.
+    prepared: by the kind's hook. differing: systems whose words are not gold's; None is returned once a further one is
+    found, which is one of them then. Raises InvalidInput, Incomparable, QueryError.
     """
+    aligning, warnings = bool(differing), list[Diagnostic]()
     queries, hook = task.queries, hooks.of_kind(task.kind)
     relations = [catalog.query(name) for name in hook.held(queries) or ()]
     options = options_of(task, queries, aligning=aligning)
@@ -159,14 +164,22 @@ def _read_blocks(
     try:
         inputs = Inputs(task, engine, names)
         _write_records(engine, [(of, CorpusSummary(0, 0, ("",) * len(of.files), (), "")) for of in files], options)
-        inputs = replace(inputs, installed=hook.install(inputs, queries, prepared))
-        return _BlockReader(inputs, files, options, relations, aligning=aligning).read()
+        quiet = replace(inputs, task=replace(task, warn=warnings.append))
+        inputs = replace(inputs, installed=hook.install(quiet, queries, prepared))
+        inputs = _BlockReader(inputs, files, options, relations, frozenset(differing)).read()
+    except _OtherWords as error:
+        engine.close()
+        differing.add(error.system)
+        return None
     except InvalidInput as error:
         engine.close()
         raise with_own_options(_all_faults(files, options) or error, task) from None
     except BaseException:
         engine.close()
         raise
+    for warning in warnings:
+        task.warn(warning)
+    return inputs
 
 
 def _write_records(engine: DuckDB, corpora: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
@@ -188,11 +201,10 @@ class _BlockReader:
         files: Sequence[CorpusFiles],
         options: Options,
         relations: Sequence[catalog.Query],
-        *,
-        aligning: bool,
+        differing: frozenset[str],
     ) -> None:
         self._inputs, self._files, self._options, self._relations = inputs, files, options, relations
-        self._aligning = aligning
+        self._differing = differing
         self._task, self._hook = inputs.task, hooks.of_kind(inputs.task.kind)
         self._engine: DuckDB = inputs.engine  # type: ignore[assignment]
         self._by_id = correspond_by_id(self._task.queries)
@@ -202,8 +214,6 @@ class _BlockReader:
         self._kept: dict[str, list[tuple[str, pa.Table]]] = {}
         self._without_rows: dict[str, list[tuple[str, pa.Table]]] = {}
         self._unscored: dict[str, dict[tuple[str, str], list[int]]] = {name: {} for name in inputs.systems}
-        self._aligned: set[str] = set()
-        self._audited: frozenset[str] = frozenset()
 
     def read(self) -> Inputs:
         """Read all blocks; the inputs then have what is kept. Raises InvalidInput, Incomparable, QueryError."""
@@ -225,7 +235,7 @@ class _BlockReader:
             in_memory.hold_rows(self._engine, SUMS + system, added.table())
         self._engine.held = frozenset(self._held)
         plans = {name: plan.over_sums(SUMS + name) for name, plan in self._plans.items()}
-        return replace(self._inputs, plans=plans, unscored=self._unscored, aligned=frozenset(self._aligned))
+        return replace(self._inputs, plans=plans, unscored=self._unscored, aligned=self._differing)
 
     def _add_up(self) -> list[_Corpus]:
         """Add up the partial sums of all systems, and return the corpora, which have been read."""
@@ -254,7 +264,7 @@ class _BlockReader:
         values = self._inputs.values(system)
         for query in self._task.queries:
             for audit in query.audit_queries:
-                if audit.name not in self._audited:
+                if system not in self._differing or audit.name not in COMPARED_TEXTS:
                     check_audit(self._engine, audit, values)
             for name in sums_by_key(query.statement.expressions):
                 self._hold(catalog.query_of(name), values)
@@ -279,39 +289,35 @@ class _BlockReader:
         waiting = {}
         for system in self._inputs.systems:
             own = [name for one, name in self._inputs.corpora.items() if one.system in (None, system)]
-            may_differ = bool(pair_of(self._task.queries, self._inputs.values(system))) and not self._aligning
-            waiting[system] = _Cuts([by_name[name].side() for name in own], may_differ=may_differ)
+            may_differ = bool(pair_of(self._task.queries, self._inputs.values(system)))
+            sides = [by_name[name].side() for name in own]
+            waiting[system] = _Cuts(sides, may_differ=may_differ, by_text=system in self._differing)
         first = self._inputs.systems[0]
         while waiting:
-            for system, cuts in list(waiting.items()):
-                block = self._show_block(system, cuts)
-                yield system
-                self._keep(block, [name for one, name in self._inputs.corpora.items()
-                                   if one.system == system or (one.system is None and system == first)])  # fmt: skip
-                in_memory.unregister_rows(self._engine, block)
-                del block  # free its memory before the next block is read
-                cuts.drop()
-                if cuts.ended:
-                    del waiting[system]
+            # That which is furthest behind, so that what others have read of shared corpora does not wait for it.
+            system = max(waiting, key=lambda name: waiting[name].n_waiting)
+            cuts = waiting[system]
+            block = self._show_block(system, cuts)
+            yield system
+            self._keep(block, [name for one, name in self._inputs.corpora.items()
+                               if one.system == system or (one.system is None and system == first)])  # fmt: skip
+            in_memory.unregister_rows(self._engine, block)
+            del block  # free its memory before the next block is read
+            cuts.drop()
+            if cuts.ended:
+                del waiting[system]
 
     def _show_block(self, system: str, cuts: _Cuts) -> RowsByTable:
         """Show the next block of a system's corpora, with its words aligned where they are not gold's."""
         block = cuts.next_block()
         in_memory.register_block(self._engine, block, self._options)
         pair = pair_of(self._task.queries, self._inputs.values(system))
-        if pair and not cuts.by_text and not have_same_words(self._engine, pair):
-            if not self._aligning:
-                raise _OtherWords
-            in_memory.unregister_rows(self._engine, block)
-            cuts.by_text = True
-            block = cuts.next_block()
-            in_memory.register_block(self._engine, block, self._options)
-        self._audited = frozenset()
-        if not cuts.by_text:
+        if cuts.by_text:
+            align_block(self._engine, pair)
+        elif pair and not have_same_words(self._engine, pair):
+            raise _OtherWords(system)
+        else:
             self._check_sentences(block)
-        elif pair_block(self._engine, pair):
-            self._aligned.add(system)
-            self._audited = COMPARED_TEXTS
         return block
 
     def _check_sentences(self, block: RowsByTable) -> None:
@@ -453,11 +459,16 @@ class _Cuts:
     by_text: whether two corpora of one text have different words or sentences, so that numbers do not correspond.
     """
 
-    def __init__(self, sides: Sequence[_Side], *, may_differ: bool = False) -> None:
+    def __init__(self, sides: Sequence[_Side], *, may_differ: bool = False, by_text: bool = False) -> None:
         self._sides = sides
         self._left: list[Rows] = []
-        self._n_words = min(FIRST_BLOCK_WORDS, MIN_BLOCK_WORDS) if may_differ else MIN_BLOCK_WORDS
-        self.by_text, self.ended = False, False
+        self._n_words = min(FIRST_BLOCK_WORDS, MIN_BLOCK_WORDS) if may_differ and not by_text else MIN_BLOCK_WORDS
+        self.by_text, self.ended = by_text, False
+
+    @property
+    def n_waiting(self) -> int:
+        """Number of words of the corpus of which most have been read and are in no block."""
+        return max(side.n_waiting for side in self._sides)
 
     def next_block(self) -> RowsByTable:
         """Return the rows of the next block by table, of every corpus; they stay until `drop`. Raises InvalidInput."""

@@ -152,7 +152,7 @@ class ScoringPlan:
         queries += [one.query for part in self.parts for one, _ in part.attributes]
         named = {column_of(one.name) for part in self.parts for one in (*part.by, *part.named)}
         return not (
-            any(catalog.contains_query(part.where) for part in self.parts)
+            any(catalog.reads_tables(part.where) for part in self.parts)
             or named.intersection(documents.MARKS)
             or catalog.cross_sentences(queries, self.values)
         )

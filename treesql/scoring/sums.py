@@ -133,6 +133,8 @@ def _sums_of_ranges(
     if not plan.is_of_sentences or (by_id and _have_ids(engine, sizes)):
         return None
     ranges = _ranges(engine, sizes)
+    if not ranges:
+        return None
     added = AddedRows(keys_of_sums(plan, by_sentence=by_sentence))
     with HeldSums(engine) as held:
         divided = held.plan(plan, lambda corpora: ranges)
@@ -141,7 +143,7 @@ def _sums_of_ranges(
             if sums is None:
                 return None
             added.add(sums)
-    return added.table() if added.parts else None
+    return added.table()
 
 
 class HeldSums:

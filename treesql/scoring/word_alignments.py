@@ -47,7 +47,7 @@ def pair_words(
     """Align the words of two corpora for this engine, if a query pairs them and they differ.
 
     values: of the parameters of the queries. of_blocks: whether nothing is aligned now, but every block of the corpora
-    by `pair_block`. Returns the names of audits that find nothing now. Raises Incomparable where the texts
+    by `align_block`. Returns the names of audits that find nothing now. Raises Incomparable where the texts
     differ as well.
     """
     pair = pair_of(queries, values)
@@ -67,14 +67,13 @@ def pair_words(
     return _COMPARED if same else COMPARED_TEXTS
 
 
-def pair_block(engine: Engine, pair: Pair) -> bool:
-    """Align the words of a block of two corpora of one text in place of those of the block before, if they differ.
+def align_block(engine: Engine, pair: Pair) -> None:
+    """Align the words of a block of two corpora of one text by their characters, in place of those of the block before.
 
-    Returns whether they do. Raises Incomparable where the texts differ as well.
+    Raises Incomparable where the texts differ as well.
     """
-    same = _compare_words(engine, pair)
-    _fill(engine, pair, empty=same)
-    return not same
+    check_audit(engine, catalog.query("text_correspondence"), pair)
+    _fill(engine, pair, empty=False)
 
 
 def align_words(engine: Engine, gold: str, system: str) -> int:
