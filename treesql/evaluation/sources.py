@@ -266,8 +266,9 @@ class _BlockReader:
             for audit in query.audit_queries:
                 if system not in self._differing or audit.name not in COMPARED_TEXTS:
                     check_audit(self._engine, audit, values)
-            for name in sums_by_key(query.statement.expressions):
-                self._hold(catalog.query_of(name), values)
+        expressions = [one for query in self._task.queries for one in query.statement.expressions]
+        for name in dict.fromkeys(catalog.query_of(name).name for name in sums_by_key(expressions)):
+            self._hold(catalog.query(name), values)
 
     def _blocks_for(self, corpora: Sequence[str]) -> Iterator[None]:
         """Show some corpora block by block."""
