@@ -1,4 +1,4 @@
-"""queries/ -> Query objects: headers, expansion into one WITH chain, table macros.
+"""queries/ -> Query objects: headers, expansion into one WITH chain, attributes that items are joined with.
 
 A query refers to another by its plain name (`FROM word_pairs AS p`), which passes its own parameters on, or by a call
 that sets some of them (`FROM attachment(system_corpus := $other_corpus) AS a`). Every distinct reference becomes one
@@ -448,7 +448,12 @@ OF_WORDS = "_words"
 
 @dataclass(frozen=True)
 class Attribute:
-    """An attribute of the items of a metric.
+    """An attribute of the items of a metric: a column that is joined with them where a group or a condition names it.
+
+    Attributes are the columns of the queries of the kind `attributes` in a metric's folder. Every corpus of the metric
+    has them: `gold_distance` is that of the gold tree, `system_distance` the system's; `distance` is short for the
+    first. If the corpus of a query is named as a column of the items, `source`, attributes are those of the word at
+    this position in `source_words_corpus`, which need not be a corpus of the metric: `source_upos`.
 
     name: as groups and conditions have it. query: whose column it is, column: that column; parameter: of the metric or
     of `query` alone, the corpus that is described. keys: pairs of a column of the items and the column of `query` that

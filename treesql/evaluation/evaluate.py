@@ -1,4 +1,7 @@
-"""Score and compare systems: a task -> the scores of every system, for all kinds of annotation."""
+"""Score and compare systems: a task -> the scores of every system, for all kinds of annotation.
+
+Which columns are shown depends on whether the words of a system are aligned, which the sums say.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolve the inputs of a task to one engine: the corpora of all roles, from files, a database or an open engine."""
+"""Open the inputs of a task on one engine: the corpora of all roles, from files, a database or an open engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Columns that groups, conditions and strata name: of items, and of the tables that items are joined with."""
+"""Columns that groups, conditions and strata name: of items, and of the tables that items are joined with.
+
+Of numbers, groups may be bins: `n_words/10`.
+"""
 
 from __future__ import annotations
 

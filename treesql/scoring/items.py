@@ -333,8 +333,8 @@ def plan_scores(
 ) -> ScoringPlan:
     """Return what `score` runs; words that it pairs are aligned before, if they differ.
 
-    columns: further columns of the items that are read. of_blocks: whether the words of every block are compared by
-    `word_alignments.check_block`. Raises UsageError, UnknownName, Incomparable.
+    columns: further columns of the items that are read. of_blocks: whether words are aligned later, block by
+    block, by `word_alignments.align_block`. Raises UsageError, UnknownName, Incomparable.
     """
     if not metrics:
         raise UsageError("name at least one metric")

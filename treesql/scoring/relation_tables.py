@@ -1,4 +1,7 @@
-"""Tables of relation classes and weights from files, which replace the built-in ones for one engine."""
+"""Classes and weights of relations, from files in place of the built-in ones, and warnings of what lacks them.
+
+What is installed is for one engine alone.
+"""
 
 from __future__ import annotations
 

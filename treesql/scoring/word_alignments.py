@@ -46,9 +46,9 @@ def pair_words(
 ) -> frozenset[str]:
     """Align the words of two corpora for this engine, if a query pairs them and they differ.
 
-    values: of the parameters of the queries. of_blocks: whether nothing is aligned now, but every block of the corpora
-    by `align_block`. Returns the names of audits that find nothing now. Raises Incomparable where the texts
-    differ as well.
+    values: of the parameters of the queries. of_blocks: whether nothing is compared or aligned now: `have_same_words`
+    and `align_block` do it for every block. Returns the names of audits that find nothing now. Raises Incomparable
+    where the texts differ as well.
     """
     pair = pair_of(queries, values)
     if not pair or of_blocks:
