@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.conftest import FIXTURES, conllu, thorough_but
+import treesql
+from tests.conftest import FIXTURES, conllu, heard, thorough_but
 from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A, B
 from treesql.catalog import kinds, schemas
-from treesql.errors import InvalidInput
+from treesql.errors import InvalidInput, TreesqlError
 from treesql.evaluation import sources
 from treesql.readers import source
 from treesql.scoring import sums
@@ -236,6 +238,25 @@ def test_unscored_trees_are_named(opened: list[str], monkeypatch: pytest.MonkeyP
     whole = told(monkeypatch, NEVER, "constituency", **given)
     assert told(monkeypatch, 0, "constituency", **given) == whole
     assert "4 sentences" in str(whole[3])
+    assert opened
+
+
+def test_warnings_of_rules_come_once_and_not_beside_an_error(
+    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where a block cannot be compared, the whole files are, and their rules are installed again."""
+    tree = "(S (A a) (B b) (C c))\n"
+    (tmp_path / "x.prm").write_text("DISC_ONLY 1\n")
+    for name, text in (("gold", tree * 8), ("shorter", tree * 6), ("damaged", tree * 7 + "(S (A a)\n")):
+        (tmp_path / f"{name}.mrg").write_text(text)
+    for name, times in (("gold", 1), ("shorter", 1), ("damaged", 0)):
+        given: dict[str, Any] = {"gold": tmp_path / "gold.mrg", "systems": [tmp_path / f"{name}.mrg"]}
+        given |= {"metric": "evalb", "rules": tmp_path / "x.prm"}
+        for least in (0, NEVER):
+            monkeypatch.setattr(sources, "MIN_BYTES", least)
+            with heard() as said, suppress(TreesqlError):
+                treesql.score("constituency", **given)
+            assert sum("DISC_ONLY" in one for one in said) == times, (name, least)
     assert opened
 
 
