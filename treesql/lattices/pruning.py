@@ -32,7 +32,7 @@ from treesql.readers.fields import numbers
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import with_checked_arguments
-from treesql.scoring import audits, scores, statistics
+from treesql.scoring import audits, scores
 from treesql.scoring.audits import declared_values
 from treesql.storage import exporting, in_memory
 
@@ -190,7 +190,7 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
     audits.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
     given = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
     given["numbered_as"] = pruning_input.values["lattice_corpus"]
-    found = statistics.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
+    found = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
     found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
     return encode(pruning_input.lattices, found["sentence"], found["text_forms"])
 
@@ -506,5 +506,5 @@ def find_posteriors(pruning_input: PruningInput, edge_weights: str = "", scale: 
     """The posteriors of all edges, in their order. Raises Incomparable for scores that cannot be weighted."""
     corpus = pruning_input.values["lattice_corpus"]
     values = {"lattice_corpus": corpus, "edge_weights": edge_weights, "scale": scale}
-    rows = statistics.run_query(pruning_input.engine, catalog.query("edge_posteriors"), values)
+    rows = scores.run_query(pruning_input.engine, catalog.query("edge_posteriors"), values)
     return EdgePosteriors(rows["posterior"].to_numpy(), rows["edge_score"].to_numpy())

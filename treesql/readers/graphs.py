@@ -12,8 +12,7 @@ from treesql.errors import Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Faults, Field, Text, clean_text, take
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, lattice_batch, replace_fields
 from treesql.readers.source import Source
 

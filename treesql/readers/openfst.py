@@ -12,7 +12,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Flags
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.graphs import check_finite, find_words
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
