@@ -529,7 +529,7 @@ def baseline_decisions(
 
     At least `edges` edges are left, and as few more as possible.
     """
-    from treesql.kernels.edge_effects import edge_taus
+    from treesql.kernels.lattice_pruning import edge_taus
 
     lattices = pruning_input.lattices
     taus = edge_taus(pruning.encode_texts(pruning_input), min_redundancy)

@@ -79,7 +79,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
 
 
 def bleu_of(counts: Ints, score: str = "gbleu") -> Floats:
-    """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of treesql.kernels.n_gram_objectives."""
+    """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of treesql.kernels.n_gram_bounds."""
     query = catalog.query("graph_bleu")
     [expression] = [one for one in query.scores if one.name == score]
     return expressions.values(expression, dict(zip(_COUNTS, counts.T.astype(np.float64), strict=True)))

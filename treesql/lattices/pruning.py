@@ -37,7 +37,7 @@ from treesql.scoring.audits import declared_values
 from treesql.storage import exporting, in_memory
 
 if TYPE_CHECKING:
-    from treesql.kernels.edge_effects import EdgeWords
+    from treesql.kernels.lattice_pruning import EdgeWords
 
 
 EdgeDecisions = NDArray[np.int8]
@@ -126,7 +126,7 @@ def by_distances(
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
         from treesql.kernels import lattice_pruning
-        from treesql.kernels.edge_effects import edge_taus
+        from treesql.kernels.lattice_pruning import edge_taus
 
         lattices = pruning_input.lattices
         texts = encode_texts(pruning_input)
@@ -197,7 +197,7 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
 
 def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
     """Encode words as numbers. sentences: of the references, ascending; texts: their words."""
-    from treesql.kernels.edge_effects import EdgeWords
+    from treesql.kernels.lattice_pruning import EdgeWords
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
     given, text_offsets = flatten(texts)

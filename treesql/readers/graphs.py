@@ -285,10 +285,8 @@ def parse_states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: s
 
 def check_finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hint: str) -> None:
     """Note the fields that are no finite numbers."""
-    from treesql.kernels import scanning  # here, as few commands need it
-
-    kinds = scanning.number_kinds(text.raw, *fields)
-    wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))
+    kinds = kernel.number_kinds(text.raw, *fields)
+    wrong = np.flatnonzero((kinds == kernel.NO_NUMBER) | (kinds == kernel.NOT_FINITE))
     faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is not a finite number", hint)
 
 
