@@ -225,7 +225,7 @@ def check_arguments(function: Callable[..., object], given: Sequence[object], na
             for one in value:
                 if isinstance(one, list | tuple) and not _fits(one, expected[name]):
                     hint = f"several are arguments of their own, as in {function.__name__}(*{name})"
-                    raise UsageError(f"{name} takes {_in_words(expected[name])}, not {_shown(one)}; {hint}")
+                    raise UsageError(f"{name} takes {_in_words(expected[name])}, not {shown(one)}; {hint}")
                 check_type(name, one, expected[name])
         elif kind is inspect.Parameter.VAR_KEYWORD:
             for key, one in value.items():
@@ -237,7 +237,7 @@ def check_arguments(function: Callable[..., object], given: Sequence[object], na
 def check_type(name: str, value: object, expected: Any) -> None:
     """Raises UsageError unless the value that a parameter was given is of a type."""
     if not _fits(value, expected):
-        raise UsageError(f"{name} takes {_in_words(expected)}, not {_shown(value)}")
+        raise UsageError(f"{name} takes {_in_words(expected)}, not {shown(value)}")
 
 
 @functools.cache
@@ -320,7 +320,8 @@ def _is_of(value: object, expected: Any) -> bool:
         return isinstance(value, os.PathLike)
     if expected is typing.BinaryIO:
         return hasattr(value, "write")
-    if expected is Any or not isinstance(expected, type) or getattr(expected, "_is_protocol", False):
+    unchecked = getattr(expected, "_is_protocol", False) and not getattr(expected, "_is_runtime_protocol", False)
+    if expected is Any or not isinstance(expected, type) or unchecked:
         return expected is not None or value is None
     return isinstance(value, expected)
 
@@ -349,6 +350,8 @@ def _in_words(expected: Any, several: bool = False) -> str:
         expected = Any
     if expected is typing.BinaryIO:
         return "a binary file that is open for writing"
+    if getattr(expected, "_is_runtime_protocol", False):  # of readers.objects alone
+        return "open files" if several else "an open file"
     called = _WORDS.get(expected) if isinstance(expected, type) or expected is Any else None
     name = getattr(origin or expected, "__name__", "value")
     return (called or (f"a {name}", f"{name} objects"))[several]
@@ -359,7 +362,7 @@ def _without_none_first(inner: Sequence[Any]) -> list[Any]:
     return sorted(inner, key=lambda one: one is type(None))
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value and its type, of which long ones are shortened: `'5' (str)`."""
     if value is None or isinstance(value, bool):
         return repr(value)
