@@ -40,7 +40,8 @@ class LatticeChunk:
 
     line, n_nodes, n_finals: of every lattice; name: a field of length 0 is none. edge_offsets: (lattices + 1,);
     word_offsets, score_offsets: (edges + 1,) where each one's items begin and end; final_score_offsets: (lattices + 1,)
-    the same of the weights of final nodes, None in formats that have none.
+    the same of the weights of final nodes, None in formats that have none. scores:
+    fields, or their values.
     """
 
     text: Text
@@ -54,7 +55,7 @@ class LatticeChunk:
     word_offsets: Ints
     words: Field
     score_offsets: Ints
-    scores: Field
+    scores: Field | pa.Array
     final_score_offsets: Ints | None = None
     final_scores: Field | None = None
 
@@ -194,13 +195,19 @@ def _lattice_columns(found: LatticeChunk, dead_edges: Ints) -> Columns:
 
 def _edge_columns(found: LatticeChunk) -> Columns:
     n = len(found.from_node)
+
+    def scores() -> pa.Array:
+        return arrays.cast(found.text.strings(found.scores), pa.float64())
+
     return {
         "sentence": lambda: group_of_items(found.edge_offsets),
         "edge": lambda: np.arange(n) - items_before_group(found.edge_offsets),
         "from_node": lambda: found.from_node,
         "to_node": lambda: found.to_node,
         "edge_words": lambda: list_array(found.word_offsets, found.text.strings(found.words)),
-        "scores": lambda: list_array(found.score_offsets, arrays.cast(found.text.strings(found.scores), pa.float64())),
+        "scores": lambda: list_array(
+            found.score_offsets, scores() if isinstance(found.scores, tuple) else found.scores
+        ),
     }
 
 

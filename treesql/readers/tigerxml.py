@@ -13,7 +13,7 @@ import numpy as np
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.faults import Faults, refuse_long
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Field, JoinedTexts, Text, offsets_of, take
 from treesql.readers.phrases import (
     ENDLESS,
     PhraseNumbers,
@@ -40,9 +40,6 @@ WORDS_AT_ONCE = 5_000
 
 _BAR = "&#124;"
 """The sign `|` in a value that `misc` holds, where it separates."""
-
-_SEPARATOR = "\0"
-"""What separates texts that are joined: no character of XML."""
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
@@ -71,8 +68,8 @@ def _batches(
     linked = [LinkedSentence(sentence, faults) for sentence in found]
     if faults.found:
         return
-    leaf_offsets = _offsets([len(sentence.words) for sentence in found])
-    node_offsets = _offsets([len(one.phrases) for one in linked])
+    leaf_offsets = offsets_of([len(sentence.words) for sentence in found])
+    node_offsets = offsets_of([len(one.phrases) for one in linked])
     refuse_long(np.diff(leaf_offsets), _numbers(one.line for one in found), options.max_sentence, faults)
     above, parents = (_numbers(chain.from_iterable(values)) for values in (
         (one.above for one in linked), (one.parents for one in linked)
@@ -88,24 +85,24 @@ def _batches(
 def _trees(
     found: Sequence[TigerSentence], linked: Sequence[LinkedSentence], numbers: PhraseNumbers, offsets: tuple[Ints, Ints]
 ) -> TreeChunk:
-    texts = _JoinedTexts()
+    texts = JoinedTexts()
     words = [word for sentence in found for word in sentence.words]
     phrases = [one.sentence.phrases[at] for one in linked for at in one.phrases]
     functions = (label for one in linked for label in one.word_functions)
     phrase_functions = (label for one in linked for label in one.phrase_functions)
     columns = {
-        "lemma": texts.add([word.get("lemma", "") for word in words]),
-        "feats": texts.add([word.get("morph", "") for word in words]),
+        "lemma": _add(texts, [word.get("lemma", "") for word in words]),
+        "feats": _add(texts, [word.get("morph", "") for word in words]),
         "misc": texts.add([_misc(word, label) for word, label in zip(words, functions, strict=True)]),
     }
-    category = texts.add([phrase.get("cat", "") for phrase in phrases])
-    rest = texts.add([_with_hyphen(label) for label in phrase_functions], is_open=False)
+    category = _add(texts, [phrase.get("cat", "") for phrase in phrases])
+    rest = texts.add([_with_hyphen(label) for label in phrase_functions])
     return TreeChunk(
         line=_numbers(sentence.line for sentence in found),
         leaf_offsets=offsets[0],
         node_offsets=offsets[1],
-        form=texts.add([word["word"] for word in words], is_open=False),
-        tag=texts.add([word.get("pos", "") for word in words]),
+        form=texts.add([word["word"] for word in words]),
+        tag=_add(texts, [word.get("pos", "") for word in words]),
         phrase=numbers.found.phrase,
         leaf_line=_numbers(line for sentence in found for line in sentence.word_lines),
         label=take(category, numbers.order),
@@ -116,18 +113,18 @@ def _trees(
         depth=numbers.found.depth,
         continuous=numbers.found.continuous,
         texts=columns,
-        sent_id=texts.add([sentence.name for sentence in found], is_open=False),
+        sent_id=texts.add([sentence.name for sentence in found]),
         secondary=_secondary(linked, numbers, texts),
         spaced=True,
         text=Text(texts.data),
     )
 
 
-def _secondary(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, texts: _JoinedTexts) -> SecondaryEdges:
+def _secondary(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, texts: JoinedTexts) -> SecondaryEdges:
     rows = [(at, *edge) for at, one in enumerate(linked) for edge in one.secondary]
     places = np.array([row[:4] for row in rows], dtype=np.int64).reshape(-1, 4)
     sentence, word, node, parent = places.T
-    label = texts.add([row[4] for row in rows])
+    label = _add(texts, [row[4] for row in rows])
     nodes, parents = numbers.of_phrases(sentence, node), numbers.of_phrases(sentence, parent)
     return distinct_edges(texts.data, SecondaryEdges(sentence, word, nodes, parents, label))
 
@@ -148,23 +145,10 @@ def _numbers(values: Iterable[int]) -> Ints:
     return np.fromiter(values, dtype=np.int64)
 
 
-def _offsets(counts: Sequence[int]) -> Ints:
-    return np.concatenate([[0], np.cumsum(np.array(counts, dtype=np.int64))]).astype(np.int64)
-
-
-class _JoinedTexts:
-    """Texts one after the other, in UTF-8."""
-
-    def __init__(self) -> None:
-        self.data = b""
-
-    def add(self, values: Sequence[str], *, is_open: bool = True) -> Field:
-        """Where further texts stand. is_open: whether `--` is none."""
-        added = (_SEPARATOR.join(values) + _SEPARATOR).encode() if values else b""
-        ends = np.flatnonzero(np.frombuffer(added, dtype=np.uint8) == 0) + len(self.data)
-        starts = np.concatenate([[len(self.data)], ends + 1])[: len(ends)].astype(np.int64)
-        self.data += added
-        return without_open(self.data, starts, ends - starts) if is_open else (starts, ends - starts)
+def _add(texts: JoinedTexts, values: Sequence[str]) -> Field:
+    """Where further texts stand, of which those that are open have no length."""
+    starts, lengths = texts.add(values)
+    return without_open(texts.data, starts, lengths)
 
 
 def _check_texts(trees: TreeChunk, faults: Faults) -> None:
