@@ -16,7 +16,7 @@ from tests.significance.systems import PARSERS
 from treesql import catalog
 from treesql.errors import Incomparable, TreesqlWarning, UnknownName, UsageError
 from treesql.scoring.scores import sentence_sums
-from treesql.significance import compare, comparison, counted_metrics, methods
+from treesql.significance import compare, comparison, counted_metrics, strata
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -96,7 +96,7 @@ def test_systems_may_stand_first_and_have_numbers_of_their_own(
 ) -> None:
     """A metric whose first corpus is the system's, as of lattices."""
     swapped = {name: {"gold_corpus": name, "system_corpus": "gold"} for name in ("parser-a", "parser-b")}
-    monkeypatch.setattr(methods, "STANDARDS", ("reference",))
+    monkeypatch.setattr(strata, "STANDARDS", ("reference",))
     [row] = examples.compare("attachment.las", systems=swapped).rows()
     assert (row["score_a"], row["score_b"], row["sentences"]) == (24 / 30, 27 / 30, 5)
     for corpus, sentences in (("one", ["a:0:root"]), ("two", ["a:0:root"] * 2)):

@@ -1,4 +1,6 @@
-"""Apache Spark as an engine: a folder of Parquet, whose tables are temporary views of a session, read by its tasks."""
+"""Apache Spark as an engine: a folder of Parquet, whose tables are temporary views of a session, read by its tasks; and
+SQL of DuckDB in Spark's, translated by sqlglot and the rules of `spark_rules`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,9 +20,10 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Statement, schemas
+from treesql.catalog import Query, Statement, schemas
 from treesql.catalog.schemas import Table, quote
-from treesql.engines import manifests, part_checks, spark, spark_functions
+from treesql.catalog.sql_text import split_tokens
+from treesql.engines import manifests, part_checks, spark_functions
 from treesql.engines.corpus_groups import FEATURES
 from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.duckdb_folders import (
@@ -32,10 +36,9 @@ from treesql.engines.duckdb_folders import (
     tables_named,
 )
 from treesql.engines.part_checks import StoredPart
-from treesql.engines.spark_rules import table_function, to_spark
 from treesql.engines.spark_session import check_session, close_remote, own_session
 from treesql.engines.spark_shared import computed_once
-from treesql.engines.spark_types import arrow_type, passed_type, table_schema, with_type
+from treesql.engines.spark_types import arrow_type, passed_type, spark_type, table_schema, with_type
 from treesql.errors import Interrupted, StatementError, UnknownColumn
 
 _UNKNOWN_COLUMN = re.compile(r"UNRESOLVED_COLUMN[^\n]*?name `(?:[^`]*`\.`)*([^`]+)`")
@@ -103,12 +106,12 @@ class SparkFolder:
         self._show()
 
     def _show(self) -> None:
-        spark.show_parts(self.session, parts_by_table(self.folder, self.local.groups))
+        show_parts(self.session, parts_by_table(self.folder, self.local.groups))
         for table in schemas.all_tables():
-            if spark.is_small(table):
+            if is_small(table):
                 self._show_small(table)
         for view in schemas.all_views().values():
-            body = spark.VIEWS.get(view.name) or to_spark(view.body)
+            body = VIEWS.get(view.name) or to_spark(view.body)
             self.session.sql(body).createOrReplaceTempView(view.name)
 
     def _show_small(self, table: str) -> None:
@@ -116,7 +119,7 @@ class SparkFolder:
         declared = schemas.table(table)
         columns = ", ".join(f"t.{quote(name)}" for name in declared.names)
         rows = self.local.table(f"SELECT {columns} FROM {quote(table)} AS t")
-        spark.show_rows(self.session, declared, rows)
+        show_rows(self.session, declared, rows)
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -215,7 +218,7 @@ class SparkFolder:
 
     def _is_for_driver(self, statement: str) -> bool:
         """Whether a statement reads no tables but small ones."""
-        return all(map(spark.is_small, catalog.tables_of(catalog.words(statement))))
+        return all(map(is_small, catalog.tables_of(catalog.words(statement))))
 
     def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[DuckDB]:
         """Yield the driver's engine with further tables in a block; as for `Engine`."""
@@ -256,7 +259,7 @@ class SparkFolder:
                 yield
         finally:
             for table in schemas.all_tables():
-                if spark.is_small(table):
+                if is_small(table):
                     self._show_small(table)
 
     def check_condition(self, condition: str) -> None:
@@ -413,3 +416,51 @@ FROM (SELECT w.corpus, w.sentence,
 """,
 }
 """Views with lists, in Spark's SQL: their rows are those of the views of the same names in schemas/."""
+
+
+@lru_cache(maxsize=512)
+def to_spark(statement: str, function: str | None = None) -> str:
+    """Return Spark's SQL for a SELECT in DuckDB's, with parameters `:name` for `$name`.
+
+    function: the one that it is the body of, whose parameters are written with its name. Raises
+    StatementError where it cannot be parsed.
+    """
+    from sqlglot.errors import SqlglotError
+
+    from treesql.engines import spark_rules
+
+    try:
+        tree = spark_rules.parse(_with_names(statement, spark_rules.PARAMETER))
+        return spark_rules.rewritten(tree, function).sql(dialect="spark", comments=False)
+    except SqlglotError as error:
+        what = str(error).splitlines()[0]
+        raise StatementError(f"this SQL has no translation for Spark: {what}", str(error), statement) from None
+
+
+def _with_names(statement: str, prefix: str) -> str:
+    """Return a statement with a column's name for every `$name`: sqlglot reads `$a + $` as the quotes of a text.
+
+    The length of a list has another name than that of a text.
+    """
+    found = []
+    for token in split_tokens(statement):
+        if token.startswith("$"):
+            token = prefix + token[1:]
+        elif token.lower() == "len":
+            token = "list_length"
+        found.append(token)
+    return "".join(found)
+
+
+def table_function(query: Query) -> str:
+    """Return the statement that makes a function of a query, which Spark's SQL calls in FROM.
+
+    Its parameters are named with the function, as no column is. Raises StatementError.
+    """
+    declared = ", ".join(
+        f"{one.name} {spark_type(one.type)}" + ("" if one.default is None else f" DEFAULT {one.literal}")
+        for one in query.parameters
+    )
+    columns = ", ".join(f"`{one.name}` {spark_type(one.type)}" for one in query.columns)
+    body = to_spark(query.statement.sql, query.name)
+    return f"CREATE OR REPLACE TEMPORARY FUNCTION {query.name}({declared})\nRETURNS TABLE ({columns})\nRETURN {body}"

@@ -1,23 +1,20 @@
-"""DuckDB's SQL -> Spark's: sqlglot's translation, and rules that rewrite the syntax tree of what it leaves different,
-so that Spark gives the same rows.
+"""Rules that rewrite a syntax tree of DuckDB's SQL to what Spark runs with the same rows.
 
-First the rules for lists: how they are built, filtered and unpacked.
+First those for lists: how they are built, filtered and unpacked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 
-from treesql.catalog import Query, schemas
-from treesql.catalog.sql_text import split_tokens
+from treesql.catalog import schemas
 from treesql.engines.spark_functions import ON_EXECUTORS, TEXT_OF_WORDS
-from treesql.engines.spark_types import spark_type
 from treesql.errors import StatementError
 
 UNPACKED = "_unpacked"
@@ -271,13 +268,13 @@ def _macro(node: exp.Expression) -> exp.Expression:
     """Macros of columns of `words` are written out; the others are functions that DuckDB computes on the executors."""
     name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
     macro = schemas.all_macros().get(name)
-    if macro is None or all(one.type != schemas.WORD for one in macro.parameters):
+    if macro is None or all(one.type != macros.WORD for one in macro.parameters):
         return node
     if name == "text_between":
         row, first, last = node.expressions
         return _text_between(row.name, first, last)
     given = dict(zip((one.name for one in macro.parameters), node.expressions, strict=True))
-    aliases = {one.name: given[one.name].name for one in macro.parameters if one.type == schemas.WORD}
+    aliases = {one.name: given[one.name].name for one in macro.parameters if one.type == macros.WORD}
     body = parse(f"SELECT {macro.body}").expressions[0]
 
     def fill(inner: exp.Expression) -> exp.Expression:
@@ -383,51 +380,3 @@ RULES: tuple[Rule, ...] = (
     _parentheses,
 )
 """In the order in which they are applied; those of lists follow."""
-
-
-@lru_cache(maxsize=512)
-def to_spark(statement: str, function: str | None = None) -> str:
-    """Return Spark's SQL for a SELECT in DuckDB's, with parameters `:name` for `$name`.
-
-    function: the one that it is the body of, whose parameters are written with its name. Raises
-    StatementError where it cannot be parsed.
-    """
-    from sqlglot.errors import SqlglotError
-
-    from treesql.engines import spark_rules
-
-    try:
-        tree = spark_rules.parse(_with_names(statement, spark_rules.PARAMETER))
-        return spark_rules.rewritten(tree, function).sql(dialect="spark", comments=False)
-    except SqlglotError as error:
-        what = str(error).splitlines()[0]
-        raise StatementError(f"this SQL has no translation for Spark: {what}", str(error), statement) from None
-
-
-def _with_names(statement: str, prefix: str) -> str:
-    """Return a statement with a column's name for every `$name`: sqlglot reads `$a + $` as the quotes of a text.
-
-    The length of a list has another name than that of a text.
-    """
-    found = []
-    for token in split_tokens(statement):
-        if token.startswith("$"):
-            token = prefix + token[1:]
-        elif token.lower() == "len":
-            token = "list_length"
-        found.append(token)
-    return "".join(found)
-
-
-def table_function(query: Query) -> str:
-    """Return the statement that makes a function of a query, which Spark's SQL calls in FROM.
-
-    Its parameters are named with the function, as no column is. Raises StatementError.
-    """
-    declared = ", ".join(
-        f"{one.name} {spark_type(one.type)}" + ("" if one.default is None else f" DEFAULT {one.literal}")
-        for one in query.parameters
-    )
-    columns = ", ".join(f"`{one.name}` {spark_type(one.type)}" for one in query.columns)
-    body = to_spark(query.statement.sql, query.name)
-    return f"CREATE OR REPLACE TEMPORARY FUNCTION {query.name}({declared})\nRETURNS TABLE ({columns})\nRETURN {body}"
