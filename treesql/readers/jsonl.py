@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import JoinedTexts, Text, floats, offsets_of
+from treesql.readers.fields import Faults, JoinedTexts, Text, clean_text, floats, offsets_of
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, after_last_line, lattice_batch
 from treesql.readers.source import Source
 

@@ -1,4 +1,6 @@
-"""The rows of lattices of any format, as Arrow batches of schemas/: sentences, lattices, their edges and words."""
+"""The rows of lattices of any format, as Arrow batches of schemas/: sentences, lattices, their edges and words; and
+what formats with a lattice a line, PLF and JSON lines, have in common.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
 from treesql.readers.fields import (
     Columns,
+    Faults,
     Field,
     Text,
     group_of_items,
@@ -23,6 +25,7 @@ from treesql.readers.fields import (
     list_array_or_null,
     no_comments,
     record_batch,
+    refuse_long,
     repeated,
 )
 from treesql.runtime import arrays

@@ -20,13 +20,14 @@ import pyarrow as pa
 from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
 from treesql.readers.fields import (
     Columns,
+    Faults,
     Field,
     JoinedTexts,
     Text,
     chosen,
+    clean_text,
     list_array,
     no_comments,
     record_batch,

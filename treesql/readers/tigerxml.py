@@ -12,8 +12,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
-from treesql.readers.fields import Field, JoinedTexts, Text, offsets_of, take
+from treesql.readers.fields import Faults, Field, JoinedTexts, Text, offsets_of, refuse_long, take
 from treesql.readers.phrases import (
     ENDLESS,
     PhraseNumbers,
