@@ -7,6 +7,7 @@ correspond by their order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,13 +79,13 @@ def _list(given: Any) -> list[Any]:
 
 
 def _link(given: Any, base: int) -> tuple[int, int, float]:
-    link = shown(given)
     if not isinstance(given, list) or len(given) not in (2, 3):
-        raise LineFault(f"{link} is not a link", _FORM)
+        raise LineFault(f"{shown(given)} is not a link", _FORM)
     for word in given[:2]:
         if isinstance(word, bool) or not isinstance(word, int) or not base <= word < _MAX:
-            raise LineFault(f"{shown(word)} of {link} is not the number of a word", f"count words from {base}")
-    probability = given[2] if len(given) == 3 else float("nan")
+            what = f"{shown(word)} of {shown(given)} is not the number of a word"
+            raise LineFault(what, f"count words from {base}")
+    probability = given[2] if len(given) == 3 else math.nan
     if isinstance(probability, bool) or not isinstance(probability, int | float) or probability < 0 or probability > 1:
-        raise LineFault(f"{shown(probability)} of {link} is not a number from 0 to 1", _FORM)
+        raise LineFault(f"{shown(probability)} of {shown(given)} is not a number from 0 to 1", _FORM)
     return given[0], given[1], float(probability)
