@@ -39,7 +39,7 @@ def sides(draw: st.DrawFn, by: int) -> tuple[Case, Case]:
 
 @pytest.mark.parametrize("by", BY)
 @given(data=st.data())
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 def test_random_trees(treebank: duckdb.DuckDBPyConnection, by: int, data: st.DataObject) -> None:
     """Counts and distances of trees of which many have gaps.
 
@@ -64,7 +64,7 @@ def test_random_trees(treebank: duckdb.DuckDBPyConnection, by: int, data: st.Dat
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 def test_random_labelled_trees(treebank: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     pairs = [data.draw(sides(ORDER)) for _ in range(data.draw(st.integers(1, 3)))]
     expected = [edit_distance(forest(gold), forest(test), 1) for gold, test in pairs]
@@ -76,7 +76,7 @@ def test_random_labelled_trees(treebank: duckdb.DuckDBPyConnection, data: st.Dat
 
 @pytest.mark.parametrize("rooting", ROOTINGS)
 @given(data=st.data())
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 def test_random_keys(treebank: duckdb.DuckDBPyConnection, rooting: str, data: st.DataObject) -> None:
     """Trees share as many keys as split_counts says, and the key of all leaves where leaves are the same."""
     trees = [tree for _ in range(2) for tree in data.draw(sides(NAME))]
