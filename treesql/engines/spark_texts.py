@@ -12,7 +12,7 @@ from functools import cache
 import duckdb
 import pyarrow as pa
 
-from treesql.catalog import macros
+from treesql.catalog import schemas
 from treesql.engines.spark_types import arrow_type, passed_type, with_type
 from treesql.runtime.arrays import compute as pc
 
@@ -57,8 +57,8 @@ TEXT_OF_WORDS = ExecutorFunction(
 def executor_functions() -> dict[str, ExecutorFunction]:
     """Return all functions by Spark's names: those above, and the macros without aliases of `words`."""
     found = {one.name: one for one in (*ON_EXECUTORS.values(), TEXT_OF_WORDS)}
-    for macro in macros.all_macros().values():
-        if all(one.type != macros.WORD for one in macro.parameters):
+    for macro in schemas.all_macros().values():
+        if all(one.type != schemas.WORD for one in macro.parameters):
             parameters = tuple(one.type for one in macro.parameters)
             arguments = ", ".join(f"{{{at}}}" for at in range(len(parameters)))
             returns = macro.columns[0].type
@@ -70,8 +70,8 @@ def executor_functions() -> dict[str, ExecutorFunction]:
 def _connection() -> duckdb.DuckDBPyConnection:
     """Return the connection of this process, with the macros."""
     connection = duckdb.connect(config={"threads": 1})
-    plain = [one for one in macros.all_macros().values() if all(p.type != macros.WORD for p in one.parameters)]
-    for statement in macros.statements(plain, temporary=True):
+    plain = [one for one in schemas.all_macros().values() if all(p.type != schemas.WORD for p in one.parameters)]
+    for statement in schemas.statements(plain, temporary=True):
         connection.execute(statement)
     return connection
 

@@ -20,7 +20,7 @@ MAX_SCORE = 1e100
 
 def edge_posteriors(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The posteriors of the edges of every lattice, in the order of their numbers."""
-    from treesql.kernels.lattice_scores import path_sums  # here, as few commands need it
+    from treesql.kernels.lattices import path_sums  # here, as few commands need it
 
     batch, numbers, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     sums = path_sums(batch, _scores_of(edges, batch.edge_offsets, numbers))
@@ -29,7 +29,7 @@ def edge_posteriors(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Arra
 
 def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The path of every lattice with the greatest sum of scores: this sum, its words and edges."""
-    from treesql.kernels.lattice_scores import best_paths  # here, as few commands need it
+    from treesql.kernels.lattices import best_paths  # here, as few commands need it
 
     batch, numbers, words = batch_of(n_nodes, edges, _no_references(n_nodes))
     best = best_paths(batch, _scores_of(edges, batch.edge_offsets, numbers))
@@ -42,7 +42,7 @@ def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
 
 def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The natural logarithm of the number of complete paths of every lattice."""
-    from treesql.kernels.lattice_scores import path_sums  # here, as few commands need it
+    from treesql.kernels.lattices import path_sums  # here, as few commands need it
 
     batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     found = path_sums(batch, np.zeros(len(batch.from_node))).log_sums

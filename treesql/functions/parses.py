@@ -60,9 +60,9 @@ def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
 
     columns: those of `COMPARED`.
     """
-    from treesql.kernels import lineages
+    from treesql.kernels import matched_nodes
 
-    found = _compared(lineages.compare_lineages, *columns)
+    found = _compared(matched_nodes.compare_lineages, *columns)
     return pa.StructArray.from_arrays([to_arrow(column) for column in found], names=list(LINEAGES))
 
 

@@ -66,7 +66,7 @@ def translation_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) 
 
 def matching_size(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, exponents: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the size of a matching that favours runs."""
-    from treesql.kernels.run_matching import match_sizes
+    from treesql.kernels.translation_edits import match_sizes
 
     exponent = constant("exponent", exponents, 1.0)
     if not exponent >= 1:

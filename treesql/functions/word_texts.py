@@ -10,9 +10,7 @@ from treesql.functions.checks import check_cells
 from treesql.functions.function import Function
 from treesql.functions.translation import EQUAL, SCLITE
 from treesql.kernels.arrays import Ints
-from treesql.kernels.edit_counts import count_edits
-from treesql.kernels.nbest_n_grams import shared_n_grams
-from treesql.kernels.nbest_texts import number_words
+from treesql.kernels.nbest import count_edits, number_words, shared_n_grams
 
 
 def edit_counts(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, sclite: pa.ChunkedArray) -> pa.Array:

@@ -19,7 +19,7 @@ from treesql.engines import Engine
 from treesql.functions.arrays import flatten, integer_array
 from treesql.functions.lattice_bleu import batch_with_references, edges_and_forms
 from treesql.kernels.arrays import Floats, Ints
-from treesql.scoring import statistics
+from treesql.scoring import scores
 from treesql.significance import expressions
 
 MAX_ROUNDS = 50
@@ -46,7 +46,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     """
     from treesql.kernels.bleu_paths import BleuEffort, best_paths  # here, as few commands need it
 
-    lattices = statistics.run_query(engine, catalog.query("lattice_references"), values).sort_by("sentence")
+    lattices = scores.run_query(engine, catalog.query("lattice_references"), values).sort_by("sentence")
     columns = (lattices[name] for name in ("n_nodes", "edges", "reference_lists"))
     batch, text_offsets, numbers, words = batch_with_references(*columns)
     best = best_paths(batch, text_offsets)
@@ -79,7 +79,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
 
 
 def bleu_of(counts: Ints, score: str = "gbleu") -> Floats:
-    """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of treesql.kernels.n_gram_objectives."""
+    """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of treesql.kernels.n_gram_bounds."""
     query = catalog.query("graph_bleu")
     [expression] = [one for one in query.scores if one.name == score]
     return expressions.values(expression, dict(zip(_COUNTS, counts.T.astype(np.float64), strict=True)))

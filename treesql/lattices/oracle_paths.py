@@ -17,7 +17,7 @@ from treesql.lattices.oracle_texts import SCORE, find_paths
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import convert_errors_of_class
-from treesql.scoring import statistics
+from treesql.scoring import scores
 from treesql.sentences import sentence_names
 
 _N_NODES = "SELECT l.n_nodes FROM lattices AS l WHERE l.corpus = $corpus AND l.sentence = $sentence"
@@ -74,7 +74,7 @@ def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False, ed
             rows = find_paths(inputs.engine, values, measure, edge_weights)
         else:
             given = {"lattice_corpus": system, "edge_weights": edge_weights}
-            rows = statistics.run_query(inputs.engine, catalog.query("best_paths"), given).sort_by("sentence")
+            rows = scores.run_query(inputs.engine, catalog.query("best_paths"), given).sort_by("sentence")
         if corpus_bleu:
             rows = find_corpus_paths(inputs.engine, values, rows)
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from treesql.readers import Batch, Options, State
+from treesql.readers import STANDARD_COLUMNS, Batch, Options, State, names_other_columns
 from treesql.readers.columns import read_chunks
-from treesql.readers.content import STANDARD_COLUMNS, names_other_columns
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.joined_files import JoinedFiles, read_joined, whole_text
 from treesql.readers.sentences import Layout
 from treesql.readers.source import HEAD_BYTES, Source

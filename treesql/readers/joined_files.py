@@ -15,8 +15,7 @@ from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
 from treesql.readers.columns import WITH_FEATURES, RepeatedFeatures, TenColumnRows, text_keys
 from treesql.readers.enhanced_edges import read_edges
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import Text, chosen, numbers
+from treesql.readers.fields import Faults, Text, chosen, clean_text, numbers
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import MARK, FileLayout, Source
 

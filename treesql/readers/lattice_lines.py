@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, FilePosition, clean_text
-from treesql.readers.fields import Text
+from treesql.readers.fields import Faults, FilePosition, Text, clean_text
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, after_last_line, lattice_batch, replace_fields
 from treesql.readers.source import Source
 

@@ -12,9 +12,9 @@ from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
 from treesql.readers.fields import (
     Columns,
+    Faults,
     Field,
     Text,
     group_of_items,
@@ -23,6 +23,7 @@ from treesql.readers.fields import (
     list_array_or_null,
     no_comments,
     record_batch,
+    refuse_long,
     repeated,
 )
 from treesql.runtime import arrays

@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, FilePosition, Text, clean_text, refuse_long
 from treesql.readers.phrases import TreeChunk, tree_batch
 from treesql.readers.source import Source
 

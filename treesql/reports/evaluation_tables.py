@@ -14,9 +14,8 @@ import pyarrow as pa
 from treesql import catalog, significance
 from treesql.catalog import Query
 from treesql.catalog.header import Score
-from treesql.catalog.kinds import Kind
+from treesql.catalog.kinds import ConfusionLayout, Kind
 from treesql.catalog.queries import further_corpora
-from treesql.catalog.report_layouts import ConfusionLayout
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate
 from treesql.evaluation.task import Inputs, Task
