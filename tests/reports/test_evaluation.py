@@ -36,7 +36,7 @@ def report_of(kind: str) -> treesql.Report:
     return treesql.report(kind, **TWO_SYSTEMS[kind])
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_one_system(kind: str) -> None:
     how = {**whole(kind), **({"phrases": True} if kind == "lattice" else {})}
