@@ -200,14 +200,6 @@ def test_sentences_that_one_system_wins() -> None:
     assert other != [row["sent_id"] for row in rows if row["list"] == "random"]
 
 
-@pytest.mark.thorough
-@pytest.mark.usefixtures("in_fixtures")
-@pytest.mark.slow
-def test_the_same_request_gives_the_same_page() -> None:
-    made = [treesql.report("dependency", **TWO_SYSTEMS["dependency"]).html for _ in range(2)]
-    assert made[0] == made[1]
-
-
 @pytest.mark.usefixtures("in_fixtures")
 def test_files_of_data(tmp_path: Path) -> None:
     out, data = tmp_path / "r.html", tmp_path / "data"
