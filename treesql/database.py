@@ -17,7 +17,7 @@ from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import list_tables, open_engine
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.engines.interruption import ReportProgress, run_interruptibly
+from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import DatabaseError, issue
 from treesql.readers import Notation
 from treesql.reports import SENTENCES

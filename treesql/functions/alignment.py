@@ -6,6 +6,11 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import (
+    InvalidRow,
+    check_cells,
+    check_lengths,
+    check_link_order,
+    check_range,
     constant,
     encode_strings,
     flatten,
@@ -14,7 +19,6 @@ from treesql.functions.arrays import (
     list_array,
     to_numpy,
 )
-from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_link_order, check_range
 from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints

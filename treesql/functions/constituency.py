@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import constant_choice, fields_of_struct, integer_array, list_array, to_arrow, to_numpy
-from treesql.functions.checks import check_cells, check_tree, explain_faults
+from treesql.functions.arrays import (
+    check_cells,
+    check_tree,
+    constant_choice,
+    explain_faults,
+    fields_of_struct,
+    integer_array,
+    list_array,
+    to_arrow,
+    to_numpy,
+)
 from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 from treesql.runtime.arrays import call, cast

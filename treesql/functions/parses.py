@@ -10,15 +10,17 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import (
+    check_range,
+    check_tree,
     constant_choice,
     constant_lists,
+    explain_faults,
     fields_of_struct,
     integer_array,
     list_array,
     to_arrow,
     to_numpy,
 )  # fmt: skip
-from treesql.functions.checks import check_range, check_tree, explain_faults
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Keys
 

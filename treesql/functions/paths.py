@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array, to_arrow
-from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explain_faults
+from treesql.functions.arrays import (
+    check_cells,
+    check_heads,
+    check_lengths,
+    check_range,
+    encode_strings,
+    explain_faults,
+    flatten,
+    integer_array,
+    to_arrow,
+)
 from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Ints
 from treesql.runtime.arrays import call, cast

@@ -16,8 +16,7 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Task
-from treesql.functions.arrays import flatten, to_numpy
-from treesql.functions.checks import check_cells
+from treesql.functions.arrays import check_cells, flatten, to_numpy
 from treesql.functions.translation import code_points, without_space
 from treesql.kernels.arrays import Bytes, Floats, Ints, positions_in_list
 from treesql.lattices.oracle_texts import connect_to_texts, words_of_paths

@@ -5,7 +5,7 @@ catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices a
 what their scores may be, of catalog.formats; the first where nothing is declared. These constants are literals on
 one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small file
 of each format whose kernels take long to compile, which reaches them all. A format whose small files can be read at
-once has `text_to_join(source, options)` and `read_together(texts, options)`, see joined_files. Files of unknown endings
+once has `text_to_join(source, options)` and `read_together(texts, options)`, see conllu. Files of unknown endings
 are recognised by their first lines.
 """
 

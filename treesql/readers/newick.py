@@ -1,6 +1,7 @@
 """Newick trees: `((raccoon:0.2,bear)x,'sea lion');`, leaf-labelled trees of any kind. Every leaf is a word.
 
-Source: Felsenstein et al. 1986, The Newick tree format, https://evolution.genetics.washington.edu/phylip/newicktree.html.
+Source: Felsenstein et al. 1986, The Newick tree format,
+https://evolution.genetics.washington.edu/phylip/newicktree.html.
 """
 
 from __future__ import annotations

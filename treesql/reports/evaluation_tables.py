@@ -26,7 +26,7 @@ from treesql.scoring import scores
 from treesql.scoring.item_columns import column_of, find_groupings, find_start
 from treesql.scoring.items import sum_name
 from treesql.significance import correspondence
-from treesql.significance.bucket_scores import BucketScore, score_buckets
+from treesql.significance.averages import BucketScore, score_buckets
 from treesql.significance.comparison import Comparison
 from treesql.significance.methods import Method
 from treesql.significance.strata import find_gold_corpus
