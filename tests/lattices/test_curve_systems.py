@@ -241,6 +241,7 @@ def test_the_report_has_the_differences_of_systems(systems: Path) -> None:
 A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
 
 
+@pytest.mark.slow
 @in_turn(
     ("arguments", "told"),
     [
@@ -273,7 +274,6 @@ A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
         ([A, B, "--thresholds", "0", "--metric", "bleu", *["--hypothesis=sparse.txt"] * 4], "write these with"),
     ],
 )  # fmt: skip
-@pytest.mark.slow
 def test_faults_are_one_line(systems: Path, arguments: list[str], told: str) -> None:
     lines = (systems / "un1.jsonl").read_text().splitlines()
     (systems / "short.jsonl").write_text(lines[0] + "\n")
