@@ -16,7 +16,7 @@ import treesql
 from tests.house.rules import in_turn
 from tests.scoring.attachment import PAIR
 from treesql.errors import UsageError
-from treesql.scoring.item_columns import Bins, make_bins, split_width
+from treesql.scoring.items import Bins, make_bins, split_width
 
 
 def test_by_sentence_every_sentence_has_a_row(examples: treesql.Database) -> None:

@@ -18,8 +18,7 @@ from treesql.readers import ALIGNMENT, Notation
 from treesql.readers.source import STANDARD_INPUT
 from treesql.results.matrix import MatrixLayout
 from treesql.scoring import items
-from treesql.scoring.item_columns import column_of, is_feature, names_in_condition
-from treesql.scoring.items import ScoringPlan
+from treesql.scoring.items import ScoringPlan, column_of, is_feature, names_in_condition
 from treesql.storage import link_checks
 from treesql.storage.corpus_plans import names_of_inputs
 
