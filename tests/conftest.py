@@ -24,7 +24,7 @@ from treesql.errors import DatabaseError
 from treesql.kernels import compiling
 
 # Of what each test does not say itself; deadlines would measure the machine.
-hypothesis.settings.register_profile("usual", max_examples=25, deadline=None)
+hypothesis.settings.register_profile("usual", max_examples=15, deadline=None)
 hypothesis.settings.register_profile("many", max_examples=500, deadline=None)
 hypothesis.settings.load_profile("usual")
 

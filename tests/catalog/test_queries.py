@@ -9,9 +9,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import treesql
 from tests.house.rules import in_turn
 from treesql import catalog
-from treesql.catalog import header, schemas
+from treesql.catalog import header, query_list, schemas
 from treesql.catalog.queries import table_macro
 from treesql.errors import HeaderError, UnknownName, UsageError
 
@@ -267,3 +268,24 @@ def test_macros_take_defaults_and_refuse_other_values(lay: Lay) -> None:
 def test_unknown_queries_come_with_the_nearest_names() -> None:
     with pytest.raises(UnknownName, match="did you mean attachment"):
         catalog.query("atachment")
+
+
+def test_every_query_is_listed_with_its_header() -> None:
+    found = {one.name: one for one in treesql.queries()}
+    assert list(found) == list(catalog.all_queries())
+    one = found["attachment"]
+    assert (one.kind, one.folder) == ("metric", "dependency")
+    assert one.scores[::3] == ("uas", "las", "la")
+    [punctuation] = [parameter for parameter in one.parameters if parameter.name == "punctuation"]
+    assert punctuation.choices == ("all", "form", "relation")
+    assert punctuation.default == "all"
+    assert one.doc
+
+
+def test_named_queries_have_their_statement_and_their_page() -> None:
+    one, other = treesql.queries("exact_match", "attachment")
+    assert (one.name, other.name) == ("exact_match", "attachment")
+    assert one.sql == catalog.query("exact_match").statement.sql
+    assert str(one) == one.markdown == query_list.describe(catalog.query("exact_match")).rstrip()
+    with pytest.raises(treesql.UnknownName, match="did you mean attachment"):
+        treesql.queries("attachmnt")

@@ -131,7 +131,7 @@ def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
     ]
 
 
-@pytest.mark.spread(5)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TABLES), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
@@ -143,7 +143,7 @@ def test_tables(run, folder: Path, command: list[str], call: Callable[[], Result
     assert len(printed.out.splitlines()) > 1
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(6)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TEXTS_PRINTED), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
@@ -313,7 +313,7 @@ CALLS: dict[str, Callable[[], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(6)
 @pytest.mark.parametrize("name", CALLS)
 def test_only_treesql_errors_are_raised(folder: Path, name: str) -> None:
     with pytest.raises(treesql.TreesqlError) as raised:

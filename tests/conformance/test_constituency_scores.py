@@ -156,6 +156,7 @@ def test_newick(db: treesql.Database) -> None:
         check_quartets(case, four)
 
 
+@pytest.mark.spread(2, rest="slow")
 @pytest.mark.parametrize("part", PUNCTUATION)
 @pytest.mark.parametrize("rooting", ["rooted", "unrooted"])
 def test_correlations(db: treesql.Database, part: str, rooting: str) -> None:

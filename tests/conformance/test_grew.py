@@ -1,7 +1,9 @@
-"""The requests with known counts, and those that must be read."""
+"""Requests with known counts, of dependencies and constituency trees, against independent tools."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conformance.cases import CASES, DATA, needs
+from tests.conformance.cases import CASES, DATA, missing, needs
 from treesql.search.grew import parser
 
 TEST = DATA / "ud/r2/English-EWT/en_ewt-ud-test.conllu.gz"
@@ -103,3 +105,32 @@ def test_all_requests_are_read() -> None:
     for key in re.findall(r"(whether )?`([^`]*)`", keys):
         text = key[1].replace("gap=g, min=a, max=b", "gap=10, min=0, max=50")
         parser.parse_whether(text) if key[0] else parser.parse_keys(text)
+
+
+PATTERNS = CASES / "tregex/patterns.tsv"
+ROWS = (
+    list(csv.DictReader(io.StringIO(PATTERNS.read_text("utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE))
+    if PATTERNS.exists()
+    else []
+)
+
+
+@pytest.fixture(scope="module")
+def treebank() -> Iterator[treesql.Database]:
+    if not ROWS:
+        pytest.skip(missing(PATTERNS))
+    with treesql.connect() as db:
+        db.load(CASES / "constituency" / ROWS[0]["file"], corpus="trees")
+        yield db
+
+
+def test_there_are_patterns() -> None:
+    if not PATTERNS.exists():
+        pytest.skip(missing(PATTERNS))
+    assert len({row["file"] for row in ROWS}) == 1
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["pattern"] for row in ROWS])
+def test_nodes_and_trees(treebank: treesql.Database, row: dict[str, str]) -> None:
+    assert treebank.find(row["pattern"], count=True).rows() == [{"count": int(row["nodes"])}]
+    assert len(treebank.find(row["pattern"], by="corpus,sentence").rows()) == int(row["trees"])

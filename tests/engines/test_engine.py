@@ -44,7 +44,7 @@ def counting(examples: treesql.Database) -> CountingEngine:
     return CountingEngine(examples.engine)
 
 
-@pytest.mark.parametrize("by", [(), ("sentence",), ("upos",), ("depth",), ("upos", "depth", "system_distance/2")])
+@pytest.mark.parametrize("by", [(), ("sentence",), ("upos", "depth", "system_distance/2")])
 def test_scores_and_sums_are_those_of_the_engine(
     examples: treesql.Database, counting: CountingEngine, by: tuple[str, ...]
 ) -> None:

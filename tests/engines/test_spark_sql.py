@@ -114,6 +114,7 @@ def test_what_cannot_be_dropped_hides_no_error(monkeypatch: pytest.MonkeyPatch) 
     assert session.dropped == 2
 
 
+@pytest.mark.slow
 def test_no_statement_of_the_catalogue_has_a_large_plan() -> None:
     for name in ("conll18", "version_rows", "word_dependencies"):
         apart = share_relations(to_spark(catalog.query(name).statement.sql))

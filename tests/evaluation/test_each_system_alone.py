@@ -102,14 +102,6 @@ def test_systems_of_folders(folders: dict[str, Path]) -> None:
         assert [{name: row[name] for name in alone[0]} for row in ours] == alone
 
 
-@pytest.mark.thorough
-def test_a_report_of_folders(folders: dict[str, Path]) -> None:
-    how: dict[str, Any] = {"gold": folders["gold"], "systems": [folders["split"], folders["bare"]]}
-    scores = treesql.score("dependency", **how, metric="attachment").rows()
-    made = treesql.report("dependency", **how)
-    assert [row["las"] for row in made.tables["scores"].rows()] == [row["las"] for row in scores]
-
-
 @pytest.mark.slow
 def test_a_report_and_wlas(files: dict[str, Path], tmp_path: Path) -> None:
     """wlas of a system with the gold words is the correct share of the gold weight, also beside others.

@@ -133,18 +133,19 @@ def test_groups_have_averages_of_the_treebanks_that_have_them(folders: dict[str,
 
 
 def test_a_score_without_a_value_is_not_averaged(folders: dict[str, Any]) -> None:
+    one = {**folders, "systems": folders["systems"][1:]}
     with heard() as told:
-        las = named(score(folders, metric="las", where="upos = 'NOUN'"), "system", "treebank", "las")
-    assert (las["a", "de"], las["a", "fr"], las["a", "xx"]) == (None, None, 0.0)
-    assert (las["b", "macro"], las["b", "micro"]) == (1.0, 1.0)
+        las = named(score(one, metric="las", where="upos = 'NOUN'"), "treebank", "las")
+    assert las == dict.fromkeys([("de",), ("fr",)]) | dict.fromkeys([("xx",), ("macro",), ("micro",)], 1.0)
     assert told == []
     with heard() as told:
-        score(folders, metric="las", where="upos = 'X'")
+        score(one, metric="las", where="upos = 'X'")
     [warning] = told
     assert warning.startswith(f"{folders['gold']}: no item meets the condition")
 
 
 def test_sentences_and_tables_have_no_averages(folders: dict[str, Any]) -> None:
+    folders = {**folders, "systems": folders["systems"][:1]}
     by_sentence = score(folders, metric="las", by="sentence")
     assert by_sentence.columns == ["system", "treebank", "sentence", "sent_id", "las"]
     assert {row["treebank"] for row in by_sentence.rows()} == set(GOLD)
@@ -167,6 +168,7 @@ def test_the_rows_of_the_shared_task_are_those_of_single_files(folders: dict[str
 
 
 def test_signatures_of_averages_cite_all_treebanks(folders: dict[str, Any], tmp_path: Path) -> None:
+    folders = {**folders, "systems": folders["systems"][:1]}
     before = score(folders, metric="las").signatures
     assert "|gold:3@" in before["a:macro:las"]
     assert "|average:macro|q:" in before["a:macro:las"]
@@ -178,7 +180,7 @@ def test_signatures_of_averages_cite_all_treebanks(folders: dict[str, Any], tmp_
 
 @few
 def test_intervals_of_treebanks_are_those_of_single_files(folders: dict[str, Any], tmp_path: Path) -> None:
-    result = score(folders, metric="las", ci=True)
+    result = score({**folders, "systems": folders["systems"][:1]}, metric="las", ci=True)
     assert result.columns == ["system", "treebank", "las", "las_low", "las_high"]
     files = {"gold": str(tmp_path / "gold/xx.conllu"), "systems": {"a": str(tmp_path / "out/a/xx.conllu")}}
     [single] = score(files, metric="las", ci=True).rows()

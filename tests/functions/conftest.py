@@ -13,7 +13,7 @@ import treesql
 from tests.conftest import FIXTURES, bare
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database file with gold and parser-a, parses, links and links-a, reference, hypothesis and their alignment.
 
@@ -34,7 +34,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def db() -> Iterator[treesql.Database]:
     """An empty database in memory, in which nothing is written."""
     with treesql.connect() as empty:
@@ -49,7 +49,7 @@ def connection(request: pytest.FixtureRequest, file: Path) -> Iterator[duckdb.Du
         yield bare(db)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def treebank() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection with constituency trees: fixtures as corpora of their names, without their suffixes; to be read."""
     with treesql.connect() as db, warnings.catch_warnings():

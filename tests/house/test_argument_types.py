@@ -111,7 +111,7 @@ SLOW = {"diff", "lattices.prune"}
 """Functions that take seconds for every value that fits."""
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(9)
 @pytest.mark.parametrize(
     "name",
     [

@@ -47,6 +47,7 @@ def test_the_package_index_shows_no_broken_link(wheel: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_installed_wheel_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:
     """Unpacked where the checkout is out of sight."""
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")

@@ -56,7 +56,7 @@ def check_best(
 
 @pytest.mark.compiled
 @given(items=items)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 def test_the_best_sentence_bleu(items: list[Item]) -> None:
     check_best(items)
 

@@ -52,7 +52,7 @@ parallel = st.lists(words, min_size=1, max_size=30).map(
 
 @pytest.mark.parametrize("same_length", [False, True])
 @given(lattice=st.one_of(lattices(), parallel), reference=words)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_edges_that_no_other_dominates(same_length: bool, lattice: Lattice, reference: Words) -> None:
     graph = graph_of(lattice, reference)
     found = without_dominated_edges(graph, YES if same_length else NO)

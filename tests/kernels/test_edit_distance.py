@@ -29,7 +29,7 @@ def least_weight(one: slow.Words, other: slow.Words, substitution: int, gap: int
 
 
 @given(pairs, st.sampled_from([(1, 1), (4, 3)]))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_alignments_have_least_weight_and_most_matches(
     pairs: list[tuple[slow.Words, slow.Words]], weights: tuple[int, int]
 ) -> None:

@@ -10,7 +10,7 @@ from treesql.kernels.lattices import lattice_structure, sort_topologically
 
 
 @given(st.lists(slow.lattices(), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 def test_shapes(lattices: list[slow.Lattice]) -> None:
     batch = slow.packed([(lattice, ()) for lattice in lattices])
     found = lattice_structure(batch.n_nodes, batch.edge_offsets, batch.from_node, batch.to_node)
@@ -21,7 +21,7 @@ def test_shapes(lattices: list[slow.Lattice]) -> None:
 
 
 @given(st.data(), st.integers(1, 6))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_orders(data: st.DataObject, n: int) -> None:
     """Any edges that do not leave the last node: either a cycle is found, or all lead ahead."""
     place = st.tuples(st.integers(0, max(n - 2, 0)), st.integers(0, n - 1))

@@ -63,7 +63,7 @@ links = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), max_size=6, un
 
 
 @given(links, links)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_against_a_slow_twin(one: Links, other: Links) -> None:
     found = matched(one, other)
     taken = [at for at in found if at >= 0]

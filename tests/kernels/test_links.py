@@ -54,7 +54,7 @@ piece = st.sampled_from(
 
 
 @given(st.lists(piece | st.just(" "), max_size=12).map("".join))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_pairs_against_regular_expressions(text: str) -> None:
     assert by_line(text + "\n") == scanned(text + "\n")
 
@@ -68,13 +68,13 @@ def fields(text: str) -> list[list[bytes]]:
 
 
 @given(st.text(alphabet="1aé \t\n\r\v", max_size=14))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_fields_against_split(text: str) -> None:
     wanted = [re.split("[ \t]+", line.strip(" \t")) for line in text.split("\n")]
     assert fields(text + "\n") == [[field.encode() for field in line if field] for line in wanted]
 
 
-@given(st.lists(st.from_regex(r"[0-9]{1,9}|[0-9]{1,2}(/|:|-|a)[0-9]{0,2}|[0-9]{10,12}", fullmatch=True), max_size=5))
+@given(st.lists(st.text("0123456789", min_size=1, max_size=12) | st.text("09/:-a", min_size=2, max_size=5), max_size=5))
 def test_numbers_against_int(written: list[str]) -> None:
     raw = np.frombuffer("".join(f"{one} " for one in written).encode() + b"\n", dtype=np.uint8)
     starts, lengths, _ = links.find_fields(raw)

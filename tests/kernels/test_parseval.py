@@ -152,7 +152,7 @@ def sides(draw: st.DrawFn) -> tuple[Case, Case]:
 
 @pytest.mark.slow
 @given(st.lists(sides(), max_size=6), st.booleans())
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 def test_random_trees(pairs: list[tuple[Case, Case]], labelled: bool) -> None:
     assert compared(pairs, labelled) == [twin(gold, test, labelled) for gold, test in pairs]
 

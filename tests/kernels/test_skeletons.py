@@ -50,7 +50,7 @@ def with_numbers(draw: st.DrawFn, gaps: bool = True) -> tuple[Parse, list[int]]:
 
 
 @given(st.lists(with_numbers(), max_size=4))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_leaf_sets_of_skeletons(cases: list[tuple[Parse, list[int]]]) -> None:
     """The spans are the sets of leaves, each once, the set of all in front; in preorder (see the test that fails)."""
     several, numbers = [tree for tree, _ in cases], [one for _, one in cases]
@@ -67,7 +67,7 @@ def test_leaf_sets_of_skeletons(cases: list[tuple[Parse, list[int]]]) -> None:
 
 
 @given(st.lists(with_numbers(gaps=False), max_size=3))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @pytest.mark.slow
 def test_skeletons_of_continuous_trees(cases: list[tuple[Parse, list[int]]]) -> None:
     """They are those of spans, which say the same in another way."""
@@ -185,7 +185,7 @@ def with_names(draw: st.DrawFn, largest: int = 8) -> tuple[Parse, Names]:
 
 
 @given(st.lists(with_names(), max_size=4))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_ordered_trees(cases: list[tuple[Parse, Names]]) -> None:
     found = ordered_trees([tree for tree, _ in cases], [names for _, names in cases])
     expected = ordered([forest_of(tree, names) for tree, names in cases])

@@ -31,7 +31,7 @@ def test_edits_by_hand() -> None:
         st.one_of(st.tuples(words, words), words.flatmap(lambda one: st.tuples(st.permutations(one), st.just(one))))
     )
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_edits_are_those_of_sacrebleu(pairs: list[tuple[list[int], list[int]]]) -> None:
     from sacrebleu.metrics import lib_ter as peer
 

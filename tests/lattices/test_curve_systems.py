@@ -241,6 +241,7 @@ def test_the_report_has_the_differences_of_systems(systems: Path) -> None:
 A, B = "--system=a=sparse.jsonl,dense.jsonl", "--system=b=un1.jsonl,un2.jsonl"
 
 
+@pytest.mark.slow
 @in_turn(
     ("arguments", "told"),
     [

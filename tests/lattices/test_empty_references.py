@@ -60,6 +60,7 @@ def test_a_reference_that_is_missing_is_no_first_one(files: dict[str, Any]) -> N
     assert [row["word_root_density"] for row in rows] == pytest.approx([2 ** (1 / 4), 1])
 
 
+@pytest.mark.slow
 def test_the_warning_is_of_scores_that_depend_on_it(files: dict[str, Any], recwarn: pytest.WarningsRecorder) -> None:
     """No word is in an empty reference, so that counts of words are the same with and without it."""
     treesql.score("lattice", "l.plf", metric="swcd,word_recall,edge_precision_1", **files)

@@ -1,4 +1,4 @@
-"""The best hypotheses of n-best lists: every hypothesis is scored by the metrics of translations, one by one."""
+"""The paths of lattices and the hypotheses of lists that are nearest to references."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 import treesql
+from tests.evaluation.lines import PLF, REFERENCES
+from treesql.catalog import kinds
 from treesql.errors import Incomparable, UnknownName, UsageError
+from treesql.evaluation.files import make_task
+from treesql.lattices.oracle_paths import find_oracle_paths
 
 Row = dict[str, Any]
 COSTS: dict[str, tuple[str, Callable[[Row], float]]] = {
@@ -160,3 +164,10 @@ def test_empty_hypotheses(measure: str, tmp_path: Path) -> None:
     assert [row["better_lists"] for row in rows] == [0, 0]
     assert {row[measure] for row in rows} == {row[f"{measure}_1_best"] for row in rows}
     assert {row[measure] for row in rows} == {0.0 if measure in ("bleu", "chrf") else 1.0}
+
+
+def test_of_several_references_the_nearest_counts() -> None:
+    task = make_task(kinds.kind("lattice"), PLF, {"reference": REFERENCES, "phrases": True})
+    rows = find_oracle_paths(task, "ger").rows()
+    assert [one["reference"] for one in rows] == ["lattices.txt", "lattices.txt", "lattices-2.txt"]
+    assert [" ".join(one["path_forms"]) for one in rows] == ["the cat sat", "it was a big red house", "I don't know"]

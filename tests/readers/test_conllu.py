@@ -299,7 +299,7 @@ def test_random_files_against_a_naive_reader(scratch: Path, file: str) -> None:
 
 @pytest.mark.slow
 @given(valid.files)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_random_files_have_their_lines_and_comments(scratch: Path, file: str) -> None:
     scratch.write_bytes(file.encode())
     tables = read_rows(scratch)

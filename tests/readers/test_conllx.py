@@ -10,6 +10,7 @@ from tests.house.rules import in_turn
 from tests.readers.files import EIGHT_COLUMNS, TEN_COLUMNS
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import State
+from treesql.readers.sentences import describe_cycle, find_cycle
 from treesql.readers.source import CHUNK_BYTES
 
 
@@ -111,3 +112,26 @@ def test_files_of_eight_and_of_ten_columns_make_one_corpus(scratch: Path) -> Non
         scratch.write_text(file, "utf-8")
         read_rows(scratch, "conllx", state=state)
     assert (state.sentences, state.characters) == (4, 22)
+
+
+@in_turn(
+    ("heads", "expected"),
+    [
+        ([], []),
+        ([0], []),
+        ([2, 0, 2], []),
+        ([1], [1]),
+        ([2, 1], [1, 2]),
+        ([0, 4, 2, 3], [2, 4, 3]),
+        ([3, 0, 4, 3], [3, 4]),
+        ([-5, 3, 2], [2, 3]),
+        ([2, 1, 4, 3], [1, 2]),
+    ],
+)
+def test_the_first_cycle_begins_with_its_smallest_word(heads: list[int], expected: list[int]) -> None:
+    assert find_cycle(heads) == expected
+
+
+def test_long_cycles_are_cut_off() -> None:
+    assert describe_cycle([2, 3]) == "heads form a cycle, 2 -> 3 -> 2"
+    assert describe_cycle(range(1, 10)) == "heads form a cycle, 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> ... -> 1"

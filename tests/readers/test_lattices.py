@@ -314,7 +314,7 @@ def test_jsonl(scratch: Path) -> None:
 
 
 @given(st.lists(slow.lattices(), min_size=1, max_size=4), st.booleans(), sizes)
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 def test_random_lattices_of_jsonl(scratch: Path, lattices: list[slow.Lattice], ascii: bool, size: int) -> None:
     vocabulary = ["a", "é", '"', "\\", "漢 字"]
     named = [
@@ -464,7 +464,7 @@ def check(path: Path, form: str, size: int) -> None:
     st.sampled_from(sorted(LATTICE_FILES)),
     sizes,
 )  # fmt: skip
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_any_signs(scratch: Path, text: str, form: str, size: int) -> None:
     scratch.write_bytes(text.encode())
     check(scratch, form, size)

@@ -169,7 +169,7 @@ def test_bars(scratch: Path, hypotheses: list[list[str]], blank: str, size: int)
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 200))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 def test_first_hypotheses(scratch: Path, sizes: list[int], last_rank: int, size: int) -> None:
     """The first hypotheses of every list are the rows of all with these ranks, in all notations."""
     flat = [(at, rank) for at, n in enumerate(sizes) for rank in range(1, n + 1)]

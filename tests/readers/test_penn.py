@@ -117,7 +117,7 @@ def _lines(tables: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 @pytest.mark.slow
 @given(trees.files(), st.sampled_from([CHUNK_BYTES, 40, 7, 1]))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_random_files_against_a_naive_reader(
     scratch: Path, file: tuple[str, list[list[trees.Tree]]], size: int
 ) -> None:

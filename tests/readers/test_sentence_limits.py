@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import treesql
 from tests.house.rules import in_turn
@@ -16,6 +19,7 @@ from tests.readers.reading import faults_of, read_rows
 from treesql.cli import group
 from treesql.errors import InvalidInput, UsageError
 from treesql.readers import Options, default_max_sentence, formats, parse_max_sentence
+from treesql.readers.columns import SeenTexts
 from treesql.readers.source import Source
 
 KB = 1 << 10
@@ -190,3 +194,18 @@ def test_nodes_without_edges_are_bounded_by_the_bytes_of_the_line(scratch: Path,
         return
     [fault] = faults_of(scratch, "jsonl")
     assert fault.what == f"more than {16 * len(line)} nodes, 16 for each byte of the line"
+
+
+TEXTS = st.lists(st.one_of(st.none(), st.text("ab", max_size=3)), max_size=8)
+
+
+@given(st.lists(TEXTS, max_size=12))
+def test_as_a_set_has_them(batches: list[list[str | None]]) -> None:
+    seen, known = SeenTexts(), set[str]()
+    for batch in batches:
+        expected = []
+        for text in batch:
+            expected.append(text is not None and text in known)
+            known |= set() if text is None else {text}
+        padded = pa.array([None, *batch], pa.string_view()).slice(1)  # as readers have them, inside of longer buffers
+        assert seen.add(padded).tolist() == expected

@@ -1,14 +1,21 @@
-"""Tables of counts as matrices, computed by hand."""
+"""Matrices of counts by hand, concordances, and aligned references and translations on a screen."""
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from rich.cells import cell_len
 
+import treesql
 from treesql.errors import UsageError
+from treesql.results.concordance import Concordance
+from treesql.results.edits_layout import layout
 from treesql.results.matrix import MAX_VALUES, MatrixLayout, make_matrix
-from treesql.results.result import Result
+from treesql.results.result import Result, render
 
 SIGNATURE = "pairs|gold:g|q:1|v:2|duckdb:3"
 
@@ -88,3 +95,114 @@ def test_what_is_refused() -> None:
     for how in ({"share": "rows"}, {"limit": 0}, {"limit": True}, {"limit": 2.5}):
         with pytest.raises(UsageError, match=f"{next(iter(how))} (is|cannot be)"):
             matrix(**how)
+
+
+ROWS = [
+    {"sent_id": "a", "left": "", "match": "<one>", "right": "two three four five six seven eight nine ten eleven"},
+    {"sent_id": "b", "left": "alpha beta gamma delta epsilon zeta eta", "match": "<th> iota <ka>", "right": "."},
+    {"sent_id": None, "left": "日本語日本語日本語日本語日本語日本語", "match": "語", "right": "x"},
+]
+
+
+def concordance() -> Concordance:
+    return Concordance.of_marked(pa.Table.from_pylist(ROWS), ("<", ">"))
+
+
+def plain(text: str) -> list[str]:
+    return re.sub(r"\x1b\[[\d;]*m", "", text).splitlines()
+
+
+def test_contexts_are_cut_to_the_screen_where_they_are_far_from_the_match() -> None:
+    lines = plain(render(concordance(), screen=60))
+    assert lines[0].split() == ["sent_id", "left", "match", "right"]
+    assert all(cell_len(line) <= 60 for line in lines)
+    assert lines[2].endswith("…")
+    assert lines[3].split()[1].startswith("…")
+    assert lines[4].split()[1].startswith("…")
+    starts = [lines[0].index("match"), lines[2].index("one"), lines[3].index("th iota ka")]
+    assert starts == [starts[0]] * 3
+    assert cell_len(lines[4].split("   語")[0]) + 3 == starts[0]
+
+
+def test_a_context_has_the_room_that_the_other_leaves() -> None:
+    table = pa.table({"left": ["a b"], "match": ["m"], "right": ["c" * 36]})
+    lines = plain(render(Concordance.of_marked(table, ("<", ">")), screen=60))
+    assert lines[2].endswith("c" * 36)
+
+
+def test_matched_words_are_bold() -> None:
+    lines = render(concordance(), screen=80).splitlines()
+    assert "\x1b[1mone\x1b[0m" in lines[2]
+    assert "\x1b[1mth\x1b[0m iota \x1b[1mka\x1b[0m" in lines[3]
+    assert "\x1b" not in lines[4]
+
+
+def test_long_matches_are_folded() -> None:
+    long = " ".join(f"word{number}" for number in range(30))
+    table = pa.table({"left": ["a"], "match": [long], "right": ["b"]})
+    lines = plain(render(Concordance.of_marked(table, ("<", ">")), screen=50))
+    assert all(len(line) <= 50 for line in lines)
+    assert all(word in "".join(lines) for word in long.split())
+
+
+def test_narrow_screens_and_empty_concordances() -> None:
+    assert len(plain(render(concordance(), screen=5))) >= 5
+    empty = concordance().head(0)
+    assert plain(render(empty, screen=60))[0].split() == ["sent_id", "left", "match", "right"]
+    assert len(empty) == 0
+
+
+def test_the_first_rows_keep_their_marks() -> None:
+    first = concordance().head(1)
+    assert len(first) == 1
+    assert first.marked is not None
+    assert first.marked.to_pylist() == ["<one>"]
+    assert first.rows()[0]["match"] == "one"
+    assert "\x1b[1mone" in render(first, screen=80)
+
+
+def test_the_last_rows_keep_their_marks() -> None:
+    last = concordance().tail(1)
+    assert isinstance(last, Concordance)
+    assert last.marked is not None
+    assert last.marked.to_pylist() == [concordance().marked.to_pylist()[-1]]  # type: ignore[union-attr]
+
+
+ROW = {
+    "system": "a", "sentence": 3, "sent_id": "utt", "edits": 3,
+    "operations": ["match", "substitution", "deletion", "insertion"],
+    "reference_words": ["the", "猫", "sat", "***"], "hypothesis_words": ["the", "dog", "***", "down\x1b"],
+}  # fmt: skip
+
+
+def test_words_stand_above_each_other() -> None:
+    text = layout([ROW], 80)
+    assert re.sub("\x1b\\[\\d+m", "", text).splitlines() == [
+        "sentence 3 (utt): 3 edits",
+        "REF: the 猫  sat ***",
+        "HYP: the dog *** down\\x1b",
+        "         ^^^ ^^^ ^^^^^^^^",
+    ]
+    assert "\x1b[33m猫\x1b[0m" in text
+    assert "\x1b[31msat\x1b[0m" in text
+    assert "\x1b[32mdown\\x1b\x1b[0m" in text
+
+
+def test_long_sentences_take_several_lines() -> None:
+    words = ["word"] * 20
+    row = {**ROW, "operations": ["match"] * 19 + ["deletion"], "reference_words": words}
+    lines = layout([{**row, "hypothesis_words": [*words[1:], "***"]}], 50).splitlines()
+    assert [line[:4] for line in lines[1:]] == ["REF:", "HYP:"] * 2 + ["REF:", "HYP:", "    "]
+    assert all(len(re.sub("\x1b\\[\\d+m", "", line)) <= 50 for line in lines)
+    assert layout([], 50) == "no sentence has errors\n"
+
+
+@pytest.mark.parametrize("limit", [None, 1])
+def test_sentences_with_errors(limit: int | None, tmp_path: Path) -> None:
+    (tmp_path / "h.txt").write_text("a b\nx\na c\n", encoding="utf-8")
+    (tmp_path / "r.txt").write_text("a b\na x\na b\n", encoding="utf-8")
+    files: dict[str, Any] = {"systems": [tmp_path / "h.txt"], "reference": [tmp_path / "r.txt"]}
+    rows = treesql.score("translation", errors=True, limit=limit, **files).rows()
+    assert [(row["sentence"], row["edits"]) for row in rows] == [(1, 1), (2, 1)][:limit]
+    assert rows[0]["operations"] == ["deletion", "match"]
+    assert (rows[0]["reference_words"], rows[0]["hypothesis_words"]) == (["a", "x"], ["***", "x"])

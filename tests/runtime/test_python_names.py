@@ -1,9 +1,11 @@
-"""Messages name parameters in Python, and options on the command line."""
+"""Names: parameters in messages, public names imported at first use, and packages that are missing."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -12,6 +14,8 @@ from tests.conftest import FIXTURES, Run
 from tests.house.rules import in_turn
 from treesql.errors import Diagnostic, issue
 from treesql.python_names import of_command_line, rename_options
+from treesql.runtime import lazy_names
+from treesql.runtime.failures import missing_package
 
 RENAMED = {
     "name at least one reference: --reference FILE": "name at least one reference: reference=FILE",
@@ -76,3 +80,44 @@ def test_errors_and_warnings(run: Callable[..., Run], tmp_path: Path) -> None:
         with pytest.raises(treesql.UsageError, match="or load with replace=True"):
             db.load(gold, corpus="gold")
     assert str(Diagnostic.warning("--from", 0, "what", "leave --strict out")) == "--from: what; leave strict=True out"
+
+
+@pytest.fixture
+def package(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A package with a name of `string`, and the module `string` itself."""
+    made = ModuleType("made")
+    monkeypatch.setitem(sys.modules, "made", made)
+    made.__getattr__, made.__dir__ = lazy_names("made", {"string": ("digits",)}, {"text": "string"})  # type: ignore[method-assign]
+    return made
+
+
+def test_names_and_modules_are_found_and_kept(package: ModuleType) -> None:
+    assert "digits" not in vars(package)
+    assert package.digits == "0123456789"
+    assert vars(package)["digits"] == package.digits
+    assert package.text is sys.modules["string"]
+
+
+def test_all_names_are_listed(package: ModuleType) -> None:
+    assert {"digits", "text", "__name__"} <= set(dir(package))
+
+
+def test_other_names_are_missing(package: ModuleType) -> None:
+    with pytest.raises(AttributeError, match="module 'made' has no attribute 'letters'"):
+        _ = package.letters
+
+
+INSTALL = "pip install x"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ModuleNotFoundError("No module named 'sklearn'", name="sklearn"), "fitted by x: pip install x"),
+        (ModuleNotFoundError("No module named 'sklearn.base'", name="sklearn.base"), "fitted by x: pip install x"),
+        (ModuleNotFoundError("No module named 'scipy'", name="scipy"), "installed but cannot be imported (No module"),
+        (ImportError("numpy.core failed\nmore lines"), "installed but cannot be imported (numpy.core failed); repair"),
+    ],
+)
+def test_what_is_missing(error: ImportError, told: str) -> None:
+    assert told in str(missing_package(error, ("sklearn",), "fitted by x", INSTALL))

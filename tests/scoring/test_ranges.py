@@ -244,7 +244,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> str:
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("metric", ["segmentation", "wlas", "attachment"])
+@pytest.mark.parametrize("metric", ["segmentation", "attachment"])
 def test_sentences_that_end_elsewhere(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, metric: str
 ) -> None:

@@ -1,8 +1,7 @@
 """Items -> scores. The numbers of fixtures/ are counted by hand: 30 words, 5 of them punctuation.
 
 parser-a: wrong heads mat 6, hearing 7, tea 4, 5, 6; wrong universal relations mat 6, know 2, hearing 7, tea 6, and full
-relations hearing 2 as well.
-"""
+relations hearing 2 as well."""
 
 from __future__ import annotations
 
@@ -128,3 +127,30 @@ def test_a_metric_is_one_file(examples: treesql.Database) -> None:
     assert by_sentence[4] == {"sentence": 4, "sent_id": "hello", "words": 2, "mean_length": 3.0}
     assert items.find_metric("form_length").reference_corpus == "text_corpus"
     assert examples.score("form_length", text_corpus="gold").signature.startswith("words,mean_length|text:gold.conllu@")
+
+
+def names(**columns: list[str]) -> list[tuple[str, list[str]]]:
+    """By metric, in the order of the columns."""
+    return [(query.name, [score.name for score in scores]) for query, scores in items.scores_of(columns)]
+
+
+def test_scores_are_in_the_order_in_which_they_are_named() -> None:
+    assert names(attachment=["words", "uas", "las", "la"]) == [("attachment", ["uas", "las", "la"])]
+    assert names(exact_match=["exact_match", "exact_match_unlabelled"], attachment=["la", "uas"]) == [
+        ("exact_match", ["exact_match", "exact_match_unlabelled"]), ("attachment", ["la", "uas"]),
+    ]  # fmt: skip
+    assert names() == []
+
+
+def test_counts_alone_cannot_be_compared() -> None:
+    with pytest.raises(UsageError, match=r"^words of attachment cannot be compared; its scores are uas, uas_prec"):
+        names(attachment=["words"])
+
+
+def test_two_scores_of_one_name() -> None:
+    with pytest.raises(
+        UsageError,
+        match="and aligned_dependency_tree_edit both have a score tree_edit_normalised; name one",
+    ):
+        names(dependency_tree_edit=["tree_edit_normalised"], aligned_dependency_tree_edit=["tree_edit_normalised"])
+    assert len(names(attachment=["las"], exact_match=["exact_match"])) == 2

@@ -109,14 +109,16 @@ def test_parquet_carries_its_provenance(examples: treesql.Database, tmp_path: Pa
     assert metadata[b"treesql"].decode() == treesql.__version__
 
 
-@pytest.mark.parametrize("name", ["2020", "a/b", "a=b c", "ü'\""])
-def test_corpora_of_any_name(db: treesql.Database, tmp_path: Path, name: str) -> None:
-    db.load(FIXTURES / "gold.conllu", corpus=name)
+def test_corpora_of_any_name(db: treesql.Database, tmp_path: Path) -> None:
+    names = ["2020", "a/b", "a=b c", "ü'\""]
+    for name in names:
+        db.load(FIXTURES / "gold.conllu", corpus=name)
     db.export(tmp_path / "data")
     with treesql.connect() as other:
         other.load(tmp_path / "data")
-        assert other.corpora == [name]
-        assert other.score("attachment", gold_corpus=name, system_corpus=name).rows()[0]["uas"] == 1
+        assert sorted(other.corpora) == sorted(names)
+        for name in names:
+            assert other.score("attachment", gold_corpus=name, system_corpus=name).rows()[0]["uas"] == 1, name
 
 
 def test_what_cannot_be_exported(examples: treesql.Database, db: treesql.Database, tmp_path: Path) -> None:

@@ -526,8 +526,9 @@ def forms(db: treesql.Database) -> dict[str, str]:
     return {row["corpus"]: row["form"] for row in db.sql("SELECT corpus, form FROM words").rows()}
 
 
-def test_many_small_corpora_share_parts(tmp_path: Path) -> None:
+def test_many_small_corpora_share_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are loaded, scored, exported, loaded again, replaced and removed as others are."""
+    monkeypatch.setattr(parquet, "MIN_TOGETHER", 8)
     n = parquet.MIN_TOGETHER + 2
     treesql.load(f"{tmp_path}/c/", many(tmp_path / "files", n))
     folder = tmp_path / "c"

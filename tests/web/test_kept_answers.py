@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from treesql.web import pool as pools
 from treesql.web.kept_answers import MAX_ANSWER, KeptAnswer, KeptAnswers, Key
 from treesql.web.pool import Pool, WorkerProcess
 from treesql.web.server import Application
@@ -89,76 +90,73 @@ class CountedPool(Pool):
         return await super().take(heavy=heavy)
 
 
-def test_an_address_is_answered_once_for_all(web_database: Path) -> None:
+def test_an_address_is_answered_once_for_all_also_if_the_first_leaves(
+    web_database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "RESERVE", 0)
+
     async def visit() -> None:
         pool = CountedPool(str(web_database), seconds=20.0, memory="1GB", size=2)
         await pool.start()
         try:
-            transport = httpx.ASGITransport(Application(pool, seconds=20.0))
-            async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-                found = await asyncio.gather(*(client.get(SEARCH) for _ in range(4)), client.get(DATA))
-                assert pool.runs == 2
-                assert {one.status_code for one in found} == {200}
-                assert len({one.text for one in found}) == 2
-                again = await client.get(SEARCH)
-                assert (pool.runs, again.text, again.headers) == (2, found[0].text, found[0].headers)
-                wrong = ["/search?q=pattern{V-[obj]-O}"] * 3
-                assert {one.status_code for one in await asyncio.gather(*map(client.get, wrong))} == {400}
-                assert pool.runs == 5
-                pool.runs = 2
-                for _ in range(2):  # errors are no answers, and SQL may change its mind
-                    assert (await client.get("/corpora/nope")).status_code == 404
-                    assert (await client.get("/sql", params={"q": "SELECT random()"})).status_code == 200
-                assert pool.runs == 6
-                large = "/sql.json", {"q": f"SELECT repeat('x', {2 * MAX_ANSWER}) AS a", "limit": "1"}
-                assert len((await client.get(large[0], params=large[1])).text) > 2 * MAX_ANSWER
-                assert (await client.head(SEARCH)).content == b""
+            await ask_together(pool)
+            await leave_first(pool)
         finally:
             await pool.close()
 
     asyncio.run(visit())
 
 
-def test_who_waits_for_another_is_answered_if_that_one_leaves(web_database: Path) -> None:
-    async def visit() -> None:
-        pool = CountedPool(str(web_database), seconds=20.0, memory="1GB", size=2)
-        await pool.start()
-        application = Application(pool, seconds=20.0)
-        bodies: list[bytes] = []
+async def ask_together(pool: CountedPool) -> None:
+    transport = httpx.ASGITransport(Application(pool, seconds=20.0))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
+        found = await asyncio.gather(*(client.get(SEARCH) for _ in range(4)), client.get(DATA))
+        assert pool.runs == 2
+        assert {one.status_code for one in found} == {200}
+        assert len({one.text for one in found}) == 2
+        again = await client.get(SEARCH)
+        assert (pool.runs, again.text, again.headers) == (2, found[0].text, found[0].headers)
+        wrong = ["/search?q=pattern{V-[obj]-O}"] * 3
+        assert {one.status_code for one in await asyncio.gather(*map(client.get, wrong))} == {400}
+        assert pool.runs == 5
+        pool.runs = 2
+        for _ in range(2):  # errors are no answers, and SQL may change its mind
+            assert (await client.get("/corpora/nope")).status_code == 404
+            assert (await client.get("/sql", params={"q": "SELECT random()"})).status_code == 200
+        assert pool.runs == 6
+        large = "/sql.json", {"q": f"SELECT repeat('x', {2 * MAX_ANSWER}) AS a", "limit": "1"}
+        assert len((await client.get(large[0], params=large[1])).text) > 2 * MAX_ANSWER
+        assert (await client.head(SEARCH)).content == b""
 
-        async def ask(leaves: asyncio.Event | None) -> None:
-            async def receive() -> dict[str, object]:
-                if leaves is not None:
-                    await leaves.wait()
-                    return {"type": "http.disconnect"}
-                await asyncio.Event().wait()
-                return {}
 
-            async def send(message: dict[str, object]) -> None:  # type: ignore[explicit-any]
-                bodies.append(message.get("body", b""))  # type: ignore[arg-type]
+async def leave_first(pool: CountedPool) -> None:
+    """Who waits for another is answered if that one leaves. An application keeps answers of its own."""
+    application = Application(pool, seconds=20.0)
+    bodies: list[bytes] = []
 
-            path, _, query = SEARCH.partition("?")
-            scope = {
-                "type": "http",
-                "method": "GET",
-                "path": path,
-                "query_string": query.encode(),
-                "headers": [(b"host", b"127.0.0.1")],
-            }
-            await application(scope, receive, send)  # type: ignore[arg-type]
+    async def ask(leaves: asyncio.Event | None) -> None:
+        async def receive() -> dict[str, object]:
+            if leaves is not None:
+                await leaves.wait()
+                return {"type": "http.disconnect"}
+            await asyncio.Event().wait()
+            return {}
 
-        try:
-            leaves = asyncio.Event()
-            first, second = asyncio.ensure_future(ask(leaves)), asyncio.ensure_future(ask(None))
-            await asyncio.sleep(0)
-            leaves.set()
-            await asyncio.wait_for(asyncio.gather(first, second), 20)
-            assert b"</html>" in b"".join(bodies)
-            assert b"".join(bodies).count(b"</html>") == 1
-        finally:
-            await pool.close()
+        async def send(message: dict[str, object]) -> None:  # type: ignore[explicit-any]
+            bodies.append(message.get("body", b""))  # type: ignore[arg-type]
 
-    asyncio.run(visit())
+        path, _, query = SEARCH.partition("?")
+        headers = [(b"host", b"127.0.0.1")]
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
+        await application(scope, receive, send)  # type: ignore[arg-type]
+
+    leaves = asyncio.Event()
+    first, second = asyncio.ensure_future(ask(leaves)), asyncio.ensure_future(ask(None))
+    await asyncio.sleep(0)
+    leaves.set()
+    await asyncio.wait_for(asyncio.gather(first, second), 20)
+    assert b"</html>" in b"".join(bodies)
+    assert b"".join(bodies).count(b"</html>") == 1
 
 
 def test_a_pool_that_is_closed_leaves_no_process(web_database: Path) -> None:

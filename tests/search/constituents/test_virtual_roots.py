@@ -11,15 +11,14 @@ from tests.conftest import FIXTURES
 
 
 @pytest.mark.filterwarnings("ignore:.*no place for 1 secondary edge")
-@pytest.mark.parametrize("form", ["export", "tigerxml", "discbracket"])
-def test_sisters_below_the_virtual_root(tmp_path: Path, form: str) -> None:
-    with treesql.connect() as db:
-        db.load(FIXTURES / "discontinuous.export", corpus="trees")
+def test_sisters_below_the_virtual_root(tmp_path: Path, db: treesql.Database) -> None:
+    db.load(FIXTURES / "discontinuous.export", corpus="trees")
+    asked = {
+        "S $ /^\\.$/": 1, "S $. /^\\.$/": 1, "/^\\.$/ $, S": 1, "NP $ /^\\.$/": 0,
+        '[cat="S"] $ [pos="."]': 1, '[cat="NP"] $ [pos="."]': 0,
+    }  # fmt: skip
+    for form in ("export", "tigerxml", "discbracket"):
         db.export(tmp_path / f"trees.{form}", corpus="trees")
-    with treesql.connect() as db:
-        db.load(tmp_path / f"trees.{form}", corpus="trees")
-        asked = {
-            "S $ /^\\.$/": 1, "S $. /^\\.$/": 1, "/^\\.$/ $, S": 1, "NP $ /^\\.$/": 0,
-            '[cat="S"] $ [pos="."]': 1, '[cat="NP"] $ [pos="."]': 0,
-        }  # fmt: skip
-        assert {request: db.find(request, count=True).rows()[0]["count"] for request in asked} == asked
+        db.load(tmp_path / f"trees.{form}", corpus=form)
+        found = {one: db.find(one, corpus=form, count=True).rows()[0]["count"] for one in asked}
+        assert found == asked, form

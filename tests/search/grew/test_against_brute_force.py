@@ -153,7 +153,7 @@ def both(db: treesql.Database, text: str, enhanced: bool, in_parts: bool) -> tup
 @pytest.mark.parametrize("enhanced", [False, True], ids=["basic", "enhanced"])
 @in_turn("text", REQUESTS)
 def test_requests(small: treesql.Database, text: str, enhanced: bool) -> None:
-    found, expected = both(small, text, enhanced, in_parts=not enhanced)
+    found, expected = both(small, text, enhanced, in_parts=not enhanced and REQUESTS.index(text) % 4 == 0)
     assert found == expected
 
 
