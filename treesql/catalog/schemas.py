@@ -54,7 +54,8 @@ class Rule:
     `rows` is a SELECT of the key of such a row and of the values that `what`, a format, names; or `where` a condition
     on the row, `t`. Both name tables as if they held one corpus: the rows of the sentences that are checked, with
     `whole` those of all sentences. `columns`: one rule for each of these, in place of `{column}`. `kinds`: of corpora,
-    all if there are none.
+    all if there are none. `signs`: whether only texts with control characters can break it. `doc`: what is wrong, where
+    `what` does not say it without values.
     """
 
     name: str
@@ -65,6 +66,8 @@ class Rule:
     columns: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     whole: bool = False
+    signs: bool = False
+    doc: str = ""
 
     @property
     def sql(self) -> str:
@@ -266,10 +269,10 @@ def _rules_of_fields(
             yield Rule(f"{table}_open", "{column} is `_`", hint, "t.{column} = '_'", columns=alike, **of)
     breaks = "contains(t.{column}, chr(9)) OR contains(t.{column}, chr(10))"
     what = "{column} has a tab or a line break in it"
-    yield Rule(f"{table}_breaks", what, "take it out", breaks, columns=tuple(columns), **of)
+    yield Rule(f"{table}_breaks", what, "take it out", breaks, columns=tuple(columns), signs=True, **of)
     if last is not None:
         what = f"{last} ends in a carriage return, as a line does"
-        yield Rule(f"{table}_line_ends", what, "take it out", f"ends_with(t.{last}, chr(13))", **of)
+        yield Rule(f"{table}_line_ends", what, "take it out", f"ends_with(t.{last}, chr(13))", signs=True, **of)
 
 
 def _rows(path: Path, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...], ...]:

@@ -19,6 +19,7 @@ from treesql import readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Derived, Rule, Table, quote
+from treesql.catalog.sql_text import words
 from treesql.engines import connections
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels.arrays import Ints
@@ -31,6 +32,7 @@ from treesql.readers.links import LinkWarnings
 from treesql.readers.parquet import HINT
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
+from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key
 
@@ -84,7 +86,7 @@ class StoredTable:
                 raise InvalidInput(
                     [self.fault(self._n_read + _first(sentences.is_null()), "sentence is missing", HINT)]
                 )
-            values = derived_rows.integers(sentences)
+            values = integers(sentences)
             fall = np.flatnonzero(values < np.append(self.last_sentence, values[:-1]))
             if len(fall):
                 what = f"sentence {values[fall[0]]}: it belongs before the row above"
@@ -97,10 +99,10 @@ class StoredTable:
     def take(self, end: int | None) -> pa.Table:
         """The rows of sentences below `end`, or all that wait."""
         waiting = pa.Table.from_batches(self._waiting, self._schema)
-        n = len(waiting) if end is None else int(np.searchsorted(derived_rows.integers(waiting["sentence"]), end))
+        n = len(waiting) if end is None else int(np.searchsorted(integers(waiting["sentence"]), end))
         self._waiting = waiting.slice(n).to_batches()
         self.n_waiting -= n
-        self.n_before, self.rows = self.n_before + len(self.rows), waiting.slice(0, n).combine_chunks()
+        self.n_before, self.rows = self.n_before + len(self.rows), waiting.slice(0, n)
         return self.rows
 
     def row_of(self, key: Mapping[str, object]) -> int | None:
@@ -114,6 +116,12 @@ class StoredTable:
         if not len(places):
             return None
         return self.n_before + int(places[-1 if {*own_key(self.table)} <= {*key} else 0])
+
+    def find_plain(self) -> set[str]:
+        """The columns of texts without control characters, among the rows that were taken last."""
+        return {
+            name for name, column in zip(self.rows.column_names, self.rows.columns, strict=True) if _is_plain(column)
+        }
 
     def fault(self, row: int | None, what: str, hint: str) -> Diagnostic:
         """An error at a row of the table, counted from 0; None where none can be named."""
@@ -157,20 +165,18 @@ def rows_of_data_set(files: Sequence[str], state: State, options: Options) -> It
         for block in checked.blocks(tables):
             if "sentences" in block:
                 state.sentences += len(block["sentences"])
-            wanted = {name: _wanted_columns(name, rows, options) for name, rows in block.items()}
-            yield {name: rows.to_batches()[0] for name, rows in wanted.items() if rows is not None and len(rows)}
+            for name, rows in block.items():
+                for batch in _wanted_columns(name, rows, options):
+                    yield {name: batch}
         checked.finish(files[0])
     state.warnings += checked.warnings(lambda name: by_table[name][0] if by_table.get(name) else files[0])
 
 
-def _wanted_columns(name: str, rows: pa.Table, options: Options) -> pa.Table | None:
-    """The columns of rows that are wanted; None where the table is not."""
-    table = schemas.table(name)
-    if name != "corpora" and not options.wants(name):
-        return None
-    return rows.select(
-        [one for one in rows.column_names if name == "corpora" or one in table.key or options.wants(name, one)]
-    )
+def _wanted_columns(name: str, rows: pa.Table, options: Options) -> list[pa.RecordBatch]:
+    """The columns of rows that are wanted."""
+    key, is_record = schemas.table(name).key, name == "corpora"
+    columns = [one for one in rows.column_names if is_record or one in key or options.wants(name, one)]
+    return list(rows.select(columns).to_batches()) if is_record or options.wants(name) else []
 
 
 def _plan(kind: str, options: Options) -> _Plan:
@@ -303,6 +309,8 @@ class _CorpusChecks:
             table = schemas.table(name)
             rules = list(row_rules.column_rules(table, (rows.columns or {})[name]))
             rules += [rule for of, rule in self._plan.rules if of is table and rule.where and rows.has(rule.sql)]
+            plain = self._tables[name].find_plain()
+            rules = [rule for rule in rules if not (rule.signs and words(rule.sql) & {*table.names} <= plain)]
             yield from row_rules.find_row_faults(rows, table, rules)
 
     def _find_structure_faults(self, rows: CheckedRows, filled: Collection[str]) -> Iterator[RuleFault]:
@@ -345,23 +353,23 @@ class _CorpusChecks:
         for name, columns in self._plan.kept.items():
             if name in block:
                 self._kept[name].append(block[name].select([one for one in columns if one in block[name].column_names]))
-        sentences, words = block["sentences"], block.get("words")
+        sentences, of_words = block["sentences"], block.get("words")
         self._n_sentences += len(sentences)
         self._n_words += pc.sum(sentences["n_words"]).as_py() or 0
-        if words is not None and len(words) and "span_end" in words.column_names:
-            self._n_characters = words["span_end"][-1].as_py() or 0
+        if of_words is not None and len(of_words) and "span_end" in of_words.column_names:
+            self._n_characters = of_words["span_end"][-1].as_py() or 0
         if self._plan.kind == "dependency":
             for place, found in enumerate(row_rules.find_warned(rows, self._features)):
                 self._warned[place].append(found)
-            if self._options.strict and words is not None and len(several := self._warned[row_rules.ROOTS][-1]):
-                n = pc.sum(pc.and_(pc.equal(words["sentence"], several[0]), pc.equal(words["head"], 0))).as_py()
+            if self._options.strict and of_words is not None and len(several := self._warned[row_rules.ROOTS][-1]):
+                n = pc.sum(pc.and_(pc.equal(of_words["sentence"], several[0]), pc.equal(of_words["head"], 0))).as_py()
                 hint = "give one word head 0, or load without --strict"
                 self._refuse([RuleFault("words", {"sentence": int(several[0]), "word": 1}, f"{n} roots", hint)], block)
         elif self._plan.kind == "alignment" and rows.has(row_rules.UNLIKELY):
             self._links.outside += rows.execute(row_rules.UNLIKELY).fetchall()[0][0]
         elif self._plan.kind == "lattice" and "dead_edges" in block["lattices"].column_names:
-            numbers = np.asarray(block["lattices"]["sentence"], np.int64) + 1
-            self._lattices.add(numbers, np.asarray(block["lattices"]["dead_edges"], np.int64))
+            numbers, dead = (integers(block["lattices"][name]) for name in ("sentence", "dead_edges"))
+            self._lattices.add(numbers + 1, dead)
 
     def finish(self, path: str) -> None:
         """Check the corpus as a whole. path: of a file of it. Raises InvalidInput."""
@@ -427,6 +435,14 @@ def _without_views(found: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(found):
         return pa.struct([(one.name, _without_views(one.type)) for one in found])
     return pa.string() if pa.types.is_string_view(found) else found
+
+
+def _is_plain(column: pa.ChunkedArray) -> bool:
+    """Whether a column has texts, and no control characters."""
+    if not pa.types.is_string(column.type):
+        return False
+    buffers = [chunk.buffers()[2] for chunk in column.chunks if len(chunk)]
+    return all(np.frombuffer(data, np.uint8).min(initial=ord(" ")) >= ord(" ") for data in buffers if data)
 
 
 def _first(flags: pa.Array) -> int:

@@ -19,13 +19,14 @@ from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers.columns import METADATA, find_metadata
 from treesql.readers.fields import Text
 from treesql.readers.sentences import describe_cycle, find_cycle
+from treesql.runtime.arrays import array_of, integers
 from treesql.runtime.arrays import compute as pc
 from treesql.storage.row_rules import CheckedRows, RuleFault, find_stale_values, own_key
 
 _MADE = "derived rows"
 """Name of a view of rows that a function has computed."""
 
-MadeRows = tuple[Mapping[str, Ints | Flags | pa.Array], list[RuleFault]]
+MadeRows = tuple[Mapping[str, pa.Array], list[RuleFault]]
 """The columns of a derivation, as long as its rows, and what is wrong with these."""
 
 
@@ -84,7 +85,7 @@ def _in_order(rows: pa.Table, key: Sequence[str]) -> pa.Table:
         numbers = numbers << 32 | integers(rows[key[1]])
     if "last" in rows.column_names:
         numbers[integers(rows["last"]) > 0] |= np.int64(1) << 62
-    return rows if (numbers[1:] >= numbers[:-1]).all() else rows.take(pa.array(np.argsort(numbers, kind="stable")))
+    return rows if (numbers[1:] >= numbers[:-1]).all() else rows.take(array_of(np.argsort(numbers, kind="stable")))
 
 
 def metadata(rows: pa.Table, cycles: bool) -> MadeRows:
@@ -119,7 +120,7 @@ def spans(rows: pa.Table, cycles: bool) -> MadeRows:
     width[places] = widths[tokens]
     ends = np.cumsum(width) + (int(rows["characters"][0].as_py()) if n else 0)
     width[within] = np.repeat(widths[tokens], sizes)
-    return {"span_start": ends - width, "span_end": ends, "multiword": multiword}, []
+    return {"span_start": array_of(ends - width), "span_end": array_of(ends), "multiword": array_of(multiword)}, []
 
 
 def _widths(raw: Bytes, starts: Ints, lengths: Ints) -> Ints:
@@ -152,9 +153,7 @@ def tree_index(rows: pa.Table, cycles: bool) -> MadeRows:
         walks = trees.ancestor_jumps(parents, longest)
     index = trees.index_trees(parents, offsets, walks.rounds)
     absent = unparsed | cyclic[owner]
-    if not absent.any():
-        return index._asdict(), faults
-    return {name: pa.array(values, mask=absent) for name, values in index._asdict().items()}, faults
+    return {name: array_of(values, absent) for name, values in index._asdict().items()}, faults
 
 
 def phrase_index(rows: pa.Table, cycles: bool) -> MadeRows:
@@ -171,7 +170,7 @@ def phrase_index(rows: pa.Table, cycles: bool) -> MadeRows:
     number = np.arange(len(owner)) - offsets[owner] + 1
     wrong = (below == 0) | (index.enter != number) | ~_find_ordered_siblings(parents, owner, first)
     made = {"first": first, "last": last, "depth": index.depth, "continuous": below == last - first + 1}
-    return made, [
+    return {name: array_of(values) for name, values in made.items()}, [
         RuleFault(
             "constituents",
             {"sentence": int(sentence[owner[at]]), "node": int(number[at])},
@@ -195,7 +194,7 @@ def dead_edges(rows: pa.Table, cycles: bool) -> MadeRows:
     shape = lattice_structure(nodes, offsets, *of_edges)
     sentence = integers(rows["sentence"], 0)
     what, hint = "no path leads from the first node to the last", "let at least one"
-    return {"dead_edges": shape.dead_edges}, [
+    return {"dead_edges": array_of(shape.dead_edges)}, [
         RuleFault("lattices", {"sentence": int(sentence[at])}, what, hint)
         for at in np.flatnonzero(shape.complete == 0)[:FAULTS_SHOWN].tolist()
     ]
@@ -205,19 +204,6 @@ _FUNCTIONS: Mapping[str, Callable[[pa.Table, bool], MadeRows]] = {
     one.__name__: one for one in (metadata, spans, tree_index, phrase_index, dead_edges)
 }  # fmt: skip
 """The functions that schemas/ names, by name."""
-
-
-def integers(column: pa.ChunkedArray | pa.Array, absent: int = 0) -> Ints:
-    """A column of integers, another one in place of NULL. From its buffer, as Arrow imports pandas to convert it."""
-    if isinstance(column, pa.ChunkedArray):
-        pieces = [integers(chunk, absent) for chunk in column.chunks]
-        return np.concatenate([np.zeros(0, dtype=np.int64), *pieces])
-    size = column.type.bit_width // 8
-    buffer = column.buffers()[1] if len(column) else b""
-    found = np.frombuffer(buffer, f"i{size}", len(column), column.offset * size if len(column) else 0).astype(np.int64)
-    if column.null_count:
-        found[integers(column.is_null().cast(pa.int8())) > 0] = absent
-    return found
 
 
 def string_bytes(values: pa.Array) -> tuple[Bytes, Ints, Ints]:

@@ -154,7 +154,9 @@ def column_rules(table: Table, names: Collection[str]) -> Iterator[Rule]:
             yield Rule(column.name, what, hint, f"NOT ({column.check})")
         if column.type.startswith("VARCHAR"):
             text = f"array_to_string({one}, '')" if listed else one
-            yield Rule(column.name, f"{column.name} has a NUL byte", "take it out", f"contains({text}, chr(0))")
+            yield Rule(
+                column.name, f"{column.name} has a NUL byte", "take it out", f"contains({text}, chr(0))", signs=True
+            )
 
 
 def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> Iterator[RuleFault]:
