@@ -259,7 +259,7 @@ MUTATIONS = tuple(
             ("tests/queries/test_translation_peers.py",),
         ),
         (
-            "treesql/functions/checks.py",
+            "treesql/functions/arrays.py",
             "int(n_nodes.min()) < 1:",
             "int(n_nodes.min()) < 0:",
             ("tests/functions/test_lattice.py",),
@@ -324,7 +324,7 @@ MUTATIONS = tuple(
         ("treesql/significance/mcnemar.py", "max(abs(only_a - only_b) - 1, 0)", "(abs(only_a - only_b) - 1)"),
         ("treesql/significance/intervals.py", "np.abs(difference) <= tie", "np.abs(difference) < tie"),
         ("treesql/significance/tests.py", "(m - rank + 1) * known", "(m - rank) * known"),
-        ("treesql/scoring/item_columns.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
+        ("treesql/scoring/items.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
         ("treesql/treebanks/typology.py", ", v.treebank ROWS UNBOUNDED PRECEDING", ""),
         ("queries/versions/version_sentences.sql", " AND n.places = o.places", ""),
         ("queries/versions/version_coefficients.sql", "(2 * t.pairs - 1)", "(2 * t.pairs)"),
@@ -380,7 +380,7 @@ MUTATIONS = tuple(
             "p.form, p.head_form, p.direction, p.surrounding\n",
             "p.form, p.head_form, p.surrounding\n",
         ),
-        ("treesql/significance/bucket_scores.py", "self.p_corrected < LEVEL", "self.p_corrected <= LEVEL"),
+        ("treesql/significance/averages.py", "self.p_corrected < LEVEL", "self.p_corrected <= LEVEL"),
         ("treesql/significance/intervals.py", "+ same + 1) / (runs + 1)", "+ 1) / (runs + 1)"),
     )
 )

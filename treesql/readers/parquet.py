@@ -18,7 +18,7 @@ from treesql.catalog import schemas
 from treesql.catalog.schemas import Table
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
 

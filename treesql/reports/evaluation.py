@@ -22,8 +22,8 @@ from treesql.drawing.score_charts import ScorePoint
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
+from treesql.evaluation.files import Names, Systems, make_task
 from treesql.evaluation.paired_files import split_by_treebank
-from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.evaluation.treebanks import (
     Treebanks,
@@ -56,7 +56,7 @@ from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.runtime import atomic_files
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.scoring.item_columns import find_start
+from treesql.scoring.items import find_start
 from treesql.sentences import listing
 from treesql.significance.comparison import ARROWS, DAGGER
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method

@@ -23,10 +23,9 @@ from treesql.catalog.sql_text import words
 from treesql.engines import connections
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels.arrays import Ints
-from treesql.readers import Batch, Options, State, parquet
+from treesql.readers import Batch, Options, State, column_names_in, find_column_faults, parquet
 from treesql.readers.columns import FINDINGS, RepeatedFeatures
-from treesql.readers.content import column_names_in, find_column_faults
-from treesql.readers.faults import max_faults
+from treesql.readers.fields import max_faults
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.links import LinkWarnings
 from treesql.readers.parquet import HINT
