@@ -86,7 +86,7 @@ REFUSED = [
      "projective is false, and by heads true"),
     ("gold", "words", "UPDATE t SET deps = NULL", "it is not derived from deps of words and empty_nodes"),
     ("gold", "words", f"UPDATE t SET deps = 'garbage' {WORD}",
-     "part-00000.parquet:2: deps has `garbage`, which is not a relation"),
+     "part-00000.parquet:2: deps is `garbage`, which is not HEAD:RELATION"),
     ("gold", "enhanced_edges", "UPDATE t SET deprel = 'x' || deprel",
      "enhanced_edges/gold/part-00000.parquet:1: it is not derived from deps of words and empty_nodes"),
     ("gold", "empty_nodes", "UPDATE t SET deps = NULL", "it is not derived from deps of words and empty_nodes"),

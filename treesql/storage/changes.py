@@ -219,7 +219,8 @@ def _check_and_fill(
     for table, derived in derivations:
         if derived.counted:
             derived_rows.fill(rows, table, derived, corpus, cycles=cycles)
-    _refuse(corpus, (fault for table in tables for fault in _find_faults(rows, table, changed)))
+    given = [table for table in tables if not _is_derived(table)]
+    _refuse(corpus, (fault for table in given for fault in _find_faults(rows, table, changed)))
     _fill_computed(connection, corpus)
     if kind == "constituency":
         rows = replace(rows, tables=rows.whole)  # as labels may have other numbers
@@ -228,6 +229,8 @@ def _check_and_fill(
             if derived.given and derived.columns and table.name in changed:
                 _refuse(corpus, _find_renamed(rows, table, derived))
             _refuse(corpus, derived_rows.fill(rows, table, derived, corpus, cycles=cycles))
+            if not derived.columns:
+                _refuse(corpus, _find_faults(rows, table, changed | {table.name}))
             if derived.given and not derived.columns:
                 _refuse(corpus, _find_replaced(rows, table, derived))
 

@@ -35,7 +35,7 @@ from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
 from treesql.storage.row_rules import NO_SENTENCES, CheckedRows, RuleFault, own_key
 
-BLOCK_ROWS = 1 << 18
+BLOCK_ROWS = 1 << 17
 """Number of rows of a table from which they are a block, if they are more than one sentence."""
 
 _NAMES = ("sentence", "sent_id", "file")
@@ -291,11 +291,10 @@ class _CorpusChecks:
                 self.connection.register(_view(name), rows)
             self._registered[name] = len(rows)
         tables = {name: f"FROM {quote(_view(name))}" for name in every}
-        columns = {name: frozenset(rows.column_names) for name, rows in every.items()}
         kind, before, characters = self._plan.kind, self._n_sentences, self._n_characters
         rows = CheckedRows(
             self.connection, kind, tables, tables, sorted=True, sentences=before, characters=characters, limit=1,
-            columns=columns,
+            stored=every,
         )  # fmt: skip
         filled = {name for name, some in block.items() if len(some)}
         for stage in (self._find_column_faults, self._find_structure_faults, self._find_row_faults, self._find_stale):
@@ -382,8 +381,8 @@ class _CorpusChecks:
             self._tables[name].n_before, self._tables[name].rows = 0, rows
             self.connection.register(_view(name), rows)
         whole = {name: f"FROM {quote(_view(name))}" for name in kept}
-        columns = {name: frozenset(rows.column_names) for name, rows in kept.items()}
-        rows = CheckedRows(self.connection, self._plan.kind, whole, whole, limit=1, columns=columns)
+        rows = CheckedRows(self.connection, self._plan.kind, whole, whole, limit=1, stored=kept)
+        columns = rows.columns or {}
         for table, rule in self._plan.rules:
             if rule.whole and rows.has(rule.sql):
                 self._refuse(row_rules.find_row_faults(rows, table, [rule]), kept)

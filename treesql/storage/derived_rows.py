@@ -30,26 +30,31 @@ MadeRows = tuple[Mapping[str, pa.Array], list[RuleFault]]
 """The columns of a derivation, as long as its rows, and what is wrong with these."""
 
 
-def columns_of(rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool) -> str:
-    """SQL for the key and the columns of a derivation. cycles: whether heads may form some. What is wrong with the rows
-    that it is derived from is added to faults."""
+def columns_of(
+    rows: CheckedRows, table: Table, derived: Derived, faults: list[RuleFault], *, cycles: bool
+) -> tuple[str, pa.Table | None]:
+    """SQL for the key and the columns of a derivation, and its rows where a function computes them.
+
+    cycles: whether heads may form some. What is wrong with the rows that it is derived from is added to faults.
+    """
     if derived.function is None:
-        return derived.rows
+        return derived.rows, None
     given = _in_order(rows.arrow(derived.rows, whole=derived.whole).combine_chunks(), own_key(table))
     columns, found = _FUNCTIONS[derived.function](given, cycles)
     faults += found[: rows.limit]
     n = max(map(len, columns.values()), default=0)
     key = {name: given[name].slice(0, n) for name in own_key(table)}
-    rows.connection.register(_MADE, pa.table({**key, **columns}))
-    return f"SELECT * FROM {quote(_MADE)}"
+    computed = pa.table({**key, **columns})
+    rows.connection.register(_MADE, computed)
+    return f"SELECT * FROM {quote(_MADE)}", computed
 
 
 def find_stale(rows: CheckedRows, table: Table, derived: Derived, *, cycles: bool) -> Iterator[RuleFault]:
     """What is wrong with derived columns or rows. cycles: as for `columns_of`."""
     faults: list[RuleFault] = []
-    made = columns_of(rows, table, derived, faults, cycles=cycles)
+    made, computed = columns_of(rows, table, derived, faults, cycles=cycles)
     try:
-        yield from faults or find_stale_values(rows, table, derived, made)
+        yield from faults or find_stale_values(rows, table, derived, made, computed)
     finally:
         _forget(rows, derived)
 
@@ -60,7 +65,7 @@ def fill(rows: CheckedRows, table: Table, derived: Derived, corpus: str, *, cycl
     The table `differing` has the sentences of a derived table whose rows were replaced.
     """
     faults: list[RuleFault] = []
-    made = columns_of(rows, table, derived, faults, cycles=cycles)
+    made, _ = columns_of(rows, table, derived, faults, cycles=cycles)
     try:
         if not faults:
             statement = rows.statement(made, whole=derived.whole)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import duckdb
@@ -44,8 +45,8 @@ class CheckedRows:
 
     tables: by table, SQL for the rows of the sentences that are checked; whole: for those of all sentences. values: of
     the parameters of that SQL. sorted: whether rows have to stand in the order of their keys. sentences, characters:
-    the numbers of those before the rows. limit: maximum number of faults of a rule. columns: by table, those that its
-    rows have, all if left out.
+    the numbers of those before the rows. limit: maximum number of faults of a rule. stored: by table, the rows of
+    `tables` where they are in memory, of which some columns may not have been read.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -57,7 +58,12 @@ class CheckedRows:
     sentences: int = 0
     characters: int = 0
     limit: int = FAULTS_SHOWN
-    columns: Mapping[str, frozenset[str]] | None = None
+    stored: Mapping[str, pa.Table] | None = None
+
+    @cached_property
+    def columns(self) -> Mapping[str, frozenset[str]] | None:
+        """By table, the columns that its rows have; None where they have all."""
+        return self.stored and {name: frozenset(rows.column_names) for name, rows in self.stored.items()}
 
     def has(self, sql: str) -> bool:
         """Whether all tables and columns that SQL names were read."""
@@ -175,12 +181,14 @@ def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> I
             yield RuleFault(table.name, key, rule.what.format_map(shown), rule.hint)
 
 
-def find_stale_values(rows: CheckedRows, table: Table, derived: Derived, made: str) -> Iterator[RuleFault]:
+def find_stale_values(
+    rows: CheckedRows, table: Table, derived: Derived, made: str, computed: pa.Table | None
+) -> Iterator[RuleFault]:
     """Rows whose derived columns are not those of `made`, a SELECT; of a derived table, rows that it has and those that
-    it lacks."""
+    it lacks. computed: the rows of `made` where a function has computed them."""
     key = own_key(table)
     columns = [name for name in derived.columns or table.names if name not in table.key]
-    if _is_as_derived(rows, table, derived, made):
+    if _is_as_derived(rows, table, derived, made, computed):
         return
     same = " AND ".join(f"t.{quote(name)} = m.{quote(name)}" for name in key)
     shown = ", ".join(
@@ -208,13 +216,13 @@ def find_stale_values(rows: CheckedRows, table: Table, derived: Derived, made: s
         yield RuleFault(table.name, place, what, f"change {derived.source}, from which it is derived")
 
 
-def _is_as_derived(rows: CheckedRows, table: Table, derived: Derived, made: str) -> bool:
+def _is_as_derived(rows: CheckedRows, table: Table, derived: Derived, made: str, computed: pa.Table | None) -> bool:
     """Whether columns are those that are derived, row by row, if both are in one order; whether rows have the same sums
     of hashes. False where that cannot be told."""
-    if derived.columns and rows.sorted:
-        names = list_columns(derived.columns, "found")
-        there, given = (rows.arrow(f"SELECT {names} FROM ({sql}) AS found") for sql in (f"FROM {table.name}", made))
-        return bool(there.equals(given.cast(there.schema)))
+    if derived.columns and rows.stored is not None:
+        there = rows.stored[table.name].select(list(derived.columns))
+        given = computed or rows.arrow(made)
+        return bool(there.equals(given.select(there.column_names).cast(there.schema)))
     if derived.columns:
         return False
     names = list_columns([name for name in table.names if name != "corpus"], "found")
