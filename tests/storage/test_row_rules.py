@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import treesql
-from tests.conftest import bare
+from tests.conftest import FIXTURES, bare
 from tests.robustness.mutations import mutated
 from tests.robustness.notations import PARQUET, notations
 from treesql.catalog import schemas
@@ -124,3 +124,20 @@ def test_repeated_ids(
     for by, expected in (("s.sent_id", of_corpus), ("s.file, s.sent_id", of_files)):
         found = rows.execute(row_rules.REPEATED_IDS.format(by=by), whole=True).fetchnumpy()["sentence"]
         assert np.sort(found).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "gold", "system"),
+    [
+        ("dependency", "gold.conllu", "parser-a.conllu"),
+        ("constituency", "gold.mrg", "test.mrg"),
+    ],
+)
+def test_data_sets_of_which_some_columns_are_read(tmp_path: Path, kind: str, gold: str, system: str) -> None:
+    """Their scores are those of the files."""
+    with treesql.connect() as db:
+        db.load(FIXTURES / gold, corpus="gold")
+        db.export(tmp_path / "set")
+    of_files = treesql.score(kind, gold=str(FIXTURES / gold), systems=[str(FIXTURES / system)]).rows()
+    of_set = treesql.score(kind, gold=str(tmp_path / "set"), systems=[str(FIXTURES / system)]).rows()
+    assert of_set == of_files

@@ -190,12 +190,14 @@ def phrase_index(rows: pa.Table, cycles: bool) -> MadeRows:
 
 def dead_edges(rows: pa.Table, cycles: bool) -> MadeRows:
     """The number of edges of lattices that are on no path, given the nodes of their edges."""
-    from treesql.kernels.lattices import lattice_structure  # here, as few commands need it
+    from treesql.kernels.lattices import lattice_structure, used_nodes  # here, as few commands need it
 
     begins, ends = (rows[name].combine_chunks() for name in ("begins", "ends"))
     lengths = integers(begins.value_lengths())
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     nodes, of_edges = integers(rows["n_nodes"], 1), [integers(one.flatten()) for one in (begins, ends)]
+    if int(nodes.sum()) > 2 * int(offsets[-1]) + 2 * len(nodes):  # pruning leaves nodes without edges
+        nodes, *of_edges = used_nodes(nodes, np.repeat(np.arange(len(nodes)), lengths), *of_edges)
     shape = lattice_structure(nodes, offsets, *of_edges)
     sentence = integers(rows["sentence"], 0)
     what, hint = "no path leads from the first node to the last", "let at least one"

@@ -187,8 +187,9 @@ def find_stale_values(
     """Rows whose derived columns are not those of `made`, a SELECT; of a derived table, rows that it has and those that
     it lacks. computed: the rows of `made` where a function has computed them."""
     key = own_key(table)
-    columns = [name for name in derived.columns or table.names if name not in table.key]
-    if _is_as_derived(rows, table, derived, made, computed):
+    known = table.names if rows.columns is None else rows.columns[table.name]
+    columns = [name for name in derived.columns or table.names if name not in table.key and name in known]
+    if _is_as_derived(rows, table, derived, columns, made, computed):
         return
     same = " AND ".join(f"t.{quote(name)} = m.{quote(name)}" for name in key)
     shown = ", ".join(
@@ -216,16 +217,18 @@ def find_stale_values(
         yield RuleFault(table.name, place, what, f"change {derived.source}, from which it is derived")
 
 
-def _is_as_derived(rows: CheckedRows, table: Table, derived: Derived, made: str, computed: pa.Table | None) -> bool:
+def _is_as_derived(
+    rows: CheckedRows, table: Table, derived: Derived, columns: Sequence[str], made: str, computed: pa.Table | None
+) -> bool:
     """Whether columns are those that are derived, row by row, if both are in one order; whether rows have the same sums
     of hashes. False where that cannot be told."""
     if derived.columns and rows.stored is not None:
-        there = rows.stored[table.name].select(list(derived.columns))
+        there = rows.stored[table.name].select(columns)
         given = computed or rows.arrow(made)
         return bool(there.equals(given.select(there.column_names).cast(there.schema)))
     if derived.columns:
         return False
-    names = list_columns([name for name in table.names if name != "corpus"], "found")
+    names = list_columns([*own_key(table), *columns], "found")
     one, other = (
         rows.execute(f"SELECT count(*), sum(hash({names})) FROM ({sql}) AS found", whole=derived.whole).fetchall()
         for sql in (f"FROM {table.name}", made)
