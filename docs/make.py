@@ -17,7 +17,7 @@ import click
 from click.testing import CliRunner
 
 import treesql
-from treesql.catalog.schemas import TableColumn, _cell, all_macros, all_tables, all_views
+from treesql.catalog.schemas import Table, TableColumn, _cell, all_macros, all_tables, all_views
 from treesql.cli import group
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
@@ -197,7 +197,8 @@ def tables_reference() -> str:
         "# Tables",
         "",
         "This page describes the tables and views of every database, from `schemas/`. A column is NULL where the file",
-        "leaves it open, unless it is required.",
+        "leaves it open, unless it is required. A data set, or a change through SQL, whose rows break a rule is",
+        "refused; the queries of the rules are in `schemas/`.",
         "",
     ]
     parts += [text for name, text in describe_tables().items() if name in all_tables()]
@@ -215,12 +216,32 @@ def describe_tables() -> dict[str, str]:
             parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
         parts += ["| column | type | | meaning |", "|---|---|---|---|"]
         parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
+        parts += describe_rules(entry)
         described[entry.name] = "\n".join([*parts, ""])
     for view in all_views().values():
         parts = [f"## {view.name}", "", view.doc, "", "| column | type | meaning |", "|---|---|---|"]
         parts += [f"| `{c.name}` | {c.type} | {_cell(c.doc)} |" for c in view.columns]
         described[view.name] = "\n".join([*parts, "", f"Source: {view.source}.", ""])
     return described
+
+
+def describe_rules(entry: Table) -> list[str]:
+    """What holds for the rows of a table beyond its columns, in lines of Markdown: which rows are refused, and why."""
+    lines = []
+    if entry.numbered_from is not None:
+        lines.append(f"- `{entry.key[-1]}` numbers rows from {entry.numbered_from} without gaps")
+    for derived in entry.derived:
+        columns = ", ".join(f"`{name}`" for name in derived.columns) or "all rows"
+        lines.append(f"- {_of_kinds(derived.kinds)}{columns}: derived from {derived.source}")
+    for rule in entry.rules:
+        of = " of " + ", ".join(f"`{name}`" for name in rule.columns) if rule.columns else ""
+        what = rule.doc or re.sub(r"{(\w+)}", lambda value: value[1].upper(), rule.what.replace("{column}", "it"))
+        lines.append(f"- {_of_kinds(rule.kinds)}`{rule.name}`{of}: refused where {what}; {rule.hint}")
+    return ["", "Rules:", "", *lines] if lines else []
+
+
+def _of_kinds(kinds: Sequence[str]) -> str:
+    return f"({', '.join(kinds)}) " if kinds else ""
 
 
 def _notes(column: TableColumn) -> str:

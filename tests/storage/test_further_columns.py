@@ -127,12 +127,14 @@ def test_values_written_by_sql_get_columns(db: treesql.Database, tmp_path: Path)
         ("INSERT INTO word_columns VALUES ('e', 0, 14, 'A:B', 'x')", "sentence 0, word 14 is not in words"),
         ("INSERT INTO word_columns VALUES ('e', 9, 1, 'A:B', 'x')", "word_columns: sentence 9 has rows and is not in"),
         ("INSERT INTO word_columns VALUES ('e', 0, 1, 'PARSEME:MWE', 'x')", "occurs 2 times"),
-        ("INSERT INTO word_columns VALUES ('e', 0, 1, 'ab', 'x')", "word_columns: a column cannot be called `ab`"),
+        ("INSERT INTO word_columns VALUES ('e', 0, 1, 'ab', 'x')",
+         "word_columns: sentence 0, word 1, name ab: a column cannot be called `ab`"),
         ("UPDATE word_columns SET value = 'a' || chr(9) WHERE word = 1", "value has a tab or a line break in it"),
         ("UPDATE token_columns SET value = '_'", "token_columns: sentence 0, first 3: value is `_`; delete the row"),
         ("UPDATE token_columns SET first = 5", "token_columns: sentence 0, first 5 is not in tokens"),
         ("DELETE FROM tokens", "token_columns: sentence 0, first 3 is not in tokens; delete this row"),
-        ("DELETE FROM empty_nodes WHERE index = 2", "empty_node_columns: sentence 0, word 10, index 2 is not in empty"),
+        ("DELETE FROM empty_nodes WHERE index = 2",
+         "empty_node_columns: sentence 0, word 10, index 2, name DEMO:NE: it is of no row of empty"),
         ("UPDATE corpora SET global_columns = NULL", "global_columns of e is maintained by treesql"),
     ],
 )  # fmt: skip
@@ -158,15 +160,15 @@ def test_a_data_set_has_them(db: treesql.Database, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "column", "value", "what"),
     [
-        ("word_columns", "word", 90, "word 90 does not exist"),
-        ("word_columns", "sentence", 2, "sentence 2 does not exist"),
+        ("word_columns", "word", 90, "it is of no row of words"),
+        ("word_columns", "sentence", 2, "it has rows and is not in sentences"),
         ("word_columns", "name", "ab", "there is no column 'ab'"),
         ("word_columns", "value", "a\tb", "value has a tab or a line end"),
         ("word_columns", "value", "_", "value is `_`"),
         ("word_columns", "value", "", "value is empty"),
         ("token_columns", "first", 4, "no token begins at word 4 of sentence 0"),
-        ("empty_node_columns", "index", 3, "node 10.3 does not exist"),
-        ("empty_node_columns", "word", 11, "node 11.2 does not exist"),
+        ("empty_node_columns", "index", 3, "it is of no row of empty_nodes"),
+        ("empty_node_columns", "word", 11, "it is of no row of empty_nodes"),
         ("corpora", "global_columns", ["# global.columns = ID"], "global_columns: there is no column FORM"),
         ("corpora", "global_columns", ["# x"], "global_columns: no columns are named"),
         ("corpora", "global_columns", ["a", "b"], "global_columns has 2 lines for 1 files"),
@@ -193,7 +195,7 @@ def test_a_row_that_is_there_twice_is_refused(db: treesql.Database, tmp_path: Pa
     found = pq.read_table(path, partitioning=None)
     pq.write_table(pa.concat_tables([found.slice(0, 1), found]).replace_schema_metadata(found.schema.metadata), path)
     restamp(tmp_path / "set")
-    with treesql.connect() as other, pytest.raises(InvalidInput, match="sentence 0, word 1: it is there twice"):
+    with treesql.connect() as other, pytest.raises(InvalidInput, match="parquet:2: it is there twice"):
         other.load(tmp_path / "set")
     shutil.rmtree(tmp_path / "set" / "token_columns")
     shutil.rmtree(tmp_path / "set" / "word_columns")

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from treesql.catalog import header
 from treesql.catalog.header import Header
-from treesql.catalog.sql_text import split_tokens
+from treesql.catalog.sql_text import split_tokens, words
 from treesql.errors import HeaderError, UnknownName
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ ALIGNMENTS = "word_alignments"
 
 BY_CHARACTERS = "by_characters"
 """The count of metrics that is above 0 where words are paired by this table."""
+
+
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,85 @@ class TableColumn:
 
 
 @dataclass(frozen=True)
+class Rule:
+    """What holds for the rows of a table, as an SQL query for those that break it.
+
+    `rows` is a SELECT of the key of such a row and of the values that `what`, a format, names; or `where` a condition
+    on the row, `t`. Both name tables as if they held one corpus: the rows of the sentences that are checked, with
+    `whole` those of all sentences. `columns`: one rule for each of these, in place of `{column}`. `kinds`: of corpora,
+    all if there are none. `signs`: whether only texts with control characters can break it. `doc`: what is wrong, where
+    `what` does not say it without values.
+    """
+
+    name: str
+    what: str
+    hint: str
+    where: str | None = None
+    rows: str | None = None
+    columns: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    whole: bool = False
+    signs: bool = False
+    doc: str = ""
+
+    @property
+    def sql(self) -> str:
+        """The query, or the condition."""
+        return self.rows or self.where or ""
+
+    @property
+    def each(self) -> Iterator[Rule]:
+        """The rule, once for each of its columns if it has some."""
+        if not self.columns:
+            yield self
+        for column in self.columns:
+            texts = {name: getattr(self, name) for name in ("what", "where", "rows")}
+            yield replace(
+                self, columns=(), **{name: text and text.replace("{column}", column) for name, text in texts.items()}
+            )
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Columns of a table that follow from other rows; all of its rows where there are no columns.
+
+    `rows` is a SELECT of the key and the columns, from tables as those of a `Rule`; with a `function`, of what the
+    function of that name computes them from. `source`: the other rows in words. `counted`: whether rules need them;
+    `given`: whether a user who changes them is refused, as the source is what is written to files. `kinds`, `whole`: as
+    for a `Rule`; where the whole corpus is read in blocks, the table `before` has the number of sentences and of
+    characters before the block.
+    """
+
+    rows: str
+    source: str
+    columns: tuple[str, ...] = ()
+    function: str | None = None
+    counted: bool = False
+    given: bool = False
+    kinds: tuple[str, ...] = ()
+    whole: bool = False
+
+    @property
+    def sql(self) -> str:
+        """The query."""
+        return self.rows
+
+
+@dataclass(frozen=True)
 class Table:
-    """A table of the database: `key` names the columns that no two rows share, `rows` are its first rows."""
+    """A table of the database: `key` names the columns that no two rows share, `rows` are its first rows.
+
+    `numbered_from`: the first value of the key's last column, where that numbers rows without gaps.
+    """
 
     name: str
     doc: str
     key: tuple[str, ...]
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[str, ...], ...] = ()
+    numbered_from: int | None = None
+    rules: tuple[Rule, ...] = ()
+    derived: tuple[Derived, ...] = ()
 
     def __getitem__(self, name: str) -> TableColumn:
         return next(column for column in self.columns if column.name == name)
@@ -145,10 +219,70 @@ def corpus_tables() -> Iterator[Table]:
     return (table for table in all_tables().values() if "corpus" in table.names)
 
 
+@lru_cache(1024)
+def tables_read(sql: str) -> frozenset[str]:
+    """The tables that SQL names."""
+    return words(sql) & all_tables().keys()
+
+
+@lru_cache(1024)
+def columns_read(sql: str) -> Mapping[str, frozenset[str]]:
+    """The tables that SQL names, and the columns of each that it names, of whichever of them."""
+    named = words(sql)
+    return {name: named & frozenset(table(name).names) for name in named & all_tables().keys()}
+
+
+def is_of_kind(entry: Rule | Derived, kind: str) -> bool:
+    """Whether a rule, or a derivation, is about corpora of a kind."""
+    return not entry.kinds or kind in entry.kinds
+
+
 def _read(path: Path) -> Table:
     name, content = path.stem, tomllib.loads(path.read_text("utf-8"))
-    columns = tuple(_read_column(name, column, entry) for column, entry in content["columns"].items())
-    return Table(name, content["doc"], tuple(content["key"]), columns, _rows(path.with_suffix(".csv"), columns))
+    columns = tuple(_read_entry(TableColumn, name, {"name": key, **one}) for key, one in content["columns"].items())
+    rules = tuple(_read_entry(Rule, name, entry) for entry in content.get("rules", ()))
+    if "fields" in content:
+        rules += tuple(_rules_of_fields(name, columns, **content["fields"]))
+    return Table(
+        name,
+        content["doc"],
+        tuple(content["key"]),
+        columns,
+        _rows(path.with_suffix(".csv"), columns),
+        content.get("numbered_from"),
+        rules,
+        tuple(_read_entry(Derived, name, entry) for entry in content.get("derived", ())),
+    )
+
+
+def _rules_of_fields(
+    table: str,
+    every: Collection[TableColumn],
+    columns: Collection[str],
+    open: Collection[str],
+    kinds: Collection[str] = (),
+    last: str | None = None,
+) -> Iterator[Rule]:
+    """The rules of columns that are fields of a line between tabs. open: those in which `_` says that there is no
+    value; last: that which stands before the end of the line."""
+    of: dict[str, Any] = {"kinds": tuple(kinds)}
+    required = {column.name for column in every if column.required}
+    for is_required, hint in (
+        (True, "delete the row of what is left open"),
+        (False, "write NULL for what is left open"),
+    ):
+        alike = tuple(name for name in columns if (name in required) is is_required)
+        if alike:
+            yield Rule(f"{table}_empty", "{column} is empty", hint, "t.{column} = ''", columns=alike, **of)
+        alike = tuple(name for name in alike if name in open)
+        if alike:
+            yield Rule(f"{table}_open", "{column} is `_`", hint, "t.{column} = '_'", columns=alike, **of)
+    breaks = "contains(t.{column}, chr(9)) OR contains(t.{column}, chr(10))"
+    what = "{column} has a tab or a line break in it"
+    yield Rule(f"{table}_breaks", what, "take it out", breaks, columns=tuple(columns), signs=True, **of)
+    if last is not None:
+        what = f"{last} ends in a carriage return, as a line does"
+        yield Rule(f"{table}_line_ends", what, "take it out", f"ends_with(t.{last}, chr(13))", signs=True, **of)
 
 
 def _rows(path: Path, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...], ...]:
@@ -163,11 +297,12 @@ def _rows(path: Path, columns: tuple[TableColumn, ...]) -> tuple[tuple[str, ...]
     return tuple(map(tuple, rows))
 
 
-def _read_column(table: str, name: str, entry: dict[str, Any]) -> TableColumn:
+def _read_entry(kind: type[Entry], table: str, entry: dict[str, Any]) -> Entry:
+    """An entry of a file, whose lists are tuples. Raises HeaderError."""
     try:
-        return TableColumn(name, **entry)
+        return kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
     except TypeError as error:
-        raise HeaderError(f"{table}.toml: column {name}: {error}") from None
+        raise HeaderError(f"{table}.toml: {entry.get('name', kind.__name__.lower())}: {error}") from None
 
 
 def _column_ddl(identifier: str, column: TableColumn) -> str:

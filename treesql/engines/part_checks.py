@@ -27,8 +27,8 @@ from treesql.engines import manifests
 from treesql.engines.corpus_groups import CorpusGroup, Part
 from treesql.engines.manifests import AGAIN
 from treesql.errors import DatabaseError, Diagnostic
-from treesql.readers.data_set_columns import check_schema
 from treesql.readers.fields import Faults
+from treesql.readers.parquet import check_schema
 from treesql.runtime.threads import run_in_threads
 
 _BLOCK_BYTES = 1 << 18

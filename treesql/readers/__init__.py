@@ -151,9 +151,9 @@ class State:
     """The state of reading a corpus, over all its files.
 
     labels: the labels and tags of constituency trees, and the number of each. cyclic: whether sentences were taken
-    whose heads form a cycle. ids: the names of its lattices; sent_ids: the keys of those of its sentences. data_set:
-    the state of the reader of Parquet. stored_corpus: the corpus whose rows it reads, where files have those of others.
-    layouts: of its files, in order.
+    whose heads form a cycle. ids: the names of its lattices; sent_ids: the keys of those of its sentences.
+    stored_corpus: the corpus whose rows the reader of Parquet reads, where files have those of others. layouts: of its
+    files, in order.
     """
 
     sentences: int = 0
@@ -162,7 +162,6 @@ class State:
     cyclic: bool = False
     ids: set[str] = field(default_factory=set)
     sent_ids: Any = None
-    data_set: Any = None
     stored_corpus: str | None = None
     layouts: list[FileLayout] = field(default_factory=list)
     warnings: list[Diagnostic] = field(default_factory=list)

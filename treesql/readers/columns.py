@@ -181,7 +181,7 @@ class RepeatedFeatures:
 
     def sentences_of(self, rows: pa.RecordBatch) -> Ints:
         """The sentences of rows whose FEATS name a feature twice."""
-        found: Ints = np.asarray(rows["sentence"], dtype=np.int64)[self.rows_of(rows)]
+        found: Ints = arrays.integers(rows["sentence"])[self.rows_of(rows)]
         return found
 
     def rows_of(self, rows: pa.RecordBatch) -> Ints:

@@ -1,40 +1,23 @@
-"""Parquet data sets as `treesql export` writes them: OUT/TABLE/NAME/part-00000.parquet."""
+"""Parquet data sets as `treesql export` writes them: OUT/TABLE/NAME/part-00000.parquet. Rows are read as they are:
+whether they follow the rules of schemas/ is checked by `storage/data_sets.py`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
 import pyarrow as pa
 
 from treesql.catalog import schemas
-from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Table
 from treesql.errors import Diagnostic, InvalidInput
-from treesql.readers import (
-    CONLLU_PLUS,
-    Batch,
-    Options,
-    State,
-    column_names_in,
-    data_set,
-    data_set_derived,
-    data_set_lattices,
-    data_set_tokens,
-    data_set_trees,
-    find_column_faults,
-    formats,
-)
-from treesql.readers.columns import METADATA
-from treesql.readers.data_set import ORDER, DataSetState, check_corpora
-from treesql.readers.data_set_columns import HINT, check_schema, check_values
-from treesql.readers.data_set_links import check_alignments
-from treesql.readers.data_set_trees import SAME
+from treesql.readers import Batch, Options, State
 from treesql.readers.fields import Faults
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
@@ -42,6 +25,7 @@ from treesql.runtime.arrays import compute as pc
 SUFFIXES = (".parquet",)
 KIND = "any"
 ROWS = 1 << 16
+HINT = "export the data set again"
 HINT_FILE = "name a folder written by `treesql export` of this version, or load the original files"
 
 
@@ -67,42 +51,31 @@ def has_words(path: str) -> bool:
 
 
 def in_order(paths: Iterable[str]) -> list[str]:
-    """The files of a corpus in the order in which they are read: tables after those with which they are compared."""
-    places = {name: at for at, name in enumerate(ORDER)}
-    return sorted(paths, key=lambda path: (places.get(table_of(path), len(places)), path))
+    """The files of a corpus, its record first."""
+    return sorted(paths, key=lambda path: (table_of(path) != "corpora", path))
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
-    """The rows of one file of a data set. Files come in the order of `in_order`. Raises InvalidInput."""
+    """The rows of one file of a data set, but for `corpus` and the columns that are computed. Raises InvalidInput."""
     import pyarrow.parquet as pq
 
     faults = Faults(source.name)
-    known = state.data_set
-    if known is None:
-        known = state.data_set = DataSetState(options)
-    try:
-        with _readable(source), pq.ParquetFile(source.path) as file:
-            table = _table(source, file)
-            _compare_before(table, known)
-            faults.rows_before = known.rows.get(table.name, 0)
-            known.paths[table.name] = source.name
-            check_schema(file.schema_arrow, table, faults)
+    with _readable(source), pq.ParquetFile(source.path) as file:
+        table = _table(source, file)
+        check_schema(file.schema_arrow, table, faults)
+        faults.raise_any()
+        names = [
+            column.name
+            for column in table.columns[1:]
+            if column.name in table.key or (options.wants(table.name, column.name) and not column.computed)
+        ]
+        row = 1
+        for batch in _batches(file, names, source.path, state.stored_corpus):
+            batch = _with_strings(batch)
+            _check_bytes(batch, row, faults)
             faults.raise_any()
-            columns, wanted = _columns(table, options)
-            if not columns:
-                return
-            for batch in _batches(file, columns, source.path, state.stored_corpus):
-                batch = _with_strings(batch)
-                _check(known, table, batch, faults)
-                if table.name == "sentences":
-                    state.sentences += batch.num_rows
-                if wanted:
-                    yield {table.name: batch.select(wanted)}
-            if table.name == "sentences" and known.rows.get("sentences", 0) >= known.n_sentences:
-                _compare_with_record(known, source.name)
-    except InvalidInput:
-        known.broken = True
-        raise
+            yield {table.name: batch}
+            row += batch.num_rows
 
 
 def _batches(file: Any, columns: Sequence[str], path: str, corpus: str | None) -> Iterator[pa.RecordBatch]:
@@ -126,44 +99,6 @@ def _shared_rows(path: str, changed_at: int) -> tuple[pa.Table, dict[str, tuple[
     starts = [0, *ends]
     names = runs.values.to_pylist()
     return rows, {name: (start, end - start) for name, start, end in zip(names, starts, ends, strict=False)}
-
-
-def check_corpus(path: str, state: State) -> None:
-    """Compare what the tables of a corpus have in common. path: a file of it. Raises InvalidInput."""
-    known = state.data_set
-    if known is None or known.broken:
-        return
-    if "sentences" in known.rows:
-        _compare_with_record(known, known.paths["sentences"])
-    faults = []
-    on_edges = sum(int(lengths.sum()) for lengths in known.words_on_edges)
-    every = {"constituency": ["constituent_lists"], "lattice": ["lattices"]}.get(known.kind, [])
-    expected = dict.fromkeys(every, known.n_sentences)
-    sizes = {"words": known.n_words, "constituents": known.n_phrases, "lattice_edges": known.n_edges}
-    expected |= {name: int(counts.sum()) for name, counts in sizes.items() if counts is not None}
-    expected |= {"lattice_words": on_edges} if known.options.wants("lattice_edges", "edge_words") else {}
-    for name, n in expected.items():
-        found = known.rows.get(name, 0)
-        if known.options.wants(name) and found != n:
-            what = f"{found:,} rows of {name}, where {n:,} should be"
-            faults.append(Diagnostic.error(known.paths.get(name, path), 0, what, HINT))
-    for one, column, other, beside in () if faults else _SAME.get(known.kind, ()):
-        if known.options.wants(one, column) and known.options.wants(other, beside) and not known.agree(column, beside):
-            faults.append(Diagnostic.error(known.paths.get(other, path), 0, f"{beside} is not {column} of {one}", HINT))
-    if known.relations % (1 << 64) and known.options.wants("enhanced_edges") and not faults:
-        what = "its rows are not the relations in deps of words and empty_nodes"
-        faults.append(Diagnostic.error(known.paths.get("enhanced_edges", path), 0, what, HINT))
-    if known.options.wants("constituents") and not faults and not known.agree("words below", "spans"):
-        what = "first, last and continuous are not those of the words below phrases"
-        faults.append(Diagnostic.error(known.paths.get("constituents", path), 0, what, HINT))
-    if known.kind == "text":
-        again = known.warnings.repeated_ids_of_files()
-        if len(again):
-            row = int(again[0]) + 1
-            faults.append(Diagnostic.error(known.paths.get("sentences", path), row, "sent_id is there twice", HINT))
-    if faults:
-        raise InvalidInput(faults)
-    state.warnings += known.warnings.warnings(known.kind, lambda table: known.paths.get(table, path))
 
 
 def _with_strings(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -201,148 +136,61 @@ def _table(source: Source, file: Any) -> Table:
     return schemas.table(name)
 
 
-def _columns(table: Table, options: Options) -> tuple[list[str], list[str]]:
-    """The columns of a file to read, with those that others are compared with, and those among them that are wanted.
+def check_schema(schema: pa.Schema, table: Table, faults: Faults) -> None:
+    """Note columns that are missing or of another type."""
+    for column in table.columns:
+        at = schema.get_field_index(column.name)
+        if at < 0:
+            faults.add(0, f"there is no column {column.name}", HINT)
+        elif not _same(schema.field(at).type, column.arrow_type):
+            what = f"column {column.name} is {schema.field(at).type}, not {column.arrow_type}"
+            faults.add(0, what.replace("string_view", "string"), HINT)
 
-    `corpus` is none of them: the folder tells it.
+
+def _same(found: pa.DataType, wanted: pa.DataType) -> bool:
+    """Whether two types hold the same values; there are several for texts, and timestamps may name a zone."""
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    if pa.types.is_string_view(wanted):
+        return any(is_text(found) for is_text in texts)
+    if pa.types.is_list(wanted):
+        return pa.types.is_list(found) and _same(found.value_type, wanted.value_type)
+    if pa.types.is_struct(wanted):
+        return (
+            pa.types.is_struct(found)
+            and [field.name for field in found] == [field.name for field in wanted]
+            and all(_same(one.type, other.type) for one, other in zip(found, wanted, strict=True))
+        )
+    if pa.types.is_timestamp(wanted):
+        return bool(pa.types.is_timestamp(found) and found.unit == wanted.unit)
+    return bool(found == wanted)
+
+
+def _check_bytes(batch: pa.RecordBatch, row: int, faults: Faults) -> None:
+    """Note columns whose bytes are no values, such as texts that are not in UTF-8. row: of the first one, from 1."""
+    for name, values in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            if not (_is_text(values) or (pa.types.is_list(values.type) and _is_text(values.flatten()))):
+                values.validate(full=True)
+        except pa.ArrowInvalid as error:
+            faults.add(row, f"column {name} cannot be read from here on: {str(error).splitlines()[0]}", HINT)
+
+
+def _is_text(values: pa.Array) -> bool:
+    """Whether values are texts in UTF-8: their bytes are as a whole, and no text begins within a character.
+
+    That takes a third of what it takes to look at every text for itself.
     """
-    name = table.name
-    wanted = [
-        column.name
-        for column in table.columns[1:]
-        if name == "corpora"
-        or column.name in table.key
-        or (options.wants(name, column.name) and not column.computed)  # which are computed again from the others
-    ]
-    if not options.wants(name):
-        wanted = []
-    if not wanted and not any(options.wants(other) for other in _NEEDED_BY.get(name, ())):
-        return [], []
-    needed = set(_NEEDED.get(name, ()))
-    for columns, others in _NEEDED_BESIDE.get(name, ()):
-        if not columns.isdisjoint(wanted):
-            needed |= others
-    if name in ("words", "empty_nodes") and options.wants("enhanced_edges"):
-        needed.add("deps")
-    return [column for column in table.names[1:] if column in wanted or column in needed or column in table.key], wanted
-
-
-def _check(known: DataSetState, table: Table, batch: pa.RecordBatch, faults: Faults) -> None:
-    """Note what is wrong with rows, by themselves and beside those before. Raises InvalidInput."""
-    first = known.rows.get(table.name, 0) + 1
-    check_values(batch, table, first, faults)
-    faults.raise_any()
-    if table.name == "corpora":
-        check_corpora(known, batch, first, faults, KINDS)
-        _check_format(batch, first, faults)
-        _check_first_lines(batch, first, faults)
-    for check in _CHECKS.get(table.name, ()):
-        if not known.broken and not faults.found:
-            check(known, batch, first, faults)
-    faults.raise_any()
-    if table.name == "sentences":
-        known.warnings.add_sentences(batch)
-    known.warnings.add_features(batch)
-    known.rows[table.name] = first - 1 + batch.num_rows
-
-
-def _check_format(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Note a format that there is not."""
-    for form in batch.column("format").to_pylist():
-        if form not in formats():
-            faults.add(first, f"format is {form!r}, but formats are {', '.join(formats())}", HINT)
-
-
-def _check_first_lines(batch: pa.RecordBatch, first: int, faults: Faults) -> None:
-    """Note lines that do not name the columns of a file of CoNLL-U Plus, or are not one for each file."""
-    for record in batch.select(["format", "files", "global_columns"]).to_pylist():
-        lines = record["global_columns"] or []
-        if lines and len(lines) != (len(record["files"]) if record["format"] == CONLLU_PLUS else 0):
-            faults.add(first, f"global_columns has {len(lines)} lines for {len(record['files'])} files", HINT)
-        for line in lines:
-            names = column_names_in(line)
-            for what, _ in find_column_faults(names) if names else [("no columns are named", "")]:
-                faults.add(first, f"global_columns: {what}", HINT)
-
-
-def _compare_before(table: Table, known: DataSetState) -> None:
-    """Compare sentences with the record of the corpus once their last part was read, before another table.
-
-    Raises InvalidInput.
-    """
-    if table.name != "sentences" and "sentences" in known.rows:
-        _compare_with_record(known, known.paths["sentences"])
-
-
-def _compare_with_record(known: DataSetState, path: str) -> None:
-    """Compare the numbers of sentences and words with those in the record of the corpus. Raises InvalidInput."""
-    n_words = 0 if known.n_words is None else int(known.n_words.sum())
-    found = known.rows.get("sentences", 0), n_words
-    if known.n_sentences >= 0 and found != (known.n_sentences, known.n_words_in_all):
-        what = f"{found[0]} sentences and {found[1]} words are not what its record says"
-        raise InvalidInput([Diagnostic.error(path, 0, what, HINT)])
-
-
-_SAME = {
-    "constituency": SAME,
-    "text": (("sentences", "text", "words", "form"),),
-    "lattice": (("lattice_words", "form", "lattice_edges", "edge_words"),),
-}
-"""By kind, what two tables both have."""
-
-_NEEDED = {
-    "sentences": ("n_words",),
-    "tokens": ("last", "form"),
-    "constituent_lists": ("parent_list", "phrase_list"),
-    "constituents": ("parent", "first", "last", "depth", "continuous"),
-    "lattices": ("n_nodes", "n_edges", "n_finals", "dead_edges"),
-    "lattice_edges": ("from_node", "to_node", "edge_words"),
-}
-"""Columns that are always read of tables, beside their keys."""
-
-_INDEX = frozenset({"head", "depth", "enter", "leave"})
-_SPANS = frozenset({"span_start", "span_end", "multiword"})
-_NEEDED_BESIDE = {
-    "sentences": ((frozenset(METADATA), frozenset({"comments", "file"})),),
-    "words": (
-        (frozenset({"head"}), frozenset({"depth"})),
-        (_INDEX - {"head"} | {"projective"}, _INDEX),
-        (_SPANS, frozenset({"form", "multiword"})),
-    ),
-}
-"""By table, columns that are compared with others, and these."""
-
-_NEEDED_BY = {
-    "corpora": tuple(ORDER),
-    "sentences": tuple(ORDER),
-    "tokens": ("words", "token_columns"),
-    "words": ("enhanced_edges",),
-    "empty_nodes": ("enhanced_edges", "empty_node_columns"),
-    "constituent_lists": ("constituents", "secondary_edges"),
-    "lattices": ("lattice_edges", "lattice_words"),
-}
-"""Tables that are compared with others, which are therefore read even if nobody wants them."""
-
-_CHECKS: dict[str, tuple[Callable[[DataSetState, pa.RecordBatch, int, Faults], None], ...]] = {
-    "sentences": (data_set.check_sentences, data_set_derived.check_metadata, data_set_derived.check_text),
-    "constituent_labels": (data_set_trees.check_constituent_labels,),
-    "constituent_lists": (data_set_trees.check_constituent_lists,),
-    "constituents": (data_set_trees.check_constituents,),
-    "words": (
-        data_set.check_words,
-        data_set_trees.check_tagged_words,
-        data_set_derived.check_spans,
-        data_set_derived.note_deps,
-    ),
-    "secondary_edges": (data_set_trees.check_secondary_edges,),
-    "tokens": (data_set_tokens.check_tokens, data_set_derived.note_tokens),
-    "empty_nodes": (data_set_tokens.check_empty_nodes, data_set_derived.note_deps),
-    "word_columns": (data_set_tokens.check_word_columns,),
-    "token_columns": (data_set_tokens.check_token_columns,),
-    "empty_node_columns": (data_set_tokens.check_empty_node_columns,),
-    "enhanced_edges": (data_set_tokens.check_enhanced_edges, data_set_derived.note_enhanced_edges),
-    "lattices": (data_set_lattices.check_lattices,),
-    "lattice_edges": (data_set_lattices.check_lattice_edges,),
-    "lattice_words": (data_set_lattices.check_lattice_words,),
-    "alignments": (check_alignments,),
-}
+    if not pa.types.is_string(values.type) or not len(values):
+        return False
+    _, buffer, data = values.buffers()
+    offsets = np.frombuffer(buffer, np.int32, len(values) + 1, values.offset * 4)
+    first, last = int(offsets[0]), int(offsets[-1])
+    if data is None or first == last:
+        return True
+    ends = pa.py_buffer(np.array([first, last], dtype=np.int64))
+    try:
+        pa.Array.from_buffers(pa.large_utf8(), 1, [None, ends, data]).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    starts = np.frombuffer(data, np.uint8, last).take(offsets[:-1], mode="clip")
+    return not bool((starts.view(np.int8) < -64).any())  # 0x80 to 0xbf stand within characters

@@ -51,3 +51,27 @@ def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     ordered = np.sort(values)
     first: npt.NDArray[np.bool_] = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
     return np.asarray(ordered[first])
+
+
+def integers(column: pa.ChunkedArray | pa.Array, absent: int = 0) -> npt.NDArray[np.int64]:
+    """A column of integers, another one in place of NULL. From its buffer, as Arrow imports pandas to convert it."""
+    if isinstance(column, pa.ChunkedArray):
+        pieces = [integers(chunk, absent) for chunk in column.chunks]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *pieces])
+    size = column.type.bit_width // 8
+    buffer = column.buffers()[1] if len(column) else b""
+    found = np.frombuffer(buffer, f"i{size}", len(column), column.offset * size if len(column) else 0).astype(np.int64)
+    if column.null_count:
+        found[integers(cast(call("is_null", column), pa.int8())) > 0] = absent
+    return found
+
+
+def array_of(
+    values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], absent: npt.NDArray[np.bool_] | None = None
+) -> pa.Array:
+    """Integers or flags in Arrow, NULL where absent. From their buffer, as Arrow imports pandas to convert them."""
+    flags = values.dtype == np.bool_
+    packed = np.packbits(values, bitorder="little") if flags else values
+    validity = None if absent is None else pa.py_buffer(np.packbits(~absent, bitorder="little"))
+    kind = pa.bool_() if flags else pa.int64()
+    return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(packed)])

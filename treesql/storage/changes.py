@@ -9,24 +9,30 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
-from treesql.catalog.schemas import quote
+from treesql.catalog.schemas import Derived, quote
 from treesql.engines.arrow_types import with_arrow_types
 from treesql.engines.conditions import check_parsing_time
 from treesql.engines.duckdb import DuckDB, delete_pairs, in_transaction, returns_rows, transaction, values_of_statement
-from treesql.errors import Diagnostic, InvalidInput, UsageError, Warn
+from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput, UsageError, Warn
+from treesql.kernels.arrays import Ints
 from treesql.readers import Options
+from treesql.readers.columns import METADATA, RepeatedFeatures
+from treesql.readers.links import LinkWarnings
 from treesql.runtime import failures
-from treesql.storage import derived_rows, link_checks, loading, row_checks
+from treesql.storage import derived_rows, link_checks, loading, row_rules
+from treesql.storage.row_rules import CheckedRows, RuleFault
 
 _READS = frozenset({"SELECT", "EXPLAIN", "SET", "VARIABLE_SET", "ATTACH", "DETACH", "LOAD", "EXPORT", "PREPARE"}) | {
     "PRAGMA", "CALL", "VACUUM", "RELATION"
@@ -42,16 +48,19 @@ _NO_TRANSACTION = frozenset(
 )
 """Types of statements that cannot run in a transaction, or reach other databases."""
 
-_DERIVED_COLUMNS: Mapping[str, frozenset[str]] = {
-    "words": frozenset({"depth", "enter", "leave", "projective", "span_start", "span_end", "multiword"}),
-    "sentences": frozenset({"n_words"}),
-    "constituents": frozenset({"first", "last", "depth", "continuous"}),
-    "lattices": frozenset({"n_edges", "dead_edges"}),
-}
-"""By table, columns that are derived from other rows, in addition to those that schemas/ computes."""
+_LABELS = "constituent_labels"
+"""The table that is derived from others, but for the order of its numbers."""
 
-_DERIVED_TABLES = frozenset({"constituent_labels", "constituent_lists", "enhanced_edges", "lattice_words"})
-"""Tables that are derived from others."""
+_FILL_LABELS = """
+INSERT INTO constituent_labels
+SELECT $corpus, row_number() OVER (ORDER BY l.label NULLS FIRST), l.label
+FROM (SELECT c.label FROM constituents AS c WHERE c.corpus = $corpus
+      UNION
+      SELECT w.xpos FROM words AS w WHERE w.corpus = $corpus) AS l
+"""
+_NAMES = [f"s.{name}" for name in METADATA]
+_NAMED_BY = f"hash({', '.join(METADATA)})"
+"""SQL for a digest of the columns of sentences that comments define: `named_by` of `before_sentences`."""
 
 _EDITABLE = frozenset({"corpus", "treebank", "language", "score_sense"})
 """Columns of corpora that a user may change."""
@@ -150,6 +159,7 @@ class _StateBefore:
         for table in self.named:
             connection.execute(f"DROP TABLE before_{table.name}")
         connection.execute("DROP TABLE changed_sentences")
+        connection.execute("DROP TABLE IF EXISTS differing")
 
 
 def _check_and_update_rows(
@@ -190,7 +200,7 @@ def _check_and_update_rows(
         warning
         for corpus in found
         if corpus in after
-        for warning in row_checks.find_warnings(connection, corpus, str(after[corpus]["kind"]))
+        for warning in find_warnings(connection, corpus, str(after[corpus]["kind"]))
     ]
 
 
@@ -198,29 +208,133 @@ def _check_and_fill(
     connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapping[str, object], changed: set[str]
 ) -> None:
     """Check the rows of a corpus and update derived ones. Raises InvalidInput."""
-    kind = str(row["kind"])
-    row_checks.check_rows(connection, corpus, kind)
-    if kind in ("dependency", "constituency", readers.TEXT) and changed & {"words", "tokens", "sentences"}:
-        derived_rows.fill_words(connection, corpus)
-    if kind == "dependency":
-        if "words" in changed:
-            reading = row["reading"]
-            cycles = reading is None or "permissive" in str(reading).split()
-            derived_rows.fill_tree_index(connection, corpus, cycles=cycles)
-        if changed & {"words", "empty_nodes", "enhanced_edges"}:
-            derived_rows.fill_enhanced_edges(connection, corpus)
-        if "sentences" in changed:
-            derived_rows.fill_metadata(connection, corpus)
-    elif kind == "constituency":
-        if changed & {"words", "constituents"}:
-            derived_rows.fill_constituents(connection, corpus)
-        for table in ("constituent_lists", "constituent_labels"):
-            connection.execute(f"DELETE FROM {table} WHERE corpus = ?", [corpus])
-        derived_rows.fill_constituent_lists(connection)
-    elif kind == readers.TEXT:
-        derived_rows.fill_text(connection, corpus)
-    elif kind == readers.LATTICE:
-        derived_rows.fill_lattices(connection, corpus)
+    kind, reading = str(row["kind"]), row["reading"]
+    cycles = reading is None or "permissive" in str(reading).split()
+    rows = rows_to_check(connection, corpus, kind)
+    tables = [table for table in schemas.corpus_tables() if table.name != "corpora"]
+    derivations = [(table, one) for table in tables for one in table.derived if schemas.is_of_kind(one, kind)]
+    if kind == "constituency":
+        connection.execute(f"DELETE FROM {_LABELS} WHERE corpus = $corpus", {"corpus": corpus})
+        connection.execute(_FILL_LABELS, {"corpus": corpus})
+    for table, derived in derivations:
+        if derived.counted:
+            derived_rows.fill(rows, table, derived, corpus, cycles=cycles)
+    given = [table for table in tables if not _is_derived(table)]
+    _refuse(corpus, (fault for table in given for fault in _find_faults(rows, table, changed)))
+    _fill_computed(connection, corpus)
+    if kind == "constituency":
+        rows = replace(rows, tables=rows.whole)  # as labels may have other numbers
+    for table, derived in derivations:
+        if not derived.counted and changed & {table.name, *schemas.tables_read(derived.rows)}:
+            if derived.given and derived.columns and table.name in changed:
+                _refuse(corpus, _find_renamed(rows, table, derived))
+            _refuse(corpus, derived_rows.fill(rows, table, derived, corpus, cycles=cycles))
+            if not derived.columns:
+                _refuse(corpus, _find_faults(rows, table, changed | {table.name}))
+            if derived.given and not derived.columns:
+                _refuse(corpus, _find_replaced(rows, table, derived))
+
+
+def rows_to_check(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str, of_table: str = "") -> CheckedRows:
+    """The rows of sentences that were changed; of_table: SQL for the tables in which they were."""
+    every = {table.name: f"SELECT * FROM main.{table.name} WHERE corpus = $corpus" for table in schemas.corpus_tables()}
+    changed = f"SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus{of_table}"
+    tables = {
+        name: f"{sql} AND sentence IN ({changed.format(table=name)})"
+        if "sentence" in schemas.table(name).names
+        else sql
+        for name, sql in every.items()
+    }
+    of_sentences = changed.format(table="sentences")
+    every["sentences"] = f"SELECT *, sentence IN ({of_sentences}) AS changed FROM main.sentences WHERE corpus = $corpus"
+    return CheckedRows(connection, kind, tables, every, {"corpus": corpus})
+
+
+def _find_faults(rows: CheckedRows, table: schemas.Table, changed: set[str]) -> Iterator[RuleFault]:
+    """What is wrong with the rows of a table, as far as it was changed, or what it is compared with."""
+    if changed & {table.name, "sentences"}:
+        yield from row_rules.find_structure_faults(rows, table)
+    rules = [
+        rule
+        for rule in table.rules
+        if schemas.is_of_kind(rule, rows.kind)
+        and (rule.where or changed & {table.name, *schemas.tables_read(rule.rows or "")})
+    ]
+    yield from row_rules.find_row_faults(rows, table, rules)
+
+
+def _refuse(corpus: str, faults: Iterable[RuleFault]) -> None:
+    """Raises InvalidInput where there are faults."""
+    found = [
+        Diagnostic.error(
+            corpus,
+            0,
+            f"{one.table}: {', '.join(f'{name} {value}' for name, value in one.key.items())}: {one.what}",
+            one.hint,
+        )
+        for one in faults
+    ]
+    if found:
+        raise InvalidInput(found[:FAULTS_SHOWN])
+
+
+def _fill_computed(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
+    """Recompute columns from others of their row."""
+    among = "corpus = $corpus AND sentence IN (SELECT d.sentence FROM changed_sentences AS d WHERE d.corpus = $corpus)"
+    for table in schemas.corpus_tables():
+        for column in table.columns:
+            if column.computed:
+                made = f"UPDATE {table.name} SET {column.name} = {column.computed} WHERE {among}"
+                connection.execute(f"{made} AND {column.name} IS DISTINCT FROM ({column.computed})", {"corpus": corpus})
+
+
+def _find_renamed(rows: CheckedRows, table: schemas.Table, derived: Derived) -> Iterator[RuleFault]:
+    """Sentences whose derived columns were changed, and not to what they are derived from."""
+    renamed = f"""
+    SELECT s.sentence FROM main.sentences AS s
+    LEFT JOIN before_sentences AS b ON b.corpus = s.corpus AND b.sentence = s.sentence
+    WHERE s.corpus = $corpus AND CASE WHEN b.sentence IS NULL THEN coalesce({", ".join(_NAMES)}) IS NOT NULL
+                                      ELSE b.named_by <> {_NAMED_BY} END"""
+    among = {table.name: f"SELECT * FROM ({rows.tables[table.name]}) AS t WHERE t.sentence IN ({renamed})"}
+    yield from derived_rows.find_stale(replace(rows, tables={**rows.tables, **among}), table, derived, cycles=False)
+
+
+def _find_replaced(rows: CheckedRows, table: schemas.Table, derived: Derived) -> Iterator[RuleFault]:
+    """The sentences whose rows of a derived table were changed, and not to what they are derived from."""
+    sql = f"""
+    SELECT x.sentence FROM differing AS x
+    WHERE x.sentence IN (SELECT d.sentence FROM changed_sentences AS d
+                         WHERE d.corpus = $corpus AND d.of_table = '{table.name}')
+    ORDER BY 1 LIMIT {FAULTS_SHOWN}"""
+    what, hint = (
+        f"it has other rows than those derived from {derived.source}",
+        f"change {derived.source}; these rows follow",
+    )
+    for (sentence,) in rows.connection.execute(sql, rows.values).fetchall():
+        yield RuleFault(table.name, {"sentence": sentence}, what, hint)
+
+
+def find_warnings(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str) -> Iterator[Diagnostic]:
+    """The warnings about the changed sentences of a corpus, each about the table that was changed."""
+    rows = rows_to_check(connection, corpus, kind, " AND d.of_table = '{table}'")
+    if kind == "alignment":
+        links = LinkWarnings()
+        [(links.outside,)] = rows.execute(row_rules.UNLIKELY).fetchall()
+        yield from links.warnings(corpus)
+    elif kind == "dependency":
+        found = row_rules.find_warned(rows, RepeatedFeatures())
+        ids = rows.execute(row_rules.REPEATED_IDS.format(by="s.file, s.sent_id"), whole=True).fetchnumpy()["sentence"]
+        found[row_rules.IDS] = np.sort(np.asarray(ids, np.int64))
+
+        def names(sentences: Ints) -> list[str | None]:
+            sql = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE list_contains($sentences, s.sentence)"
+            statement = rows.statement(sql, whole=True)
+            values = {**rows.values, "sentences": sentences.tolist()}
+            known = dict(connection.execute(statement, values).fetchall())
+            return [known.get(sentence) for sentence in sentences.tolist()]
+
+        for one in row_rules.warnings_of(found, names, "sentence", corpus, 0):
+            yield Diagnostic.warning(corpus, 0, one.what, one.hint)
 
 
 def _check_ddl_unchanged(connection: duckdb.DuckDBPyConnection, before: _StateBefore) -> None:
@@ -272,7 +386,7 @@ def _check_known_corpora(
                     Diagnostic.error(corpus, 0, what, "add it there, rename it in all tables, or use `treesql drop`")
                 )
     if faults:
-        raise InvalidInput(faults[: row_checks.FAULTS_SHOWN])
+        raise InvalidInput(faults[:FAULTS_SHOWN])
 
 
 def _check_links(engine: DuckDB, changed: Sequence[str]) -> None:
@@ -312,7 +426,7 @@ def _fill_changed_sentences(connection: duckdb.DuckDBPyConnection, named: Sequen
 def _sums(table: schemas.Table) -> str:
     """SQL for sums of the rows of a table by sentence: of all columns, and of those that are not derived."""
     sentence = "sentence" if "sentence" in table.names else "0"
-    further = f", any_value({derived_rows.NAMED_BY}) AS named_by" if table.name == "sentences" else ""
+    further = f", any_value({_NAMED_BY}) AS named_by" if table.name == "sentences" else ""
     return f"""
     SELECT corpus, {sentence} AS sentence, count(*) AS n, sum({_hash(table.names)}) AS whole,
            {_sum_of_given(table)} AS own{further}
@@ -322,13 +436,15 @@ def _sums(table: schemas.Table) -> str:
 
 def _sum_of_given(table: schemas.Table, without: frozenset[str] = frozenset()) -> str:
     """SQL for the sum of the columns that are not derived, NULL where all are."""
-    made = (
-        _DERIVED_COLUMNS.get(table.name, frozenset())
-        | {column.name for column in table.columns if column.computed}
-        | without
-    )
-    names = [name for name in table.names if name not in made and name != "corpus"]
-    return "CAST(NULL AS HUGEINT)" if table.name in _DERIVED_TABLES else f"sum({_hash(names)})"
+    made = {name for one in table.derived if not one.given for name in one.columns}
+    made |= {column.name for column in table.columns if column.computed} | without | {"corpus"}
+    names = [name for name in table.names if name not in made]
+    return "CAST(NULL AS HUGEINT)" if _is_derived(table) else f"sum({_hash(names)})"
+
+
+def _is_derived(table: schemas.Table) -> bool:
+    """Whether all rows of a table are derived from others."""
+    return table.name == _LABELS or any(not one.columns for one in table.derived)
 
 
 def _hash(names: Sequence[str]) -> str:
@@ -339,7 +455,7 @@ def _update_record(connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapp
     """Update the record of a changed corpus: its sizes, a digest of its rows, and the time of the change."""
     parts = [f"score_sense {row['score_sense']}"]
     for table in schemas.corpus_tables():
-        if table.name == "corpora" or table.name in _DERIVED_TABLES:
+        if table.name == "corpora" or _is_derived(table):
             continue
         own = _sum_of_given(table, frozenset({"file"}))  # the same file may lie elsewhere
         sql = f"SELECT count(*), {own} FROM {table.name} WHERE corpus = ?"

@@ -21,10 +21,11 @@ from treesql.readers.fields import max_faults
 from treesql.readers.objects import File
 from treesql.readers.source import Source, is_readable_file
 from treesql.runtime.failures import convert_errors
+from treesql.runtime.read_ahead import Direct
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.files import Report, reading_options, with_total
-from treesql.storage.loading import Progress, options_of
+from treesql.storage.loading import CorpusSummary, Progress, options_of, rows_of_corpus
 
 _WITH_TEXTS = ("conllu", "conllup")
 """Formats with texts beside words that say where blanks are."""
@@ -141,7 +142,13 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
     faults: list[Diagnostic] = []
     for one in wanted:
         readers.check_options(one.form, options)
-        state = State(warnings=one.find_misnamed(), stored_corpus=one.shared_name)
+        if one.form == readers.PARQUET:
+            try:
+                warnings += _check_data_set(one, options, progress)
+            except InvalidInput as error:
+                faults += error.faults
+            continue
+        state = State(warnings=one.find_misnamed())
         options = options_of(one, options)
         for path in one.files:
             source = Source(path, progress, digest=False)
@@ -167,6 +174,15 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
     if faults:
         raise InvalidInput(faults)
     return warnings
+
+
+def _check_data_set(one: CorpusFiles, options: Options, progress: Progress | None) -> Sequence[Diagnostic]:
+    """The warnings about a corpus of a data set. Raises InvalidInput."""
+    reading = Direct(rows_of_corpus(one, options, progress))
+    for _ in reading.items():
+        pass
+    summary: CorpusSummary = reading.result
+    return summary.warnings
 
 
 class _TextWarnings:

@@ -1,0 +1,143 @@
+"""The rules of schemas/: they can be run, what text readers accept satisfies them, and each can be broken."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES, bare
+from tests.robustness.mutations import mutated
+from tests.robustness.notations import PARQUET, notations
+from treesql.catalog import schemas
+from treesql.errors import TreesqlError
+from treesql.storage import derived_rows, row_rules
+from treesql.storage.row_rules import CheckedRows, RuleFault
+
+TABLES = [table for table in schemas.corpus_tables() if table.name != "corpora"]
+RULES = [(table, one) for table in TABLES for rule in table.rules for one in rule.each]
+
+
+def rows_of(db: treesql.Database, corpus: str, kind: str) -> CheckedRows:
+    """All rows of a corpus."""
+    tables = {
+        table.name: f"SELECT * FROM main.{table.name} WHERE corpus = $corpus" for table in schemas.corpus_tables()
+    }
+    whole = {**tables, "sentences": f"SELECT *, TRUE AS changed FROM ({tables['sentences']}) AS t"}
+    return CheckedRows(bare(db), kind, tables, whole, {"corpus": corpus})
+
+
+def broken(db: treesql.Database, corpus: str, *, permissive: bool = False) -> list[RuleFault]:
+    """What is wrong with the rows of a corpus by all rules and derivations of its kind."""
+    [(kind,)] = bare(db).execute("SELECT kind FROM corpora WHERE corpus = ?", [corpus]).fetchall()
+    rows = rows_of(db, corpus, kind)
+    found = []
+    for table in TABLES:
+        found += row_rules.find_row_faults(rows, table, list(row_rules.column_rules(table, table.names)))
+        found += row_rules.find_structure_faults(rows, table)
+        rules = [rule for rule in table.rules if schemas.is_of_kind(rule, kind)]
+        found += row_rules.find_row_faults(rows, table, rules)
+        for derived in table.derived:
+            if schemas.is_of_kind(derived, kind):
+                found += derived_rows.find_stale(rows, table, derived, cycles=permissive)
+    return found
+
+
+def broken_by(data: bytes, name: str, options: dict[str, Any], folder: Path) -> list[RuleFault] | None:
+    """What is wrong with the rows that a reader makes of bytes; None where it refuses them."""
+    path = folder / "input"
+    path.write_bytes(data)
+    with warnings.catch_warnings(), treesql.connect() as db:
+        warnings.simplefilter("ignore", treesql.TreesqlWarning)
+        try:
+            db.load(path, corpus="c", format=notations()[name].form, **options)
+        except TreesqlError:
+            return None
+        return broken(db, "c", permissive=bool(options.get("permissive")))
+
+
+FORMATS = [name for name, notation in notations().items() if notation.form and name != PARQUET]
+
+
+@pytest.mark.spread(4, rest="slow")
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
+    notation = notations()[name]
+    assert [broken_by(data, name, dict(notation.options[0]), tmp_path) for data in notation.seeds[:1]] == [[]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMATS)
+def test_whatever_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
+    """Of damaged files as well."""
+    notation, chance = notations()[name], Random(7)
+    for _ in range(12):
+        data, options = mutated(notation.seeds, chance), dict(chance.choice(notation.options))
+        assert not broken_by(data, name, options, tmp_path), data
+
+
+def test_every_rule_can_be_run_and_told(db: treesql.Database) -> None:
+    """Its query names columns that there are, begins with the key, and gives what its message names."""
+    assert len(RULES) > 80
+    rows = rows_of(db, "none", "")
+    for table, rule in RULES:
+        sql = rule.rows or f"SELECT t.* FROM {table.name} AS t WHERE {rule.where}"
+        given = {column[0] for column in rows.execute(sql, whole=rule.whole).description or ()}
+        assert given >= {*re.findall(r"{(\w+)}", rule.what)}, rule.name
+        assert row_rules.own_key(table)[0] in given, rule.name
+        assert rows.first(sql, whole=rule.whole) == []
+    names = [(table.name, rule.name) for table in TABLES for rule in table.rules if not rule.columns]
+    assert len(names) == len(set(names))
+
+
+def test_every_derivation_can_be_run(db: treesql.Database) -> None:
+    rows = rows_of(db, "none", "")
+    derivations = [(table, one) for table in TABLES for one in table.derived]
+    assert len(derivations) == 11
+    for table, derived in derivations:
+        assert list(derived_rows.find_stale(rows, table, derived, cycles=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("sentences", "of_corpus", "of_files"),
+    [
+        ([], [], []),
+        ([("a", "x"), (None, "x"), ("b", "x"), (None, "x")], [], []),
+        ([("a", "x"), ("b", "x"), ("a", "y"), (None, "y"), ("b", "y"), ("b", "y")], [2, 4, 5], [5]),
+        ([("b", "x"), ("a", "x"), ("b", "x"), ("b", "x")], [2, 3], [2, 3]),
+    ],
+)
+def test_repeated_ids(
+    db: treesql.Database, sentences: list[tuple[str | None, str]], of_corpus: list[int], of_files: list[int]
+) -> None:
+    """Sentences without an id repeat none."""
+    insert = "INSERT INTO sentences (corpus, sentence, sent_id, comments, file, line, n_words)"
+    for at, (name, file) in enumerate(sentences):
+        bare(db).execute(f"{insert} VALUES ('c', ?, ?, [], ?, 1, 0)", [at, name, file])
+    rows = rows_of(db, "c", "dependency")
+    for by, expected in (("s.sent_id", of_corpus), ("s.file, s.sent_id", of_files)):
+        found = rows.execute(row_rules.REPEATED_IDS.format(by=by), whole=True).fetchnumpy()["sentence"]
+        assert np.sort(found).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "gold", "system"),
+    [
+        ("dependency", "gold.conllu", "parser-a.conllu"),
+        ("constituency", "gold.mrg", "test.mrg"),
+    ],
+)
+def test_data_sets_of_which_some_columns_are_read(tmp_path: Path, kind: str, gold: str, system: str) -> None:
+    """Their scores are those of the files."""
+    with treesql.connect() as db:
+        db.load(FIXTURES / gold, corpus="gold")
+        db.export(tmp_path / "set")
+    of_files = treesql.score(kind, gold=str(FIXTURES / gold), systems=[str(FIXTURES / system)]).rows()
+    of_set = treesql.score(kind, gold=str(tmp_path / "set"), systems=[str(FIXTURES / system)]).rows()
+    assert of_set == of_files
