@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from treesql.catalog import kinds
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.files import make_task
 from treesql.evaluation.task import Task
 from treesql.lattices import arbiter
 from treesql.lattices.arbiter import Arbiter, Feature, PruningCut

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treesql.kernels.ordered_trees import OrderedTrees
     from treesql.kernels.skeletons import Skeletons
+    from treesql.kernels.tree_edit import OrderedTrees
 
 Nested = Any
 """A leaf's number, or a list of trees; labelled: (label, [trees])."""
@@ -88,8 +88,7 @@ def _splits(chance: random.Random) -> None:
 
 
 def _tree_edit(chance: random.Random, parses: list[Path] | None, peers: str | None) -> None:
-    from treesql.kernels.ordered_trees import from_skeletons
-    from treesql.kernels.tree_edit import tree_edit_distances
+    from treesql.kernels.tree_edit import from_skeletons, tree_edit_distances
 
     if parses:
         gold, test = ([_parsed(line) for line in _lines(path)] for path in parses)
@@ -186,7 +185,7 @@ def _skeletons(trees: list[Nested]) -> Skeletons:
 def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
     import numpy as np
 
-    from treesql.kernels.ordered_trees import to_postorder
+    from treesql.kernels.tree_edit import to_postorder
 
     rows: list[tuple[int, int]] = []
     sizes = []

@@ -33,16 +33,16 @@ def at_once(lattices: str, references: str) -> None:
     """Queries, and the steps of treesql.lattices.pruning.by_distance, on tables of a database in memory."""
     import treesql
     from treesql import catalog
-    from treesql.kernels.edge_effects import edge_taus
+    from treesql.kernels.lattice_pruning import edge_taus
     from treesql.lattices import pruning
-    from treesql.scoring import statistics
+    from treesql.scoring import scores
 
     with treesql.connect() as db:
         db.load(lattices, corpus="lattices")
         db.load(references, corpus="references")
         values: dict[str, object] = {"lattice_corpus": "lattices", "reference_corpus": "references"}
         read = pruning.read(db.engine, "lattices")
-        found = statistics.run_query(db.engine, catalog.query("reference_texts"), {"reference_corpus": "references"})
+        found = scores.run_query(db.engine, catalog.query("reference_texts"), {"reference_corpus": "references"})
         found = found.sort_by("sentence")
         pruning_input = pruning.PruningInput(db.engine, values, read)
         texts = pruning.encode(read, found["sentence"], found["text_forms"])

@@ -17,8 +17,7 @@ import click
 from click.testing import CliRunner
 
 import treesql
-from treesql.catalog.macros import all_macros
-from treesql.catalog.schemas import TableColumn, _cell, all_tables, all_views
+from treesql.catalog.schemas import TableColumn, _cell, all_macros, all_tables, all_views
 from treesql.cli import group
 from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree

@@ -8,7 +8,7 @@ from typing import Any
 
 from treesql.catalog import kinds
 from treesql.errors import Warn
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.files import make_task
 from treesql.evaluation.task import Task
 
 

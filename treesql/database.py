@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pyarrow as pa
 
 from treesql import catalog, evaluation, scoring, search, sentences, treebanks
-from treesql.catalog import macros
+from treesql.catalog import schemas
 from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import list_tables, open_engine
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.engines.interruption import ReportProgress, run_interruptibly
+from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import DatabaseError, issue
 from treesql.readers import Notation
 from treesql.reports import SENTENCES
@@ -33,7 +33,7 @@ from treesql.storage.sql_streams import open_streams
 
 if TYPE_CHECKING:
     from treesql.engines.spark import SparkFolder
-    from treesql.evaluation.requests import Names, Systems
+    from treesql.evaluation.files import Names, Systems
     from treesql.reports.evaluation import EvaluationReport
     from treesql.search import Asked, Search
     from treesql.sentences import DrawnSentences, DrawnWith, ListedSentences, Sentence, Translation
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from treesql.treebanks import Entropies
 else:  # arguments are compared with these types where a method takes them
     _NAMES = {
-        "treesql.engines.spark": ("SparkFolder",), "treesql.evaluation.requests": ("Names", "Systems"),
+        "treesql.engines.spark": ("SparkFolder",), "treesql.evaluation.files": ("Names", "Systems"),
         "treesql.search": ("Asked",), "treesql.sentences": ("DrawnWith", "Sentence"),
     }  # fmt: skip
     __getattr__, __dir__ = lazy_names(__name__, _NAMES)
@@ -111,7 +111,7 @@ class Database:
         """
         engine = self._engine.local
         engine.check_parts()
-        engine.make_macros({*catalog.names(), *macros.all_macros()} - catalog.kernel_queries())
+        engine.make_macros({*catalog.names(), *schemas.all_macros()} - catalog.kernel_queries())
         return engine.connection
 
     @property

@@ -12,7 +12,7 @@ import treesql
 from tests.conftest import conllu
 from tests.house.rules import in_turn
 from tests.search.treebank import SENTENCES
-from treesql.catalog import macros
+from treesql.catalog import schemas
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def test_g2_of_a_table(db: treesql.Database) -> None:
 
 
 def test_every_macro_returns_what_it_says(small: treesql.Database) -> None:
-    for macro in macros.all_macros().values():
+    for macro in schemas.all_macros().values():
         [result] = macro.columns
         arguments = ", ".join(
             {"WORD": "w", "VARCHAR[]": "s.comments", "VARCHAR": "w.feats"}.get(p.type, f"CAST(w.word AS {p.type})")

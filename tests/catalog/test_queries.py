@@ -11,8 +11,8 @@ import pytest
 
 from tests.house.rules import in_turn
 from treesql import catalog
-from treesql.catalog import macros, resources, schemas
-from treesql.catalog.table_macros import table_macro
+from treesql.catalog import header, schemas
+from treesql.catalog.queries import table_macro
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 Lay = Callable[..., None]
@@ -23,9 +23,9 @@ def lay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lay]:
     """Write queries into a catalogue of the test's own."""
     for kind in ("queries/family", "schemas"):
         (tmp_path / kind).mkdir(parents=True)
-    for read_once in (macros.all_macros, schemas.all_tables, schemas.all_views):
+    for read_once in (schemas.all_macros, schemas.all_tables, schemas.all_views):
         read_once()  # of the package, as other tests need them
-    monkeypatch.setattr(resources, "folder", lambda name: tmp_path / name)
+    monkeypatch.setattr(header, "folder", lambda name: tmp_path / name)
     catalog.clear_cache()
 
     def write(

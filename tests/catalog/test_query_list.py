@@ -6,7 +6,7 @@ import pytest
 
 import treesql
 from treesql import catalog
-from treesql.catalog import reference
+from treesql.catalog import query_list
 
 
 def test_every_query_is_listed_with_its_header() -> None:
@@ -25,6 +25,6 @@ def test_named_queries_have_their_statement_and_their_page() -> None:
     one, other = treesql.queries("exact_match", "attachment")
     assert (one.name, other.name) == ("exact_match", "attachment")
     assert one.sql == catalog.query("exact_match").statement.sql
-    assert str(one) == one.markdown == reference.describe(catalog.query("exact_match")).rstrip()
+    assert str(one) == one.markdown == query_list.describe(catalog.query("exact_match")).rstrip()
     with pytest.raises(treesql.UnknownName, match="did you mean attachment"):
         treesql.queries("attachmnt")

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 
 from tests.house.rules import in_turn
-from treesql.catalog import resources, schemas
+from treesql.catalog import header, schemas
 from treesql.errors import UnknownName
 
 
 @pytest.mark.parametrize("name", [table.name for table in schemas.all_tables().values() if table.rows])
 def test_first_rows_are_those_of_the_file(name: str) -> None:
-    lines = (resources.folder("schemas") / f"{name}.csv").read_text("utf-8").splitlines()
+    lines = (header.folder("schemas") / f"{name}.csv").read_text("utf-8").splitlines()
     with duckdb.connect() as connection:
         connection.execute(schemas.table(name).ddl)
         stored = connection.execute(f"FROM {schemas.quote(name)}").fetchall()

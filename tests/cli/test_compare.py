@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from tests.cli.conftest import GOLD, A, B
 from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
-from treesql.cli import compare, group, main, score
+from treesql.cli import group, main, scores
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -194,8 +194,8 @@ KINDS: dict[str, tuple[list[str], dict[str, list[str]], list[str], str]] = {
 
 
 def test_every_kind_that_is_scored_can_be_compared() -> None:
-    known = score.command.list_commands(click.Context(score.command))
-    assert compare.command.list_commands(click.Context(compare.command)) == known
+    known = scores.score_command.list_commands(click.Context(scores.score_command))
+    assert scores.compare_command.list_commands(click.Context(scores.compare_command)) == known
     assert set(known) == set(KINDS)
 
 

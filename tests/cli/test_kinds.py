@@ -9,7 +9,7 @@ from tests.cli.conftest import GOLD, A, B
 from tests.evaluation.kinds_by_file import KINDS, file_of
 from tests.house.rules import in_turn
 from treesql.catalog import kinds
-from treesql.cli import compare, score
+from treesql.cli import scores
 from treesql.cli._options import keywords, named_systems
 from treesql.errors import UsageError
 
@@ -47,8 +47,8 @@ def test_options_that_were_not_given_are_left_out() -> None:
 def test_help_of_every_kind(name: str) -> None:
     """The kind's text, its metrics, options with their words and defaults, and how systems are named."""
     kind = kinds.kind(name)
-    for module in (score, compare):
-        made = module.command.get_command(click.Context(module.command), name)
+    for group in (scores.score_command, scores.compare_command):
+        made = group.get_command(click.Context(group), name)
         assert made
         text = " ".join(made.get_help(click.Context(made, info_name=name)).split())
         assert f": {kind.written_system}. Repeatable." in text
@@ -56,7 +56,7 @@ def test_help_of_every_kind(name: str) -> None:
         for parameter in kind.declared.values():
             assert f"--{parameter.name.replace('_', '-')}" in text
         assert [one for one in made.params if isinstance(one, click.Option) and not one.help] == []
-    made = score.command.get_command(click.Context(score.command), name)
+    made = scores.score_command.get_command(click.Context(scores.score_command), name)
     assert made
     assert " ".join(kind.doc.split()) in " ".join(made.get_help(click.Context(made, info_name=name)).split())
 

@@ -22,7 +22,7 @@ from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import InvalidInput
 from treesql.readers import Options
-from treesql.scoring import relation_tables, scores, statistics
+from treesql.scoring import relation_tables, scores
 from treesql.storage import corpus_plans, in_memory
 
 FOLDER = CASES / "dependency"
@@ -104,7 +104,7 @@ def conll18(opened: Callable[[str], Engine]) -> Compute:
     @cache
     def compute(pair: str) -> Rows:
         engine = opened(pair.split(".")[0])
-        rows = statistics.run_statistic(engine, "conll18", corpora(pair)).rows()
+        rows = scores.run_statistic(engine, "conll18", corpora(pair)).rows()
         assert [row["metric"] for row in rows] == list(METRICS)
         return {row["metric"]: row for row in rows}
 

@@ -15,8 +15,7 @@ import pytest
 from tests.conformance.cases import CASES, needs
 from tests.kernels.nested import Tree, batch, ints, of_spans
 from treesql.kernels import quartets, skeletons, splits
-from treesql.kernels.ordered_trees import OrderedTrees, from_skeletons, to_postorder
-from treesql.kernels.tree_edit import tree_edit_distances
+from treesql.kernels.tree_edit import OrderedTrees, from_skeletons, to_postorder, tree_edit_distances
 
 FOLDER = CASES / "constituency"
 pytestmark = needs(FOLDER)

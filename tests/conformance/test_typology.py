@@ -16,7 +16,7 @@ import pytest
 
 import treesql
 from tests.conformance.cases import CASES, DATA, needs
-from treesql.scoring import statistics, treebank_inputs
+from treesql.scoring import scores, treebank_inputs
 from treesql.treebanks.typology import TypologyTask, correlations, measure
 
 RELEASE = DATA / "ud" / "r1.2"
@@ -31,7 +31,7 @@ LIGHT = ("aux", "case", "cc", "clf", "cop", "det", "mark")
 def test_function_relations_lie_below_content_relations() -> None:
     paths = [str(path) for path in sorted(RELEASE.iterdir()) if path.is_dir()]
     with treebank_inputs.open_treebanks(paths, ["averaged_word_entropy"]) as connection:
-        rows = statistics.run_statistic(connection, "averaged_word_entropy").rows()
+        rows = scores.run_statistic(connection, "averaged_word_entropy").rows()
     common = [row for row in rows if row["words"] >= FEWEST_WORDS]
     assert {row["relation"] for row in rows} - {row["relation"] for row in common} >= {"vocative", "csubjpass"}
     function = {row["relation"]: row["wde"] for row in common if row["class"] == "function"}

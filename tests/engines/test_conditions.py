@@ -12,7 +12,7 @@ import treesql
 from tests.conftest import FIXTURES, bare
 from tests.house.rules import in_turn
 from tests.scoring.attachment import one
-from treesql.cli import main, score
+from treesql.cli import main, scores
 from treesql.engines.conditions import check_condition, find_references, replace_references
 from treesql.errors import UsageError
 
@@ -144,8 +144,11 @@ def test_every_kind_refuses(kind: str, condition: str, told: str, capsys: pytest
 
 
 def test_every_kind_is_tried() -> None:
-    with click.Context(score.command) as context:
-        commands = {name: score.command.get_command(context, name) for name in score.command.list_commands(context)}
+    with click.Context(scores.score_command) as context:
+        commands = {
+            name: scores.score_command.get_command(context, name)
+            for name in scores.score_command.list_commands(context)
+        }
     with_conditions = {name for name, one in commands.items() if one and "where" in {p.name for p in one.params}}
     assert set(KINDS) == with_conditions
 

@@ -28,7 +28,7 @@ from treesql.errors import (
     UnknownColumn,
 )
 from treesql.runtime.failures import as_treesql_error
-from treesql.scoring import items, scores, statistics
+from treesql.scoring import items, scores
 from treesql.search import planning, running
 from treesql.sentences import lookup
 from treesql.significance import compare, counted_metrics, intervals
@@ -83,7 +83,7 @@ COMPARED = items.scores_of({"attachment": ["uas", "las", "la"]})
 @in_turn(
     "work",
     [
-        lambda engine: statistics.run_statistic(engine, "word_entropy", {"corpus_name": "gold"}).arrow(),
+        lambda engine: scores.run_statistic(engine, "word_entropy", {"corpus_name": "gold"}).arrow(),
         lambda engine: compare.compare_counted(
             counted_metrics.count_metrics(engine, COMPARED, SYSTEMS, Method()), Method()
         ).arrow(),

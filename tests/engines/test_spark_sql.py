@@ -10,10 +10,9 @@ from tests.conftest import thorough_but
 from tests.house.rules import in_turn
 from treesql import catalog
 from treesql.engines import spark_shared
-from treesql.engines.spark_functions import call_function
+from treesql.engines.spark import table_function, to_spark
+from treesql.engines.spark_functions import call_function, compute
 from treesql.engines.spark_shared import SharedStatement, count_reads, share_relations
-from treesql.engines.spark_sql import table_function, to_spark
-from treesql.engines.spark_texts import compute
 from treesql.engines.spark_types import arrow_type, passed_type, spark_type, with_type
 
 

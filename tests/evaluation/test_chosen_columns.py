@@ -7,7 +7,7 @@ import pytest
 from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.files import make_task
 from treesql.evaluation.task import choose_columns
 
 ATTACHMENT = (

@@ -9,7 +9,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, heard
 from treesql import catalog
-from treesql.catalog import kinds, resources
+from treesql.catalog import header, kinds
 
 GOLD, LINKS, LINKS_A = (str(FIXTURES / name) for name in ("gold.conllu", "links.pharaoh", "links-a.pharaoh"))
 IDS = ["mat", "know", "hearing", "tea", "hello"]
@@ -85,11 +85,11 @@ WHERE s.corpus = $system_corpus
     (tmp_path / "toy_links").mkdir()
     (tmp_path / "toy_links" / "kind.toml").write_text(kind)
     (tmp_path / "toy_links" / "link_share.sql").write_text(metric)
-    for path in resources.folder("queries").iterdir():
+    for path in header.folder("queries").iterdir():
         if path.is_dir():
             (tmp_path / path.name).symlink_to(path)
-    folder = resources.folder
-    monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else folder(name))
+    folder = header.folder
+    monkeypatch.setattr(header, "folder", lambda name: tmp_path if name == "queries" else folder(name))
     try:
         catalog.clear_cache()
         kinds.clear_cache()

@@ -15,7 +15,7 @@ from tests.evaluation.systems import GOLD, A, B, rows, score
 from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.requests import make_task, split
+from treesql.evaluation.files import make_task, split
 from treesql.evaluation.task import Task, check_task
 from treesql.readers import Notation, describe_kind
 

@@ -18,7 +18,7 @@ import treesql
 from tests.conftest import heard, thorough_but
 from treesql.catalog import kinds
 from treesql.errors import Incomparable, InvalidInput, TreesqlError, TreesqlWarning, UsageError
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.files import make_task
 from treesql.lattices import curve_points
 
 WORDS = ["the", "cat", "sat", "on", "mat"]

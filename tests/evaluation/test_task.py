@@ -12,7 +12,7 @@ from tests.evaluation.systems import GOLD, A, rows
 from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.requests import OUTPUT, make_task
+from treesql.evaluation.files import OUTPUT, make_task
 from treesql.evaluation.task import Task, columns_needed, corpus_names
 
 

@@ -10,7 +10,7 @@ import duckdb
 from tests.functions.packed_trees import called, case, packed, plain
 from tests.functions.trees_by_hand import both, skeleton_edits
 from tests.kernels.phrases import Parse
-from treesql.kernels.leaves import ORDER
+from treesql.kernels.skeletons import ORDER
 
 
 def compared(

@@ -12,7 +12,7 @@ from tests.functions.trees_by_hand import both, forest, known
 from tests.kernels.ordered_trees import edit_distance
 from tests.kernels.phrases import still_in_order
 from treesql.functions.constituency import LABELLED, TREE
-from treesql.kernels.leaves import NAME
+from treesql.kernels.skeletons import NAME
 
 N_ROWS = 5000
 

@@ -215,7 +215,7 @@ FIRST_ANSWERS = {
 NOT_FOR_FIRST_ANSWERS = {
     *("numba", "scipy", "polars", "pandas", "rich", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute"),
     *("click.shell_completion", "difflib", "pydoc", "fractions", "treesql.database", "treesql.reports.evaluation"),
-    *("treesql.evaluation.averages", "treesql.search", "treesql.drawing.arcs", "treesql.engines.spark"),
+    *("treesql.evaluation.treebanks", "treesql.search", "treesql.drawing.arcs", "treesql.engines.spark"),
 }
 """Modules that a score of single files needs none of. Arrow would import pandas, which the tests need for Spark."""
 

@@ -16,7 +16,7 @@ import treesql
 from tests.house.rules import assert_none, check_each, every_nth
 from tests.house.sample_values import CORPORA, sample_value, sample_values
 from treesql import catalog
-from treesql.catalog import Query, macros, schemas
+from treesql.catalog import Query, schemas
 from treesql.catalog.header import NUMBERS
 from treesql.engines.connections import install_functions
 from treesql.scoring import scores as scoring
@@ -229,7 +229,7 @@ def without_rows() -> Iterator[duckdb.DuckDBPyConnection]:
             connection.execute(table.ddl)
         for view in VIEWS.values():
             connection.execute(f"CREATE VIEW {view.name} AS\n{view.body}")
-        for statement in macros.statements(macros.all_macros().values(), temporary=True):
+        for statement in schemas.statements(schemas.all_macros().values(), temporary=True):
             connection.execute(statement)
         yield connection
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 import treesql
 from tests.conftest import ROOT
 from treesql import catalog
-from treesql.catalog import kinds, resources
+from treesql.catalog import header, kinds
 from treesql.cli import group
 
 KIND = '''
@@ -72,8 +72,8 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (queries / "toy_tags").mkdir()
     (queries / "toy_tags" / "kind.toml").write_text(KIND)
     (queries / "toy_tags" / "tag_accuracy.sql").write_text(METRIC.lstrip())
-    folder = resources.folder
-    monkeypatch.setattr(resources, "folder", lambda name: queries if name == "queries" else folder(name))
+    folder = header.folder
+    monkeypatch.setattr(header, "folder", lambda name: queries if name == "queries" else folder(name))
     forget()
     (tmp_path / "gold.conllu").write_text(GOLD * 3)
     (tmp_path / "right.conllu").write_text(GOLD * 3)
@@ -157,7 +157,7 @@ drawing = "trees"
 
 @pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 def test_a_report_with_buckets_and_drawings_that_are_declared(toy: Path) -> None:
-    file = resources.folder("queries") / "toy_tags" / kinds.FILE
+    file = header.folder("queries") / "toy_tags" / kinds.FILE
     file.write_text(KIND + REPORT)
     kinds.clear_cache()
     assert kinds.find_contradictions(kinds.kind("toy_tags")) == []
@@ -180,7 +180,7 @@ def test_a_report_with_buckets_and_drawings_that_are_declared(toy: Path) -> None
     ],
 )
 def test_a_report_that_contradicts_the_queries(toy: Path, before: str, after: str, fault: str) -> None:
-    (resources.folder("queries") / "toy_tags" / kinds.FILE).write_text(KIND + REPORT.replace(before, after))
+    (header.folder("queries") / "toy_tags" / kinds.FILE).write_text(KIND + REPORT.replace(before, after))
     kinds.clear_cache()
     assert any(fault in found for found in kinds.find_contradictions(kinds.kind("toy_tags")))
 

@@ -16,9 +16,9 @@ from tests.conftest import FIXTURES, ROOT
 GOLD, PARSERS = str(FIXTURES / "gold.conllu"), [str(FIXTURES / f"parser-{one}.conllu") for one in "ab"]
 
 WAYS = {
-    "score": (["score", "dependency", GOLD, PARSERS[0]], 60, 960),
-    "compare": (["compare", "dependency", GOLD, *PARSERS], 68, 1235),
-    "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 61, 531),
+    "score": (["score", "dependency", GOLD, PARSERS[0]], 49, 941),
+    "compare": (["compare", "dependency", GOLD, *PARSERS], 59, 1211),
+    "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 56, 526),
 }
 """Command lines, with the modules that each enters and its passes: lower these figures with those of the package."""
 

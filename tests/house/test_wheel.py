@@ -52,9 +52,9 @@ def test_an_installed_wheel_works_from_any_folder(wheel: Path, tmp_path: Path) -
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n"
-        "import treesql, treesql.catalog.resources\nfrom treesql.cli import main\n"
+        "import treesql, treesql.catalog.header\nfrom treesql.cli import main\n"
         f"assert treesql.__file__.startswith({str(tmp_path)!r}), treesql.__file__\n"
-        f"assert str(treesql.catalog.resources.folder('queries')).startswith({str(tmp_path)!r})\n"
+        f"assert str(treesql.catalog.header.folder('queries')).startswith({str(tmp_path)!r})\n"
         f"main(['score', 'dependency', {str(FIXTURES / 'gold.conllu')!r}, {str(FIXTURES / 'parser-a.conllu')!r}])"
     )
     (tmp_path / "elsewhere").mkdir()

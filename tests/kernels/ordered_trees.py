@@ -8,7 +8,7 @@ from itertools import accumulate
 from hypothesis import strategies as st
 
 from tests.kernels.nested import ints
-from treesql.kernels import ordered_trees
+from treesql.kernels import tree_edit
 
 Forest = tuple[tuple[int, "Forest"], ...]
 """Trees of (label, trees below)."""
@@ -50,8 +50,8 @@ def preorder(forest: Forest) -> tuple[list[int], list[int]]:
     return parents, labels
 
 
-def ordered(several: list[Forest]) -> ordered_trees.OrderedTrees:
+def ordered(several: list[Forest]) -> tree_edit.OrderedTrees:
     found = [preorder(forest) for forest in several]
     parents = [parent for one, _ in found for parent in one]
     labels = [label for _, one in found for label in one]
-    return ordered_trees.to_postorder(ints([0, *accumulate(len(one) for one, _ in found)]), ints(parents), ints(labels))
+    return tree_edit.to_postorder(ints([0, *accumulate(len(one) for one, _ in found)]), ints(parents), ints(labels))

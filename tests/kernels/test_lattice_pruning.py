@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 
 from tests.kernels import pruning as slow
 from tests.kernels.lattices import Lattice, Words, ints, lattices, offsets, packed, words
-from treesql.kernels.edge_effects import EdgeWords, edge_taus
-from treesql.kernels.lattice_pruning import KEPT, KEPT_FOR_PATH, PRUNED, TRIMMED, prune, prune_greedily
+from treesql.kernels.lattice_pruning import (
+    KEPT,
+    KEPT_FOR_PATH,
+    PRUNED,
+    TRIMMED,
+    EdgeWords,
+    edge_taus,
+    prune,
+    prune_greedily,
+)
 
 Item = tuple[Lattice, list[Words]]
 

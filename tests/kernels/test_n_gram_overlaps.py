@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.lattices import ints, offsets
 from treesql.kernels.n_gram_overlaps import n_gram_overlaps
-from treesql.kernels.run_matching import match_sizes
+from treesql.kernels.translation_edits import match_sizes
 
 Texts = list[tuple[list[int], list[int]]]
 texts = st.lists(

@@ -15,8 +15,7 @@ from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, aligned, arrays, dependency_trees, encoding, levenshtein, trees, weight
 from tests.kernels.nested import ints
 from treesql.kernels import spanning_trees
-from treesql.kernels.dependency_trees import DependencyTrees
-from treesql.kernels.path_encodings import path_encodings
+from treesql.kernels.dependency_trees import DependencyTrees, path_encodings
 from treesql.kernels.spanning_trees import LinkBatch
 
 DET, NSUBJ, AUX, ROOT, CMP, DOBJ = range(6)

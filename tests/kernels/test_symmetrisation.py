@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treesql.kernels import symmetrisation
-from treesql.kernels.symmetrisation import BACKWARD, BOTH, FINAL, FINAL_AND, FORWARD, NO_FINAL
+from treesql.kernels import alignment
+from treesql.kernels.alignment import BACKWARD, BOTH, FINAL, FINAL_AND, FORWARD, NO_FINAL
 
 Links = set[tuple[int, int]]
 
@@ -50,7 +50,7 @@ def by_kernel(sentences: list[tuple[Links, Links]], final: int, both_new: bool =
     ]
     offsets = np.cumsum([0, *map(len, rows)])
     columns = (np.array([link[i] for link in flat], dtype=np.int64) for i in range(2))
-    flags = symmetrisation.grow_diag(*columns, np.array(direction, dtype=np.int64), offsets, final, both_new=both_new)
+    flags = alignment.grow_diag(*columns, np.array(direction, dtype=np.int64), offsets, final, both_new=both_new)
     taken = flags.tolist()
     ends = offsets.tolist()
     return [

@@ -13,7 +13,7 @@ from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, dependency_trees
 from tests.kernels.nested import batch, chain, ints
 from tests.kernels.ordered_trees import Forest, edit_distance, forests, ordered, size
-from treesql.kernels import ordered_trees, tree_edit
+from treesql.kernels import tree_edit
 
 
 def distances(one: list[Forest], other: list[Forest], rename: int = tree_edit.LABELLED) -> list[int]:
@@ -70,7 +70,7 @@ def test_long_trees() -> None:
     """Left- and right-branching: only one of the two ways to take them apart is quick for each pair."""
     n = 400
     left, right = batch([chain(list(range(n)))]), batch([chain(list(range(n))[::-1])])
-    left, right = (ordered_trees.from_skeletons(side) for side in (left, right))
+    left, right = (tree_edit.from_skeletons(side) for side in (left, right))
     assert tree_edit.tree_edit_distances(left, left).tolist() == [0]
     assert tree_edit.tree_edit_distances(right, right).tolist() == [0]
     comb = ((0, tuple((1, ()) for _ in range(2000))),)
@@ -79,7 +79,7 @@ def test_long_trees() -> None:
 
 
 def test_skeletons() -> None:
-    made = ordered_trees.from_skeletons(batch([[[0, 1], 2], 0, [], [[2, 0], [[1, 3]]]]))
+    made = tree_edit.from_skeletons(batch([[[0, 1], 2], 0, [], [[2, 0], [[1, 3]]]]))
     assert made.offsets.tolist() == [0, 5, 6, 6, 13]
     assert made.labels.tolist() == [0, 1, -1, 2, -1, 0, 2, 0, -1, 1, 3, -1, -1]
     assert made.parents.tolist() == [2, 2, 4, 4, -1, -1, 2, 2, 6, 5, 5, 6, -1]
@@ -87,9 +87,7 @@ def test_skeletons() -> None:
 
 @in_turn("parents", [[0], [-1, 0], [2, 3, 3, -1], [4, 2, 4, 4, -1, 4], [1, 5]])
 def test_nodes_that_are_not_in_postorder(parents: list[int]) -> None:
-    bad = ordered_trees.OrderedTrees(
-        ints([0, 1, 1 + len(parents)]), ints([-1, *parents]), ints([0] * (1 + len(parents)))
-    )
+    bad = tree_edit.OrderedTrees(ints([0, 1, 1 + len(parents)]), ints([-1, *parents]), ints([0] * (1 + len(parents))))
     good = ordered([((0, ()),), ((0, ()),)])
     for pair in ((bad, good), (good, bad)):
         with pytest.raises(ValueError, match=r"pair 1 .* postorder"):
@@ -98,7 +96,7 @@ def test_nodes_that_are_not_in_postorder(parents: list[int]) -> None:
 
 def test_nodes_that_are_not_in_preorder() -> None:
     with pytest.raises(ValueError, match=r"tree 0 .* preorder"):
-        ordered_trees.to_postorder(ints([0, 4]), ints([-1, 0, 0, 1]), ints([0] * 4))
+        tree_edit.to_postorder(ints([0, 4]), ints([-1, 0, 0, 1]), ints([0] * 4))
 
 
 def test_batches_of_different_lengths() -> None:
@@ -127,7 +125,7 @@ def renamed(one: Forest, other: Forest, costs: tuple[tuple[int, ...], ...]) -> i
 
 def of_dependencies(cases: list[Aligned], rename: int, *, linked: bool) -> list[int]:
     (one, places), (other, other_places) = (
-        ordered_trees.from_dependencies(*dependency_trees([case[side] for case in cases])) for side in range(2)
+        tree_edit.from_dependencies(*dependency_trees([case[side] for case in cases])) for side in range(2)
     )
     nodes: list[tuple[int, int]] = []
     offsets = [0]
@@ -161,7 +159,7 @@ def test_dependency_trees(cases: list[Aligned], rename: int, linked: bool) -> No
 def test_dependency_trees_in_postorder() -> None:
     """The words of `the detective is becoming a Sherlock Holmes`, each behind its dependents."""
     heads = ints([2, 4, 4, 0, 7, 7, 4])
-    made, places = ordered_trees.from_dependencies(ints([0, 0, 7]), heads, ints(range(7)))
+    made, places = tree_edit.from_dependencies(ints([0, 0, 7]), heads, ints(range(7)))
     assert made.offsets.tolist() == [0, 1, 9]
     assert made.labels.tolist() == [-1, 0, 1, 2, 4, 5, 6, 3, -1]
     assert made.parents.tolist() == [-1, 1, 6, 6, 5, 5, 6, 7, -1]
@@ -171,7 +169,7 @@ def test_dependency_trees_in_postorder() -> None:
 @in_turn("heads", [[1], [2, 1], [0, 3, 2], [3, 0], [-1]])
 def test_what_is_no_dependency_tree(heads: list[int]) -> None:
     with pytest.raises(ValueError, match=r"tree 1 .* do not make a tree"):
-        ordered_trees.from_dependencies(ints([0, 1, 1 + len(heads)]), ints([0, *heads]), ints([0] * (1 + len(heads))))
+        tree_edit.from_dependencies(ints([0, 1, 1 + len(heads)]), ints([0, *heads]), ints([0] * (1 + len(heads))))
 
 
 @pytest.mark.parametrize("node", [-1, 1])

@@ -15,7 +15,7 @@ from tests.evaluation.lines import written
 from tests.kernels import lattices as slow
 from tests.kernels.bleu import counts, random_items
 from treesql.errors import UsageError
-from treesql.lattices.corpus_bleu import bleu_of
+from treesql.lattices.oracle_paths import bleu_of
 
 LETTERS = "abcdefgh"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.evaluation.lines import PLF, REFERENCES
 from treesql.catalog import kinds
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.files import make_task
 from treesql.lattices.oracle_paths import find_oracle_paths
 
 

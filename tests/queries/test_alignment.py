@@ -25,7 +25,6 @@ from treesql.engines import Engine
 from treesql.errors import Incomparable
 from treesql.readers import Options
 from treesql.scoring import scores as scoring_scores
-from treesql.scoring import statistics
 from treesql.storage import corpus_plans, in_memory
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "system"}
@@ -61,7 +60,7 @@ def opened(folder: Path, **texts: Sequence[str]) -> Iterator[Engine]:
 
 
 def run(engine: Engine, name: str, **given: object) -> list[dict[str, Any]]:
-    return statistics.run_query(engine, catalog.query(name), {**PAIR, **given}).to_pylist()  # type: ignore[no-any-return]
+    return scores.run_query(engine, catalog.query(name), {**PAIR, **given}).to_pylist()  # type: ignore[no-any-return]
 
 
 def scores(engine: Engine, *metrics: str, **given: object) -> dict[str, Any]:
@@ -224,7 +223,7 @@ def differing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 @in_turn("name", [*METRICS, "relation_class_scores", "weighted_attachment", "conll18", "iwpt20"])
 def test_all_that_align_refuse_differing_texts(differing: Engine, name: str) -> None:
     with pytest.raises(Incomparable, match=r"system.conllu:2: the texts part here: `c` where") as caught:
-        statistics.run_query(differing, catalog.query(name), PAIR)
+        scores.run_query(differing, catalog.query(name), PAIR)
     assert (len(caught.value.faults), caught.value.more) == (1, 0)
 
 
@@ -270,7 +269,7 @@ def test_an_unparsed_gold_corpus_is_refused(tmp_path: Path) -> None:
             with pytest.raises(Incomparable, match=r"gold.conllu:1: this gold sentence is not parsed"):
                 scores(engine, name)
         with pytest.raises(Incomparable, match="is not parsed"):
-            statistics.run_statistic(engine, "conll18", PAIR)
+            scores.run_statistic(engine, "conll18", PAIR)
     with opened(tmp_path, gold=[parsed], system=[unparsed]) as engine:  # such a system has no head right
         assert scores(engine, "attachment")["uas"] == 0
 

@@ -10,7 +10,7 @@ import pytest
 from tests.house.rules import in_turn
 from tests.small_lattices import Edge, by_hand, load, random_lattice
 from treesql.errors import Incomparable, TreesqlError
-from treesql.scoring import statistics
+from treesql.scoring import scores
 
 
 @pytest.mark.filterwarnings("ignore:.*edges lie on no path")
@@ -31,7 +31,7 @@ def test_posteriors_are_shares_of_the_sum_over_all_paths(
         pairs = [[float(str(one)) for one in edge[3:]] for edge in edges]
         expected += by_hand(n, edges, [factors[0] * one + factors[1] * two for one, two in pairs])
     with load(tmp_path, lattices, sense) as db:
-        found = statistics.run_statistic(
+        found = scores.run_statistic(
             db._engine, "edge_posteriors", {"lattice_corpus": "lattices", "edge_weights": weights, "scale": scale}
         )
     assert found.arrow()["posterior"].to_pylist() == pytest.approx(expected, abs=1e-12)
@@ -42,7 +42,7 @@ def test_one_path_and_large_scores(tmp_path: Path) -> None:
     two: list[Edge] = [[0, 1, ["a"], -1e6], [0, 1, [], -1e6]]
     with load(tmp_path, [(3, one), (2, two)]) as db:
         found = (
-            statistics.run_statistic(db._engine, "edge_posteriors", {"lattice_corpus": "lattices"})
+            scores.run_statistic(db._engine, "edge_posteriors", {"lattice_corpus": "lattices"})
             .arrow()["posterior"]
             .to_pylist()
         )
@@ -65,9 +65,9 @@ def test_scores_that_cannot_be_weighted_are_refused(
 ) -> None:
     edges: list[Edge] = [[0, 1, [word], *given] for word, given in zip("ab", scores, strict=True)]
     with load(tmp_path, [(2, edges)]) as db, pytest.raises(Incomparable, match=message):
-        statistics.run_statistic(db._engine, "edge_posteriors", {"lattice_corpus": "lattices", "edge_weights": weights})
+        scores.run_statistic(db._engine, "edge_posteriors", {"lattice_corpus": "lattices", "edge_weights": weights})
 
 
 def test_scores_beyond_the_limit_are_refused(tmp_path: Path) -> None:
     with load(tmp_path, [(2, [[0, 1, ["a"], 1e200]])]) as db, pytest.raises(TreesqlError, match="edge 0 has the score"):
-        statistics.run_statistic(db._engine, "edge_posteriors", {"lattice_corpus": "lattices"})
+        scores.run_statistic(db._engine, "edge_posteriors", {"lattice_corpus": "lattices"})

@@ -15,7 +15,7 @@ from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import Incomparable
 from treesql.kernels import bleu_paths, lattice_oracles
-from treesql.scoring import statistics
+from treesql.scoring import scores
 
 
 def score(lattice: str, *references: str, **how: Any) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def test_sums_by_sentence_are_those_of_the_corpus(examples: treesql.Database, ki
     for name in names:
         query = catalog.query(name)
         given = corpora if name == "lattice_size" else {**corpora, "reference_corpus": "references"}
-        rows = statistics.run_query(examples.engine, query, given)
+        rows = scores.run_query(examples.engine, query, given)
         counts = ", ".join(f"CAST(sum(i.{column.name}) AS {column.type}) AS {column.name}" for column in query.counts)
         of_sentences = f"SELECT i.sentence, {counts} FROM rows AS i GROUP BY i.sentence"
         expressions = ", ".join(f"{score.expression} AS {score.name}" for score in query.scores)

@@ -14,8 +14,7 @@ from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
-from treesql.readers import State
-from treesql.readers.content import STANDARD_COLUMNS
+from treesql.readers import STANDARD_COLUMNS, State
 
 EXPRESSIONS = FIXTURES / "expressions.conllup"
 REORDERED = FIXTURES / "reordered.cupt"

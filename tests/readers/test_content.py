@@ -13,7 +13,7 @@ from tests.readers.packed import PACK
 from tests.readers.reading import faults_of
 from treesql import readers
 from treesql.errors import InvalidInput, UsageError
-from treesql.readers.content import recognise_format
+from treesql.readers import recognise_format
 from treesql.readers.source import describe_foreign
 
 FILES = {

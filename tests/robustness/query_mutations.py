@@ -259,7 +259,7 @@ MUTATIONS = tuple(
             ("tests/queries/test_translation_peers.py",),
         ),
         (
-            "treesql/functions/checks.py",
+            "treesql/functions/arrays.py",
             "int(n_nodes.min()) < 1:",
             "int(n_nodes.min()) < 0:",
             ("tests/functions/test_lattice.py",),
@@ -380,7 +380,7 @@ MUTATIONS = tuple(
             "p.form, p.head_form, p.direction, p.surrounding\n",
             "p.form, p.head_form, p.surrounding\n",
         ),
-        ("treesql/significance/bucket_scores.py", "self.p_corrected < LEVEL", "self.p_corrected <= LEVEL"),
+        ("treesql/significance/averages.py", "self.p_corrected < LEVEL", "self.p_corrected <= LEVEL"),
         ("treesql/significance/intervals.py", "+ same + 1) / (runs + 1)", "+ 1) / (runs + 1)"),
     )
 )

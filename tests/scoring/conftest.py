@@ -11,13 +11,13 @@ import pytest
 
 from tests.conftest import FIXTURES, conllu
 from treesql import catalog
-from treesql.catalog import kinds, resources
+from treesql.catalog import header, kinds
 
 
 @pytest.fixture
 def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """One file more in queries/: the mean length of words in capitals and others."""
-    for family in resources.folder("queries").iterdir():
+    for family in header.folder("queries").iterdir():
         (tmp_path / family.name).symlink_to(family)
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "form_length.sql").write_text(
@@ -68,8 +68,8 @@ def toy_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     (tmp_path / "toy" / "kind.toml").write_text(
         'doc = "Score words."\n[[roles]]\nname = "text"\nside = "system"\nreads = "words"\ndoc = "the corpus"\n'
     )
-    real = resources.folder
-    monkeypatch.setattr(resources, "folder", lambda name: tmp_path if name == "queries" else real(name))
+    real = header.folder
+    monkeypatch.setattr(header, "folder", lambda name: tmp_path if name == "queries" else real(name))
     for module in (catalog, kinds):
         module.clear_cache()
     yield

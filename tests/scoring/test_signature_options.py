@@ -13,7 +13,7 @@ import click
 import pytest
 
 from tests.conftest import Run
-from treesql.cli import score
+from treesql.cli import scores
 from treesql.readers import CHANGES_NOTHING, CHANGES_ROWS, Notation, Options
 
 OUTPUT = {
@@ -212,7 +212,7 @@ def scored(run: Callable[..., Run], case: Case, given: Sequence[str], folder: Pa
 
 
 def option(kind: str, name: str) -> str:
-    command = score.command.get_command(click.Context(score.command), kind)
+    command = scores.score_command.get_command(click.Context(scores.score_command), kind)
     assert command
     return next(one.opts[0] for one in command.params if one.name == name)
 
@@ -235,8 +235,8 @@ def test_what_changes_a_number_changes_its_signature(run: Callable[..., Run], ca
 
 
 def test_every_option_of_every_kind_is_tried() -> None:
-    for kind in score.command.list_commands(click.Context(score.command)):
-        command = score.command.get_command(click.Context(score.command), kind)
+    for kind in scores.score_command.list_commands(click.Context(scores.score_command)):
+        command = scores.score_command.get_command(click.Context(scores.score_command), kind)
         assert command
         options = {str(one.name) for one in command.params if isinstance(one, click.Option) and not one.hidden}
         tried = OUTPUT.union(*(case.options for case in CASES if case.kind == kind))

@@ -12,7 +12,7 @@ import treesql
 from tests.conftest import FIXTURES, conllu
 from treesql import catalog
 from treesql.errors import DatabaseError, Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.scoring import relation_tables, statistics, treebank_inputs
+from treesql.scoring import relation_tables, scores, treebank_inputs
 
 STATISTICS = ("treebank_statistics", "unclassified_relations", "word_entropy", "relation_profile", "missing_lemmas")
 
@@ -34,9 +34,7 @@ def words(*paths: Path | str, **options: object) -> dict[str, int]:
     with treebank_inputs.open_treebanks(
         [str(path) for path in paths], ["treebank_statistics"], **options
     ) as connection:  # type: ignore[arg-type]
-        return {
-            row["treebank"]: row["words"] for row in statistics.run_statistic(connection, "treebank_statistics").rows()
-        }
+        return {row["treebank"]: row["words"] for row in scores.run_statistic(connection, "treebank_statistics").rows()}
 
 
 def test_files_and_folders_are_treebanks(folder: Path) -> None:
@@ -75,7 +73,7 @@ def test_classes_of_the_users_own(folder: Path, form: str) -> None:
             db.load(folder / "A" / "test.conllu.gz", corpus="test")
     classes_file = str(folder / "c.csv")
     with treebank_inputs.open_treebanks([str(path)], ["relation_shares"], classes_file=classes_file) as connection:
-        [row] = statistics.run_statistic(connection, "relation_shares").rows()
+        [row] = scores.run_statistic(connection, "relation_shares").rows()
     assert row["function_share"] == (3 / 4 if form == "folder" else 1 / 2)
 
 
@@ -114,7 +112,7 @@ def test_the_columns_that_are_read_suffice(name: str, db: treesql.Database) -> N
     """The same rows as where everything was loaded."""
     db.load(FIXTURES / "gold.conllu", corpus="gold.conllu")
     with treebank_inputs.open_treebanks([str(FIXTURES / "gold.conllu")], [name]) as connection:
-        assert statistics.run_statistic(connection, name).rows() == db.query(name).rows()
+        assert scores.run_statistic(connection, name).rows() == db.query(name).rows()
     assert "feats" not in catalog.columns_read([catalog.query(name)])["words"]
 
 
@@ -131,7 +129,7 @@ def test_a_database_of_any_name_is_one_and_hidden_files_are_not_read(tmp_path: P
     with treebank_inputs.open_treebanks(
         [str(tmp_path / "any.name")], ["relation_shares"], corpora=["gold"]
     ) as connection:
-        assert [row["treebank"] for row in statistics.run_statistic(connection, "relation_shares").rows()] == ["gold"]
+        assert [row["treebank"] for row in scores.run_statistic(connection, "relation_shares").rows()] == ["gold"]
     with (
         pytest.raises(UnknownName, match="unknown corpus 'b'"),
         treebank_inputs.open_treebanks([str(tmp_path / "any.name")], ["relation_shares"], corpora=["b"]),
@@ -142,7 +140,7 @@ def test_a_database_of_any_name_is_one_and_hidden_files_are_not_read(tmp_path: P
     (tmp_path / "t" / "._a.conllu").write_bytes(b"junk")
     (tmp_path / "t" / ".hidden" / "a.conllu").write_bytes(b"junk")
     with treebank_inputs.open_treebanks([str(tmp_path / "t")], ["relation_shares"]) as connection:
-        assert [row["words"] for row in statistics.run_statistic(connection, "relation_shares").rows()] == [30]
+        assert [row["words"] for row in scores.run_statistic(connection, "relation_shares").rows()] == [30]
 
 
 def test_a_sentence_whose_heads_form_a_cycle_is_neither_projective_nor_not(tmp_path: Path) -> None:
@@ -150,5 +148,5 @@ def test_a_sentence_whose_heads_form_a_cycle_is_neither_projective_nor_not(tmp_p
     with treebank_inputs.open_treebanks(
         [str(tmp_path / "c.conllu")], ["treebank_statistics"], permissive=True
     ) as connection:
-        [row] = statistics.run_statistic(connection, "treebank_statistics").rows()
+        [row] = scores.run_statistic(connection, "treebank_statistics").rows()
     assert (row["non_projective_sentence_share"], row["non_projective_edge_share"]) == (0, 0)

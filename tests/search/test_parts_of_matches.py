@@ -14,7 +14,7 @@ from treesql import UsageError
 from treesql.catalog import schemas
 from treesql.engines import Engine
 from treesql.search import running
-from treesql.search.grew import parser, ties
+from treesql.search.grew import contexts, parser
 
 EDGES = "pattern { e: H -> X; H [upos] }"
 
@@ -180,7 +180,7 @@ def test_parts_of_sentences_with_gaps_in_their_numbers(monkeypatch: pytest.Monke
     ],
 )  # fmt: skip
 def test_joins_of_a_word_with_all_others_of_its_sentence(request_: str, joins_all: bool) -> None:
-    assert ties.joins_all_words(parser.parse(request_)) is joins_all
+    assert contexts.joins_all_words(parser.parse(request_)) is joins_all
 
 
 def test_crossing_edges_are_many_in_enhanced_graphs() -> None:
@@ -188,7 +188,7 @@ def test_crossing_edges_are_many_in_enhanced_graphs() -> None:
         "pattern { e: A -> B; f: C -> D; e >< f }",
         "pattern { e: H -> D; X []; X << e } without { H ->> X }",
     ):
-        assert ties.joins_all_words(parser.parse(request), enhanced=True)
+        assert contexts.joins_all_words(parser.parse(request), enhanced=True)
 
 
 def test_an_edge_within_another_is_no_node_below_it(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treesql import catalog
-from treesql.significance.bucket_scores import BucketScore, score_buckets
+from treesql.significance.averages import BucketScore, score_buckets
 from treesql.significance.intervals import bootstrap_counts, percentile_interval, resample_together
 from treesql.significance.methods import LEVEL, Method
 from treesql.significance.tests import Counts, correct_p_values, evaluate_scores, shuffling_test

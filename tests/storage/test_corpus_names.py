@@ -8,7 +8,7 @@ import pytest
 
 from tests.house.rules import in_turn
 from treesql.errors import UsageError
-from treesql.storage.corpus_names import (
+from treesql.storage.corpus_plans import (
     FileName,
     FolderName,
     names_of_files,

@@ -15,7 +15,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.storage.parts import restamp
 from treesql.errors import InvalidInput
-from treesql.readers.content import STANDARD_COLUMNS
+from treesql.readers import STANDARD_COLUMNS
 
 EXPRESSIONS, REORDERED = FIXTURES / "expressions.conllup", FIXTURES / "reordered.cupt"
 TABLES = ("word_columns", "token_columns", "empty_node_columns")

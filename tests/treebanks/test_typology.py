@@ -12,7 +12,7 @@ import treesql
 from tests.treebanks.folders import GOLD, PARSED, put, put_folders
 from treesql.errors import Diagnostic, Incomparable, UsageError
 from treesql.results.result import Result
-from treesql.scoring import statistics, treebank_inputs
+from treesql.scoring import scores, treebank_inputs
 from treesql.treebanks.typology import TypologyMeasures, TypologyTask, correlations, cumulative_variance, measure
 
 
@@ -75,7 +75,7 @@ def test_the_whole_treebank_is_counted_as_stats_does(tmp_path: Path) -> None:
         put(tmp_path / "out" / f"{name}.conllu", *(f"{form}:0:root" for form in forms[:700]))
     rows = measure(TypologyTask(str(tmp_path / "gold"), str(tmp_path / "out"))).measures.rows()
     with treebank_inputs.open_treebanks([str(tmp_path / "gold" / "T")], ["treebank_statistics"]) as connection:
-        [expected] = statistics.run_statistic(connection, "treebank_statistics").rows()
+        [expected] = scores.run_statistic(connection, "treebank_statistics").rows()
     assert expected["sttr"] is not None
     assert (rows[0]["words"], rows[0]["sttr"]) == (expected["words"], expected["sttr"])
 

@@ -13,8 +13,8 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from treesql.engines import manifests
-from treesql.web import database_states
-from treesql.web.database_states import state_of
+from treesql.web import messages
+from treesql.web.messages import state_of
 from treesql.web.site import Site
 
 WORDS = "q=SELECT+count(*)+AS+n+FROM+words"
@@ -113,7 +113,7 @@ def test_a_folder_that_is_gone_is_reported_by_requests(folder: Path) -> None:
 
 
 def test_the_state_of_a_database_is_that_of_its_files(folder: Path, tmp_path: Path) -> None:
-    assert folder / database_states.MANIFEST == manifests.manifest_path(folder)
+    assert folder / messages.MANIFEST == manifests.manifest_path(folder)
     before = state_of(str(folder))
     assert before == state_of(str(folder)) is not None
     next(folder.glob("_manifest/*.json")).touch()

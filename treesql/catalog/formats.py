@@ -1,4 +1,6 @@
-"""File formats, as the modules of readers/ and writers/ declare them; found without importing these modules."""
+"""File formats, as the modules of readers/ and writers/ declare them; found without importing these modules; and what
+the scores of lattices may be.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,9 @@ from pathlib import Path
 
 from treesql.errors import UnknownName
 from treesql.runtime.failures import with_checked_arguments
+
+COST, LOG_LIKELIHOOD = SENSES = ("cost", "log_likelihood")
+"""Costs: smaller is better. Log-likelihoods: larger is better."""
 
 KINDS = ("dependency", "constituency", "text", "alignment", "lattice", "nbest")
 """Kinds of corpora, in the order in which formats are listed."""

@@ -390,3 +390,10 @@ def _match(pattern: re.Pattern[str], value: str, where: str) -> tuple[str, ...]:
     if found is None:
         raise HeaderError(f"{where}: cannot read `{value}`")
     return found.groups()
+
+
+def folder(name: str) -> Path:
+    """One of these folders."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / name
+    return installed if installed.is_dir() else package.parent / name

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from treesql.catalog import documents, header, macros, resources, schemas
+from treesql.catalog import documents, header, schemas
 from treesql.catalog.header import NUMBERS, Column, Header, Parameter
-from treesql.catalog.sql_text import Statement, find_relations, split_tokens, words
+from treesql.catalog.sql_text import Statement, find_relations, indent, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 CORPORA_OF_PAIRS = ("gold_corpus", "system_corpus")
@@ -142,7 +142,7 @@ class Query(Header):
 def _files() -> dict[str, Path]:
     """The files of queries/ by their names. Raises HeaderError."""
     found: dict[str, Path] = {}
-    for path in sorted(resources.folder("queries").glob("*/*.sql")):
+    for path in sorted(header.folder("queries").glob("*/*.sql")):
         if path.stem in found:
             raise HeaderError(
                 f"{path.parent.name}/{path.name}: {found[path.stem].parent.name} has a query of this name"
@@ -270,7 +270,7 @@ def reads_tables(condition: str | None) -> bool:
     """Whether an SQL condition reads rows beside its own: by a subquery, or by a macro that has one."""
     if condition is None or contains_query(condition):
         return condition is not None
-    return any("from" in words(macro.body.lower()) for macro in macros.macros_called(words(condition.lower())))
+    return any("from" in words(macro.body.lower()) for macro in schemas.macros_called(words(condition.lower())))
 
 
 def pairs_words(entry: Query) -> bool:
@@ -302,7 +302,7 @@ def kernel_queries() -> frozenset[str]:
 @cache
 def digest() -> str:
     """Digest of everything that views and macros are made from."""
-    files = [*_files().values(), *sorted(resources.folder("schemas").iterdir()), *macros.files()]
+    files = [*_files().values(), *sorted(header.folder("schemas").iterdir()), *schemas.files()]
     files += sorted(Path(__file__).parent.glob("*.py"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
@@ -426,7 +426,7 @@ def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
 def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
     """The SQL of the views and macros among the words of SQL, and of those that it names in turn."""
     known = {view.name: view.body for view in schemas.all_views().values()}
-    known |= macros.texts()
+    known |= schemas.texts()
     found: dict[str, str] = {}
     named = set(identifiers)
     while more := (named & known.keys()) - found.keys():
@@ -555,3 +555,51 @@ def _keys(own: set[str], described: list[str], side: str | None) -> tuple[tuple[
     else:
         return None
     return pairs if {column for column, _ in pairs} <= own else None
+
+
+def table_macro(query: Query) -> str:
+    """Return the statement that installs a query as a table macro.
+
+    A value outside a parameter's choices or ranges is an error, and so is a corpus that is not loaded; of queries
+    across tokenisations, so are words that differ and are not aligned.
+    """
+    declared = ", ".join(p.name if p.default is None else f"{p.name} := {p.literal}" for p in query.parameters)
+    sql = _unprepared(query.statement.sql)
+    refusals = [_refusal(query, p) for p in query.parameters if p.condition or p.name.endswith("_corpus")]
+    if pairs_words(query) and "text_correspondence" in query.audits:
+        refusals.append(_refusal_of_unaligned(query))
+    if refusals:
+        sql = "\nUNION ALL\n".join([f"(\n{indent(sql)}\n)", *refusals])
+    return f"CREATE OR REPLACE MACRO {query.name}({declared}) AS TABLE\n{sql}"
+
+
+def _refusal(entry: Query, parameter: Parameter) -> str:
+    """A SELECT that fails where a macro's parameter has a value that it cannot have, and returns no row otherwise."""
+    if parameter.condition:
+        message = f"'{entry.name}: {parameter.name} must be {parameter.described_values}'"
+        wrong = f"{parameter.name} IS NULL OR NOT ({parameter.condition})"
+    else:
+        message = f"'{entry.name}: there is no corpus ' || coalesce({parameter.name}, 'NULL')"
+        wrong = f"NOT EXISTS (SELECT 1 FROM corpora AS c WHERE c.corpus = {parameter.name})"
+    return _failing(entry, message, wrong)
+
+
+def _refusal_of_unaligned(entry: Query) -> str:
+    """A SELECT that fails where the words of gold and system differ and are not aligned, so that they are no pairs."""
+    message = f"'{entry.name}: the words of ' || gold_corpus || ' and ' || system_corpus || ' differ; "
+    message += "align them first, with `treesql align words` or db.align_words'"
+    aligned = f"SELECT 1 FROM {schemas.ALIGNMENTS} AS n WHERE n.gold = gold_corpus AND n.system = system_corpus"
+    same = f"SELECT e.has_gold_words FROM (\n{_unprepared(query('same_words').statement.sql)}\n) AS e"
+    return _failing(entry, message, f"NOT EXISTS ({aligned}) AND ({same}) = 0")
+
+
+def _failing(entry: Query, message: str, wrong: str) -> str:
+    """A SELECT with the columns of a query that fails with a message where a condition holds; else it has no row."""
+    first, *others = entry.columns
+    columns = ", ".join([f"CAST(error({message}) AS {first.type})", *("NULL" for _ in others)])
+    return f"SELECT {columns} WHERE {wrong}"
+
+
+def _unprepared(sql: str) -> str:
+    """SQL with the names of parameters in place of prepared ones, as in a macro."""
+    return "".join(token[1:] if token.startswith("$") else token for token in split_tokens(sql))

@@ -1,10 +1,12 @@
-"""The queries of the catalogue as objects for programs: names, parameters and meaning, without an engine."""
+"""The queries of the catalogue as objects for programs: names, parameters and meaning, without an engine; and their
+documentation in Markdown.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treesql.catalog.header import Parameter
+from treesql.catalog.header import Parameter, Score
 from treesql.catalog.queries import Query, all_queries, attributes_of, query
 from treesql.runtime.failures import with_checked_arguments
 
@@ -39,9 +41,7 @@ class QueryInfo:
     @property
     def markdown(self) -> str:
         """The documentation of the query."""
-        from treesql.catalog import reference
-
-        return reference.describe(query(self.name)).rstrip()
+        return describe(query(self.name)).rstrip()
 
     def __str__(self) -> str:
         return self.markdown
@@ -56,3 +56,50 @@ def queries(*names: str) -> list[QueryInfo]:
 def _describe(one: Query) -> QueryInfo:
     columns, scores = (tuple(each.name for each in listed) for listed in (one.columns, one.scores))
     return QueryInfo(one.name, one.kind, one.family, one.doc, one.parameters, columns, scores)
+
+
+def describe(entry: Query) -> str:
+    """A query's header as documentation, in Markdown."""
+    kind = "Attributes" if entry.kind == "attributes" else f"{'An' if entry.kind == 'audit' else 'A'} {entry.kind}"
+    parts = [f"## {entry.name}", "", entry.doc, "", f"{kind} of the family {entry.family}."]
+    if entry.engine != "portable":
+        parts.append(f"Engine: {entry.engine}.")
+    call = ", ".join(f"'{p.name.removesuffix('_corpus')}'" for p in entry.parameters if p.default is None)
+    parts += ["", f"    FROM {entry.name}({call})", ""]
+    if entry.parameters:
+        parts += ["| parameter | type | default | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{p.name}` | {parameter_type(p)} | {_default(p)} | {p.doc} |" for p in entry.parameters]
+        parts.append("")
+    parts += ["| column | type | meaning |", "|---|---|---|"]
+    parts += [f"| `{c.name}` | {c.type} | {c.doc} |" for c in entry.columns]
+    parts.append("")
+    if entry.scores:
+        parts += ["| score | is | better | meaning |", "|---|---|---|---|"]
+        parts += [f"| `{s.name}` | `{s.written}` | {_better(s)} | {s.doc} |" for s in entry.scores]
+        parts.append("")
+    if entry.terms:
+        parts += ["| in scores | is |", "|---|---|"]
+        parts += [f"| `{{{name}}}` | `{expression}` |" for name, expression in entry.terms]
+        parts.append("")
+    if entry.matrix:
+        rows, columns, count = (f"`{name}`" for name in vars(entry.matrix).values())
+        parts += [f"As a matrix: a row per {rows}, a column per {columns}, sums of {count}.", ""]
+    for audit in entry.audit_queries:
+        where = f"`treesql score`, `db.score` and `db.query` raise an error where the audit `{audit.name}` finds"
+        parts += [f"{where} {audit.doc} The macro does not check.", ""]
+    parts += [f"Source: {entry.source}.", ""]
+    return "\n".join(parts)
+
+
+def _better(score: Score) -> str:
+    return "" if score.direction == "neither" else score.direction
+
+
+def parameter_type(parameter: Parameter) -> str:
+    """The choices of a parameter, else its type and ranges, in Markdown."""
+    ranges = f", {parameter.described_values}" if parameter.ranges else ""
+    return ", ".join(f"`{choice}`" for choice in parameter.choices) or f"{parameter.type}{ranges}"
+
+
+def _default(parameter: Parameter) -> str:
+    return "" if parameter.default is None else f"`{parameter.default}`"

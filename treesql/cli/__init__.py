@@ -1,4 +1,4 @@
-"""The command line. Every module of this package is a command, imported when it runs.
+"""The command line. The modules of this package have the commands by subject, and are imported when one runs.
 
 Commands parse options, call the front door, `treesql`, and print what it returns. Here is what all have: groups that
 find them, plain numbers in options, and one line for every error.
@@ -12,7 +12,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any, TextIO
 
 import click
@@ -29,6 +28,10 @@ class Group(click.Group):
     Flags and options with several values may be repeated.
     """
 
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command, with what all have."""
+        super().add_command(complete(cmd), name)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -43,41 +46,6 @@ class Group(click.Group):
         if command is not None and not ctx.resilient_parsing:
             _check_repeated(command, click.Context(command, ctx, name, resilient_parsing=True), rest)
         return name, command, rest
-
-
-class LazyGroup(Group):
-    """Finds `command` in every module of `package` whose name has no leading underscore; a package is a group.
-
-    Modules are imported when their command is used.
-    """
-
-    def __init__(self, *args: Any, package: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.package = package
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. A closed pipe (`| head`) is the normal end of output."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            discard_output(sys.stdout)
-            return None
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands."""
-        import pkgutil  # here, for only help and errors list commands
-
-        path = importlib.import_module(self.package).__path__
-        return sorted(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of this name, or None."""
-        module = f"{self.package}.{cmd_name}"
-        if not cmd_name.isidentifier() or cmd_name.startswith("_") or find_spec(module) is None:
-            return None
-        command = importlib.import_module(module).command
-        assert isinstance(command, click.Command)
-        return complete(command)
 
 
 def complete(command: click.Command) -> click.Command:
@@ -180,21 +148,46 @@ SECONDS_WITHOUT_BAR, BAR_WIDTH = 2.0, 30
 TOO_LATE = "the signal came too late: this was done"
 
 
-class Commands(LazyGroup):
+COMMANDS = {
+    "align": "alignments", "check": "databases", "cite": "catalogue", "compare": "scores", "compile": "catalogue",
+    "correlate": "treebanks", "diff": "treebanks", "drop": "databases", "export": "databases", "find": "search",
+    "info": "databases", "lattice": "lattices", "load": "databases", "nbest": "lattices", "queries": "catalogue",
+    "report": "scores", "score": "scores", "serve": "catalogue", "show": "search", "sql": "catalogue",
+    "stats": "treebanks", "typology": "treebanks", "wde": "treebanks",
+}  # fmt: skip
+"""Modules of this package by the commands that they have, each as a function `NAME_command`."""
+
+
+class Commands(Group):
     """All commands. Warnings of treesql are a line each on standard error."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(importlib.import_module(f"{__name__}.{COMMANDS[cmd_name]}"), f"{cmd_name}_command")
+        assert isinstance(command, click.Command)
+        return complete(command)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
+        """Run the command. A closed pipe (`| head`) is the normal end of output."""
         with warnings.catch_warnings(), process.of_command_line():
             warnings.simplefilter("always", TreesqlWarning)
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
+            except BrokenPipeError:
+                discard_output(sys.stdout)
+                return None
             except KeyboardInterrupt as error:  # for which click would print an empty line
                 raise click.Abort from error
 
 
-@click.group(cls=Commands, package=__name__, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(__version__, prog_name="treesql")
 def group(debug: bool) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from treesql import catalog
-from treesql.catalog import macros
+from treesql.catalog import schemas
 from treesql.engines import connections
 from treesql.errors import TOO_DEEP, UsageError, shortened, without_settings
 from treesql.runtime import limits
@@ -138,7 +138,7 @@ def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozens
         return f"{name}()"
     if any(node.get("function_name") == "age" and len(node["arguments"]) == 1 for node in nodes):
         return "age() of one date"
-    names = sorted(called - _PURE - seen - set(catalog.names()) - macros.all_macros().keys())
+    names = sorted(called - _PURE - seen - set(catalog.names()) - schemas.all_macros().keys())
     found = connection.execute(_FUNCTIONS, {"names": names}).fetchall() if names else []
     for name, is_macro, definition, varies in sorted(found, key=lambda one: (one[0], str(one[2]))):
         if varies:

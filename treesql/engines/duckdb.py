@@ -14,9 +14,9 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Statement, macros, schemas
+from treesql.catalog import Statement, schemas
+from treesql.catalog.queries import table_macro
 from treesql.catalog.schemas import quote
-from treesql.catalog.table_macros import table_macro
 from treesql.engines import conditions, relations
 from treesql.engines.connections import Connection
 from treesql.errors import Interrupted, NumberTooLarge, StatementError, UnknownColumn
@@ -192,10 +192,12 @@ class DuckDB:
         """
         queries = [catalog.query(name) for name in self._missing_macros.intersection(named) & set(catalog.names())]
         named = {*named, *(word for query in queries for word in query.statement.identifiers)}
-        called = [one for one in macros.macros_called(self._missing_macros & named) if one.name in self._missing_macros]
+        called = [
+            one for one in schemas.macros_called(self._missing_macros & named) if one.name in self._missing_macros
+        ]
         if not queries and not called:
             return
-        for statement in macros.statements(called, temporary=False):
+        for statement in schemas.statements(called, temporary=False):
             with suppress(duckdb.Error):  # SQL has made another database the current one, which has no macros
                 self.connection.execute(statement.replace(_REPLACE, "CREATE MACRO IF NOT EXISTS memory.main.", 1))
         for query in queries:
@@ -234,7 +236,7 @@ def select_within(rows: str, sentences: range, columns: Sequence[str]) -> str:
 @lru_cache(maxsize=256)
 def _macros_named(statement: str) -> frozenset[str]:
     """The macros of macros/ among the words of a statement."""
-    return frozenset(macros.all_macros().keys() & catalog.words(statement.lower()))
+    return frozenset(schemas.all_macros().keys() & catalog.words(statement.lower()))
 
 
 def _used(statement: str, values: Mapping[str, object] | None) -> dict[str, object] | None:

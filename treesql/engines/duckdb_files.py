@@ -16,9 +16,9 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql._version import __version__
-from treesql.catalog import macros, schemas
+from treesql.catalog import schemas
 from treesql.catalog.header import Header
-from treesql.catalog.table_macros import table_macro
+from treesql.catalog.queries import table_macro
 from treesql.engines import manifests
 from treesql.engines.connections import (
     MEMORY,
@@ -128,7 +128,7 @@ def is_database(path: str) -> bool:
 
 def _missing_macros(path: str) -> frozenset[str]:
     """The macros that a database lacks: of queries that need a kernel; in memory all, as making them takes long."""
-    return frozenset({*catalog.names(), *macros.all_macros()}) if path == MEMORY else catalog.kernel_queries()
+    return frozenset({*catalog.names(), *schemas.all_macros()}) if path == MEMORY else catalog.kernel_queries()
 
 
 def connect_file(path: str, read_only: bool, existing: bool = False, memory: int | None = None) -> Connection:
@@ -320,7 +320,7 @@ def _view_ddl(view: Header) -> str:
 
 def _install_macros(connection: Connection, temporary: bool = False) -> None:
     """Create the macros that need no kernel, for any DuckDB client."""
-    for statement in macros.statements(macros.all_macros().values(), temporary=temporary):
+    for statement in schemas.statements(schemas.all_macros().values(), temporary=temporary):
         connection.execute(statement)
     for query in catalog.all_queries().values():
         if not query.needs_kernel:
@@ -334,7 +334,7 @@ def drop_views_and_macros(connection: Connection) -> None:
         connection.execute(f"DROP VIEW IF EXISTS {schemas.quote(name)}")
     for name in catalog.names():
         connection.execute(f"DROP MACRO TABLE IF EXISTS {name}")
-    for name in macros.all_macros():
+    for name in schemas.all_macros():
         connection.execute(f"DROP MACRO IF EXISTS {name}")
         connection.execute(f"DROP MACRO IF EXISTS {name}_of_columns")
 

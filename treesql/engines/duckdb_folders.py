@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Statement, macros, schemas
+from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import literal, quote
 from treesql.engines import manifests, part_checks
 from treesql.engines.connections import (
@@ -89,7 +89,7 @@ class DuckDBFolder(DuckDB):
     def __init__(self, folder: str, *, is_safe: bool, memory: int | None) -> None:
         self._identity = manifests.identity_of(folder)
         groups = read_checked(folder)
-        super().__init__(_connected(folder, groups, is_safe, memory), {*catalog.names(), *macros.all_macros()})
+        super().__init__(_connected(folder, groups, is_safe, memory), {*catalog.names(), *schemas.all_macros()})
         self.folder = folder
         self.groups = groups
         self._parts = list(part_checks.parts_of(folder, groups))
@@ -112,7 +112,7 @@ class DuckDBFolder(DuckDB):
             connection = _connected(self.folder, groups, self._is_safe, self._memory)
             self.connection.close()
             self.connection = connection
-            self._missing_macros = {*catalog.names(), *macros.all_macros()}
+            self._missing_macros = {*catalog.names(), *schemas.all_macros()}
         else:
             with _named_errors(self.folder):
                 show_parts(self.connection, parts_by_table(self.folder, groups))
@@ -304,7 +304,7 @@ def tables_named(statement: str) -> frozenset[str]:
     words |= {
         word for name in words.intersection(catalog.names()) for word in catalog.query(name).statement.identifiers
     }
-    return catalog.tables_of(words.union(*(catalog.words(one.body) for one in macros.macros_called(words))))
+    return catalog.tables_of(words.union(*(catalog.words(one.body) for one in schemas.macros_called(words))))
 
 
 def default_memory() -> int:

@@ -29,7 +29,7 @@ from treesql.engines.manifests import AGAIN
 from treesql.engines.parquet_plans import Scan
 from treesql.errors import DatabaseError, Diagnostic
 from treesql.readers.data_set_columns import check_schema
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.runtime.threads import run_in_threads
 
 _BLOCK_BYTES = 1 << 18

@@ -1,4 +1,6 @@
-"""Apache Spark as an engine: a folder of Parquet, read by the tasks of a session."""
+"""Apache Spark as an engine: a folder of Parquet, whose tables are temporary views of a session, read by its tasks; and
+SQL of DuckDB in Spark's, translated by sqlglot and the rules of `spark_rules`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,15 +20,25 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import Statement, schemas
-from treesql.catalog.schemas import quote
-from treesql.engines import manifests, part_checks, spark_functions, spark_tables
+from treesql.catalog import Query, Statement, schemas
+from treesql.catalog.schemas import Table, quote
+from treesql.catalog.sql_text import split_tokens
+from treesql.engines import manifests, part_checks, spark_functions
+from treesql.engines.corpus_groups import FEATURES
 from treesql.engines.duckdb import DuckDB, select_within
-from treesql.engines.duckdb_folders import DuckDBFolder, open_folder, parts_by_table, tables_named
+from treesql.engines.duckdb_folders import (
+    CORPORA,
+    NO_PATHS,
+    DuckDBFolder,
+    PartsByTable,
+    open_folder,
+    parts_by_table,
+    tables_named,
+)
 from treesql.engines.part_checks import StoredPart
 from treesql.engines.spark_session import check_session, close_remote, own_session
 from treesql.engines.spark_shared import computed_once
-from treesql.engines.spark_sql import table_function, to_spark
+from treesql.engines.spark_types import arrow_type, passed_type, spark_type, table_schema, with_type
 from treesql.errors import Interrupted, StatementError, UnknownColumn
 
 _UNKNOWN_COLUMN = re.compile(r"UNRESOLVED_COLUMN[^\n]*?name `(?:[^`]*`\.`)*([^`]+)`")
@@ -93,12 +106,12 @@ class SparkFolder:
         self._show()
 
     def _show(self) -> None:
-        spark_tables.show_parts(self.session, parts_by_table(self.folder, self.local.groups))
+        show_parts(self.session, parts_by_table(self.folder, self.local.groups))
         for table in schemas.all_tables():
-            if spark_tables.is_small(table):
+            if is_small(table):
                 self._show_small(table)
         for view in schemas.all_views().values():
-            body = spark_tables.VIEWS.get(view.name) or to_spark(view.body)
+            body = VIEWS.get(view.name) or to_spark(view.body)
             self.session.sql(body).createOrReplaceTempView(view.name)
 
     def _show_small(self, table: str) -> None:
@@ -106,7 +119,7 @@ class SparkFolder:
         declared = schemas.table(table)
         columns = ", ".join(f"t.{quote(name)}" for name in declared.names)
         rows = self.local.table(f"SELECT {columns} FROM {quote(table)} AS t")
-        spark_tables.show_rows(self.session, declared, rows)
+        show_rows(self.session, declared, rows)
 
     def table(
         self, statement: str, values: Mapping[str, object] | None = None, *, aggregated: bool = False
@@ -205,7 +218,7 @@ class SparkFolder:
 
     def _is_for_driver(self, statement: str) -> bool:
         """Whether a statement reads no tables but small ones."""
-        return all(map(spark_tables.is_small, catalog.tables_of(catalog.words(statement))))
+        return all(map(is_small, catalog.tables_of(catalog.words(statement))))
 
     def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[DuckDB]:
         """Yield the driver's engine with further tables in a block; as for `Engine`."""
@@ -246,7 +259,7 @@ class SparkFolder:
                 yield
         finally:
             for table in schemas.all_tables():
-                if spark_tables.is_small(table):
+                if is_small(table):
                     self._show_small(table)
 
     def check_condition(self, condition: str) -> None:
@@ -331,3 +344,123 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     if found := _UNKNOWN_COLUMN.search(message):
         return UnknownColumn(text, text, statement, values, found[1])
     return StatementError(text, text, statement, values)
+
+
+def is_small(table: str) -> bool:
+    """Whether a table is read on the driver: `corpora`, and tables that belong to no corpus."""
+    large = table in (FEATURES, schemas.ALIGNMENTS) or "corpus" in schemas.table(table).names
+    return table == CORPORA or not large
+
+
+def show_parts(session: Any, parts: PartsByTable) -> None:
+    """Create or replace the views of the tables that have parts."""
+    for table in schemas.all_tables().values():
+        if not is_small(table.name):
+            own, shared = parts.get(table.name, NO_PATHS)
+            _show(session, table, [*own, *shared])
+
+
+def _show(session: Any, table: Table, paths: Sequence[str]) -> None:
+    if not paths:
+        show_rows(session, table, table.arrow_schema().empty_table())
+        return
+    rows = session.read.schema(table_schema(table)).parquet(*map(_as_address, paths))
+    if table.name == FEATURES:  # corpora share strings
+        rows = rows.dropDuplicates([table.columns[0].name])
+    rows.createOrReplaceTempView(table.name)
+
+
+def show_rows(session: Any, table: Table, rows: pa.Table) -> None:
+    """Create or replace the view of a table that is small enough for every executor to have."""
+    columns = {}
+    for column in table.columns:
+        kind = passed_type(arrow_type(column.type))
+        found = rows[column.name] if column.name in rows.column_names else pa.chunked_array([], kind)
+        chunks = found.chunks or [pa.array([], found.type)]  # PySpark makes no array of no chunks
+        columns[column.name] = pa.chunked_array([with_type(one, kind) for one in chunks], kind)
+    session.createDataFrame(pa.table(columns), table_schema(table)).createOrReplaceTempView(table.name)
+
+
+def _as_address(path: str) -> str:
+    """Return a path as Hadoop reads it; the paths of this machine have no scheme."""
+    return path if "://" in path else f"file://{path}"
+
+
+VIEWS = {
+    "comments": """
+SELECT s.corpus, s.sentence, CAST(c.place + 1 AS BIGINT) AS position, c.comment,
+       trim(regexp_extract(c.comment, '^#([^=]*)', 1)) AS key,
+       CASE WHEN contains(c.comment, '=') THEN trim(regexp_extract(c.comment, '=(.*)$', 1)) END AS value
+FROM sentences AS s LATERAL VIEW posexplode(s.comments) c AS place, comment
+""",
+    "features": """
+SELECT l.feats, v.pair.name_list AS name, v.pair.value_list AS value
+FROM feature_lists AS l LATERAL VIEW explode(arrays_zip(l.name_list, l.value_list)) v AS pair
+""",
+    "link_lists": """
+SELECT l.corpus, l.sentence, transform(l.links, x -> x.source) AS source_list,
+       transform(l.links, x -> x.target) AS target_list
+FROM (SELECT a.corpus, a.sentence,
+             array_sort(collect_list(named_struct('source', a.source, 'target', a.target))) AS links
+      FROM alignments AS a WHERE a.source > 0 AND a.target > 0
+      GROUP BY a.corpus, a.sentence) AS l
+""",
+    "tree_lists": """
+SELECT l.corpus, l.sentence, transform(l.words, x -> x.form) AS form_list, transform(l.words, x -> x.head) AS head_list,
+       transform(l.words, x -> x.relation) AS relation_list
+FROM (SELECT w.corpus, w.sentence,
+             array_sort(collect_list(named_struct('word', w.word, 'form', w.form, 'head', w.head,
+                                                  'relation', coalesce(w.deprel, '_')))) AS words
+      FROM words AS w WHERE w.head IS NOT NULL
+      GROUP BY w.corpus, w.sentence) AS l
+""",
+}
+"""Views with lists, in Spark's SQL: their rows are those of the views of the same names in schemas/."""
+
+
+@lru_cache(maxsize=512)
+def to_spark(statement: str, function: str | None = None) -> str:
+    """Return Spark's SQL for a SELECT in DuckDB's, with parameters `:name` for `$name`.
+
+    function: the one that it is the body of, whose parameters are written with its name. Raises
+    StatementError where it cannot be parsed.
+    """
+    from sqlglot.errors import SqlglotError
+
+    from treesql.engines import spark_rules
+
+    try:
+        tree = spark_rules.parse(_with_names(statement, spark_rules.PARAMETER))
+        return spark_rules.rewritten(tree, function).sql(dialect="spark", comments=False)
+    except SqlglotError as error:
+        what = str(error).splitlines()[0]
+        raise StatementError(f"this SQL has no translation for Spark: {what}", str(error), statement) from None
+
+
+def _with_names(statement: str, prefix: str) -> str:
+    """Return a statement with a column's name for every `$name`: sqlglot reads `$a + $` as the quotes of a text.
+
+    The length of a list has another name than that of a text.
+    """
+    found = []
+    for token in split_tokens(statement):
+        if token.startswith("$"):
+            token = prefix + token[1:]
+        elif token.lower() == "len":
+            token = "list_length"
+        found.append(token)
+    return "".join(found)
+
+
+def table_function(query: Query) -> str:
+    """Return the statement that makes a function of a query, which Spark's SQL calls in FROM.
+
+    Its parameters are named with the function, as no column is. Raises StatementError.
+    """
+    declared = ", ".join(
+        f"{one.name} {spark_type(one.type)}" + ("" if one.default is None else f" DEFAULT {one.literal}")
+        for one in query.parameters
+    )
+    columns = ", ".join(f"`{one.name}` {spark_type(one.type)}" for one in query.columns)
+    body = to_spark(query.statement.sql, query.name)
+    return f"CREATE OR REPLACE TEMPORARY FUNCTION {query.name}({declared})\nRETURNS TABLE ({columns})\nRETURN {body}"

@@ -13,8 +13,8 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 
-from treesql.catalog import macros
-from treesql.engines.spark_texts import ON_EXECUTORS, TEXT_OF_WORDS
+from treesql.catalog import schemas
+from treesql.engines.spark_functions import ON_EXECUTORS, TEXT_OF_WORDS
 from treesql.errors import StatementError
 
 UNPACKED = "_unpacked"
@@ -267,7 +267,7 @@ def _parentheses(node: exp.Expression) -> exp.Expression:
 def _macro(node: exp.Expression) -> exp.Expression:
     """Macros of columns of `words` are written out; the others are functions that DuckDB computes on the executors."""
     name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
-    macro = macros.all_macros().get(name)
+    macro = schemas.all_macros().get(name)
     if macro is None or all(one.type != macros.WORD for one in macro.parameters):
         return node
     if name == "text_between":

@@ -8,10 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.engines.distinct_names import with_distinct_names
-from treesql.engines.interruption import ReportProgress
-from treesql.engines.passed_tables import as_arrow
 from treesql.engines.spark import SparkFolder
+from treesql.engines.streams import ReportProgress, as_arrow, with_distinct_names
 from treesql.errors import QueryError, StatementError, UsageError
 from treesql.runtime.limits import LimitedEngine
 

@@ -11,6 +11,9 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from treesql.catalog.schemas import Table
 
+KEY_TYPE = "UBIGINT"
+"""Type of the keys of 64 bits, in DuckDB."""
+
 _SPARK = {
     "VARCHAR": "string",
     "TEXT": "string",
@@ -113,7 +116,7 @@ def with_keys(rows: pa.Table, kinds: Mapping[str, str]) -> pa.Table:
     """Return rows whose keys of 64 bits have no sign, as in DuckDB. kinds: by column, its type in DuckDB."""
     for at, field in enumerate(rows.schema):
         kind = kinds.get(field.name, "")
-        if "UBIGINT" in kind and field.type != arrow_type(kind):
+        if KEY_TYPE in kind and field.type != arrow_type(kind):
             wanted = arrow_type(kind)
             column = pa.chunked_array([with_type(one, wanted) for one in rows[field.name].chunks], wanted)
             rows = rows.set_column(at, field.name, column)

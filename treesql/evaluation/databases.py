@@ -14,12 +14,11 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.evaluation import evaluate
 from treesql.evaluation.evaluate import evaluate_systems
-from treesql.evaluation.requests import OUTPUT, Names, Systems, make_task, split_groups
+from treesql.evaluation.files import OUTPUT, Names, Systems, compare_task, make_task, score_task, split_groups
 from treesql.evaluation.task import Task, choose_columns
-from treesql.evaluation.tasks import compare_task, score_task
 from treesql.results.result import Result
 from treesql.runtime.failures import check_type
-from treesql.scoring import items, statistics
+from treesql.scoring import items, scores
 from treesql.scoring.audits import declared_values
 from treesql.sentences.sentence import Sentence
 from treesql.significance.methods import Method
@@ -56,7 +55,7 @@ def align_loaded(engine: Engine, sentence: Sentence, system: str) -> Result:
     ids = "SELECT s.sentence FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id = $sent_id"
     own = engine.rows(ids, {"corpus": system, "sent_id": sentence.sent_id}) if sentence.sent_id else []
     number = own[0][0] if own else sentence.sentence
-    return Result(statistics.run_for_sentence(engine, str(table), values, number))
+    return Result(scores.run_for_sentence(engine, str(table), values, number))
 
 
 def compare_loaded(

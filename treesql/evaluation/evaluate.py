@@ -23,9 +23,9 @@ from treesql.evaluation.task import Inputs, Task, check_task, naming_corpus
 from treesql.results.matrix import make_matrix
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
-from treesql.scoring import items, scores, statistics
+from treesql.scoring import items, scores
+from treesql.scoring.audits import is_aligned
 from treesql.scoring.item_columns import column_of
-from treesql.scoring.word_alignments import is_aligned
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
             inputs.engine, task.choice.metrics, values, by=task.by, where=task.where, sums=sums,
             plan=inputs.plans.get(name),
         )  # fmt: skip
-    results = [statistics.run_statistic(inputs.engine, table, values) for table in task.tables]
+    results = [scores.run_statistic(inputs.engine, table, values) for table in task.tables]
     cited = {table: text for one in results for table, text in one.signatures.items()}
     rows = pa.concat_tables([one.arrow() for one in results])
     qualified = (one.partition(".") for one in task.kind.of_other_words)

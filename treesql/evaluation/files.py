@@ -1,25 +1,57 @@
-"""Score, compare and explain files, or corpora of a database that is named by its path."""
+"""Score, compare and explain files, or corpora of a database that is named by its path: requests in the words of the
+command line and of Python -> tasks.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, readers
 from treesql.catalog import kinds
-from treesql.errors import UsageError
+from treesql.catalog.kinds import Kind, Role
+from treesql.engines import Engine
+from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation import hooks
+from treesql.evaluation.evaluate import compare as compare_systems
+from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.paired_files import has_many_files
-from treesql.evaluation.requests import Names, Systems, make_task
-from treesql.evaluation.task import check_task
-from treesql.evaluation.tasks import compare_task, score_task
+from treesql.evaluation.task import Reading, Task, check_task
+from treesql.readers import Notation
+from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
-from treesql.runtime.failures import convert_errors
+from treesql.runtime.failures import check_type, convert_errors
 from treesql.significance.methods import RUNS, SEED, Method
+from treesql.storage.corpus_plans import names_of_inputs
 
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
+
+
+Systems = str | Path | Sequence[Any] | Mapping[str, Any]
+"""Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""
+
+Names = str | Sequence[str]
+"""Names, in a text separated by commas."""
+
+Files = str | Path | Sequence[str | Path]
+"""A file, or several."""
+
+OUTPUT = ("metric", "table", "with_", "matrix", "share", "limit")
+"""Keywords of all kinds that choose what is returned."""
+
+COMMON = (
+    "systems", "db", *OUTPUT, "by", "where", "ci", "test", "runs", "seed", "correction", "stratum", "max_sentence",
+)  # fmt: skip
+"""Keywords of all kinds."""
+
+PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
+"""Options of reading that are the same for all roles."""
+
+SWITCHES = ("permissive", "strict", "phrases", "null_links")
+"""Options of reading that are on or off, besides `reverse` of every notation."""
 
 
 @convert_errors
@@ -122,7 +154,7 @@ def explain(
     with readers.max_sentence(max_sentence):
         task = make_task(of, systems, given, _path(db), inputs=inputs)
         check_task(task)
-        if db is None and any(has_many_files(one.path) for one in task.inputs):
+        if db is None and task.may_hold_treebanks:
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
         if len(task.systems) > 1:
             raise UsageError("one system is explained at a time; name one")
@@ -132,3 +164,264 @@ def explain(
 
 def _path(db: str | Path | None) -> str | None:
     return None if db is None else str(db)
+
+
+def score_task(task: Task) -> Result:
+    """The rows of a task; if its inputs hold many files or corpora, of all treebanks and their averages."""
+    treebanks = _split_by_treebank(task)
+    if treebanks is None:
+        return evaluate(task)
+    from treesql.evaluation.treebanks import evaluate_treebanks  # here, for single files need no averages
+
+    return evaluate_treebanks(task, treebanks)
+
+
+def compare_task(task: Task, method: Method) -> Comparison:
+    """The comparison of a task's systems, likewise."""
+    treebanks = _split_by_treebank(task)
+    if treebanks is None:
+        return compare_systems(task, method)
+    from treesql.evaluation.treebanks import compare_treebanks  # here, as above
+
+    return compare_treebanks(task, treebanks, method)
+
+
+def _split_by_treebank(task: Task) -> dict[str, Task] | None:
+    """A task for every treebank by its name; None if the inputs are single ones."""
+    if not task.may_hold_treebanks:
+        return None
+    from treesql.evaluation.paired_files import split_by_treebank  # here, as above
+
+    return split_by_treebank(task)
+
+
+def make_task(
+    kind: Kind,
+    systems: Systems,
+    given: Mapping[str, Any],
+    database: str | Engine | None = None,
+    *,
+    inputs: Sequence[Systems] = (),
+    metric: Names = (),
+    table: Names = (),
+    with_: Names = (),
+    by: Names | None = (),
+    where: str | None = None,
+    ci: bool = False,
+    matrix: bool = False,
+    share: str | None = None,
+    limit: int | None = None,
+) -> Task:
+    """The task of a request. given: roles, parameters, options and flags of the kind; inputs: roles by their order.
+
+    Raises UsageError, UnknownName.
+    """
+    left = {name: value for name, value in given.items() if value is not None}
+    by_order, systems = _name_inputs(kind, inputs, systems, left)
+    left |= by_order
+    for name, value in left.items():
+        if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
+            raise UsageError(f"{name} is {value!r}; it is True or False")
+        if name in kind.options:
+            check_type(name, value, Files if kind.options[name].multiple else str | Path)
+    flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
+    parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
+    for name in flags:
+        for parameter, value in kind.flags[name].parameters.items():
+            if parameters.setdefault(parameter, value) != value:
+                raise UsageError(
+                    f"--{name} and {parameter} {parameters[parameter]} exclude each other; give one of them"
+                )
+    tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
+    added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
+    tables, added = _choose_output(kind, tables, added, split(metric), flags)
+    shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
+    own = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
+    reading = _reading(kind, left)
+    options = {name: left.pop(name) for name in list(left) if name in kind.options}
+    if left:
+        known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
+        raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), [*known, *COMMON])
+    found, named = _systems(kind, systems, own, database is not None)
+    return Task(
+        kind, found, shared, named, database, metrics=split(metric), usual=hooks.of_kind(kind).default_metrics(options),
+        added=added, tables=tables, parameters=parameters,
+        by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
+        limit=None if matrix else limit, reading=reading, options=options,
+        warn=issue,
+    )  # fmt: skip
+
+
+def _name_inputs(
+    kind: Kind, inputs: Sequence[Systems], systems: Systems, given: Mapping[str, Any]
+) -> tuple[dict[str, Any], Systems]:
+    """The inputs that are named by their order, by role, and the systems. Raises UsageError.
+
+    inputs: the roles of the kind that are no options, in its order, without those that are given by name, nor those of
+    systems where these are. Of a kind whose systems have one input each, the last ones are a system each. A list or a
+    mapping at the end is all systems.
+    """
+    if inputs and not systems and not isinstance(inputs[-1], str | Path):
+        *inputs, systems = inputs
+    own = [role for role in kind.own if not role.option]
+    roles = [role for role in kind.roles if not role.option and role.name not in given]
+    if systems:
+        roles = [role for role in roles if role not in own]
+    several = len(own) == 1 and own[0] in roles
+    nothing = not (inputs or systems or given)
+    if len(inputs) > len(roles) and systems:
+        raise UsageError(f"give systems as {' '.join(role.written for role in own)}, or with --system, not both")
+    if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):
+        wanted = " ".join(role.written for role in roles) + "..." * several
+        missing = [role.written for role in roles[len(inputs) :]]
+        what = f"{', '.join(missing)} is missing" if missing else f"{inputs[len(roles)]} is one too many"
+        raise UsageError(f"{what}; name {wanted or 'systems alone'}")
+    found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
+    if several and inputs:
+        del found[own[0].name]
+        return found, list(inputs[len(roles) - 1 :])
+    return found, systems
+
+
+def _choose_output(
+    kind: Kind, tables: list[str], added: list[str], metrics: Sequence[str], flags: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """The tables to show, and the additions to the default metrics. Raises UsageError for several choices."""
+    if len(tables) > 1 or (tables and metrics):
+        by_flag = {flag.table: f"--{name}" for name, flag in kind.flags.items() if flag.table and name in flags}
+        named = [by_flag.get(one, f"--table {one}") for one in tables] + [f"--metric {name}" for name in metrics]
+        raise UsageError(f"{' and '.join(named)} each choose the output: a table, or scores; give one of them")
+    if added and metrics:
+        raise UsageError("--with adds to the default metrics, --metric replaces them; give one of them")
+    if not (tables and added):
+        return tables, added
+    [table] = tables
+    more = [kind.with_[name].tables[table] for name in added if name in kind.with_ and table in kind.with_[name].tables]
+    if not more:
+        raise UsageError(f"--with {added[0]} adds to the default scores, and {table} is a table; give one of them")
+    return [table, *more], []
+
+
+def _is_switch(kind: Kind, name: str) -> bool:
+    """Whether an option of reading is on or off."""
+    return name in kind.reading and (name in SWITCHES or name.endswith("reverse"))
+
+
+_AT_COMMAS = re.compile(r'(?:"[^"]*"|[^,"]|")+')
+"""Names between commas; those inside quotation marks belong to a name."""
+
+
+def split(names: Names) -> list[str]:
+    """Names, also those separated by commas. Raises UsageError for what is no text, or empty."""
+    listed = [] if names == "" else [names] if isinstance(names, str) else names
+    if not isinstance(listed, Sequence) or not all(isinstance(one, str) and one for one in listed):
+        empty = isinstance(listed, Sequence) and "" in listed
+        what = "a name is empty" if empty else f"{names!r} is not text"
+        raise UsageError(f"{what}; write a name, or several with commas between")
+    return [name.strip() for one in listed for name in _AT_COMMAS.findall(one) if name.strip()]
+
+
+def split_groups(by: Names | None) -> tuple[str, ...]:
+    """Names of groups, also those separated by commas. Raises UsageError where there is none in what is given."""
+    found = () if by is None else tuple(split(by))
+    if by and not found:
+        raise UsageError(f"by is {by!r}; name a column, or several with commas between")
+    return found
+
+
+def _layout(matrix: bool, share: str | None, limit: int | None, tables: Sequence[str]) -> MatrixLayout | None:
+    """How a table becomes a matrix; None if it stays as it is. Raises UsageError."""
+    if matrix:
+        return MatrixLayout(share, limit)
+    if share is not None:
+        raise not_applicable(["--share"], "scores and tables, but to a matrix: --matrix")
+    if limit is not None and not tables:
+        raise not_applicable(["--limit"], "scores, but to tables, such as --errors")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise UsageError(f"limit is {limit!r}; name a whole number of rows, 1 or more")
+    return None
+
+
+def _several(role: Role, value: Any) -> tuple[str, ...]:
+    """The inputs of a role. Raises UsageError for several where one is expected."""
+    if not isinstance(value, str | Path | Sequence):
+        raise UsageError(f"{role.name} is {value!r}; name a file or corpus")
+    paths = (str(value),) if isinstance(value, str | Path) else tuple(map(str, value))
+    if len(paths) > 1 and not role.several:
+        raise UsageError(f"{role.name} is one file or corpus, and {len(paths)} are given")
+    return paths
+
+
+def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
+    """How files are read; takes the options out of what is given. Raises UsageError."""
+    options = {name: given.pop(name) for name in list(given) if name in kind.reading}
+    roles = {role.format: role for role in kind.roles}
+    formats = {name: str(options[name]) for name in roles if options.get(name)}
+    prefixes = dict.fromkeys(role.notation for role in kind.roles if role.is_alignment)
+    notations = {}
+    for prefix in prefixes:
+        base = options.get(f"{prefix}base")
+        if base is not None and str(base) not in ("0", "1"):
+            raise UsageError(f"{prefix}base is {base!r}; it is 0 or 1")
+        reverse, nulls = bool(options.get(f"{prefix}reverse")), bool(options.get("null_links"))
+        notations[prefix] = Notation(None if base is None else int(base), reverse, nulls)
+    plain = {name: options[name] for name in PLAIN if options.get(name)}
+    if "symbols" in plain:
+        plain["symbols"] = str(plain["symbols"])
+    return Reading(formats, notations, **plain)
+
+
+def _systems(
+    kind: Kind, systems: Systems, own: Mapping[str, str], loaded: bool
+) -> tuple[dict[str, dict[str, str]], bool]:
+    """The inputs of the systems by name and role, and whether they were named. Raises UsageError.
+
+    own: inputs of roles that were given by the role's name: those of the only system.
+    """
+    if isinstance(systems, str | Path):
+        systems = [systems]
+    if not isinstance(systems, Sequence | Mapping):
+        raise UsageError(f"systems is {systems!r}; name a file or corpus, several in a list, or a mapping of names")
+    named = isinstance(systems, Mapping)
+    parts = [_parts(kind, one) for one in (systems.values() if isinstance(systems, Mapping) else systems)]
+    if own:
+        if len(parts) > 1:
+            what = f"each system has its own {', '.join(own)}"
+            raise UsageError(f"{what}: name it with the system, --system {kind.written_system}")
+        given = parts[0] if parts else {}
+        twice = [name for name in own if name in given]
+        if twice:
+            raise UsageError(f"{', '.join(twice)} is given by name and with the system; give it once")
+        parts = [{**given, **own}]
+    if named and systems:
+        return dict(zip(map(str, systems), parts, strict=True)), True
+    names = _names(kind, parts, loaded)
+    if len(set(names)) < len(names):
+        raise UsageError("a system is named twice; name each once")
+    return dict(zip(names, parts, strict=True)), False
+
+
+def _parts(kind: Kind, system: Any) -> dict[str, str]:
+    """The inputs of a system by role. Raises UsageError."""
+    roles = [role.name for role in kind.own]
+    if isinstance(system, Mapping):
+        for name in system:
+            if name not in roles:
+                raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
+        return {role: str(path) for role, path in system.items()}
+    if not isinstance(system, str | Path | Sequence):
+        raise UsageError(f"the system {system!r} is no file or corpus, nor several")
+    paths = [str(system)] if isinstance(system, str | Path) else list(map(str, system))
+    if not paths or len(paths) > len(roles):
+        raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {len(paths)} are given")
+    return dict(zip(roles, paths, strict=False))
+
+
+def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> list[str]:
+    """The names of systems that were given without: those of their files, or corpora; numbers where a role lacks."""
+    roles: Collection[str] = kind.named_by or [kind.own[0].name]
+    of_roles = [[one[role] for one in systems if role in one] for role in roles]
+    if any(len(paths) < len(systems) for paths in of_roles):
+        return [str(number) for number in range(1, len(systems) + 1)]
+    of_files = [paths if loaded else names_of_inputs(paths, before_stars=True) for paths in of_roles]
+    return [" + ".join(parts) for parts in zip(*of_files, strict=True)]

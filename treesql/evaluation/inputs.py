@@ -27,7 +27,7 @@ from treesql.evaluation.task import (
 )
 from treesql.readers import CTM, FIRST, LAST, STM, TEXT, WITHOUT_WORDS, Options, describe_kind
 from treesql.readers.source import STANDARD_INPUT
-from treesql.scoring import statistics
+from treesql.scoring import scores
 from treesql.scoring.audits import declared_values
 from treesql.scoring.sums import correspond_by_id
 from treesql.storage import corpus_plans, in_memory, loading, precompiling
@@ -99,7 +99,7 @@ def _suggest_kind(found: str) -> str:
 
 def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
     """Warn of sentences with several roots in a loaded corpus. Raises InvalidInput if the task is strict."""
-    found = statistics.run_query(engine, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
+    found = scores.run_query(engine, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
     if not found:
         return
     names = [row["sent_id"] or f"line {row['line']}" for row in found[:MAX_NAMED]] + ["..."] * (len(found) > MAX_NAMED)
@@ -135,7 +135,7 @@ def warn_of_empty_references(inputs: Inputs, queries: Sequence[catalog.Query]) -
     [numbered, *_] = inputs.by_side(kinds.SYSTEM)
     values = {**inputs.corpus_values(inputs.systems[0]), "numbered_as": numbered}
     query = catalog.query("partly_empty_references")
-    found = statistics.run_query(inputs.engine, query, declared_values(query, values))["sentence"].to_pylist()
+    found = scores.run_query(inputs.engine, query, declared_values(query, values))["sentence"].to_pylist()
     if found:
         noun = "sentence has" if len(found) == 1 else "sentences have"
         what = f"{len(found)} {noun} an empty reference beside others, the first is {min(found) + 1}"

@@ -16,9 +16,9 @@ from treesql import readers
 from treesql.catalog.kinds import WORDS, Role
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, Warn
-from treesql.evaluation.task import Input, Task
-from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT, expand, files_below
-from treesql.storage import corpus_names, loading
+from treesql.evaluation.task import Input, Task, has_many_files
+from treesql.readers.source import PACKED_ENDINGS, expand, files_below
+from treesql.storage import corpus_plans, loading
 
 GOLD = "gold"
 """The second part of the names of gold files in a folder with outputs of systems."""
@@ -54,13 +54,6 @@ def split_by_treebank(task: Task) -> dict[str, Task] | None:
         name: {first: files[first][name], **{one: files[one][names[one][name]] for one in others}} for name in treebanks
     }
     return {name: _with_files(task, of_treebank) for name, of_treebank in paths.items()}
-
-
-def has_many_files(path: str) -> bool:
-    """Whether an input is a folder, or a pattern such as `out/*.conllu`, instead of a file or a device."""
-    if path == STANDARD_INPUT or Path(path).is_file():
-        return False
-    return Path(path).is_dir() or glob.has_magic(path)
 
 
 def _has_many(task: Task, one: Input, corpora: Collection[str] | None) -> bool:
@@ -229,9 +222,9 @@ class _Identity:
     def of(cls, name: str) -> _Identity:
         """Read the name of a treebank: a path without the file's ending."""
         parts = name.split("/")
-        folders = [found.treebank for one in parts if (found := corpus_names.read_folder(one))]
+        folders = [found.treebank for one in parts if (found := corpus_plans.read_folder(one))]
         folder = folders[-1] if folders else None
-        file = corpus_names.read_file(parts[-1])
+        file = corpus_plans.read_file(parts[-1])
         if file is None or (file.rest and not file.released):
             return cls(folder=folder)
         return cls(file.code, file.released or file.name is not None, file.part, folder)

@@ -46,11 +46,10 @@ from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.source import PACKED_ENDINGS, Source
-from treesql.scoring import statistics, sums
-from treesql.scoring.audits import check_audit, execute
+from treesql.scoring import scores, sums
+from treesql.scoring.audits import COMPARED_TEXTS, align_block, check_audit, execute, have_same_words, pair_of
 from treesql.scoring.items import ScoringPlan, plan_scores
 from treesql.scoring.sums import AddedRows, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
-from treesql.scoring.word_alignments import COMPARED_TEXTS, align_block, have_same_words, pair_of
 from treesql.storage import in_memory, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.in_memory import RowsByTable
@@ -339,7 +338,7 @@ class _BlockReader:
         by_sentence = self._task.ci or "sentence" in self._task.by or self._by_id
         for corpus in corpora:
             for query in self._relations:
-                self._hold(query, {statistics.CORPUS: corpus})
+                self._hold(query, {scores.CORPUS: corpus})
         for table, of_corpora in block.items():
             kept = self._kept.setdefault(table, [])
             self._without_rows[table] = [(corpus, rows.slice(0, 0)) for corpus, rows in of_corpora[:1]]
@@ -358,7 +357,7 @@ class _BlockReader:
 
         Raises QueryError.
         """
-        named = {name: str(values[name]) for name in statistics.corpora_named(query)}
+        named = {name: str(values[name]) for name in scores.corpora_named(query)}
         rows = execute(self._engine, query.statement.sql, query.name, query.values(named), aggregated=True)
         for name, corpus in named.items():
             rows = rows.append_column(name, pa.array([corpus] * len(rows), pa.string()))

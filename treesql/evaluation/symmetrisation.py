@@ -21,7 +21,7 @@ from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT
 from treesql.results.result import Result
 from treesql.results.tables import open_whole
 from treesql.runtime.failures import convert_errors
-from treesql.scoring import statistics
+from treesql.scoring import scores
 from treesql.storage import corpus_plans, exporting, in_memory, link_checks, loading
 from treesql.storage.corpus_plans import CorpusFiles
 
@@ -118,7 +118,7 @@ def _symmetrise(files: Sequence[CorpusFiles], form: str, **how: str) -> Symmetri
             issue(warning)
         _check_links(engine, files, issue)
         values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, **how}
-        found = statistics.run_query(engine, catalog.query(QUERY), values)
+        found = scores.run_query(engine, catalog.query(QUERY), values)
         longer = max(loaded[:2], key=lambda one: one.n_sentences)
         links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))
         in_memory.register_rows(

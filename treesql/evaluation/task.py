@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
@@ -19,7 +21,7 @@ from treesql.scoring import items
 from treesql.scoring.item_columns import column_of, is_feature, names_in_condition
 from treesql.scoring.items import ScoringPlan
 from treesql.storage import link_checks
-from treesql.storage.corpus_names import names_of_inputs
+from treesql.storage.corpus_plans import names_of_inputs
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,13 @@ class Input:
     system: str | None = None
 
 
+def has_many_files(path: str) -> bool:
+    """Whether an input is a folder, or a pattern such as `out/*.conllu`, instead of a file or a device."""
+    if path == STANDARD_INPUT or Path(path).is_file():
+        return False
+    return Path(path).is_dir() or glob.has_magic(path)
+
+
 @dataclass(frozen=True)
 class Task:
     """Inputs and options of an evaluation.
@@ -216,6 +225,12 @@ class Task:
     def reads_standard_input(self) -> bool:
         """Whether a file is standard input, which can be read only once."""
         return self.database is None and any(one.path == STANDARD_INPUT for one in self.inputs)
+
+    @property
+    def may_hold_treebanks(self) -> bool:
+        """Whether an input is a folder, or a pattern of files or corpora."""
+        many = glob.has_magic if self.database is not None else has_many_files
+        return any(many(one.path) for one in self.inputs)
 
     def _named(self) -> Sequence[str]:
         """The names of metrics and columns; a column that several alternatives have is that of the fitting one."""

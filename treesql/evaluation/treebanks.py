@@ -1,15 +1,19 @@
-"""Score and compare systems on several treebanks: a task for each, one after another, and averages over all."""
+"""Score and compare systems on several treebanks: a task for each, one after another, and averages over all, macro and
+micro, as rows below those of the treebanks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
 
 from treesql import catalog, significance
 from treesql.errors import Diagnostic, UnknownName, UsageError
-from treesql.evaluation.averages import Key, Resamples, ScoredTreebanks, add_averages, group_columns
 from treesql.evaluation.evaluate import (
     alignment_warning,
     choose_shown,
@@ -21,16 +25,186 @@ from treesql.evaluation.evaluate import (
     score_systems,
     task_to_compare,
     warn_if_nothing_is_scored,
+    with_all_columns,
 )
 from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.kernels.arrays import Floats
+from treesql.results import signature_text
 from treesql.results.result import Result
+from treesql.scoring.item_columns import find_start
+from treesql.scoring.items import sum_name
 from treesql.significance.averages import ResampledAverages
-from treesql.significance.methods import AVERAGES, RUNS, SEED, Method
+from treesql.significance.intervals import percentile_interval
+from treesql.significance.methods import AVERAGES, MICRO, RUNS, SEED, Method
+from treesql.significance.tests import evaluate_scores
 
 if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
     from treesql.significance.counted_metrics import CountedMetric
+
+
+Key = tuple[Any, ...]
+"""The values of a group's columns."""
+
+Resamples = dict[tuple[str, str, Key], ResampledAverages]
+"""Resampled averages by metric, system and group."""
+
+
+@dataclass(frozen=True)
+class ScoredTreebanks:
+    """The scores of systems on treebanks, as `evaluate.score_systems` returns them with sums.
+
+    parts: by treebank and system; metrics: whose columns they have.
+    """
+
+    parts: Mapping[str, Mapping[str, Result]]
+    metrics: Sequence[str]
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems."""
+        return list(next(iter(self.parts.values())))
+
+    @property
+    def groups(self) -> list[str]:
+        """The columns that items are grouped by."""
+        return group_columns(next(iter(next(iter(self.parts.values())).values())), self.metrics)
+
+    def result(self) -> Result:
+        """The rows of all treebanks and systems, with their names as first columns."""
+        rows: list[pa.Table] = []
+        cited: dict[str, str] = {}
+        for treebank, of_systems in self.parts.items():
+            for system, part in of_systems.items():
+                rows.append(with_names(part.arrow(), system, treebank))
+                cited |= {f"{system}:{treebank}:{score}": text for score, text in part.signatures.items()}
+        results = [part for of_systems in self.parts.values() for part in of_systems.values()]
+        return with_all_columns(rows, results, cited)
+
+
+def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:
+    """Return the rows of all treebanks, then of every system `macro` and `micro`, of all groups.
+
+    macro: the means of the treebanks' scores, of those that have a value, without counts; micro: sums of counts, and
+    the scores of the sums.
+    """
+    import pyarrow.compute as pc
+
+    own = scored.result()
+    table = _with_scores_as_doubles(own.arrow(), scored.metrics)
+    rows, cited = [table], dict(own.signatures)
+    for system in scored.systems:
+        of_system = table.filter(pc.equal(table["system"], system))
+        rows += [_average(of_system, scored, average, resamples, system) for average in AVERAGES]
+        for average in AVERAGES:
+            cited |= {f"{system}:{average}:{name}": text for name, text in _cite(scored, system, average).items()}
+    return Result(pa.concat_tables(rows), cited, own.percent, own.directions)
+
+
+def with_names(rows: pa.Table, system: str, treebank: str) -> pa.Table:
+    """The rows of a system on a treebank, with the names of both as first columns."""
+    named = rows
+    for at, (column, name) in enumerate((("system", system), ("treebank", treebank))):
+        named = named.add_column(at, column, pa.array([name] * rows.num_rows, pa.string()))
+    return named
+
+
+def group_columns(part: Result, metrics: Sequence[str]) -> list[str]:
+    """The columns of a table of scores that no metric computes."""
+    queries = [catalog.query(name) for name in metrics]
+    measured = {sum_name(query, count) for query in queries for count in query.counts}
+    measured |= {count.name for query in queries for count in query.counts}
+    measured |= {f"{one.name}{end}" for query in queries for one in query.scores for end in ("", "_low", "_high")}
+    return [name for name in part.columns if name not in measured]
+
+
+def _with_scores_as_doubles(table: pa.Table, metrics: Sequence[str]) -> pa.Table:
+    """The table with scores that are whole numbers as DOUBLE, because their means are not whole."""
+    for score in (one for name in metrics for one in catalog.query(name).ratios):
+        at = table.schema.get_field_index(score.name)
+        if not pa.types.is_floating(table.schema.types[at]):
+            table = table.set_column(at, score.name, table[score.name].cast(pa.float64()))
+    return table
+
+
+def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resamples: Resamples, system: str) -> pa.Table:
+    """The rows of an average of one system: one, or one for each group, sorted."""
+    queries = [catalog.query(name) for name in scored.metrics]
+    keys = ["system", *scored.groups]
+    summed = [name for query in queries for name in (sum_name(query, count) for count in query.counts)]
+    means = [score.name for query in queries for score in query.ratios]
+    aggregates = [(name, "sum") for name in summed] + [(name, "mean") for name in means]
+    found = of_system.group_by(keys, use_threads=False).aggregate(aggregates)
+    found = found.take(_sorted_groups([found[name].to_pylist() for name in scored.groups])) if scored.groups else found
+    columns: dict[str, Any] = {name: found[name] for name in keys}
+    columns["treebank"] = pa.array([average] * len(found), pa.string())
+    columns |= {score: found[f"{score}_mean"] for score in means}
+    if average == MICRO:
+        columns |= {name: found[f"{name}_sum"] for name in summed}
+        for query in reversed(queries):  # a count of several metrics is that of the first
+            columns |= _micro(query, found)
+    groups = [tuple(row.values()) for row in found.select(scored.groups).to_pylist()] if scored.groups else [()]
+    for query in queries:
+        columns |= _intervals(query, [resamples.get((query.name, system, key)) for key in groups], average)
+    arrays = [
+        _column(columns[field.name], field.type) if field.name in columns else pa.nulls(len(found), field.type)
+        for field in of_system.schema
+    ]
+    return pa.table(arrays, schema=of_system.schema)
+
+
+def _sorted_groups(columns: Sequence[list[Any]]) -> list[int]:
+    """The numbers of the rows in the order of groups: numbers and bins by size, texts by letter, NULL last."""
+
+    def ranks(values: list[Any]) -> list[tuple[bool, Any]]:
+        starts = {value: find_start(value) for value in values if isinstance(value, str)}
+        bins = None not in starts.values()
+        return [
+            (value is None, 0 if value is None else starts.get(value, value) if bins else value) for value in values
+        ]
+
+    keys = list(zip(*map(ranks, columns), strict=True))
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def _micro(query: catalog.Query, found: pa.Table) -> dict[str, Any]:
+    """The counts that are shown, and the scores of sums; NULL where a metric has no items."""
+    sums = {count.name: found[f"{sum_name(query, count)}_sum"] for count in query.counts}
+    columns: dict[str, Any] = {count.name: sums[count.name] for count in query.counts if count.shown}
+    values = np.stack([one.cast(pa.float64()).to_numpy() for one in sums.values()], axis=1)
+    scores = evaluate_scores(query.ratios, query.counts, values)
+    columns |= {
+        score.name: pa.array(column, pa.float64(), from_pandas=True)
+        for score, column in zip(query.ratios, scores.T, strict=True)
+    }
+    return columns
+
+
+def _intervals(query: catalog.Query, of_groups: Sequence[ResampledAverages | None], average: str) -> dict[str, Any]:
+    """The ends of the intervals of a metric's scores, for the groups that were resampled."""
+    if not any(of_groups):
+        return {}
+    found: dict[str, list[float | None]] = {}
+    for one in of_groups:
+        runs = None if one is None else one.runs_of(average)
+        for at, score in enumerate(query.ratios):
+            low, high = (None, None) if runs is None else percentile_interval(runs[:, at])
+            found.setdefault(f"{score.name}_low", []).append(low)
+            found.setdefault(f"{score.name}_high", []).append(high)
+    return found
+
+
+def _column(values: Any, kind: pa.DataType) -> pa.ChunkedArray | pa.Array:
+    return pa.array(values, kind) if isinstance(values, list) else values.cast(kind)
+
+
+def _cite(scored: ScoredTreebanks, system: str, average: str) -> dict[str, str]:
+    """The signatures of an average by score, with digests of the treebanks' corpora."""
+    parts = [of_systems[system] for of_systems in scored.parts.values()]
+    return {
+        score: signature_text.over([part.signatures[score] for part in parts], [f"average:{average}"])
+        for score in parts[0].signatures
+    }
 
 
 Treebanks = Mapping[str, Task]

@@ -6,6 +6,11 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import (
+    InvalidRow,
+    check_cells,
+    check_lengths,
+    check_link_order,
+    check_range,
     constant,
     encode_strings,
     flatten,
@@ -14,7 +19,6 @@ from treesql.functions.arrays import (
     list_array,
     to_numpy,
 )
-from treesql.functions.checks import InvalidRow, check_cells, check_lengths, check_link_order, check_range
 from treesql.functions.function import Function
 from treesql.kernels.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints
@@ -110,7 +114,7 @@ def match_links(
         (other_target, of_others),
     ):
         check_range("a link is to no word", ends, 0, _LARGEST, starts)
-    from treesql.kernels.link_matching import match_links as match  # here, as few commands need it
+    from treesql.kernels.alignment import match_links as match  # here, as few commands need it
 
     words = _number_words(source, target, offsets, -2), _number_words(other_source, other_target, other_offsets, -1)
     numbers = np.unique(np.concatenate([one.ravel() for one in words]), return_inverse=True)[1]
@@ -145,7 +149,7 @@ def consistent_pairs(
     limit = int(constant("longest", longest, 1))
     if limit < 1:
         raise ValueError(f"phrases have at least one word, not {limit}")
-    from treesql.kernels import phrase_pairs as kernel  # here, as few commands need it
+    from treesql.kernels import alignment as kernel  # here, as few commands need it
 
     found, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)
     names = ["source_start", "source_end", "target_start", "target_end"]
@@ -168,7 +172,7 @@ def _taken(method: str, variant: str, source: Ints, target: Ints, direction: Int
     if method in ("union", "intersection"):
         flags: Flags = direction >= (1 if method == "union" else 3)
         return flags
-    from treesql.kernels import symmetrisation as kernel  # here, as few commands need it
+    from treesql.kernels import alignment as kernel  # here, as few commands need it
 
     finals = {
         "grow-diag": kernel.NO_FINAL,

@@ -8,15 +8,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import constant_choice, fields_of_struct, integer_array, list_array, to_arrow, to_numpy
-from treesql.functions.checks import check_cells, check_tree, explain_faults
+from treesql.functions.arrays import (
+    check_cells,
+    check_tree,
+    constant_choice,
+    explain_faults,
+    fields_of_struct,
+    integer_array,
+    list_array,
+    to_arrow,
+    to_numpy,
+)
 from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
-    from treesql.kernels.ordered_trees import OrderedTrees
     from treesql.kernels.skeletons import Skeletons
+    from treesql.kernels.tree_edit import OrderedTrees
 
 TREE = "STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
 """A tree: see packed_trees."""
@@ -27,7 +36,7 @@ LABELLED = (
 """A tree with labels: see labelled_trees."""
 
 CORRESPONDENCES = ("order", "name", "common")
-"""How leaves correspond, as kernels/leaves.py numbers it."""
+"""How leaves correspond, as kernels/skeletons.py numbers it."""
 
 SPLIT_COUNTS = ("gold", "test", "common", "gold_incompatible", "test_incompatible")
 QUARTETS = ("quartets", "gold_butterflies", "test_butterflies", "same", "different", "both_star")
@@ -73,7 +82,7 @@ def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.Chun
 
 def skeleton_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees the edit distance of their skeletons."""
-    from treesql.kernels.ordered_trees import from_skeletons
+    from treesql.kernels.tree_edit import from_skeletons
 
     one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
     found = _edit_distances(from_skeletons(one), from_skeletons(other))
@@ -95,11 +104,11 @@ def _edit_distances(one: OrderedTrees, other: OrderedTrees) -> Ints:
 
 def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     """For every tree a key for each of its clusters or splits, and one for the set of its leaves."""
-    from treesql.kernels import leaves, splits
+    from treesql.kernels import skeletons, splits
 
     unrooted = constant_choice(rooting, ("rooted", "unrooted")) == 1
     batch = _trees(trees)
-    kept = batch.kinds == leaves.WORD
+    kept = batch.kinds == skeletons.WORD
     whole = _skeletons(batch, np.where(kept, np.arange(len(kept)), -1))
     found = splits.split_keys_by_names(whole, batch.forms, unrooted)
     keys = list_array(to_arrow(found.keys), found.offsets)
@@ -113,12 +122,12 @@ def _skeletons_of_pairs(
     gold: pa.ChunkedArray, test: pa.ChunkedArray, by: pa.ChunkedArray
 ) -> tuple[Skeletons, Skeletons, Flags]:
     """The skeletons of both sides, leaves numbered alike; those that cannot be compared are empty."""
-    from treesql.kernels import leaves
+    from treesql.kernels import skeletons
 
     one, other = _trees(gold), _trees(test)
-    found = leaves.number_leaves(
-        leaves.Leaves(one.word_offsets, one.forms, one.kinds),
-        leaves.Leaves(other.word_offsets, other.forms, other.kinds),
+    found = skeletons.number_leaves(
+        skeletons.Leaves(one.word_offsets, one.forms, one.kinds),
+        skeletons.Leaves(other.word_offsets, other.forms, other.kinds),
         constant_choice(by, CORRESPONDENCES),
     )
     return (
@@ -152,13 +161,13 @@ def _trees(column: pa.ChunkedArray) -> PackedTrees:
 
 def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
     """All phrases, tags and words as nodes of ordered trees, without traces."""
-    from treesql.kernels import leaves, ordered_trees
+    from treesql.kernels import skeletons, tree_edit
 
     node_offsets, (parents, labels) = fields_of_struct(column, "parents", "labels")
     word_offsets, (phrases, tags, forms, kinds) = fields_of_struct(column, "phrases", "tags", "forms", "kinds")
     above, below = to_numpy(parents, np.int64), to_numpy(phrases, np.int64)
     with explain_faults(partial(check_tree, above, node_offsets, below, word_offsets)):
-        return ordered_trees.from_parses(
+        return tree_edit.from_parses(
             node_offsets,
             above,
             to_numpy(labels, np.uint64).view(np.int64),
@@ -166,7 +175,7 @@ def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
             below,
             to_numpy(tags, np.uint64).view(np.int64),
             to_numpy(forms, np.uint64).view(np.int64),
-            to_numpy(kinds, np.uint8) != leaves.TRACE,
+            to_numpy(kinds, np.uint8) != skeletons.TRACE,
         )
 
 

@@ -10,7 +10,7 @@ from inspect import Parameter, Signature
 
 import pyarrow as pa
 
-from treesql.functions.checks import InvalidRow
+from treesql.functions.arrays import InvalidRow
 from treesql.runtime.threads import free_threads, run_in_threads
 
 _OF_KERNEL = re.compile(r"(?:lattice|pair|path|tree) (\d+) of the batch, counted from 0: (.*)", re.DOTALL)

@@ -1,4 +1,6 @@
-"""SQL functions that find the path of a lattice that is nearest to a reference."""
+"""SQL functions over the paths of a lattice: the nearest to a reference, that with the best BLEU, posteriors and the
+best path by the scores of edges, the number of paths.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array, list_array, to_arrow, to_numpy
-from treesql.functions.checks import InvalidRow, check_lattices
+from treesql.functions.arrays import (
+    InvalidRow,
+    check_lattices,
+    encode_strings,
+    flatten,
+    integer_array,
+    list_array,
+    row_of,
+    to_arrow,
+    to_numpy,
+)
 from treesql.functions.function import Function
-from treesql.kernels.arrays import Ints, positions_in_list
+from treesql.kernels.arrays import Floats, Ints, positions_in_list
 from treesql.kernels.lattices import used_nodes
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
+    from treesql.kernels.bleu_paths import BleuPaths
     from treesql.kernels.lattices import LatticeBatch
+
 
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
 """The edges of a lattice, in any order."""
@@ -139,6 +152,125 @@ def _check_numbers(numbers: Ints, lattice: Ints) -> None:
         raise InvalidRow(int(lattice[at]), f"edge {numbers[at]} is there twice")
 
 
+_FIELDS = "bleu DOUBLE, words INTEGER, closest INTEGER, proven BOOLEAN, bound DOUBLE, matches INTEGER[]"
+
+
+def best_bleu(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
+    """The path of every lattice with the best sentence BLEU, as a struct of the fields that the function declares."""
+    from treesql.kernels.bleu_paths import best_paths  # here, as few commands need it
+
+    batch, text_offsets, numbers, words = batch_with_references(n_nodes, edges, references)
+    best = best_paths(batch, text_offsets)
+    none = ~best.found
+    path_edges, forms = edges_and_forms(batch, numbers, words, best)
+    orders = best.counts.shape[1] // 2 - 1
+    fields = {
+        "bleu": to_arrow(np.where(none, 0.0, best.value), none),
+        "words": integer_array(best.counts[:, -2], none),
+        "closest": integer_array(best.counts[:, -1], none),
+        "proven": to_arrow(best.proven | none),
+        "bound": to_arrow(np.where(none, 0.0, best.bound), none),
+        "matches": list_array(integer_array(best.counts[:, :orders].ravel()), np.arange(len(none) + 1) * orders),
+        "edges": path_edges,
+        "forms": forms,
+    }
+    return pa.StructArray.from_arrays([*fields.values()], names=[*fields])
+
+
+def batch_with_references(
+    n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray
+) -> tuple[LatticeBatch, Ints, Ints, pa.Array]:
+    """Lattices with all their references: as `batch_of` returns them, but `reference_offsets` delimit references; where
+    these begin and end, the numbers of edges, and the words. Raises InvalidRow, and ValueError for a NULL."""
+    texts, reference_offsets = flatten(references)
+    if texts.null_count:
+        raise ValueError("a list of this function cannot hold NULL")
+    words, text_offsets = flatten(texts)
+    joined = pa.chunked_array([list_array(words, text_offsets[reference_offsets])])
+    batch, numbers, lattice_words = batch_of(n_nodes, edges, joined)
+    return batch._replace(reference_offsets=reference_offsets), text_offsets, numbers, lattice_words
+
+
+def edges_and_forms(batch: LatticeBatch, numbers: Ints, words: pa.Array, best: BleuPaths) -> tuple[pa.Array, pa.Array]:
+    """The edges of paths by their numbers, and their words, as lists."""
+    places = np.repeat(batch.edge_offsets[:-1], np.diff(best.offsets)) + best.edges
+    lengths = np.diff(batch.word_offsets)[places]
+    word_places = np.repeat(batch.word_offsets[places], lengths) + positions_in_list(lengths)
+    word_ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)[best.offsets]
+    edge_lists = list_array(integer_array(numbers[places]), best.offsets)
+    return edge_lists, list_array(call("take", words, to_arrow(word_places.astype(np.int64))), word_ends)
+
+
+PACKED_SCORED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[], score DOUBLE)[]"
+"""The edges of a lattice with a score each, in any order."""
+
+MAX_SCORE = 1e100
+"""Maximum size of a score, so that no sum along a path overflows."""
+
+
+def edge_posteriors(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
+    """The posteriors of the edges of every lattice, in the order of their numbers."""
+    from treesql.kernels.lattices import path_sums  # here, as few commands need it
+
+    batch, numbers, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
+    sums = path_sums(batch, _scores_of(edges, batch.edge_offsets, numbers))
+    return list_array(to_arrow(sums.posteriors), batch.edge_offsets)
+
+
+def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
+    """The path of every lattice with the greatest sum of scores: this sum, its words and edges."""
+    from treesql.kernels.lattices import best_paths  # here, as few commands need it
+
+    batch, numbers, words = batch_of(n_nodes, edges, _no_references(n_nodes))
+    best = best_paths(batch, _scores_of(edges, batch.edge_offsets, numbers))
+    path_edges, path_forms = list_paths(batch, numbers, words, best.offsets, best.edges)
+    none = np.isneginf(best.scores)
+    n_words = np.diff(path_forms.offsets.to_numpy())
+    columns = [to_arrow(best.scores, none), integer_array(n_words, none), path_edges, path_forms]
+    return pa.StructArray.from_arrays(columns, names=["score", "words", "edges", "forms"])
+
+
+def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
+    """The natural logarithm of the number of complete paths of every lattice."""
+    from treesql.kernels.lattices import path_sums  # here, as few commands need it
+
+    batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
+    found = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
+    return to_arrow(found)
+
+
+def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:
+    """An empty reference for every lattice."""
+    return pa.chunked_array([list_array(pa.array([], pa.string()), np.zeros(len(n_nodes) + 1, dtype=np.int64))])
+
+
+def _scores_of(edges: pa.ChunkedArray, offsets: Ints, numbers: Ints) -> Floats:
+    """The scores of edges in the order of their numbers, as `batch_of` sorts them. Raises InvalidRow."""
+    packed, _ = flatten(edges)
+    lattice = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    order = np.lexsort((to_numpy(packed.field("edge"), np.int64), lattice))
+    given = packed.field("score")
+    if given.null_count:
+        at = int(np.flatnonzero(given.is_null().to_numpy(zero_copy_only=False)[order])[0])
+        raise InvalidRow(row_of(at, offsets), f"edge {numbers[at]} has no score; give every edge of a lattice a score")
+    scores: Floats = to_numpy(given, np.float64)[order]
+    wrong = ~(np.abs(scores) <= MAX_SCORE)  # also NaN
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise InvalidRow(
+            row_of(at, offsets), f"edge {numbers[at]} has the score {scores[at]}; none is larger than {MAX_SCORE:g}"
+        )
+    return scores
+
+
+_POSTERIOR_EXAMPLES = (
+    (
+        "2",
+        "[{edge: 1, from_node: 0, to_node: 1, words: ['a'], score: -1}, "
+        "{edge: 2, from_node: 0, to_node: 1, words: ['b'], score: -2}]",
+    ),
+)
+
 FUNCTIONS = (
     Function(
         "nearest_path",
@@ -177,6 +309,47 @@ FUNCTIONS = (
         _PATH,
         oracle(bag=True, quotient=True),
         _EXAMPLES,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "best_bleu_path",
+        "the path of a lattice with the best sentence BLEU against all references: exponential smoothing, only orders "
+        "that the path has n-grams of. `matches` of each order are clipped; `closest` is the length of the reference "
+        "closest in length. `proven` is false where the search ended at its limit; `bound` is an upper bound of all",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES), ("references", "VARCHAR[][]")),
+        f"STRUCT({_FIELDS}, edges INTEGER[], forms VARCHAR[])",
+        best_bleu,
+        (("3", EDGES, "[['b', 'c'], ['a']]"),),
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "path_posteriors",
+        "the posterior of every edge of a lattice, in the order of their numbers: the share of the sum of exp(score) "
+        "over all paths that paths with the edge have, by the forward-backward algorithm; 0 for edges on no path",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
+        "DOUBLE[]",
+        edge_posteriors,
+        _POSTERIOR_EXAMPLES,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "best_scored_path",
+        "the path of a lattice with the greatest sum of scores, of several the one with the smallest numbers of edges, "
+        "the first edge first; `score` is NULL without a complete path",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_SCORED_EDGES)),
+        "STRUCT(score DOUBLE, words INTEGER, edges INTEGER[], forms VARCHAR[])",
+        best_path,
+        _POSTERIOR_EXAMPLES,
+        rows=ROWS_OF_LATTICES,
+    ),
+    Function(
+        "log_path_count",
+        "the natural logarithm of the number of complete paths of a lattice, those with the same words counted each; "
+        "minus infinity without one",
+        (("n_nodes", "INTEGER"), ("edges", PACKED_EDGES)),
+        "DOUBLE",
+        log_path_count,
+        (("3", EDGES),),
         rows=ROWS_OF_LATTICES,
     ),
 )

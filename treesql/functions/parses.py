@@ -10,15 +10,17 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.functions.arrays import (
+    check_range,
+    check_tree,
     constant_choice,
     constant_lists,
+    explain_faults,
     fields_of_struct,
     integer_array,
     list_array,
     to_arrow,
     to_numpy,
 )  # fmt: skip
-from treesql.functions.checks import check_range, check_tree, explain_faults
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Keys
 
@@ -60,9 +62,9 @@ def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
 
     columns: those of `COMPARED`.
     """
-    from treesql.kernels import lineages
+    from treesql.kernels import matched_nodes
 
-    found = _compared(lineages.compare_lineages, *columns)
+    found = _compared(matched_nodes.compare_lineages, *columns)
     return pa.StructArray.from_arrays([to_arrow(column) for column in found], names=list(LINEAGES))
 
 

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.functions.arrays import encode_strings, flatten, integer_array, to_arrow
-from treesql.functions.checks import check_cells, check_heads, check_lengths, check_range, explain_faults
+from treesql.functions.arrays import (
+    check_cells,
+    check_heads,
+    check_lengths,
+    check_range,
+    encode_strings,
+    explain_faults,
+    flatten,
+    integer_array,
+    to_arrow,
+)
 from treesql.functions.function import ROWS_OF_SLOW_CALLS, Function
 from treesql.kernels.arrays import Ints
 from treesql.runtime.arrays import call, cast
@@ -26,7 +35,7 @@ def path_encoding(
     heads: pa.ChunkedArray, relations: pa.ChunkedArray, first: pa.ChunkedArray, last: pa.ChunkedArray
 ) -> pa.Array:
     """For every tree the relations on the way up from a word, where the other stands, and those on the way down."""
-    from treesql.kernels.path_encodings import path_encodings
+    from treesql.kernels.dependency_trees import path_encodings
 
     numbers, offsets, labels = _trees(heads, relations)
     words = [_numbers(word.combine_chunks()) for word in (first, last)]
@@ -117,12 +126,12 @@ def dependency_tree_edit_distance(
 
 
 def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, costs: str) -> Ints:
-    from treesql.kernels import ordered_trees, tree_edit
+    from treesql.kernels import tree_edit
 
     check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
     with explain_faults(partial(_check, reference, hypothesis, links)):
         (one, places), (other, other_places) = (
-            ordered_trees.from_dependencies(*trees) for trees in (reference, hypothesis)
+            tree_edit.from_dependencies(*trees) for trees in (reference, hypothesis)
         )
     if not costs.startswith("aligned"):
         return tree_edit.tree_edit_distances(one, other, RENAMING[costs])

@@ -1,4 +1,25 @@
-"""Longest common subsequences of many short pairs of sequences, computed in batches."""
+"""Word alignments, and sequences that are aligned: links that two alignments share but for a word, phrase pairs,
+symmetrisation; longest common subsequences of many short pairs, computed in batches.
+
+Links of two alignments that can be changed into each other: a maximum matching of links that share a word.
+
+Phrase pairs that are consistent with a word alignment.
+
+A pair of runs of words is consistent if a link is between them, and none is from a word of either to a word outside of
+the other. Unlinked words at the ends of a target run belong to it or not. Source: Koehn, Och & Marcu 2003, Statistical
+phrase-based translation.
+
+Symmetrisation of two directional alignments, source to target and target to source: the grow-diag heuristics.
+
+Links of both alignments are taken first, then links of either that neighbour a taken link, in eight directions, and
+include a word not linked yet, in a variant two (grow-diag), then links of the forward and of the backward alignment
+that include one unlinked word (final) or two (final-and).
+
+Sources: Koehn et al. 2005, Edinburgh system description for the 2005 IWSLT speech translation evaluation. The result
+depends on the order in which links are visited, which the paper leaves open: here, as in atools (Dyer, Chahuneau &
+Smith 2013), links not taken yet are visited by source and target, each compared with all links taken so far, until none
+is added.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treesql.kernels.arrays import Ints, positions_in_list
+from treesql.kernels.arrays import Flags, Ints, positions_in_list
+from treesql.kernels.compiling import NONE, ZERO, compiled, read_only
 
 MAX_CELLS = 1 << 22
 """Maximum number of table cells filled in one batch."""
@@ -87,3 +109,218 @@ def _match_similar_sizes(pairs: Ints, left: Ints, right: Ints, rows: Ints, colum
         down[here] += equal | lossless
         across[here] += equal | ~lossless
     return MatchedItems(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def match_links(words: Ints, other_words: Ints) -> Ints:
+    """Return the partner of every link in a largest set of pairs that share a word; -1 for none.
+
+    words, other_words: (2, links) and (2, others), the source and target words of two lists of links, numbered from 0
+    over all sentences and both sides. A link is in one pair at most. Of several largest sets it is the one that takes
+    links in their order, each by a shortest augmenting path: O(links) time per link in the worst case, in practice the
+    number of links of a few words. Source: Kuhn 1955, The Hungarian method for the assignment problem.
+    """
+    n_words = int(max(words.max(initial=-1), other_words.max(initial=-1))) + 1
+    ends = other_words.ravel()
+    order = np.argsort(ends, kind="stable")
+    starts = np.searchsorted(ends[order], np.arange(n_words + 1))
+    partners = np.full(words.shape[1], -1, dtype=np.int64)
+    if words.shape[1] and other_words.shape[1]:
+        _match(np.ascontiguousarray(words), order % other_words.shape[1], starts, partners)
+    return partners
+
+
+@compiled
+def _match(words: Ints, others: Ints, starts: Ints, partners: Ints) -> None:
+    """Set the partners. others: the other links of every word, which begin at `starts`."""
+    n = len(others) // 2
+    taken_by = np.full(n, NONE, dtype=np.int64)  # by other link
+    reached_from = np.full(n, NONE, dtype=np.int64)  # by other link, on the way of the search
+    seen = np.full(len(starts) - 1, NONE, dtype=np.int64)  # by word, the round in which it was last searched
+    reached = np.full(n, NONE, dtype=np.int64)  # by other link, that round
+    queue = np.empty(words.shape[1], dtype=np.int64)
+    rounds = 0
+    for link in range(words.shape[1]):
+        queue[0] = link
+        first, last, free = 0, 1, -1
+        while first < last and free < 0:
+            at = queue[first]
+            first += 1
+            for side in range(2):
+                word = words[side, at]
+                if seen[word] == rounds:
+                    continue
+                seen[word] = rounds
+                for place in range(starts[word], starts[word + 1]):
+                    other = others[place]
+                    if free >= 0 or reached[other] == rounds:
+                        continue
+                    reached[other], reached_from[other] = rounds, at
+                    if taken_by[other] < 0:
+                        free = other
+                    else:
+                        queue[last] = taken_by[other]
+                        last += 1
+        if free >= 0:  # words searched in vain stay so until links change partners
+            rounds += 1
+        while free >= 0:
+            at = reached_from[free]
+            before = partners[at]
+            partners[at], taken_by[free] = free, at
+            free = before
+
+
+def consistent_pairs(
+    source: Ints, target: Ints, offsets: Ints, n_source: Ints, n_target: Ints, longest: int
+) -> tuple[Ints, Ints]:
+    """Return the pairs, (4, pairs): first and last word of the source and of the target run, from 1, and their offsets.
+
+    source, target: the words of links, from 1; offsets: (sentences + 1,) of links; n_source, n_target: words of every
+    sentence; longest: maximum number of words of a run. O(words * longest * links) for every sentence.
+    """
+    given = read_only(source, target, offsets, n_source, n_target)
+    counts = np.zeros(len(n_source) + 1, np.int64)
+    _find_pairs(*(*given, longest, counts, np.zeros((4, 0), np.int64)))
+    ends = np.cumsum(counts)
+    found = np.zeros((4, int(ends[-1])), np.int64)
+    _find_pairs(*(*given, longest, counts, found))
+    return found, ends
+
+
+@compiled
+def _find_pairs(
+    source: Ints, target: Ints, offsets: Ints, n_source: Ints, n_target: Ints, longest: int, counts: Ints, found: Ints
+) -> None:
+    """Count the pairs of every sentence, and write them if there is room for any."""
+    written = ZERO
+    for sentence in range(len(n_source)):
+        first, last = offsets[sentence], offsets[sentence + 1]
+        linked = np.zeros(n_target[sentence] + 2, np.bool_)
+        for link in range(first, last):
+            linked[target[link]] = True
+        n = ZERO
+        for start in range(1, n_source[sentence] + 1):
+            for end in range(start, min(start + longest, n_source[sentence] + 1)):
+                low, high = n_target[sentence] + 1, ZERO
+                for link in range(first, last):
+                    if start <= source[link] <= end:
+                        low, high = min(low, target[link]), max(high, target[link])
+                consistent = 0 < high < low + longest
+                for link in range(first, last):
+                    if low <= target[link] <= high and not start <= source[link] <= end:
+                        consistent = False
+                if not consistent:
+                    continue
+                left = low
+                while left >= 1 and (left == low or not linked[left]) and high - left < longest:
+                    right = high
+                    while (
+                        right <= n_target[sentence] and (right == high or not linked[right]) and right - left < longest
+                    ):
+                        if found.shape[1]:
+                            found[0, written], found[1, written] = start, end
+                            found[2, written], found[3, written] = left, right
+                            written += 1
+                        n += 1
+                        right += 1
+                    left -= 1
+        counts[sentence + 1] = n
+
+
+FORWARD, BACKWARD, BOTH = 1, 2, 3
+
+NO_FINAL, FINAL, FINAL_AND = 0, 1, 2
+"""Whether links with one unlinked word (FINAL) or two (FINAL_AND) are added at the end."""
+
+
+def grow_diag(
+    source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int, *, both_new: bool = False
+) -> Flags:
+    """Return which links of the union of two alignments are taken.
+
+    source, target: positions, sorted within every sentence, without repeats; direction: FORWARD, BACKWARD or BOTH;
+    offsets: (sentences + 1,), the start and end of each sentence's links; both_new: whether a link beside a taken one
+    is taken only if neither of its words is linked yet. O(rounds * links * log links) per sentence.
+    """
+    taken: Flags = direction == BOTH
+    _grow_diag(taken, source, target, direction, offsets, final, both_new)
+    return taken
+
+
+@compiled
+def _lower_bound(target: Ints, first: int, last: int, wanted: int) -> int:
+    """Return the index of the first of the ascending targets that is at least `wanted`."""
+    while first < last:
+        middle = (first + last) // 2
+        if target[middle] < wanted:
+            first = middle + 1
+        else:
+            last = middle
+    return first
+
+
+@compiled
+def _grow_diag(
+    taken: Flags, source: Ints, target: Ints, direction: Ints, offsets: Ints, final: int, both_new: bool
+) -> None:
+    longest = 0
+    for s in range(len(offsets) - 1):
+        longest = max(longest, offsets[s + 1] - offsets[s])
+    row = np.empty(longest, dtype=np.int64)  # the rank of each link's source word
+    column = np.empty(longest, dtype=np.int64)  # the rank of each link's target word
+    begin = np.empty(longest + 1, dtype=np.int64)  # the first link of each source word
+    row_linked = np.empty(longest, dtype=np.bool_)
+    column_linked = np.empty(longest, dtype=np.bool_)
+    for s in range(len(offsets) - 1):
+        base, n = offsets[s], offsets[s + 1] - offsets[s]
+        if n == 0:
+            continue
+        words = np.unique(target[base : base + n])
+        n_rows = 0
+        for k in range(n):
+            if k == 0 or source[base + k] != source[base + k - 1]:
+                begin[n_rows] = k
+                n_rows += 1
+            row[k] = n_rows - 1
+            column[k] = _lower_bound(words, ZERO, len(words), target[base + k])
+        begin[n_rows] = n
+        row_linked[:n_rows] = False
+        column_linked[: len(words)] = False
+        for k in range(n):
+            if taken[base + k]:
+                row_linked[row[k]] = True
+                column_linked[column[k]] = True
+
+        growing = True
+        while growing:
+            growing = False
+            for k in range(n):
+                at = base + k
+                linked = int(row_linked[row[k]]) + int(column_linked[column[k]])
+                if taken[at] or linked == 2 or (linked == 1 and both_new):
+                    continue
+                beside = False
+                for other in range(max(row[k] - 1, 0), min(row[k] + 2, n_rows)):
+                    if abs(source[base + begin[other]] - source[at]) > 1:
+                        continue
+                    end = base + begin[other + 1]
+                    i = _lower_bound(target, base + begin[other], end, target[at] - 1)
+                    while i < end and target[i] <= target[at] + 1:
+                        beside = beside or taken[i]
+                        i += 1
+                if beside:
+                    taken[at] = growing = True
+                    row_linked[row[k]] = True
+                    column_linked[column[k]] = True
+
+        if final == NO_FINAL:
+            continue
+        for way in (FORWARD, BACKWARD):
+            for k in range(n):
+                at = base + k
+                if taken[at] or direction[at] != way:
+                    continue
+                linked = int(row_linked[row[k]]) + int(column_linked[column[k]])
+                if linked == 0 or (linked == 1 and final == FINAL):
+                    taken[at] = True
+                    row_linked[row[k]] = True
+                    column_linked[column[k]] = True

@@ -9,7 +9,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Bytes, Ints  # fmt: skip
 from treesql.kernels.compiling import ZERO, compiled
-from treesql.kernels.scanning import (
+from treesql.kernels.text import (
     INTEGER,
     MAX_FAULTS,
     NO_NUMBER,

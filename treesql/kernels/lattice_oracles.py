@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from treesql.kernels.arrays import Flags, Ints, SmallInts
 from treesql.kernels.compiling import NONE, ZERO, compiled
 from treesql.kernels.lattices import LatticeBatch, sort_by_node
-from treesql.kernels.phrase_ends import INSIDE, NO_WORD, LatticeTable, lattice_rows
-from treesql.kernels.single_paths import follow_single_paths
+from treesql.kernels.phrase_ends import INSIDE, NO_WORD, LatticeTable, follow_single_paths, lattice_rows
 
 Cells = NDArray[Any]
 """Integers of 32 or 64 bits."""

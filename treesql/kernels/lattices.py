@@ -2,15 +2,25 @@
 
 The edges of all lattices are concatenated; offsets: (lattices + 1,), the start and end of each. Nodes are numbered from
 0 in each lattice.
+
+Lattices reduced to the reference words that their edges hit, regardless of word order.
+
+Source: Bernreuther 2005, Lattice evaluation techniques, equation 2.13.
+
+Sums over all paths of lattices by the scores of their edges, posteriors of edges, and the paths with the best score.
+
+The edges of all lattices are concatenated; edges lead from a lower to a higher node, paths from node 0 to the last.
+Source: Wessel et al. 2001, Confidence measures for large vocabulary continuous speech recognition.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from treesql.kernels.arrays import Ints
+from treesql.kernels.arrays import Floats, Ints
 from treesql.kernels.compiling import compiled
 
 
@@ -173,3 +183,258 @@ def used_nodes(n_nodes: Ints, lattice: Ints, from_node: Ints, to_node: Ints) -> 
     first = np.searchsorted(nodes, of)
     sizes = np.diff(np.append(first, len(nodes)))
     return sizes, np.searchsorted(nodes, start) - first[lattice], np.searchsorted(nodes, end) - first[lattice]
+
+
+_FEW = 16
+"""Maximum number of hits of an edge that are sorted by insertion."""
+
+
+class Hits(NamedTuple):
+    """One lattice and its reference. The distinct words that both contain are numbered; their numbers are called slots.
+
+    to_node: (edges,); order: edges on complete paths, sorted by their first node, those of node v from starts[v] to
+    starts[v + 1]; word_offsets: (edges + 1,), whose differences are numbers of words; hits: the slots of each edge's
+    words, from hit_offsets[edge] on, ascending, none more often than in the reference. times: (slots,), the number of
+    occurrences of each in the reference; m: the number of reference words.
+    """
+
+    n_nodes: int
+    to_node: Ints
+    order: Ints
+    starts: Ints
+    word_offsets: Ints
+    hit_offsets: Ints
+    hits: Ints
+    times: Ints
+    m: int
+
+
+@compiled
+def edges_on_paths(n_nodes: int, from_node: Ints, to_node: Ints) -> tuple[Ints, Ints, bool]:
+    """Return the edges on complete paths, sorted by their first node, where each node's edges begin, and whether there
+    is a complete path."""
+    order, starts = sort_by_node(n_nodes, from_node)
+    ahead, behind = np.zeros(n_nodes, dtype=np.bool_), np.zeros(n_nodes, dtype=np.bool_)
+    ahead[0] = behind[n_nodes - 1] = True
+    for node in range(n_nodes):
+        if ahead[node]:
+            for at in range(starts[node], starts[node + 1]):
+                ahead[to_node[order[at]]] = True
+    for node in range(n_nodes - 1, -1, -1):
+        for at in range(starts[node], starts[node + 1]):
+            behind[node] = behind[node] or behind[to_node[order[at]]]
+    kept, kept_starts, n_kept = np.empty_like(order), np.zeros_like(starts), 0
+    for node in range(n_nodes):
+        kept_starts[node] = n_kept
+        for at in range(starts[node], starts[node + 1]):
+            if ahead[node] and behind[to_node[order[at]]]:
+                kept[n_kept] = order[at]
+                n_kept += 1
+    kept_starts[n_nodes] = n_kept
+    return kept[:n_kept], kept_starts, ahead[n_nodes - 1]
+
+
+@compiled
+def find_hits(
+    to_node: Ints, word_offsets: Ints, words: Ints, reference: Ints, slot_of: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Return the words that the lattice shares with the reference, as slots: the number of occurrences of each in the
+    reference; and per edge the slots of its words, none more often than in the reference, ascending.
+
+    slot_of: by word, -1 throughout; restored before returning.
+    """
+    for word in reference:
+        slot_of[word] = -2
+    n_slots = 0
+    for position in range(word_offsets[0], word_offsets[-1]):
+        if slot_of[words[position]] == -2:
+            slot_of[words[position]] = n_slots
+            n_slots += 1
+    times = np.zeros(n_slots, dtype=np.int64)
+    for word in reference:
+        if slot_of[word] >= 0:
+            times[slot_of[word]] += 1
+    n_edges = len(to_node)
+    seen = np.zeros(n_slots, dtype=np.int64)  # by slot, its hits of the current edge
+    offsets = np.zeros(n_edges + 1, dtype=np.int64)
+    hits = np.empty(word_offsets[-1] - word_offsets[0], dtype=np.int64)
+    n = 0
+    for edge in range(n_edges):
+        first = n
+        for position in range(word_offsets[edge], word_offsets[edge + 1]):
+            slot = slot_of[words[position]]
+            if slot >= 0 and seen[slot] < times[slot]:
+                seen[slot] += 1
+                hits[n] = slot
+                n += 1
+        for at in range(first, n):
+            seen[hits[at]] = 0
+        if n - first > _FEW:
+            hits[first:n].sort()
+        else:
+            for last in range(first + 1, n):
+                slot, at = hits[last], last
+                while at > first and hits[at - 1] > slot:
+                    hits[at] = hits[at - 1]
+                    at -= 1
+                hits[at] = slot
+        offsets[edge + 1] = n
+    for word in reference:
+        slot_of[word] = -1
+    return times, offsets, hits[:n]
+
+
+@compiled
+def compute_least_costs(graph: Hits, mu: Floats, per_word: float, distance: Floats, choice: Ints) -> None:
+    """Compute the least cost from every node to the end, and the edge that achieves it; all edges are on complete
+    paths."""
+    distance[graph.n_nodes - 1] = 0.0
+    for node in range(graph.n_nodes - 2, -1, -1):
+        least, chosen = np.inf, -1
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            edge = graph.order[at]
+            cost = per_word * (graph.word_offsets[edge + 1] - graph.word_offsets[edge]) + distance[graph.to_node[edge]]
+            for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+                cost -= mu[graph.hits[place]]
+            if cost < least:
+                least, chosen = cost, edge
+        distance[node], choice[node] = least, chosen
+
+
+@compiled
+def follow_choice(graph: Hits, choice: Ints, counts: Ints, path: Ints) -> tuple[int, int, int]:
+    """Follow the chosen edges from the first node; return the path's hits, words and edges. counts: receives the number
+    of hits per slot."""
+    counts[:] = 0
+    node, n_words, n_path = 0, 0, 0
+    while node < graph.n_nodes - 1:
+        edge = choice[node]
+        path[n_path] = edge
+        n_path += 1
+        n_words += graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+        for place in range(graph.hit_offsets[edge], graph.hit_offsets[edge + 1]):
+            counts[graph.hits[place]] += 1
+        node = graph.to_node[edge]
+    n_hits = 0
+    for slot in range(len(graph.times)):
+        n_hits += min(counts[slot], graph.times[slot])
+    return n_hits, n_words, n_path
+
+
+@compiled
+def path_lengths(graph: Hits) -> tuple[Ints, Ints]:
+    """Return the fewest and the most words of a path from every node to the end."""
+    fewest, most = np.zeros(graph.n_nodes, dtype=np.int64), np.zeros(graph.n_nodes, dtype=np.int64)
+    for node in range(graph.n_nodes - 2, -1, -1):
+        for at in range(graph.starts[node], graph.starts[node + 1]):
+            edge = graph.order[at]
+            more = graph.word_offsets[edge + 1] - graph.word_offsets[edge]
+            low, high = more + fewest[graph.to_node[edge]], more + most[graph.to_node[edge]]
+            fewest[node] = low if at == graph.starts[node] else min(fewest[node], low)
+            most[node] = max(most[node], high)
+    return fewest, most
+
+
+class PathSums(NamedTuple):
+    """log_sums: (lattices,) the logarithm of the sum of exp(score) over all paths, -inf without a path; posteriors:
+    (edges,) the share of this sum that paths with the edge have, 0 on no complete path."""
+
+    log_sums: Floats
+    posteriors: Floats
+
+
+class BestPaths(NamedTuple):
+    """scores: (lattices,) the sum of scores along the best path, -inf without a path; offsets: (lattices + 1,); edges:
+    of these paths, in order, numbered within their lattice."""
+
+    scores: Floats
+    offsets: Ints
+    edges: Ints
+
+
+def path_sums(batch: LatticeBatch, scores: Floats) -> PathSums:
+    """Return sums over all paths by the forward-backward algorithm. scores: (edges,), finite, logarithms.
+
+    Sums are made in the order of edges of each lattice, in the logarithmic domain. O(nodes + edges).
+    """
+    sums = PathSums(np.empty(len(batch.n_nodes)), np.zeros(len(scores)))
+    _path_sums(*batch[:4], scores, *sums)
+    return sums
+
+
+def best_paths(batch: LatticeBatch, scores: Floats) -> BestPaths:
+    """Return the path of every lattice with the greatest sum of scores. scores: (edges,), finite.
+
+    Of several best paths, the one whose first edge has the smallest number, then whose second has. Sums are made from
+    the last edge to the first, so that ties do not depend on rounding in two directions. O(nodes + edges).
+    """
+    found = np.empty(len(batch.n_nodes))
+    lengths = np.zeros(len(batch.n_nodes), dtype=np.int64)
+    edges = np.empty(len(scores), dtype=np.int64)  # a path has no more edges than its lattice
+    _best_paths(*batch[:4], scores, found, lengths, edges)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    places = np.repeat(batch.edge_offsets[:-1] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    return BestPaths(found, offsets, edges[places])
+
+
+@compiled
+def _best_paths(
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, scores: Floats, found: Floats, lengths: Ints,
+    edges: Ints,
+) -> None:  # fmt: skip
+    for lattice in range(len(n_nodes)):
+        n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
+        own, ends = scores[first:last], to_node[first:last]
+        order, places = sort_by_node(n, from_node[first:last])
+        ahead = np.full(n, -np.inf)
+        chosen = np.full(n, -1)
+        ahead[n - 1] = 0.0
+        for node in range(n - 2, -1, -1):
+            for edge in order[places[node] : places[node + 1]]:
+                total = own[edge] + ahead[ends[edge]]
+                if total > ahead[node]:
+                    ahead[node], chosen[node] = total, edge
+        found[lattice] = ahead[0]
+        node = 0
+        while chosen[node] >= 0:
+            edges[first + lengths[lattice]] = chosen[node]
+            lengths[lattice] += 1
+            node = ends[chosen[node]]
+
+
+@compiled
+def _path_sums(
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, scores: Floats, log_sums: Floats,
+    posteriors: Floats,
+) -> None:  # fmt: skip
+    for lattice in range(len(n_nodes)):
+        n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
+        own, ends, starts = scores[first:last], to_node[first:last], from_node[first:last]
+        behind = np.full(n, -np.inf)
+        ahead = np.full(n, -np.inf)
+        behind[0] = ahead[n - 1] = 0.0
+        order, places = sort_by_node(n, ends)
+        for node in range(1, n):
+            behind[node] = _log_sum(order[places[node] : places[node + 1]], own, starts, behind)
+        order, places = sort_by_node(n, starts)
+        for node in range(n - 2, -1, -1):
+            ahead[node] = _log_sum(order[places[node] : places[node + 1]], own, ends, ahead)
+        log_sums[lattice] = ahead[0]
+        if ahead[0] > -np.inf:
+            for edge in range(last - first):
+                share = behind[starts[edge]] + own[edge] + ahead[ends[edge]] - ahead[0]
+                posteriors[first + edge] = min(1.0, math.exp(share))
+
+
+@compiled
+def _log_sum(edges: Ints, scores: Floats, nodes: Ints, sums: Floats) -> float:
+    """Return the logarithm of the sum of exp(score + sum at the other node) over edges."""
+    largest = -np.inf
+    for edge in edges:
+        largest = max(largest, scores[edge] + sums[nodes[edge]])
+    if largest == -np.inf:
+        return largest
+    total = 0.0
+    for edge in edges:
+        total += math.exp(scores[edge] + sums[nodes[edge]] - largest)
+    return float(largest + math.log(total))

@@ -14,8 +14,8 @@ import numpy as np
 
 from treesql.kernels.arrays import Ints
 from treesql.kernels.compiling import ZERO, compiled
-from treesql.kernels.hits import edges_on_paths
 from treesql.kernels.keys import SPREAD
+from treesql.kernels.lattices import edges_on_paths
 
 ORDERS = 4
 """Most words of an n-gram."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Bytes, Ints, Keys
 from treesql.kernels.compiling import compiled, read_only
-from treesql.kernels.scanning import MAX_FAULTS, NO_NUMBER, NOT_FINITE, scan_number
+from treesql.kernels.text import MAX_FAULTS, NO_NUMBER, NOT_FINITE, scan_number
 
 (
     FIELDS, ID_WRONG, LIST_MISSING, LIST_TWICE, FEATURES_FEWER, FEATURES_MORE, FEATURE_OTHER, VALUE_WRONG, SCORE_WRONG,

@@ -20,13 +20,17 @@ from treesql.kernels.compared_words import (
     OK,
     UNCOUNTED,
     LabelClasses,
+    NumberedSets,
     ParsedTrees,
     check_pairs,
+    count_crossing_sets,
+    has_gaps,
     keep_words,
+    max_length,
+    number_pair,
     tree_of,
 )  # fmt: skip
 from treesql.kernels.compiling import YES, compiled, inlined
-from treesql.kernels.gaps import NumberedSets, count_crossing_sets, has_gaps, max_length, number_pair
 
 LENGTH, OUTCOME, MATCHED, GOLD, TEST, CROSSING, TAGS, CORRECT_TAGS = range(8)
 """Columns of `Compared.counts`."""

@@ -25,16 +25,16 @@ import numpy as np
 
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.kernels.compiling import NO, NONE, YES, ZERO, compiled, copy, inlined
-from treesql.kernels.hits import (
+from treesql.kernels.lattices import (
     Hits,
+    LatticeBatch,
     compute_least_costs,
     edges_on_paths,
     find_hits,
     follow_choice,
+    sort_by_node,
 )
-from treesql.kernels.lattices import LatticeBatch, sort_by_node
-from treesql.kernels.partial_paths import enumerate_paths
-from treesql.kernels.state_space import prove
+from treesql.kernels.state_space import enumerate_paths, prove
 
 
 class Effort(NamedTuple):

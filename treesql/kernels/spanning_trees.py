@@ -16,7 +16,6 @@ import numpy as np
 
 from treesql.kernels.arrays import Ints, SmallInts
 from treesql.kernels.compiling import compiled, largest_difference
-from treesql.kernels.deep_paths import weights_of_deep_trees
 from treesql.kernels.dependency_trees import (
     FAULT_MESSAGES,
     GOOD,
@@ -26,6 +25,7 @@ from treesql.kernels.dependency_trees import (
     common_depths,
     labels_to_root,
     sort_by_depth,
+    weights_of_deep_trees,
 )
 
 MAX_CELLS_PER_LINK = 1 << 15

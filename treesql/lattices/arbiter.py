@@ -34,7 +34,7 @@ from treesql.lattices.pruning import Decide, EdgeDecisions, LatticeArrays, Pruni
 from treesql.readers import LATTICE, Options
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class, missing_package
-from treesql.scoring import scores, statistics
+from treesql.scoring import scores
 from treesql.scoring.audits import declared_values
 from treesql.scoring.signatures import signature as cite
 from treesql.significance import tests
@@ -166,8 +166,8 @@ def examples(
     with open_inputs(task, [edge_features, effects]) as inputs:
         [system] = inputs.systems
         values = effects.values(inputs.values(system, [effects]))
-        taus = statistics.run_query(inputs.engine, effects, values).sort_by(_ORDER)
-        table = features(statistics.run_query(inputs.engine, edge_features, {"lattice_corpus": system}))
+        taus = scores.run_query(inputs.engine, effects, values).sort_by(_ORDER)
+        table = features(scores.run_query(inputs.engine, edge_features, {"lattice_corpus": system}))
         signature = cite(inputs.engine, effects, "label", values, None)
     if not len(table):
         raise UsageError(f"{system} has no edges to learn from")
@@ -463,7 +463,7 @@ def by_arbiter(model: Arbiter, cut: PruningCut) -> Decide:
     def decide(pruning_input: PruningInput) -> EdgeDecisions:
         query = catalog.query("edge_features")
         values = {"lattice_corpus": pruning_input.values["lattice_corpus"]}
-        rows = statistics.run_query(pruning_input.engine, query, values)
+        rows = scores.run_query(pruning_input.engine, query, values)
         odds = model.log_odds(features(rows))
         return pruning.decide_edges(pruning_input.lattices, cut.failing(pruning_input.lattices, odds), -odds)
 
@@ -529,7 +529,7 @@ def baseline_decisions(
 
     At least `edges` edges are left, and as few more as possible.
     """
-    from treesql.kernels.edge_effects import edge_taus
+    from treesql.kernels.lattice_pruning import edge_taus
 
     lattices = pruning_input.lattices
     taus = edge_taus(pruning.encode_texts(pruning_input), min_redundancy)
@@ -546,7 +546,7 @@ def _by_posterior(pruning_input: PruningInput, edges: int) -> dict[str, EdgeDeci
     """Decisions by posteriors of the scores as they are; none if not all edges have as many scores."""
     corpus = pruning_input.values["lattice_corpus"]
     faults = catalog.query("edge_score_faults")
-    if len(statistics.run_query(pruning_input.engine, faults, {"lattice_corpus": corpus})):
+    if len(scores.run_query(pruning_input.engine, faults, {"lattice_corpus": corpus})):
         return {}
     found = find_posteriors(pruning_input)
     return {POSTERIOR: _decide_as_dense(pruning_input.lattices, found.posterior, found.score, edges)}

@@ -19,8 +19,8 @@ from treesql.catalog.kinds import Kind
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import hooks
+from treesql.evaluation.files import make_task
 from treesql.evaluation.inputs import open_inputs
-from treesql.evaluation.requests import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Inputs, Task, check_task, choose_columns
 from treesql.lattices import curve_fitting, pruning
 from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths

@@ -10,7 +10,7 @@ from treesql import readers
 from treesql.catalog import kinds
 from treesql.engines.output import write
 from treesql.errors import UnknownName, UsageError
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import arbiter, curve_points, oracle_paths, pruning
 from treesql.lattices.arbiter import Arbiter

@@ -8,7 +8,7 @@ from pathlib import Path
 from treesql import readers
 from treesql.catalog.kinds import GOLD, SYSTEM, WORDS, Kind, Role
 from treesql.errors import UsageError
-from treesql.evaluation.requests import make_task
+from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices.nbest_oracles import find_oracles, parse_sizes
 from treesql.readers import NBEST

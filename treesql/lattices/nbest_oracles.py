@@ -16,8 +16,7 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Task
-from treesql.functions.arrays import flatten, to_numpy
-from treesql.functions.checks import check_cells
+from treesql.functions.arrays import check_cells, flatten, to_numpy
 from treesql.functions.translation import code_points, without_space
 from treesql.kernels.arrays import Bytes, Floats, Ints, positions_in_list
 from treesql.lattices.oracle_texts import connect_to_texts, words_of_paths
@@ -154,31 +153,29 @@ def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure
 def _compare_words(
     compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, measure: str
 ) -> Ints | Floats:
-    from treesql.kernels import nbest_errors, nbest_n_grams  # here, for they bring the compiler
-    from treesql.kernels.nbest_texts import number_words
+    from treesql.kernels import nbest  # here, for it brings the compiler
 
-    own, their = number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
+    own, their = nbest.number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
     if measure == "bleu":
-        return -nbest_n_grams.bleu(own, their)
+        return -nbest.bleu(own, their)
     if measure == "ter":
         longest = (np.diff(one.offsets).max(initial=0, keepdims=True) + 1 for one in (own, their))
         check_cells("words", *longest)
-        return nbest_errors.shift_edits(own, their)
-    return nbest_errors.word_edits(own, their) if measure == "wer" else nbest_errors.word_differences(own, their)
+        return nbest.shift_edits(own, their)
+    return nbest.word_edits(own, their) if measure == "wer" else nbest.word_differences(own, their)
 
 
 def _compare_characters(
     compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, _: str
 ) -> Floats:
-    from treesql.kernels import nbest_n_grams
-    from treesql.kernels.nbest_texts import Texts
+    from treesql.kernels import nbest
 
-    own = Texts(*without_space(*code_points(compared)), lists)
+    own = nbest.Texts(*without_space(*code_points(compared)), lists)
     best = np.full(len(compared), -np.inf)
     for rank in range(int(np.diff(reference_lists).max())):
         at = reference_lists[:-1] + np.minimum(rank, np.diff(reference_lists) - 1)
         their = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
-        best = np.maximum(best, nbest_n_grams.chrf(own, Texts(*their, np.arange(len(at) + 1))))
+        best = np.maximum(best, nbest.chrf(own, nbest.Texts(*their, np.arange(len(at) + 1))))
     return -best
 
 

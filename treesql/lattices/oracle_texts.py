@@ -14,7 +14,7 @@ from treesql.functions.arrays import flatten
 from treesql.kernels.arrays import positions_in_list
 from treesql.readers import TEXT, Options
 from treesql.readers.fields import numbers
-from treesql.scoring import audits, items, scores, statistics
+from treesql.scoring import audits, items, scores
 from treesql.storage import in_memory
 
 SCORE = "score"
@@ -43,7 +43,7 @@ def find_paths(engine: Engine, values: Mapping[str, object], measure: str, edge_
     given = {**values, "measure": measure, "edge_weights": edge_weights}
     if measure == SCORE:
         audits.check_audit(engine, catalog.query("edge_score_faults"), given)
-    return statistics.run_query(engine, catalog.query("oracle_paths"), given).sort_by("sentence")
+    return scores.run_query(engine, catalog.query("oracle_paths"), given).sort_by("sentence")
 
 
 def words_of_paths(paths: pa.Table) -> pa.Table:

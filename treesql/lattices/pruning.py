@@ -32,12 +32,12 @@ from treesql.readers.fields import numbers
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import with_checked_arguments
-from treesql.scoring import audits, scores, statistics
+from treesql.scoring import audits, scores
 from treesql.scoring.audits import declared_values
 from treesql.storage import exporting, in_memory
 
 if TYPE_CHECKING:
-    from treesql.kernels.edge_effects import EdgeWords
+    from treesql.kernels.lattice_pruning import EdgeWords
 
 
 EdgeDecisions = NDArray[np.int8]
@@ -126,7 +126,7 @@ def by_distances(
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
         from treesql.kernels import lattice_pruning
-        from treesql.kernels.edge_effects import edge_taus
+        from treesql.kernels.lattice_pruning import edge_taus
 
         lattices = pruning_input.lattices
         texts = encode_texts(pruning_input)
@@ -190,14 +190,14 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
     audits.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
     given = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
     given["numbered_as"] = pruning_input.values["lattice_corpus"]
-    found = statistics.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
+    found = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
     found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
     return encode(pruning_input.lattices, found["sentence"], found["text_forms"])
 
 
 def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
     """Encode words as numbers. sentences: of the references, ascending; texts: their words."""
-    from treesql.kernels.edge_effects import EdgeWords
+    from treesql.kernels.lattice_pruning import EdgeWords
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
     given, text_offsets = flatten(texts)
@@ -506,5 +506,5 @@ def find_posteriors(pruning_input: PruningInput, edge_weights: str = "", scale: 
     """The posteriors of all edges, in their order. Raises Incomparable for scores that cannot be weighted."""
     corpus = pruning_input.values["lattice_corpus"]
     values = {"lattice_corpus": corpus, "edge_weights": edge_weights, "scale": scale}
-    rows = statistics.run_query(pruning_input.engine, catalog.query("edge_posteriors"), values)
+    rows = scores.run_query(pruning_input.engine, catalog.query("edge_posteriors"), values)
     return EdgePosteriors(rows["posterior"].to_numpy(), rows["edge_score"].to_numpy())

@@ -20,7 +20,7 @@ from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import EMPTY_REFERENCES, Task
 from treesql.lattices import curve_fitting
 from treesql.results.result import Result
-from treesql.scoring import scores, statistics
+from treesql.scoring import scores
 from treesql.scoring.signatures import signature as cite
 
 DRAWN_QUANTILE = 0.75
@@ -47,7 +47,7 @@ class _Taus:
     n_edges: int
 
     def rows(self) -> pa.Table:
-        return statistics.run_query(self.engine, self.query, self.parameters)
+        return scores.run_query(self.engine, self.query, self.parameters)
 
     def signature(self, column: str) -> tuple[str, str]:
         return f"{self.name}:{column}", cite(self.engine, self.query, column, self.query.values(self.parameters), None)

@@ -17,11 +17,9 @@ from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels import trees
 from treesql.kernels.arrays import Flags, Ints, Keys, positions_in_list
-from treesql.readers import Batch, Options, State
-from treesql.readers.content import STANDARD_COLUMNS
+from treesql.readers import STANDARD_COLUMNS, Batch, Options, State
 from treesql.readers.enhanced_edges import Edges, read_edges
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import Field, Text, chosen, numbers, repeated, take
+from treesql.readers.fields import Faults, Field, Text, chosen, clean_text, numbers, repeated, take
 from treesql.readers.sentences import Layout, Sentences
 from treesql.readers.source import Chunk, Source
 from treesql.runtime import arrays

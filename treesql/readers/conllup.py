@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from treesql.readers import Batch, Options, State, conllu
-from treesql.readers.columns import read_chunks
-from treesql.readers.content import (
+from treesql.readers import (
     COLUMNS_EXAMPLE,
     STANDARD_COLUMNS,
+    Batch,
+    Options,
+    State,
     column_names_in,
+    conllu,
     find_column_faults,
     further_columns,
 )
-from treesql.readers.faults import Faults, clean_text
+from treesql.readers.columns import read_chunks
+from treesql.readers.fields import Faults, clean_text
 from treesql.readers.sentences import Layout
 from treesql.readers.source import Chunk, Source
 

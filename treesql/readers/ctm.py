@@ -17,8 +17,7 @@ from treesql.errors import Diagnostic
 from treesql.kernels import links as lines
 from treesql.kernels.arrays import Floats, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Faults, Field, Text, take
 from treesql.readers.source import Source
 from treesql.readers.text import MadeLines, batch_of_lines
 from treesql.readers.transcripts import (

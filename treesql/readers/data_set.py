@@ -21,7 +21,7 @@ from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Options
 from treesql.readers.columns import FINDINGS, Finding, RepeatedFeatures, text_keys
 from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.links import LinkWarnings
 from treesql.runtime.arrays import compute as pc

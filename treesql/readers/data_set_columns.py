@@ -12,7 +12,7 @@ import pyarrow as pa
 from treesql.catalog.schemas import Table, TableColumn
 from treesql.errors import HeaderError
 from treesql.kernels.arrays import Bytes, Flags, Ints
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.runtime import arrays
 from treesql.runtime.arrays import compute as pc
 

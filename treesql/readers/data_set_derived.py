@@ -13,8 +13,7 @@ from treesql.kernels.arrays import Bytes, Ints
 from treesql.readers.columns import METADATA, find_metadata, text_keys
 from treesql.readers.data_set import DataSetState
 from treesql.readers.data_set_columns import HINT, all_flags, ints, string_bytes
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Text
+from treesql.readers.fields import Faults, Text
 from treesql.runtime.arrays import compute as pc
 
 _FACTOR, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)

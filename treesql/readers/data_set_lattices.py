@@ -9,7 +9,7 @@ from treesql.kernels.arrays import Ints
 from treesql.kernels.lattices import used_nodes
 from treesql.readers.data_set import DataSetState, check_numbered, positions_in_groups
 from treesql.readers.data_set_columns import HINT, ints
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.runtime.arrays import compute as pc
 
 NODES = 100_000

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from treesql.readers.data_set import DataSetState
 from treesql.readers.data_set_columns import HINT, ints
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.runtime.arrays import compute as pc
 
 MAX_POSITION = 1_000_000_000

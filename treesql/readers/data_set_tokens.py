@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 
 from treesql.kernels.arrays import Flags, Ints
-from treesql.readers.content import is_further_name
+from treesql.readers import is_further_name
 from treesql.readers.data_set import _OPEN, _TEXTS, DataSetState
 from treesql.readers.data_set_columns import HINT, check_open_values, check_texts, ints
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.runtime.arrays import compute as pc
 
 

@@ -10,7 +10,7 @@ from treesql.kernels.arrays import Flags, Ints, Keys, SmallInts
 from treesql.readers.columns import text_keys
 from treesql.readers.data_set import DataSetState, check_numbered
 from treesql.readers.data_set_columns import HINT, check_texts, ints, missing
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.runtime.arrays import compute as pc
 
 SAME = (

@@ -14,8 +14,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, FilePosition, Text, clean_text, refuse_long
 from treesql.readers.phrases import PhraseNumbers, TreeChunk, tree_batch, with_prefix
 from treesql.readers.source import Source
 

@@ -14,8 +14,7 @@ import numpy as np
 from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text, refuse_long
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, Text, clean_text, refuse_long
 from treesql.readers.phrases import (
     ENDLESS,
     PhraseNumbers,

@@ -14,7 +14,7 @@ import numpy as np
 from treesql.errors import UsageError
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long, replace_returns
+from treesql.readers.fields import Faults, FilePosition, clean_text, refuse_long, replace_returns
 from treesql.readers.links import PAIRS_HINT, Links, LinkWarnings, link_batch
 from treesql.readers.source import Cut, Source
 

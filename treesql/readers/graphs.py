@@ -12,8 +12,7 @@ from treesql.errors import Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Faults, Field, Text, clean_text, take
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, lattice_batch, replace_fields
 from treesql.readers.source import Source
 
@@ -286,10 +285,8 @@ def parse_states(text: Text, fields: Field, lines: Ints, faults: Faults, hint: s
 
 def check_finite(text: Text, fields: Field, lines: Ints, faults: Faults, what: str, hint: str) -> None:
     """Note the fields that are no finite numbers."""
-    from treesql.kernels import scanning  # here, as few commands need it
-
-    kinds = scanning.number_kinds(text.raw, *fields)
-    wrong = np.flatnonzero((kinds == scanning.NO_NUMBER) | (kinds == scanning.NOT_FINITE))
+    kinds = kernel.number_kinds(text.raw, *fields)
+    wrong = np.flatnonzero((kinds == kernel.NO_NUMBER) | (kinds == kernel.NOT_FINITE))
     faults.each(lines[wrong], lambda at: f"{what} {text.quote(fields, int(wrong[at]))} is not a finite number", hint)
 
 

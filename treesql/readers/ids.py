@@ -15,8 +15,7 @@ from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Bytes, Flags, Ints
 from treesql.readers import FIRST, LAST
-from treesql.readers.faults import Faults, max_faults
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Faults, Field, Text, max_faults, take
 
 MIN_LINES = 2
 """Minimum number of lines of a text whose words may look like ids."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.lattice_lines import read_lines
+from treesql.readers.lattices import read_lines
 from treesql.readers.source import Source
 
 SUFFIXES = (".jsonl",)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
+from treesql.readers.fields import Faults, refuse_long
 from treesql.readers.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
 from treesql.readers.source import Source
 

@@ -13,8 +13,7 @@ import numpy as np
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, Text
 from treesql.readers.graphs import check_finite, find_words
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source

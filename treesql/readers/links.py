@@ -13,8 +13,7 @@ from treesql.errors import Diagnostic, UsageError, plural
 from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Flags, Floats, Ints, SmallInts
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import no_comments, numbers, repeated
+from treesql.readers.fields import Faults, clean_text, no_comments, numbers, repeated
 from treesql.readers.source import Source
 
 BASES = (0, 1)

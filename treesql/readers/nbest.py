@@ -21,8 +21,18 @@ import pyarrow as pa
 from treesql.kernels.arrays import Flags, Ints
 from treesql.kernels.text import NEWLINE
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import Columns, Field, Text, chosen, list_array, no_comments, record_batch, repeated
+from treesql.readers.fields import (
+    Columns,
+    Faults,
+    Field,
+    Text,
+    chosen,
+    clean_text,
+    list_array,
+    no_comments,
+    record_batch,
+    repeated,
+)
 from treesql.readers.lattices import after_last_line
 from treesql.readers.source import Source
 

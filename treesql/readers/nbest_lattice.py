@@ -13,8 +13,7 @@ import pyarrow as pa
 from treesql.kernels import links as lines
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State, nbest
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, Text
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, lattice_batch
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc

@@ -1,6 +1,7 @@
 """Newick trees: `((raccoon:0.2,bear)x,'sea lion');`, leaf-labelled trees of any kind. Every leaf is a word.
 
-Source: Felsenstein et al. 1986, The Newick tree format, https://evolution.genetics.washington.edu/phylip/newicktree.html.
+Source: Felsenstein et al. 1986, The Newick tree format,
+https://evolution.genetics.washington.edu/phylip/newicktree.html.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ import pyarrow as pa
 
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, FilePosition, Text, clean_text, refuse_long
 from treesql.readers.phrases import TreeChunk, tree_batch
 from treesql.readers.source import Source
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.graphs import check_finite, find_words
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source
@@ -79,15 +80,14 @@ def _transduces(file: ArcFile, arcs: ArcLines) -> Flags:
     They have where an arc has five fields. They also have where none has three, unless the fourth fields are weights:
     all are numbers, and in some arc the third is no number or the fourth no whole one, as numbers of labels are.
     """
-    from treesql.kernels import scanning  # here, as few commands need it
 
     n = file.n_lattices
     short = np.bincount(arcs.lattice[arcs.n_fields == 3], minlength=n) > 0
     long = np.bincount(arcs.lattice[arcs.n_fields == 5], minlength=n) > 0
     four = arcs.take(arcs.n_fields == 4)
-    fourth = scanning.number_kinds(file.text.raw, *file.fields(four, 3))
-    is_word = scanning.number_kinds(file.text.raw, *file.fields(four, 2)) == scanning.NO_NUMBER
-    weights = np.bincount(four.lattice, weights=fourth == scanning.NO_NUMBER, minlength=n) == 0
-    telling = np.bincount(four.lattice, weights=is_word | (fourth != scanning.INTEGER), minlength=n) > 0
+    fourth = kernel.number_kinds(file.text.raw, *file.fields(four, 3))
+    is_word = kernel.number_kinds(file.text.raw, *file.fields(four, 2)) == kernel.NO_NUMBER
+    weights = np.bincount(four.lattice, weights=fourth == kernel.NO_NUMBER, minlength=n) == 0
+    telling = np.bincount(four.lattice, weights=is_word | (fourth != kernel.INTEGER), minlength=n) > 0
     transduces: Flags = long | ~(short | (weights & telling))
     return transduces

@@ -21,20 +21,21 @@ from treesql.readers import (
     Batch,
     Options,
     State,
+    column_names_in,
     data_set,
     data_set_derived,
     data_set_lattices,
     data_set_tokens,
     data_set_trees,
+    find_column_faults,
     formats,
 )
 from treesql.readers.columns import METADATA
-from treesql.readers.content import column_names_in, find_column_faults
 from treesql.readers.data_set import ORDER, DataSetState, check_corpora
 from treesql.readers.data_set_columns import HINT, check_schema, check_values
 from treesql.readers.data_set_links import check_alignments
 from treesql.readers.data_set_trees import SAME
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
 

@@ -14,8 +14,7 @@ import numpy as np
 from treesql.errors import MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, FilePosition, clean_text, refuse_long
-from treesql.readers.fields import Text
+from treesql.readers.fields import Faults, FilePosition, Text, clean_text, refuse_long
 from treesql.readers.phrases import TreeChunk, tree_batch
 from treesql.readers.source import Source
 

@@ -17,8 +17,7 @@ from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Bytes, Floats, Ints
 from treesql.kernels.links import LinkPairs
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
-from treesql.readers.fields import Text
+from treesql.readers.fields import Faults, Text, refuse_long
 from treesql.readers.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
 from treesql.readers.source import Source
 from treesql.runtime import arrays

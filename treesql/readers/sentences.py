@@ -15,8 +15,7 @@ from treesql.kernels import text as kernel
 from treesql.kernels import trees
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Faults, Field, Text, take
 from treesql.runtime import arrays
 
 

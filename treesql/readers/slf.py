@@ -20,8 +20,7 @@ from treesql.errors import Diagnostic
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, Text, clean_text
 from treesql.readers.graphs import ZERO, Graphs, check_finite, fill_scores, graph_batch, parse_states
 from treesql.readers.lattices import LatticeWarnings, replace_fields
 from treesql.readers.source import Source

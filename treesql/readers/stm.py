@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from treesql.errors import Diagnostic
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.source import Source
 from treesql.readers.text import MadeLines, batch_of_lines
 from treesql.readers.transcripts import (

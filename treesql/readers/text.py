@@ -16,10 +16,19 @@ from treesql.catalog import schemas
 from treesql.kernels import links as lines
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints, positions_in_list
-from treesql.readers import FIRST, LAST, Batch, Options, State
-from treesql.readers.content import describe_times
-from treesql.readers.faults import Faults, clean_text, refuse_long
-from treesql.readers.fields import Field, Text, list_array, no_comments, numbers, repeated, strings_of
+from treesql.readers import FIRST, LAST, Batch, Options, State, describe_times
+from treesql.readers.fields import (
+    Faults,
+    Field,
+    Text,
+    clean_text,
+    list_array,
+    no_comments,
+    numbers,
+    refuse_long,
+    repeated,
+    strings_of,
+)
 from treesql.readers.ids import Ids, LikelyIds, LinesWithIds, find_lines, ids_at_one_end
 from treesql.readers.source import Source
 

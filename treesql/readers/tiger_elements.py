@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.source import fault_of_size
 
 OPEN = "--"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.tiger_elements import OPEN, TigerSentence
 
 ROOT = 0

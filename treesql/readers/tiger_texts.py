@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from treesql.kernels.arrays import Flags
-from treesql.readers.faults import Faults
-from treesql.readers.fields import Field
+from treesql.readers.fields import Faults, Field
 from treesql.readers.phrases import TreeChunk
 from treesql.readers.tiger_elements import OPEN
 

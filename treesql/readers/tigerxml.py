@@ -13,8 +13,7 @@ import numpy as np
 
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
-from treesql.readers.fields import Field, Text, take
+from treesql.readers.fields import Faults, Field, Text, refuse_long, take
 from treesql.readers.phrases import (
     ENDLESS,
     PhraseNumbers,

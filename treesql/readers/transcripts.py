@@ -17,7 +17,7 @@ import numpy as np
 from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Floats, Ints
 from treesql.readers import Options
-from treesql.readers.faults import Faults, clean_text
+from treesql.readers.fields import Faults, clean_text
 from treesql.readers.source import Source
 
 IGNORED = b"IGNORE_TIME_SEGMENT_IN_SCORING"

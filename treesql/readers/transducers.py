@@ -13,8 +13,7 @@ from treesql.kernels import links
 from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, clean_text
-from treesql.readers.fields import Field, Text
+from treesql.readers.fields import Faults, Field, Text, clean_text
 from treesql.readers.graphs import ZERO, Graphs, fill_scores, graph_batch, load_symbols, parse_states
 from treesql.readers.lattices import LatticeWarnings
 from treesql.readers.source import Source

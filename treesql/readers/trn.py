@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults
+from treesql.readers.fields import Faults
 from treesql.readers.ids import ids_in_parentheses
 from treesql.readers.source import Source
 from treesql.readers.text import read_with_ids

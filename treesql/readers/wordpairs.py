@@ -15,7 +15,7 @@ import numpy as np
 
 from treesql.errors import Diagnostic
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
+from treesql.readers.fields import Faults, refuse_long
 from treesql.readers.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
 from treesql.readers.pharaoh import is_probability
 from treesql.readers.source import Source

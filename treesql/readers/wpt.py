@@ -18,8 +18,7 @@ from treesql.errors import Diagnostic
 from treesql.kernels import links as kernel
 from treesql.kernels.arrays import Flags, Floats, Ints
 from treesql.readers import Batch, Options, State
-from treesql.readers.faults import Faults, refuse_long
-from treesql.readers.fields import Field, Text, numbers, take
+from treesql.readers.fields import Faults, Field, Text, numbers, refuse_long, take
 from treesql.readers.links import (
     PAIRS_HINT,
     Links,

@@ -22,8 +22,8 @@ from treesql.drawing.score_charts import ScorePoint
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
+from treesql.evaluation.files import Names, Systems, make_task
 from treesql.evaluation.paired_files import split_by_treebank
-from treesql.evaluation.requests import Names, Systems, make_task
 from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.evaluation.treebanks import (
     Treebanks,

@@ -14,9 +14,8 @@ import pyarrow as pa
 from treesql import catalog, significance
 from treesql.catalog import Query
 from treesql.catalog.header import Score
-from treesql.catalog.kinds import Kind
+from treesql.catalog.kinds import ConfusionLayout, Kind
 from treesql.catalog.queries import further_corpora
-from treesql.catalog.report_layouts import ConfusionLayout
 from treesql.errors import UnknownName, UsageError
 from treesql.evaluation import evaluate
 from treesql.evaluation.task import Inputs, Task
@@ -27,7 +26,7 @@ from treesql.scoring import scores
 from treesql.scoring.item_columns import column_of, find_groupings, find_start
 from treesql.scoring.items import sum_name
 from treesql.significance import correspondence
-from treesql.significance.bucket_scores import BucketScore, score_buckets
+from treesql.significance.averages import BucketScore, score_buckets
 from treesql.significance.comparison import Comparison
 from treesql.significance.methods import Method
 from treesql.significance.strata import find_gold_corpus

@@ -18,7 +18,7 @@ from treesql.evaluation import hooks
 from treesql.evaluation.task import Inputs
 from treesql.results import edits_layout
 from treesql.runtime.arrays import compute as pc
-from treesql.scoring import scores, statistics
+from treesql.scoring import scores
 from treesql.sentences import lookup
 from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.sentence_names import number_name
@@ -233,10 +233,10 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     shown = _own_numbers(inputs, query, numbers, system)
     numbers = list(shown)
     values = {**inputs.values(system, [query]), "measure": "ger"}
-    rows = statistics.run_query(inputs.engine, query, values)
+    rows = scores.run_query(inputs.engine, query, values)
     paths = {row["sentence"]: row for row in rows.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
     errors = catalog.query("nearest_path_steps")
-    steps = statistics.run_query(inputs.engine, errors, inputs.values(system, [errors]))
+    steps = scores.run_query(inputs.engine, errors, inputs.values(system, [errors]))
     wrong = {row["sentence"]: row for row in steps.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
     edges: dict[int, list[DrawnEdge]] = {}
     for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):

@@ -16,7 +16,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UnknownName, UsageError, Warn
-from treesql.readers.faults import Faults, clean_text
+from treesql.readers.fields import Faults, clean_text
 from treesql.readers.source import Source
 
 SUFFIX = ".prm"

@@ -30,6 +30,7 @@ from treesql.scoring.audits import (
     check_distinct_scores,
     declared_values,
     execute,
+    pair_words,
 )
 from treesql.scoring.item_columns import (
     OF_SENTENCES,
@@ -42,7 +43,6 @@ from treesql.scoring.item_columns import (
     unknown_column,
     with_column_names,
 )
-from treesql.scoring.word_alignments import pair_words
 
 NO_ITEMS = "FALSE"
 """Condition on the items of a metric that lack a column of the grouping or of the condition."""

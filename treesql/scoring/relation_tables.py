@@ -17,7 +17,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
-from treesql.scoring.statistics import CORPUS, held_rows, run_query
+from treesql.scoring.scores import CORPUS, held_rows, run_query
 
 CLASSES = ("function", "content", "other")
 """Classes of relations."""

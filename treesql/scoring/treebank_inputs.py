@@ -16,7 +16,7 @@ from treesql.errors import UnknownName, UsageError, Warn
 from treesql.readers import DEPENDENCY, Options
 from treesql.readers.source import expand
 from treesql.scoring import relation_tables
-from treesql.storage import corpus_names, corpus_plans, in_memory, loading
+from treesql.storage import corpus_plans, in_memory, loading
 from treesql.storage.corpus_plans import CorpusFiles
 
 
@@ -94,7 +94,7 @@ def open_database_or_treebank(
         with _open_database(path, permissive=permissive, strict=strict) as engine:
             yield engine
         return
-    files = plan_treebank(path, corpus_names.name_of_input(path))
+    files = plan_treebank(path, corpus_plans.name_of_input(path))
     engine, [loaded] = in_memory.load_into_memory([files], Options(permissive, strict))
     with engine:
         for warning in loaded.warnings:
@@ -131,7 +131,7 @@ def treebank_names(paths: Sequence[str]) -> list[str]:
     if len(set(paths)) < len(paths):
         twice = next(path for path in paths if paths.count(path) > 1)
         raise UsageError(f"{twice} is named twice; name every treebank once")
-    return corpus_names.names_of_inputs(paths)
+    return corpus_plans.names_of_inputs(paths)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from treesql.errors import QueryError, StatementError, UnknownName
 from treesql.runtime import limits
 from treesql.search import costs, tree_reasons
 from treesql.search.costs import count_matches
-from treesql.search.grew import syntax, ties
+from treesql.search.grew import contexts, syntax
 from treesql.search.grew.fields import DERIVED
 from treesql.search.grew.scopes import edges_between_nodes
 from treesql.search.grew.syntax import Clause, GrewRequest, Item, Span, Test, Value
@@ -119,7 +119,7 @@ def _count_in_parts(engine: Engine, prepared: PreparedRequest) -> pa.Table | Non
     selection = prepared.selection
     if engine.name != DUCKDB or prepared.tree is not None:
         return None
-    joins_all = ties.joins_all_words(prepared.grew, enhanced=selection.enhanced)
+    joins_all = contexts.joins_all_words(prepared.grew, enhanced=selection.enhanced)
     n_sentences = SENTENCES_OF_PAIRS if joins_all else SENTENCES_AT_A_TIME
     if _n_sentences(engine, selection.corpora) <= n_sentences:
         return None

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, Unpack
 
 from treesql import readers
 from treesql.engines import Engine
-from treesql.engines.interruption import ReportProgress, run_interruptibly
+from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class

@@ -12,7 +12,7 @@ from treesql.readers import Notation, Options
 from treesql.sentences import sentence_names, views
 from treesql.sentences.rows import EngineCorpus, Rows
 from treesql.sentences.sentence import Sentence
-from treesql.storage import corpus_names, corpus_plans, in_memory, loading
+from treesql.storage import corpus_plans, in_memory, loading
 
 _TABLES = {
     "words": (
@@ -99,7 +99,7 @@ def open_file(
     Raises InvalidInput,
     UsageError.
     """
-    name = corpus_names.name_of_input(path)
+    name = corpus_plans.name_of_input(path)
     files = corpus_plans.plan_loads([path], name, form, notation=notation, kind=kind)
     engine, loaded = in_memory.load_into_memory(files, options)
     with engine:

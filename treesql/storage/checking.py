@@ -15,10 +15,9 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, UsageError, list_faults, plural
-from treesql.readers import Batch, Notation, Options, State
+from treesql.readers import Batch, Notation, Options, State, column_names_in
 from treesql.readers.columns import Finding
-from treesql.readers.content import column_names_in
-from treesql.readers.faults import max_faults
+from treesql.readers.fields import max_faults
 from treesql.readers.source import Source
 from treesql.runtime.failures import convert_errors
 from treesql.storage import corpus_plans

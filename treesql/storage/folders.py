@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treesql.catalog import macros, schemas
+from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines import connections, manifests, part_checks
 from treesql.engines.connections import MEMORY, Connection
@@ -475,7 +475,7 @@ def _made(folder: str) -> Iterator[None]:
 @contextmanager
 def opened(folder: str, groups: Sequence[CorpusGroup] = ()) -> Iterator[DuckDB]:
     """Yield an engine in memory that writes parts, with the corpora of groups of the folder."""
-    with DuckDB(connections.connect_alone(), macros.all_macros()) as engine:
+    with DuckDB(connections.connect_alone(), schemas.all_macros()) as engine:
         connect_to_parts(engine.connection, parts_by_table(folder, groups))
         yield engine
 

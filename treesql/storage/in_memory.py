@@ -14,7 +14,7 @@ import duckdb
 import pyarrow as pa
 
 from treesql import catalog
-from treesql.catalog import macros, schemas
+from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.catalog.sql_text import words
 from treesql.engines import connections
@@ -95,7 +95,7 @@ def connect_to_rows(
     named: as for `load_into_memory`. allows_files: whether its SQL reaches files, for which it has a database of its
     own.
     """
-    shortcuts = macros.macros_called(macros.all_macros() if named is None else named)
+    shortcuts = schemas.macros_called(schemas.all_macros() if named is None else named)
     wanted = None
     if named is not None:
         wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(one.body) for one in shortcuts)))
@@ -113,7 +113,7 @@ def connect_to_rows(
         for view in schemas.all_views().values():
             if named is None or view.name in named | _ALWAYS_NEEDED:
                 connection.execute(f"CREATE TEMP VIEW {quote(view.name)} AS\n{view.body}")
-        for statement in macros.statements(shortcuts, temporary=True):
+        for statement in schemas.statements(shortcuts, temporary=True):
             connection.execute(statement)
     except BaseException:
         engine.close()

@@ -13,8 +13,8 @@ import numpy as np
 
 from treesql.catalog import schemas
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput
+from treesql.readers import FURTHER_NAME
 from treesql.readers.columns import FINDINGS, WITH_FEATURES, Finding
-from treesql.readers.content import FURTHER_NAME
 from treesql.readers.data_set_lattices import SCORE_LIMIT
 from treesql.readers.data_set_links import MAX_POSITION
 from treesql.readers.links import LinkWarnings

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
-from treesql.engines import passed_tables
+from treesql.engines import streams
 from treesql.engines.arrow_types import with_arrow_types
-from treesql.engines.distinct_names import with_distinct_names
 from treesql.engines.duckdb import DuckDB, returns_rows, values_of_statement
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.engines.interruption import ReportProgress, read_interruptibly, run_interruptibly
+from treesql.engines.streams import ReportProgress, read_interruptibly, run_interruptibly, with_distinct_names
 from treesql.errors import QueryError, issue
 from treesql.runtime.failures import statement_error, was_interrupted
 from treesql.runtime.limits import LimitedEngine
@@ -61,7 +60,7 @@ class SqlStreams:
         """Return all rows of the last statement."""
 
         def rows() -> pa.Table:
-            with passed_tables.with_tables(self._engine, tables):
+            with streams.with_tables(self._engine, tables):
                 return with_distinct_names(self._open(sql, parameters), sql).read_all()
 
         limit = self._limited.new_limit()

@@ -22,7 +22,7 @@ from treesql.evaluation.treebanks import check_names
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
-from treesql.scoring import relation_tables, scores, statistics, treebank_inputs
+from treesql.scoring import relation_tables, scores, treebank_inputs
 from treesql.significance.coefficients import MIN_ROWS
 from treesql.significance.methods import MACRO
 from treesql.treebanks import correlation
@@ -182,11 +182,11 @@ def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _D
         _install_classes(engine, task)
         for warning in relation_tables.find_warnings(engine):
             task.warn(warning)
-        entropies = statistics.run_statistic(engine, "averaged_word_entropy")
+        entropies = scores.run_statistic(engine, "averaged_word_entropy")
         weights: dict[str, list[tuple[str, float]]] = {
             _set_name(AVERAGED): [(row["relation"], row["wde"]) for row in entropies.rows()]
         }
-        for row in statistics.run_statistic(engine, "word_entropy").rows():
+        for row in scores.run_statistic(engine, "word_entropy").rows():
             weights.setdefault(_set_name(OWN, row["treebank"]), []).append((row["relation"], row["wde"]))
         if task.weights and task.weights not in WEIGHTS:
             name = _set_name(task.weights)
@@ -322,6 +322,6 @@ def _properties(engine: Engine) -> dict[str, dict[str, object]]:
     """Size, type/token ratio and shares of every treebank."""
     rows: dict[str, dict[str, object]] = {}
     for name in ("relation_shares", "standardised_type_token"):
-        for row in statistics.run_statistic(engine, name).rows():
+        for row in scores.run_statistic(engine, name).rows():
             rows.setdefault(row["treebank"], {}).update(row)
     return rows

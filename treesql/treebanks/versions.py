@@ -16,7 +16,7 @@ from treesql.readers import DEPENDENCY, WITHOUT_WORDS, describe_kind
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
-from treesql.scoring import statistics
+from treesql.scoring import scores
 from treesql.scoring.treebank_inputs import load_treebanks
 from treesql.storage import corpus_plans
 
@@ -128,7 +128,7 @@ def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Vers
     _check_words(engine, old, new)
     for warning in _find_empty_columns(engine, old, new, request.column):
         issue(warning)
-    found = statistics.run_statistic(engine, request.statistic, {**request.values, **corpora})
+    found = scores.run_statistic(engine, request.statistic, {**request.values, **corpora})
     for warning in _find_warnings(engine, {**corpora, "match": request.match}, found):
         issue(warning)
     rows = found.arrow()
@@ -208,7 +208,7 @@ def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> 
     mostly have no counterpart."""
     old, new = str(values["old_corpus"]), str(values["new_corpus"])
     by_id = values["match"] == "sent_id"
-    pairs = statistics.run_query(engine, catalog.query(SENTENCES), values)
+    pairs = scores.run_query(engine, catalog.query(SENTENCES), values)
     ways, n = Counter(pairs["paired_by"].to_pylist()), pairs.num_rows
     sizes = dict(engine.rows(_SIZES, {"old": old, "new": new}))
     repeats = by_id and ways["sent_id"] < min(sizes.values()) and engine.rows(_REPEATED, {"old": old, "new": new})

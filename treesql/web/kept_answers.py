@@ -12,7 +12,7 @@ from typing import Any
 
 from treesql import TreesqlError
 from treesql.web.addresses import HTML, Address
-from treesql.web.database_states import state_of
+from treesql.web.messages import state_of
 
 MAX_BYTES = 64_000_000
 """Maximum number of bytes of all kept answers."""

@@ -1,8 +1,11 @@
-"""Messages between the server and its workers: a length, a kind, and bytes."""
+"""What the server and its workers tell each other: messages of a length, a kind, and bytes; and states of the served
+database, which other processes may change: a folder of Parquet gets and loses corpora.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import struct
 from typing import Any, BinaryIO
 
@@ -27,3 +30,19 @@ def read(file: BinaryIO) -> tuple[bytes, bytes] | None:
         return None
     size, kind = HEADER.unpack(head)
     return kind, file.read(size)
+
+
+MANIFEST = os.path.join("_manifest", "manifest.json")
+"""The file of a folder of Parquet that is replaced with every change."""
+
+
+def state_of(path: str) -> tuple[int, int, int] | None:
+    """The inode, the time of the last change in nanoseconds and the size of a database file, or of a folder's manifest.
+
+    None where there is no such file, and of object stores, which are not asked.
+    """
+    try:
+        found = os.stat(os.path.join(path, MANIFEST) if os.path.isdir(path) else path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -1,4 +1,6 @@
-"""Pages from templates, in which all text is escaped, and tables for them."""
+"""Pages from templates, in which all text is escaped, and tables for them; errors as JSON, or as a page where one was
+asked for.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from markupsafe import Markup, escape
 from treesql import Result
 from treesql._version import __version__
 from treesql.results.texts import with_shown_texts
-from treesql.web import answers
+from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.visits import Visit
@@ -126,3 +128,10 @@ def escaped(text: str) -> Markup:
 def drawing(svg: str) -> Markup:
     """A drawing of treesql, whose texts are escaped where it is made."""
     return Markup(svg)
+
+
+def answer(visit: Visit, what: str, hint: str, status: int) -> Answer:
+    """The answer of a request that failed."""
+    if not visit.is_page:
+        return answers.of_error(what, hint, status)
+    return rendering.page(visit, "failure.html", "This did not work", status=status, what=what, hint=hint)

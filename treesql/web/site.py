@@ -14,12 +14,12 @@ from types import TracebackType
 import treesql
 from treesql import process
 from treesql.errors import DatabaseError, MemoryLimit, QueryError, TimeLimit, TreesqlError, UnknownName
-from treesql.web import answers
+from treesql.web import answers, rendering
 from treesql.web.addresses import HTML, Address
 from treesql.web.answer_files import PART
 from treesql.web.answers import Answer
-from treesql.web.database_states import state_of
-from treesql.web.pages import corpora, failure, home, scores, search, sentences, sql
+from treesql.web.messages import state_of
+from treesql.web.pages import corpora, home, scores, search, sentences, sql
 from treesql.web.rendering import DATA
 from treesql.web.visits import Visit
 
@@ -102,11 +102,11 @@ class Site:
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"treesql failed: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
             print(f"{what} ({Path(place.filename).name}, line {place.lineno})", file=sys.stderr)
-            return failure.answer(self._visit, what, "this is an error of treesql; please report it", answers.FAILED)
+            return rendering.answer(self._visit, what, "this is an error of treesql; please report it", answers.FAILED)
         self._reconnects_after = self._visit.address.parts[:1] == ("sql",) or isinstance(found, _SPOILING)
         what, hint = (found.brief, "") if isinstance(found, QueryError) else answers.said_of(found)
         status = answers.UNAVAILABLE if isinstance(error, OSError) else answers.status_of(found)
-        return failure.answer(self._visit, what, hint, status)
+        return rendering.answer(self._visit, what, hint, status)
 
     def _visit_of(self, address: Address) -> Visit:
         return Visit(address, self.connect, self._path, self._seconds, self._totals)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from treesql.engines import Engine
-from treesql.readers.content import STANDARD_COLUMNS, column_names_in
+from treesql.readers import STANDARD_COLUMNS, column_names_in
 from treesql.readers.source import Source
 from treesql.writers.runs import runs
 from treesql.writers.ten_columns import find_further_columns, lines_sql, text_of

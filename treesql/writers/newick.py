@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from treesql.engines import Engine
-from treesql.writers.trees import GAPS, kept_trees, write_trees
+from treesql.writers.runs import GAPS, kept_trees, write_trees
 
 SUFFIXES = (".nwk", ".newick", ".tree", ".tre")
 KIND = "constituency"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from treesql.engines import Engine
-from treesql.writers.trees import write_trees
+from treesql.writers.runs import write_trees
 
 SUFFIXES = (".pharaoh", ".align", ".gdfa")
 KIND = "alignment"

@@ -9,7 +9,7 @@ import pyarrow as pa
 from treesql.catalog.schemas import literal
 from treesql.engines import Engine
 from treesql.errors import MAX_NAMED, Diagnostic
-from treesql.readers.content import STANDARD_COLUMNS
+from treesql.readers import STANDARD_COLUMNS
 
 RANGE = "BETWEEN $first AND $last"
 CHOSEN = "IN (SELECT unnest($sentences))"

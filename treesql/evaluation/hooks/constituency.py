@@ -12,7 +12,7 @@ from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.task import Inputs
-from treesql.scoring import evalb_parameters, statistics
+from treesql.scoring import evalb_parameters, scores
 from treesql.scoring.audits import declared_values
 
 LARGE = 10_000
@@ -54,7 +54,7 @@ class ConstituencyHook(Hook):
             checks.append(("quartets", "comparable", what, "they count for no quartet score"))
         for name, column, values_found, hint in checks:
             query = catalog.query(name)
-            found = statistics.run_query(inputs.engine, query, declared_values(query, values))
+            found = scores.run_query(inputs.engine, query, declared_values(query, values))
             for value, what_is_wrong in values_found.items():
                 numbers = _sentences_where(found, column, value)
                 if numbers:

@@ -15,7 +15,7 @@ from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.hooks import Hook, Unscored
 from treesql.evaluation.task import Inputs, Task
 from treesql.readers.source import without_packed_ending
-from treesql.scoring import relation_tables, statistics, treebank_inputs
+from treesql.scoring import relation_tables, scores, treebank_inputs
 from treesql.scoring.signatures import WDE, cite_corpus
 from treesql.storage import loading
 
@@ -110,7 +110,7 @@ def _averaged_entropies(database: str | Engine, corpora: Sequence[str], warn: Wa
 
 def _entropies_of_all(engine: Engine) -> NamedWeights:
     read = sorted(cite_corpus(engine, name) for name in loading.corpus_names(engine))
-    return f"{WDE}({'+'.join(read)})", _weights(statistics.run_statistic(engine, _AVERAGED).rows())
+    return f"{WDE}({'+'.join(read)})", _weights(scores.run_statistic(engine, _AVERAGED).rows())
 
 
 def _is_treebank(path: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from treesql.catalog.schemas import literal, quote
-from treesql.search.grew import contexts, fields, syntax, ties, values
+from treesql.search.grew import contexts, fields, syntax, values
 from treesql.search.grew.conditions import add_conditions, admits_anchor, is_any_word
 from treesql.search.grew.contexts import Place
 from treesql.search.grew.fields import POSITIONS, SIZES
@@ -231,7 +231,7 @@ def _assign_crossings(scope: Scope) -> None:
 def _assign_nonprojective_edges(pattern: Scope, request: GrewRequest) -> None:
     """Take the rows of edges that are not projective from a relation of such edges."""
     if not pattern.statement.enhanced:
-        for order in ties.orders_below_nonprojective_edges(request):
+        for order in contexts.orders_below_nonprojective_edges(request):
             pattern.tables[pattern.edges[order.right].alias] = pattern.statement.relation("nonprojective")
 
 

@@ -1,4 +1,4 @@
-"""treesql sql."""
+"""treesql sql, queries and cite; compile and serve, which prepare for many requests."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ import click
 
 from treesql.cli._options import (
     check_engine,
+    completing,
     connect_to_spark,
     engine_options,
     limit_time,
     memory_option,
     read_standard_input,
 )
-from treesql.cli._output import destination, format_of, output_options, print_rows, query_bar
+from treesql.cli._output import destination, format_of, output_options, print_result, print_rows, query_bar
 from treesql.errors import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from treesql import Result
+
 
 PARQUET = "parquet"
 
@@ -38,7 +40,7 @@ PARQUET = "parquet"
 @engine_options
 @output_options
 @click.pass_context
-def command(
+def sql_command(
     ctx: click.Context, db: str, statement: str, write: bool, timeout: float | None, engine: str, master: str | None,
     form: str | None, out: str | None,
 ) -> None:  # fmt: skip
@@ -97,3 +99,76 @@ def _print_each(results: Iterable[Result | pa.RecordBatchReader], form: str | No
             click.echo()
         print_rows(rows, form, None)
         printed = True
+
+
+@click.command()
+@click.argument("name", required=False, shell_complete=completing("queries"))
+@click.option("--sql", "show_sql", is_flag=True, help="Print the statement with all queries that it uses.")
+@output_options
+def queries_command(name: str | None, show_sql: bool, form: str | None, out: str | None) -> None:
+    """List the queries of the catalogue, or describe the query NAME."""
+    import treesql
+
+    if name is None:
+        if show_sql:
+            raise UsageError("name the query whose SQL is to be printed")
+        rows = [
+            {"query": q.name, "kind": q.kind, "family": q.folder, "scores": ", ".join(q.scores), "what": q.doc}
+            for q in treesql.queries()
+        ]
+        print_result(treesql.Result.of(rows), form, out)
+        return
+    [query] = treesql.queries(name)
+    if form or out:
+        raise UsageError("--format and -o are for the list of queries; a description is Markdown, to standard output")
+    click.echo(query.sql if show_sql else query.markdown)
+
+
+@click.command()
+@click.argument("names", metavar="[METRIC]...", nargs=-1, shell_complete=completing("queries"))
+def cite_command(names: tuple[str, ...]) -> None:
+    """Print BibTeX entries of treesql and of the papers behind each METRIC: a score, such as las, or a query."""
+    import treesql
+
+    click.echo(treesql.cite(*names))
+
+
+@click.command()
+def compile_command() -> None:
+    """Compile all kernels beforehand, so that no later command waits for them.
+
+    Other commands compile what large inputs need when they first need it. Compiled kernels are kept in the folder of
+    the user's caches, for all installations, or in that of the environment variable NUMBA_CACHE_DIR; so images of
+    containers and clusters set it, and run this command once.
+    """
+    import treesql
+
+    kept = treesql.compile()
+    click.echo(f"all kernels are compiled: {kept.entries} in {kept.folder}, {kept.bytes / 1e6:.0f} MB")
+
+
+@click.command()
+@click.argument("db", type=click.Path())
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
+              help="The port to listen on; 0 for any free one.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
+              help="The address to listen on; others than the loopback are seen by other machines.")  # fmt: skip
+@click.option("--open", "open_", is_flag=True, help="Open the first page in a browser.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True,
+              metavar="SECONDS", help="Stop a request after this many seconds.")  # fmt: skip
+@click.option("--memory", default="2GB", show_default=True, metavar="SIZE",
+              help="Stop a request that needs more memory than this: 500MB, 2GB, 1GiB.")  # fmt: skip
+def serve_command(db: str, port: int, host: str, open_: bool, timeout: float, memory: str) -> None:
+    """Serve pages of the database DB to a browser: corpora, search, sentences, scores, SQL.
+
+    The pages need the extra treesql[web]. Every address has the same rows as JSON, CSV, TSV and Parquet. The database
+    is opened for reading, and no other file is read. The server stops at Ctrl-C.
+    """
+    from treesql import process
+    from treesql.web import serve
+
+    try:
+        process.check_size(memory)
+    except UsageError as error:
+        raise click.BadParameter(str(error), param_hint="--memory") from None
+    serve(db, port=port, host=host, open=open_, timeout=timeout, memory=memory)

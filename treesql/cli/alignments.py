@@ -1,4 +1,4 @@
-"""treesql align symmetrise."""
+"""treesql align: words are aligned, and alignments made from others."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from typing import Any
 import click
 
 import treesql
-from treesql.cli._options import base_option, listed, max_sentence_option, parameter_option
+from treesql.cli import Group
+from treesql.cli._options import base_option, completing, listed, max_sentence_option, parameter_option
 from treesql.cli._output import counted, print_text
+
+
+@click.group(cls=Group)
+def align_command() -> None:
+    """Align words, and make word alignments from others."""
+
 
 FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written and one.kind == "alignment")
 """Formats of the output."""
 
 
-@click.command()
+@align_command.command("symmetrise")
 @click.argument("forward")
 @click.argument("reverse")
 @parameter_option("symmetrised", "method", "How the links of both are combined.", default="grow-diag-final-and")
@@ -34,7 +41,7 @@ FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written 
 )
 @click.option("--to", "target_form", type=click.Choice(FORMATS), help="Format of OUT. [default: by ending]")
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
-def command(
+def symmetrise_command(
     forward: str, reverse: str, turned: bool, source_form: str | None, target_form: str | None, out: str | None,
     **how: Any,
 ) -> None:  # fmt: skip
@@ -48,3 +55,17 @@ def command(
         click.echo(f"{out}: {counted(len(links), 'link')}")
     else:
         print_text(links.content, None)
+
+
+@align_command.command("words")
+@click.argument("db", type=click.Path())
+@click.argument("gold", shell_complete=completing("corpora"))
+@click.argument("system", shell_complete=completing("corpora"))
+def words_command(db: str, gold: str, system: str) -> None:
+    """Store in the database DB which words of two parses of one text, GOLD and SYSTEM, are counterparts.
+
+    SQL then pairs these words in any client, until one of the corpora changes. `treesql score` needs no such step.
+    """
+    with treesql.connect(db, existing=True) as database:
+        rows = database.align_words(gold, system)
+    click.echo(f"{gold}, {system}: {counted(rows, 'row') if rows else 'the words are the same'}")

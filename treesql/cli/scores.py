@@ -1,0 +1,313 @@
+"""treesql score, compare, report: a command for every kind of annotation each, with the same options."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import treesql
+from treesql.cli._options import (
+    KindGroup,
+    check_engine,
+    completing_of,
+    connect_to_spark,
+    engine_options,
+    inputs_argument,
+    keywords,
+    kind_options,
+    limit_options,
+    named_systems,
+    scoring_options,
+    signature_option,
+    with_options,
+)
+from treesql.cli._output import (
+    destination,
+    format_of,
+    output_options,
+    picture_format,
+    print_picture,
+    print_result,
+    print_rows,
+    screen_width,
+)
+from treesql.errors import UsageError
+from treesql.results.matrix import SHARES
+from treesql.results.result import is_too_wide
+from treesql.results.tables import DOCUMENT_WIDTH, DOCUMENTS, ENDINGS, PICTURES
+
+if TYPE_CHECKING:
+    from treesql import Comparison, Kind
+
+
+def _score_command_of(kind: Kind) -> click.Command:
+    """The command that scores systems of a kind."""
+    params: list[click.Parameter] = [inputs_argument(kind), *kind_options(kind)]
+    params.append(
+        click.Option(
+            ["--by"], metavar="COLUMN,...", multiple=True, shell_complete=completing_of(kind, "columns"), help=_BY
+        )
+    )
+    params += _table_options(kind) if kind.tables else []
+    if kind.explains:
+        text = (
+            "Draw a sentence, named by its sent_id or its number ('#2', from 0), with what differs, and list that; "
+            "with -o FILE.svg, .png or .pdf the picture, with the graph of all paths."
+        )
+        params.append(click.Option(["--explain"], metavar="SENTENCE", help=text))
+    help_text = f"{kind.doc}\n\n{_FOLDERS}"
+    made = click.Command(kind.name, callback=lambda **given: _score(kind, **given), params=params, help=help_text)
+    return with_options(made, output_options, scoring_options, engine_options)
+
+
+_FOLDERS = (
+    "Folders or patterns ('out/*.conllu') in place of files: files are paired by name, with a row per treebank, then "
+    "macro- and micro-averages."
+)
+
+_BY = (
+    "A row per group: sentence, a column of items, gold words or sentences, an attribute (gold_distance), a "
+    'morphological feature (Number), or a comment (meta.speaker, meta."newdoc id"); COLUMN/N for bins of width N '
+    "(n_words/10). Repeatable, also with commas: a row per combination."
+)
+
+
+@click.group(cls=KindGroup, make=_score_command_of)
+def score_command() -> None:
+    """Score systems against a gold standard or references."""
+
+
+def _table_options(kind: Kind) -> list[click.Option]:
+    """The options that limit a table, or show it as a matrix."""
+    tables = " or ".join(kind.matrices)
+    of_matrices = [
+        click.Option(["--matrix"], is_flag=True, help=f"Print the table as a matrix with totals: {tables}."),
+        click.Option(
+            ["--share"],
+            type=click.Choice(SHARES),
+            help="Cells of the matrix as shares of the total of their row, their column or the matrix.",
+        ),
+    ]
+    rows = "Maximum number of rows of a table for every system"
+    in_matrix = "; of values in a matrix, the most frequent, with the sum of all others as other"
+    limit = click.Option(
+        ["--limit"], type=click.IntRange(min=1), metavar="N", help=f"{rows}{in_matrix if kind.matrices else ''}."
+    )
+    return [*(of_matrices if kind.matrices else []), limit]
+
+
+def _score(
+    kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], form: str | None, out: str | None, signature: bool,
+    engine: str, master: str | None, explain: str | None = None, **given: Any,
+) -> None:  # fmt: skip
+    on_spark = check_engine(engine, master)
+    chosen = {**named_systems(named), **keywords(given)}
+    if on_spark:
+        if explain is not None:
+            raise UsageError("--explain draws one sentence; leave out --engine spark")
+        with connect_to_spark(chosen.pop("db", None), master) as database:
+            found = database.score(kind.name, *inputs, **chosen)
+        print_result(found, form, out, signature=signature)
+        return
+    if explain is not None:
+        _explain(kind, explain, inputs, chosen, form, out, signature)
+        return
+    layout = next((flag.layout for name, flag in kind.flags.items() if flag.layout and chosen.get(name)), None)
+    if layout:
+        n_systems = len(inputs) + len(named) + 1 - sum(not role.option for role in kind.roles)
+        if form or signature or n_systems > 1:
+            raise UsageError(
+                f"--{layout} prints one SYSTEM in its layout; leave out options that choose other rows or columns"
+            )
+        found = treesql.score(kind.name, *inputs, **chosen)
+        if "treebank" in found.columns:
+            raise UsageError(f"--{layout} prints one file in its layout; name files instead of folders or patterns")
+        with destination(out, "table") as file:
+            file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(found.rows()).encode())
+        return
+    found = treesql.score(kind.name, *inputs, **chosen)
+    screen = next((flag.screen for name, flag in kind.flags.items() if flag.screen and chosen.get(name)), None)
+    if screen and form is None and out is None and not signature:
+        layout_of = importlib.import_module(f"treesql.results.{screen}_layout").layout
+        click.echo(layout_of(found.rows(), screen_width()), nl=False)  # without colours if it is no terminal
+        return
+    one_row_each = "system" if len(found) == len(set(found.arrow()["system"].to_pylist())) else None
+    print_result(found, form, out, signature=signature, turned_by=None if given["by"] else one_row_each)
+
+
+def _explain(
+    kind: Kind, sentence: str, inputs: tuple[str, ...], chosen: dict[str, Any], form: str | None, out: str | None,
+    signature: bool,
+) -> None:  # fmt: skip
+    if signature or not chosen.keys().isdisjoint({"by", "where", "ci", "metric", "table", *kind.flags}):
+        raise UsageError("--explain draws one sentence; leave out options that choose scores and tables")
+    drawn = picture_format(out, ENDINGS) in PICTURES.values()
+    if drawn and form:
+        raise UsageError(f"--format is of tables; {out} is a picture")
+    found = treesql.explain(kind.name, sentence, *inputs, width=shutil.get_terminal_size().columns, **chosen)
+    if drawn:
+        print_picture(found.svg(), out)
+        return
+    if out is None and format_of(form, out) == "table":
+        click.echo(found.drawing)
+    print_result(found.paths, form, out)
+
+
+def _compare_command_of(kind: Kind) -> click.Command:
+    """The command that compares systems of a kind."""
+    made = click.Command(
+        kind.name,
+        callback=lambda **given: _compare(kind, **given),
+        params=[inputs_argument(kind), *kind_options(kind, compared=True)],
+        short_help=f"By the scores of treesql score {kind.name}.",
+        help=f"""Compare systems by the scores of `treesql score {kind.name}`: all pairs, with p-values and intervals.
+
+        csv, tsv, json and parquet have a row per score and pair: metric,
+        system_a, system_b, score_a, score_b, difference, p, p_corrected, test, then the 95% interval of the difference,
+        how often each system scores better in resampled sentences, and whether higher or lower scores are better.
+        On folders, they have a row per treebank, macro and micro, too.
+        The screen shows the scores with their intervals, the differences, and a conclusion in words; markdown, latex
+        and html have a row per system, the best scores bold, a dagger at those that differ from the first system's.
+        """,
+    )
+    for add in reversed(_COMPARE_OPTIONS):
+        made = add(made)
+    return with_options(made, output_options, limit_options, signature_option, engine_options)
+
+
+@click.group(cls=KindGroup, make=_compare_command_of)
+def compare_command() -> None:
+    """Compare systems by any score: is the difference more than chance?"""
+
+
+_COMPARE_OPTIONS = (
+    click.option(
+        "--test",
+        type=click.Choice(["shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p"]),
+        default="shuffling",
+        show_default=True,
+        help="The test. shuffling is exact if an exact p-value can be computed.",
+    ),
+    click.option(
+        "--runs",
+        type=click.IntRange(1),
+        default=10_000,
+        show_default=True,
+        help="Number of runs of shuffling and of the bootstrap.",
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), default=12345, show_default=True, help="Seed of their random numbers."
+    ),
+    click.option(
+        "--correction",
+        type=click.Choice(["holm", "bonferroni", "bh", "by", "none"]),
+        default="holm",
+        show_default=True,
+        help="Correction of p for the number of pairs; bh and by control the false discovery rate.",
+    ),
+    click.option(
+        "--stratum",
+        metavar="COLUMN",
+        help="Exchange and draw together the sentences with the same value of this column, bin (n_words/10) or comment "
+        "(meta.speaker); newdoc: documents.",
+    ),
+    click.option(
+        "--ci/--no-ci",
+        default=True,
+        show_default=True,
+        help="Draw 95% intervals of scores and differences, too; they take longer than p.",
+    ),
+)
+
+
+def _compare(
+    kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], form: str | None, out: str | None, signature: bool,
+    engine: str, master: str | None, ci: bool, **given: Any,
+) -> None:  # fmt: skip
+    chosen = {**named_systems(named), **keywords(given), "ci": ci}
+    if check_engine(engine, master):
+        with connect_to_spark(chosen.pop("db", None), master) as database:
+            found = database.compare(kind.name, *inputs, **chosen)
+    else:
+        found = treesql.compare(kind.name, *inputs, **chosen)
+    form = format_of(form, out)
+    if form == "table" and out is None:
+        _show(found)
+        if signature:
+            click.echo(f"\n{found.signature}")
+    elif form in DOCUMENTS:
+        turned = is_too_wide(found.tables()[0], "system", DOCUMENT_WIDTH)
+        print_rows(found, form, out, turned_by="system" if turned else None)
+        if signature:
+            click.echo(found.signature, err=True)
+    else:
+        print_result(found, form, out, signature=signature)
+
+
+def _show(found: Comparison) -> None:
+    for table in found.tables():
+        one_row_each = "system" in table.columns and "treebank" not in table.columns
+        print_result(table, "table", None, turned_by="system" if one_row_each else None)
+        click.echo()
+    for line in found.words():
+        click.echo(line)
+
+
+def _report_command_of(kind: Kind) -> click.Command:
+    """The command that reports on systems of a kind."""
+    made = click.Command(
+        kind.name,
+        callback=lambda **given: _report(kind, **given),
+        params=[inputs_argument(kind), *kind_options(kind, tables=False)],
+        short_help=f"On the scores of treesql score {kind.name}.",
+        help=f"""Report on systems in one HTML page: the scores of `treesql score {kind.name}` with 95% intervals, who
+        is better by which test, scores in buckets, confusions, drawn sentences, and what all was computed from.
+
+        The page loads nothing from elsewhere, and can be read without its script.
+
+        DIR receives scores, comparison, buckets, confusions and sentences, each as .parquet and .csv.
+        """,
+    )
+    for add in reversed(_REPORT_OPTIONS):
+        made = add(made)
+    return with_options(made, limit_options)
+
+
+@click.group(cls=KindGroup, make=_report_command_of)
+def report_command() -> None:
+    """Report on systems in one HTML page: scores, tests, buckets, confusions, drawn sentences."""
+
+
+_REPORT_OPTIONS = (
+    click.option(
+        "-o", "--output", "out", type=click.Path(), required=True, metavar="FILE.html", help="The page to write."
+    ),
+    click.option("--data", metavar="DIR", help="A new folder for the tables behind the page, as Parquet and CSV."),
+    click.option(
+        "--sentences",
+        type=click.IntRange(0),
+        default=5,
+        show_default=True,
+        metavar="N",
+        help="Number of sentences to draw: where the first system wins most, where the second does, where all fail, "
+        "and at random.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=12345,
+        show_default=True,
+        metavar="N",
+        help="Seed of the intervals, the tests and the sample.",
+    ),
+)
+
+
+def _report(
+    kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], sentences: int, seed: int, **given: Any
+) -> None:
+    how = {**named_systems(named), **keywords(given)}
+    treesql.report(kind.name, *inputs, sentences=sentences, seed=seed, **how)

@@ -1,0 +1,221 @@
+"""Studies of treebanks: treesql stats, wde, typology, diff, correlate."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from treesql.cli._options import (
+    QueryChoice,
+    classes_option,
+    corpora_option,
+    experiment_options,
+    limit_options,
+    parameter_option,
+    reading_options,
+    signature_option,
+    strictness_options,
+)
+from treesql.cli._output import chart_option, format_of, output_options, print_picture, print_result
+from treesql.errors import UsageError
+from treesql.results.tables import DOCUMENTS, FORMATS
+
+
+@click.command()
+@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
+@click.option("--relations", is_flag=True, help="Print a row per treebank and relation instead.")
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="Print another statistic instead: a check of consistency, consistency_checks for the number of cases of each, "
+    "grammar_rules or subcategorisation_frames, gap_degrees or label_gaps.",
+)
+@parameter_option("variation_tags", "forms", "Of --table: what a word is, as written, in lower case or its lemma.")
+@parameter_option("variation_tags", "tagset", "Of variation_tags: the column of the tags.")
+@parameter_option(
+    "variation_relations", "surroundings", "Of variation_relations: what the contexts of a pair have in common."
+)
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
+@click.option("--word-tags", metavar="EXPRESSION",
+              help="Of subcategorisation_frames: words whose tag has a match.  [default: ^V]")  # fmt: skip
+@corpora_option
+@classes_option
+@strictness_options
+@limit_options
+@output_options
+def stats_command(
+    treebanks: tuple[str, ...], corpora: tuple[str, ...], form: str | None, out: str | None, **how: Any
+) -> None:
+    """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
+
+    A TREEBANK is a file, or a folder whose files are one treebank, or a .duckdb file with several. A table that
+    is too wide for the screen is transposed: a column per treebank.
+    """
+    import treesql
+
+    result = treesql.stats(*treebanks, corpus=corpora or None, **how)
+    print_result(result, form, out, turned_by=None if how["relations"] or how["table"] else "treebank")
+
+
+QUERY = "averaged_word_entropy"
+
+
+@click.command()
+@click.argument("treebanks", nargs=-1, required=True, metavar="TREEBANK...")
+@parameter_option(QUERY, "forms", "What is counted: word forms, forms in lower case, or lemmas.", default="form")
+@parameter_option(
+    QUERY,
+    "vocabulary",
+    "Normalise the entropy by the number of distinct forms of the treebank, or of the relation.",
+    default="treebank",
+)
+@parameter_option(
+    QUERY, "absent", "Value of a treebank without the relation in the average: 0.5, or none.", default="half"
+)
+@click.option("--long", "long", is_flag=True, help="A row per treebank and relation, without the average.")
+@chart_option("Draw the averages as a bar chart, also with --long")
+@corpora_option
+@classes_option
+@strictness_options
+@limit_options
+@output_options
+def wde_command(
+    treebanks: tuple[str, ...],
+    corpora: tuple[str, ...],
+    chart: str | None,
+    form: str | None,
+    out: str | None,
+    **how: Any,
+) -> None:
+    """Print word dependency entropy: how evenly the words of a relation are spread over forms, averaged over treebanks.
+
+    Function relations have low values, content relations high ones. A TREEBANK is a file, or a folder whose
+    files are one treebank, or a .duckdb file with several.
+    """
+    import treesql
+
+    found = treesql.wde(*treebanks, corpus=corpora or None, **how)
+    if chart:
+        print_picture(found.svg(), chart)
+    if how["long"] or format_of(form, out) != "table":
+        print_result(found, form, out)
+    elif out is None and sys.stdout.isatty():
+        click.echo(found.coloured_bars())
+    else:
+        print_result(found.with_bars(), form, out)
+
+
+@click.command()
+@click.argument("gold_dir")
+@click.argument("system_dir")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="FILE.html|FOLDER",
+    default="typology",
+    show_default=True,
+    help="The page to write, or a new folder for the page and its data.",
+)
+@click.option("--data", metavar="DIR", help="A new folder for tables and figures, beside a page FILE.html.")
+@click.option(
+    "--order",
+    type=click.Choice(["las", "uas", "wlas", "content_precision", "content_recall"]),
+    help="The score that ranks treebanks in the figure of cumulative variance. [default: each metric itself]",
+)
+@experiment_options
+@click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the measures. [default: table]")
+def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None, **how: Any) -> None:
+    """Correlate parsers' scores across treebanks with properties of the treebanks; print the measures.
+
+    GOLD_DIR contains gold treebanks: folders, or files named after treebanks. SYSTEM_DIR contains outputs: NAME.conllu,
+    NAME.SYSTEM.conllu (or .gz), or folders NAME with files named after systems. Below the rows of systems and
+    treebanks is the macro-average of every system; wlas_own and wlas_averaged have weights that wlas has not.
+
+    The page is one file that loads nothing. DIR receives every table as Parquet and CSV and every figure as SVG; FOLDER
+    receives these and report.html. All is written whole or not at all.
+    """
+    import treesql
+
+    print_result(treesql.typology(gold_dir, system_dir, out, **how), form, None)
+
+
+@click.command()
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option("--db", metavar="DB", help="OLD and NEW are corpora of this database.")
+@click.option(
+    "--by", type=click.Choice(["upos", "deprel"]), help="A row per column and part of speech, or relation, in OLD."
+)
+@click.option("--changes", is_flag=True, help="Count the changes instead: old value, new value, words.")
+@click.option("--list", "list", is_flag=True, help="List what changed, was added or removed instead.")
+@click.option(
+    "--column", type=QueryChoice("changed_words", "changed_column"), help="With --changes, --list: only this column."
+)
+@parameter_option(
+    "version_sentences", "match", "Pair sentences by sent_id, or else by text; or by text alone.", default="sent_id"
+)
+@click.option("--comments", is_flag=True, help="Compare all comments, not only text, newdoc and newpar.")
+@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of rows.")
+@reading_options()
+@signature_option
+@limit_options
+@output_options
+def diff_command(
+    old: str, new: str, source_form: str | None, form: str | None, out: str | None, signature: bool, **how: Any
+) -> None:
+    """List what changed between two versions of a treebank, or where two annotators differ: a row per column.
+
+    OLD and NEW are files, or folders of treebank files. Sentences correspond by sent_id, words by their characters:
+    inserted sentences, other tokens and shifted positions of heads are no changes. Beside words, multiword tokens
+    (range), empty nodes and the comments text, newdoc and newpar are compared. kappa is Cohen's, alpha Krippendorff's.
+    """
+    import treesql
+
+    found = treesql.diff(old, new, format=source_form, **how)
+    print_result(found, form, out, signature=signature)
+    if out is not None or format_of(form, out) != "table":
+        return
+    if found.unpaired:
+        click.echo(found.unpaired)
+    if not how["comments"] and how["column"] in (None, "any"):
+        click.echo("Comments other than text, newdoc and newpar are not compared; --comments compares them.")
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="TABLE | GOLD_DIR SYSTEM_DIR")
+@click.option(
+    "--method",
+    type=click.Choice(["pearson", "spearman", "kendall"]),
+    default="pearson",
+    show_default=True,
+    help="Pearson's r of the values, Spearman's rho of their ranks, or Kendall's tau-b of the order of pairs.",
+)
+@click.option("--columns", metavar="A,B,C", help="The columns to correlate. [default: all with numbers]")
+@click.option("--complete", is_flag=True, help="Use only rows in which all of these columns have a value.")
+@click.option("--long", "long", is_flag=True, help="Print a row per pair of columns also on the screen.")
+@chart_option("Draw the matrix as a heat map")
+@experiment_options
+@output_options
+def correlate_command(
+    paths: tuple[str, ...], long: bool, chart: str | None, form: str | None, out: str | None, **how: Any
+) -> None:
+    """Correlate the numeric columns of TABLE, or measures across treebanks.
+
+    TABLE is a .csv, .json or .parquet file, or - for CSV on standard input, with a row per treebank, system or
+    sentence; averages, `macro` and `micro` in place of a treebank, are left out. GOLD_DIR and SYSTEM_DIR are folders as
+    `treesql typology` reads them. The matrix shows the coefficient r, with * where p < .05 and ** where p < .01,
+    two-sided; csv, tsv, json, parquet and --long have a row per pair, with the share of pairs of rows that both columns
+    order alike.
+    """
+    import treesql
+
+    if len(paths) > 2:
+        raise UsageError("name one table, or a folder of gold treebanks and a folder of outputs")
+    found = treesql.correlate(*paths, **how)
+    if chart:
+        print_picture(found.svg(), chart)
+    shown = not long and format_of(form, out) in ("table", *DOCUMENTS)
+    print_result(found.matrix() if shown else found, form, out)
