@@ -268,13 +268,13 @@ def _macro(node: exp.Expression) -> exp.Expression:
     """Macros of columns of `words` are written out; the others are functions that DuckDB computes on the executors."""
     name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
     macro = schemas.all_macros().get(name)
-    if macro is None or all(one.type != macros.WORD for one in macro.parameters):
+    if macro is None or all(one.type != schemas.WORD for one in macro.parameters):
         return node
     if name == "text_between":
         row, first, last = node.expressions
         return _text_between(row.name, first, last)
     given = dict(zip((one.name for one in macro.parameters), node.expressions, strict=True))
-    aliases = {one.name: given[one.name].name for one in macro.parameters if one.type == macros.WORD}
+    aliases = {one.name: given[one.name].name for one in macro.parameters if one.type == schemas.WORD}
     body = parse(f"SELECT {macro.body}").expressions[0]
 
     def fill(inner: exp.Expression) -> exp.Expression:
