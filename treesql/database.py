@@ -19,7 +19,8 @@ from treesql.engines.duckdb_files import list_tables, open_engine
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import DatabaseError, issue
-from treesql.readers import Notation
+from treesql.readers import Notation, objects
+from treesql.readers.objects import File
 from treesql.reports import SENTENCES
 from treesql.results.result import Result
 from treesql.runtime import lazy_names, limits
@@ -125,7 +126,7 @@ class Database:
         return self._limits.run(work, self._limits.new_limit())
 
     def load(
-        self, *paths: str | Path, corpus: str | None = None, each: str | None = None, format: str | None = None,
+        self, *paths: File, corpus: str | None = None, each: str | None = None, format: str | None = None,
         treebank: str | None = None, language: str | None = None, replace: bool = False, permissive: bool = False,
         strict: bool = False, base: int | None = None, reverse: bool = False, null_links: bool = False,
         source_corpus: str | None = None, target_corpus: str | None = None, phrases: bool = False,
@@ -139,8 +140,8 @@ class Database:
         options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
         notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
         plan = plan_corpora(
-            paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language,
-            notation=notation,
+            objects.as_paths(paths, "file", form=format), options, corpus=corpus, each=each, form=format,
+            treebank=treebank, language=language, notation=notation,
         )  # fmt: skip
         try:
             return load_planned(self._engine, plan, options, replace=replace, progress=progress)

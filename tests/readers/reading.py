@@ -16,14 +16,14 @@ Rows = list[dict[str, Any]]
 
 
 class Piecewise(Source):
-    """A file that is read `size` bytes at a time."""
+    """A file that is read at most `size` bytes at a time."""
 
     def __init__(self, path: str, size: int) -> None:
         super().__init__(path)
         self.size = size
 
     def chunks(self, size: int = 0, cut_of: Cut | None = None, limit: int | None = None) -> Iterator[Chunk]:
-        return super().chunks(size or self.size, cut_of, limit)
+        return super().chunks(min(size or self.size, self.size), cut_of, limit)
 
 
 def read_rows(

@@ -387,20 +387,39 @@ BAD = {
         "VERSION=1.0\n": (1, 0, "this is a lattice in HTK's format"),
     },
     "jsonl": {
-        "[]\n": (1, 1, "expected an object, found `[`"),
-        '{"n_nodes": 2}\n': (1, 1, "a lattice without `edges`"),
-        '{"edges": []}\n': (1, 1, "a lattice without `n_nodes`"),
-        '{"n_nodes": 0, "edges": []}\n': (1, 13, "`0` is not a number of nodes"),
-        '{"n_nodes": 2, "edges": [[0, 1]]}\n': (1, 26, "expected a complete edge, found `[`"),
-        '{"n_nodes": 2, "edges": [[0, 1, "a"]]}\n': (1, 33, 'expected the words of an edge, found `"a"`'),
-        '{"n_nodes": 2, "edges": [[0, 1, [""]]]}\n': (1, 34, "an empty word"),
-        '{"n_nodes": 2, "edges": [[1, 0, ["a"]]]}\n': (1, 26, "an edge leads back, or to its own node"),
-        '{"n_nodes": 2, "edges": [[0, 2, ["a"]]]}\n': (1, 26, "an edge leads to node 2, which does not exist"),
-        '{"n_nodes": 2, "edges": [[0, 1, ["a"], NaN]]}\n': (1, 40, "`NaN` is not a finite number"),
-        '{"n_nodes": 2, "edges": [[0, 1, ["\\ud"]]]}\n': (1, 34, '`"\\ud"` is not JSON here'),
-        '{"n_nodes": 2, "n_nodes": 2, "edges": []}\n': (1, 16, "a key that is given twice"),
+        "[]\n": (1, 0, "expected an object, found `[]`"),
+        "{]\n": (1, 2, "this is not JSON: Expecting property name enclosed in double quotes"),
+        "[" * 100_000 + "\n": (1, 0, "this is not JSON"),
+        '{"n_nodes": 2}\n': (1, 0, "a lattice without `edges`"),
+        '{"edges": []}\n': (1, 0, "a lattice without `n_nodes`"),
+        '{"n_nodes": 0, "edges": []}\n': (1, 0, "`0` is not a number of nodes"),
+        '{"n_nodes": true, "edges": []}\n': (1, 0, "`true` is not a number of nodes"),
+        '{"n_nodes": 2.0, "edges": []}\n': (1, 0, "`2.0` is not a number of nodes"),
+        '{"n_nodes": 1, "edges": {}}\n': (1, 0, "`edges` is `{}`, no list"),
+        '{"id": [], "n_nodes": 2, "edges": []}\n': (1, 0, "[] is not an id"),
+        '{"n_nodes": 2, "edges": [[0, 1, []], [0, 1]]}\n': (1, 0, "edge 2 of `edges`, `[0, 1]`: not a complete edge"),
+        '{"n_nodes": 2, "edges": [[0, 1, []], 5]}\n': (1, 0, "edge 2 of `edges`, `5`: not a complete edge"),
+        '{"n_nodes": 2, "edges": [["0", 1, []]]}\n':
+            (1, 0, 'edge 1 of `edges`, `["0", 1, []]`: not the numbers of two nodes'),
+        '{"n_nodes": 2, "edges": [[-1, 1, []]]}\n':
+            (1, 0, "edge 1 of `edges`, `[-1, 1, []]`: not the numbers of two nodes"),
+        '{"n_nodes": 2, "edges": [[0, 1, "a"]]}\n':
+            (1, 0, 'edge 1 of `edges`, `[0, 1, "a"]`: its words are no list of texts'),
+        '{"n_nodes": 2, "edges": [[0, 1, ["a", 1]]]}\n':
+            (1, 0, 'edge 1 of `edges`, `[0, 1, ["a", 1]]`: its words are no list of texts'),
+        '{"n_nodes": 2, "edges": [[0, 1, [""]]]}\n': (1, 0, 'edge 1 of `edges`, `[0, 1, [""]]`: an empty word'),
+        '{"n_nodes": 2, "edges": [[1, 0, ["a"]]]}\n':
+            (1, 0, 'edge 1 of `edges`, `[1, 0, ["a"]]`: it leads back, or to its own node'),
+        '{"n_nodes": 2, "edges": [[0, 1, ["a"]], [0, 2, ["a"]]]}\n':
+            (1, 0, 'edge 2 of `edges`, `[0, 2, ["a"]]`: it leads to node 2, which does not exist'),
+        '{"n_nodes": 2, "edges": [[0, 1, ["a"], 1, NaN]]}\n':
+            (1, 0, 'edge 1 of `edges`, `[0, 1, ["a"], 1, NaN]`: a score that is not a number below 1e+300'),
+        '{"n_nodes": 2, "edges": [[0, 1, ["a"], true]]}\n':
+            (1, 0, 'edge 1 of `edges`, `[0, 1, ["a"], true]`: a score that is not a number below 1e+300'),
+        '{"n_nodes": 2, "edges": [[0, 1, ["\\ud"]]]}\n': (1, 36, "this is not JSON: Invalid \\uXXXX escape"),
+        '{"n_nodes": 2, "n_nodes": 2, "edges": []}\n': (1, 0, "the key `n_nodes` is given twice"),
         '{"n_nodes": 2, "edges": []}\n': (1, 0, "no path leads from the first node to the last"),
-        "\n": (1, 1, "expected an object, found the end of the line"),
+        "\n": (1, 0, "expected an object, found the end of the line"),
     },
 }  # fmt: skip
 CASES = [(form, text) for form, cases in BAD.items() for text in cases]

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
-from treesql.readers import Options
+from treesql.readers import Options, tigerxml
 from treesql.readers.source import CHUNK_BYTES
 
 T1, T2 = '<t id="1" word="a" pos="A"/>', '<t id="2" word="b" pos="B"/>'
@@ -47,6 +47,58 @@ def test_an_encoding_that_the_file_names(scratch: Path) -> None:
     text = document(parts('<t id="1" word="é" pos="A"/>', ""), head='<?xml version="1.0" encoding="ISO-8859-1"?>\n')
     scratch.write_bytes(text.encode("latin-1"))
     assert [row["form"] for row in read_rows(scratch, "tigerxml")["words"]] == ["é"]
+
+
+def test_bars_and_ampersands_in_misc(scratch: Path) -> None:
+    words = '<t id="1" word="a" case="x|y&amp;z"/>' + T2
+    edges = '<edge idref="1" label="a|b&amp;c"/><edge idref="2" label="a&amp;b"/>'
+    scratch.write_text(document(parts(words, f'<nt id="3" cat="S">{edges}</nt>')))
+    assert columns(read_rows(scratch, "tigerxml")["words"])["misc"] == [
+        "Function=a&#124;b&c|case=x&#124;y&amp;z", "Function=a&b",
+    ]  # fmt: skip
+
+
+def test_labels_that_are_open_or_have_signs(scratch: Path) -> None:
+    edges = "".join(f'<edge idref="{at}" label="{label}"/>' for at, label in ((5, "--"), (6, "-"), (7, "=X"), (8, "")))
+    phrases = "".join(f'<nt id="{at + 4}" cat="--"><edge idref="{at}"/></nt>' for at in range(1, 5))
+    words = "".join(f'<t id="{at}" word="--" pos="--"/>' for at in range(1, 5))
+    scratch.write_text(document(parts(words, f'<nt id="9" cat="S">{edges}</nt>{phrases}')))
+    tables = read_rows(scratch, "tigerxml")
+    assert columns(tables["constituents"])["functions"] == [None, None, "--", "=X", None]
+    assert columns(tables["constituents"])["label"] == ["S", None, None, None, None]
+    assert {(row["form"], row["xpos"], row["misc"]) for row in tables["words"]} == {("--", None, None)}
+
+
+@pytest.mark.parametrize("size", [CHUNK_BYTES, 7])
+def test_what_xml_may_write(scratch: Path, size: int) -> None:
+    """Comments, single quotes, entities, CDATA between elements, blanks and instructions change nothing."""
+    plain = document(parts(T1 + '<t id="2" word="&amp;" pos="B"/>', '<nt id="3" cat="S"><edge idref="1"/></nt>'))
+    odd = plain.replace('word="a"', "word = '&#97;'").replace("/><t", "/><!-- <t --><t\t")
+    odd = odd.replace("<nonterminals>", "<?note <s>?><nonterminals><![CDATA[<nt/>]]>").replace("</graph>", "</graph >")
+    scratch.write_text(plain)
+    found = read_rows(scratch, "tigerxml")
+    scratch.write_text(odd)
+    assert read_rows(scratch, "tigerxml", size=size) == found
+    assert columns(found["words"])["form"] == ["a", "&"]
+
+
+def test_sentences_that_are_read_at_once_do_not_change_rows(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows and faults are the same however many sentences become rows together."""
+    graph = f'<graph>{parts(T1, """<nt id="3" cat="S"><edge idref="1"/></nt>""")}</graph>'
+    sentences = [f'<s id="s{at}">{graph}</s>\n' for at in range(6)]
+    body = "<corpus><body>\n{}</body></corpus>\n"
+    scratch.write_text(body.format("".join(sentences)))
+    found = read_rows(scratch, "tigerxml")
+    assert columns(found["sentences"])["sent_id"] == [f"s{at}" for at in range(6)]
+    sentences[1] = sentences[1].replace('"S"', '"S T"')
+    sentences[4] = sentences[4].replace('idref="1"', 'idref="9"')
+    broken = scratch.with_name("broken.tigerxml")
+    broken.write_text(body.format("".join(sentences)))
+    faults = faults_of(broken, "tigerxml")
+    monkeypatch.setattr(tigerxml, "WORDS_AT_ONCE", 1)
+    assert read_rows(scratch, "tigerxml", size=9) == found
+    assert [fault.line for fault in faults_of(broken, "tigerxml", size=9)] == [4, 11]
+    assert [fault.line for fault in faults] == [11]
 
 
 def test_a_secondary_edge_to_a_word_is_that_of_its_parent(scratch: Path) -> None:

@@ -146,7 +146,9 @@ def test_numbers_that_json_does_not_know(scratch: Path, number: str) -> None:
 def test_escapes_that_stand_for_no_character(scratch: Path, word: str) -> None:
     scratch.write_text(LATTICE.replace('"a"', f'"{word}"'))
     [fault] = faults_of(scratch, "jsonl")
-    assert fault.what.endswith("is not JSON here")
+    assert fault.what.endswith(
+        ("a word with a NUL or half a character in it", "this is not JSON: Invalid \\uXXXX escape")
+    )
 
 
 def test_escapes_that_stand_for_characters(scratch: Path) -> None:

@@ -324,7 +324,7 @@ MUTATIONS = tuple(
         ("treesql/significance/mcnemar.py", "max(abs(only_a - only_b) - 1, 0)", "(abs(only_a - only_b) - 1)"),
         ("treesql/significance/intervals.py", "np.abs(difference) <= tie", "np.abs(difference) < tie"),
         ("treesql/significance/tests.py", "(m - rank + 1) * known", "(m - rank) * known"),
-        ("treesql/scoring/item_columns.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
+        ("treesql/scoring/items.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
         ("treesql/treebanks/typology.py", ", v.treebank ROWS UNBOUNDED PRECEDING", ""),
         ("queries/versions/version_sentences.sql", " AND n.places = o.places", ""),
         ("queries/versions/version_coefficients.sql", "(2 * t.pairs - 1)", "(2 * t.pairs)"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
 from treesql.errors import UsageError
-from treesql.scoring.item_columns import Bins, make_bins, split_width
+from treesql.scoring.items import Bins, make_bins, split_width
 
 
 def names_of(kind: str, width: str, values: list[object]) -> list[str | None]:

@@ -78,6 +78,8 @@ def compare_loaded(
     of_names = choose_columns(kind, metrics)
     chosen = items.scores_of(of_names.columns)
     corpus = str(kind.own[0].parameter)
+    if not isinstance(systems, str | Path | Sequence | Mapping):
+        raise UsageError(f"systems is {systems!r}; name corpora of the database")
     listed = [systems] if isinstance(systems, str | Path) else systems
     values_of = listed if isinstance(listed, Mapping) else {str(name): name for name in listed}
     values = {

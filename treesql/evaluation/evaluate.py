@@ -25,7 +25,7 @@ from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import items, scores
 from treesql.scoring.audits import is_aligned
-from treesql.scoring.item_columns import column_of
+from treesql.scoring.items import column_of
 from treesql.significance.methods import Method
 
 if TYPE_CHECKING:

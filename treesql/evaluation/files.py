@@ -19,10 +19,11 @@ from treesql.evaluation.evaluate import compare as compare_systems
 from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Reading, Task, check_task
-from treesql.readers import Notation
+from treesql.readers import TEXT, Notation, objects
+from treesql.readers.objects import Readable
 from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
-from treesql.runtime.failures import check_type, convert_errors
+from treesql.runtime.failures import check_type, convert_errors, shown
 from treesql.significance.methods import RUNS, SEED, Method
 from treesql.storage.corpus_plans import names_of_inputs
 
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
 
 
-Systems = str | Path | Sequence[Any] | Mapping[str, Any]
-"""Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role."""
+Systems = str | Path | bytes | Readable | Sequence[Any] | Mapping[str, Any]
+"""Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role.
+
+In place of a file also bytes, an open file, or a list of sentences in the notation of the role's format."""
 
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
@@ -219,6 +222,7 @@ def make_task(
     left = {name: value for name, value in given.items() if value is not None}
     by_order, systems = _name_inputs(kind, inputs, systems, left)
     left |= by_order
+    in_memory = _InMemory(kind, left, database is not None)
     for name, value in left.items():
         if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
@@ -235,14 +239,14 @@ def make_task(
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric), flags)
-    shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
-    own = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
+    shared = {role.name: in_memory.paths(role, left.pop(role.name)) for role in kind.shared if role.name in left}
+    own = {role.name: in_memory.paths(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
     reading = _reading(kind, left)
     options = {name: left.pop(name) for name in list(left) if name in kind.options}
     if left:
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
         raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), [*known, *COMMON])
-    found, named = _systems(kind, systems, own, database is not None)
+    found, named = _systems(kind, systems, own, in_memory)
     return Task(
         kind, found, shared, named, database, metrics=split(metric), usual=hooks.of_kind(kind).default_metrics(options),
         added=added, tables=tables, parameters=parameters,
@@ -274,7 +278,7 @@ def _name_inputs(
     if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):
         wanted = " ".join(role.written for role in roles) + "..." * several
         missing = [role.written for role in roles[len(inputs) :]]
-        what = f"{', '.join(missing)} is missing" if missing else f"{inputs[len(roles)]} is one too many"
+        what = f"{', '.join(missing)} is missing" if missing else f"{shown(inputs[len(roles)])} is one too many"
         raise UsageError(f"{what}; name {wanted or 'systems alone'}")
     found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
     if several and inputs:
@@ -342,14 +346,42 @@ def _layout(matrix: bool, share: str | None, limit: int | None, tables: Sequence
     return None
 
 
-def _several(role: Role, value: Any) -> tuple[str, ...]:
-    """The inputs of a role. Raises UsageError for several where one is expected."""
-    if not isinstance(value, str | Path | Sequence):
-        raise UsageError(f"{role.name} is {value!r}; name a file or corpus")
-    paths = (str(value),) if isinstance(value, str | Path) else tuple(map(str, value))
-    if len(paths) > 1 and not role.several:
-        raise UsageError(f"{role.name} is one file or corpus, and {len(paths)} are given")
-    return paths
+class _InMemory:
+    """The inputs of a request as paths, and what is given in memory in their place.
+
+    options: of the request, of which some are formats. loaded: whether corpora of a database are named.
+    """
+
+    def __init__(self, kind: Kind, options: Mapping[str, Any], loaded: bool) -> None:
+        self.kind, self.loaded = kind, loaded
+        self._formats = {role.name: options.get(role.format) or kind.usual_format for role in kind.roles}
+
+    def path(self, role: Role, value: Any, name: str) -> str:
+        """One input of a role. name: by which messages cite what is given in memory. Raises UsageError."""
+        if self.loaded:
+            if not isinstance(value, str | Path):
+                raise UsageError(f"{name} is {shown(value)}; name a corpus of the database, or leave out db")
+            return str(value)
+        return objects.as_path(value, name, _content_of(role), self._formats[role.name])
+
+    def is_one(self, value: Any) -> bool:
+        """Whether a value is one input, and not a sequence of several."""
+        return isinstance(value, str | Path) or (not self.loaded and objects.is_in_memory(value))
+
+    def paths(self, role: Role, value: Any) -> tuple[str, ...]:
+        """The inputs of a role. Raises UsageError for several where one is expected."""
+        if self.is_one(value):
+            return (self.path(role, value, role.name),)
+        if not isinstance(value, Sequence) or isinstance(value, bytes | bytearray | memoryview):
+            raise UsageError(f"{role.name} is {shown(value)}; name a file or corpus")
+        if len(value) > 1 and not role.several:
+            raise UsageError(f"{role.name} is one file or corpus, and {len(value)} are given")
+        return tuple(self.path(role, one, f"{role.name} {number}") for number, one in enumerate(value, start=1))
+
+
+def _content_of(role: Role) -> str:
+    """The kind of corpora that a role reads; a text where it reads any with words."""
+    return TEXT if role.reads == kinds.WORDS else role.reads
 
 
 def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
@@ -372,7 +404,7 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
 
 
 def _systems(
-    kind: Kind, systems: Systems, own: Mapping[str, str], loaded: bool
+    kind: Kind, systems: Systems, own: Mapping[str, str], in_memory: _InMemory
 ) -> tuple[dict[str, dict[str, str]], bool]:
     """The inputs of the systems by name and role, and whether they were named. Raises UsageError.
 
@@ -380,10 +412,13 @@ def _systems(
     """
     if isinstance(systems, str | Path):
         systems = [systems]
-    if not isinstance(systems, Sequence | Mapping):
-        raise UsageError(f"systems is {systems!r}; name a file or corpus, several in a list, or a mapping of names")
-    named = isinstance(systems, Mapping)
-    parts = [_parts(kind, one) for one in (systems.values() if isinstance(systems, Mapping) else systems)]
+    if isinstance(systems, bytes) or not isinstance(systems, Sequence | Mapping):
+        what = "name a file or corpus, several in a list, or a mapping of names to files, or to what is in memory"
+        raise UsageError(f"systems is {shown(systems)}; {what}")
+    if isinstance(systems, Mapping):
+        named, parts = True, [_parts(kind, one, in_memory, str(name)) for name, one in systems.items()]
+    else:
+        named, parts = False, [_parts(kind, one, in_memory) for one in systems]
     if own:
         if len(parts) > 1:
             what = f"each system has its own {', '.join(own)}"
@@ -395,26 +430,35 @@ def _systems(
         parts = [{**given, **own}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True
-    names = _names(kind, parts, loaded)
+    names = _names(kind, parts, in_memory.loaded)
     if len(set(names)) < len(names):
         raise UsageError("a system is named twice; name each once")
     return dict(zip(names, parts, strict=True)), False
 
 
-def _parts(kind: Kind, system: Any) -> dict[str, str]:
-    """The inputs of a system by role. Raises UsageError."""
-    roles = [role.name for role in kind.own]
+def _parts(kind: Kind, system: Any, in_memory: _InMemory, called: str | None = None) -> dict[str, str]:
+    """The inputs of a system by role. called: its name; without one, it is in files. Raises UsageError."""
+    roles = {role.name: role for role in kind.own}
     if isinstance(system, Mapping):
         for name in system:
             if name not in roles:
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
-        return {role: str(path) for role, path in system.items()}
-    if not isinstance(system, str | Path | Sequence):
-        raise UsageError(f"the system {system!r} is no file or corpus, nor several")
-    paths = [str(system)] if isinstance(system, str | Path) else list(map(str, system))
-    if not paths or len(paths) > len(roles):
-        raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {len(paths)} are given")
-    return dict(zip(roles, paths, strict=False))
+        inputs: Sequence[tuple[str, Any]] = list(system.items())
+    elif in_memory.is_one(system):
+        inputs = list(zip(roles, [system], strict=False))
+    elif isinstance(system, Sequence):
+        if not system or len(system) > len(roles):
+            raise UsageError(f"a system of the kind {kind.name} is {kind.written_system}, and {len(system)} are given")
+        inputs = list(zip(roles, system, strict=False))
+    else:
+        raise UsageError(f"the system {shown(system)} is no file or corpus, nor several")
+    if called is None and not all(isinstance(one, str | Path) for _, one in inputs):
+        raise UsageError('what is in memory has no name; name the systems: systems={"NAME": ...}')
+    alone = len(inputs) == 1
+    return {
+        role: in_memory.path(roles[role], one, (called or role) if alone else f"{called} {role}")
+        for role, one in inputs
+    }
 
 
 def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> list[str]:

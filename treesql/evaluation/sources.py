@@ -11,7 +11,6 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,7 +44,7 @@ from treesql.evaluation.task import (
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers import reading as reading_of
-from treesql.readers.source import PACKED_ENDINGS, Source
+from treesql.readers.source import PACKED_ENDINGS, Source, is_readable_file, size_of
 from treesql.scoring import scores, sums
 from treesql.scoring.audits import COMPARED_TEXTS, align_block, check_audit, execute, have_same_words, pair_of
 from treesql.scoring.items import ScoringPlan, plan_scores
@@ -103,10 +102,10 @@ def is_large(task: Task) -> bool:
 
 def _size(task: Task) -> int:
     """The number of bytes of the files of a task, about; 0 where one is no single file."""
-    paths = [Path(one.path) for one in task.inputs]
-    if any(path.suffix == ".parquet" or not path.is_file() for path in paths):
+    paths = [one.path for one in task.inputs]
+    if any(path.endswith(".parquet") or not is_readable_file(path) for path in paths):
         return 0
-    return sum(path.stat().st_size * (PACKED if path.suffix in PACKED_ENDINGS else 1) for path in paths)
+    return sum(size_of(path) * (PACKED if path.endswith(PACKED_ENDINGS) else 1) for path in paths)
 
 
 @contextmanager

@@ -15,11 +15,10 @@ from treesql.catalog.queries import attributes_of, further_corpora, queries_name
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, Warn, not_applicable
 from treesql.readers import ALIGNMENT, Notation
-from treesql.readers.source import STANDARD_INPUT
+from treesql.readers.source import STANDARD_INPUT, is_readable_file
 from treesql.results.matrix import MatrixLayout
 from treesql.scoring import items
-from treesql.scoring.item_columns import column_of, is_feature, names_in_condition
-from treesql.scoring.items import ScoringPlan
+from treesql.scoring.items import ScoringPlan, column_of, is_feature, names_in_condition
 from treesql.storage import link_checks
 from treesql.storage.corpus_plans import names_of_inputs
 
@@ -158,7 +157,7 @@ class Input:
 
 def has_many_files(path: str) -> bool:
     """Whether an input is a folder, or a pattern such as `out/*.conllu`, instead of a file or a device."""
-    if path == STANDARD_INPUT or Path(path).is_file():
+    if path == STANDARD_INPUT or is_readable_file(path):
         return False
     return Path(path).is_dir() or glob.has_magic(path)
 

@@ -31,8 +31,7 @@ from treesql.evaluation.task import Inputs, Task, check_task
 from treesql.kernels.arrays import Floats
 from treesql.results import signature_text
 from treesql.results.result import Result
-from treesql.scoring.item_columns import find_start
-from treesql.scoring.items import sum_name
+from treesql.scoring.items import find_start, sum_name
 from treesql.significance.averages import ResampledAverages
 from treesql.significance.intervals import percentile_interval
 from treesql.significance.methods import AVERAGES, MICRO, RUNS, SEED, Method

@@ -6,6 +6,8 @@ node. A single pass over the bytes that creates no strings; O(bytes).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from treesql.kernels.arrays import Bytes, Ints  # fmt: skip
@@ -15,7 +17,6 @@ from treesql.kernels.text import (
     MAX_FAULTS,
     NO_NUMBER,
     NOT_FINITE,
-    LatticeScan,
     parse_integer,
     scan_number,
     skip_blanks,
@@ -34,6 +35,26 @@ _FROM, _TO, _WORDS, _SCORES, _PLACE = range(5)
 _NOTHING = -1
 
 
+class LatticeScan(NamedTuple):
+    """Lattices found in a text, one per line. Offsets are of bytes.
+
+    Per lattice: line, n_nodes, and the number of edges before it, with the total at the end. Per edge: from_node,
+    to_node, and the numbers of words and scores before it, with totals. Per word: start, length, and whether it has
+    escapes. Per score: start and length. faults: (n, 3), the kind, the offset, and a detail that depends on the kind.
+    """
+
+    line: Ints
+    n_nodes: Ints
+    edge_offsets: Ints
+    from_node: Ints
+    to_node: Ints
+    word_offsets: Ints
+    score_offsets: Ints
+    words: Ints
+    scores: Ints
+    faults: Ints
+
+
 def scan(text: Bytes, line: int, *, phrases: bool) -> LatticeScan:
     """Scan the lattices of a text. line: number of its first line; phrases: whether labels are split at blanks.
 
@@ -49,7 +70,7 @@ def scan(text: Bytes, line: int, *, phrases: bool) -> LatticeScan:
     faults = np.zeros((MAX_FAULTS, 3), dtype=np.int64)
     n_edges, n_words, n_scores, n_faults = _scan(text, line, phrases, lattices, edges, words, scores, faults)
     return LatticeScan(
-        lattices[0, :n_lines], lattices[1, :n_lines], np.zeros((3, n_lines), dtype=np.int64), lattices[2],
+        lattices[0, :n_lines], lattices[1, :n_lines], lattices[2],
         edges[_FROM, :n_edges], edges[_TO, :n_edges], edges[_WORDS, : n_edges + 1], edges[_SCORES, : n_edges + 1],
         words[:, :n_words], scores[:, :n_scores], faults[:n_faults],
     )  # fmt: skip

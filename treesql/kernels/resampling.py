@@ -78,8 +78,10 @@ def exchange_p_value(differences: Ints) -> float:
 
 
 def coin_toss_probabilities(n: int) -> Floats:
-    """Return the probabilities of 0..n heads in n tosses of a coin: float64[n + 1], computed from the middle
-    outwards."""
+    """Return the probabilities of 0..n heads in n tosses of a coin: float64[n + 1], computed from the middle outwards.
+
+    The relative error of their sums is about 1e-15, that of scipy's binomial distribution up to 4e-12.
+    """
     middle = n // 2
     above = np.arange(middle, n)
     up = np.cumprod((n - above) / (above + 1))

@@ -2,12 +2,10 @@
 
 All functions work on whole arrays with NumPy, so that reading a file needs no compilation. Offsets stay below 2**31.
 
-Shared parts of the lattice scanners: their result, blanks, and numbers as JSON, Python and C write them.
+Shared parts of scanners: blanks, and numbers as Python and C write them.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,28 +182,6 @@ NO_NUMBER, INTEGER, FRACTION, NOT_FINITE = range(4)
 
 _DIGITS = 300
 """Numbers have fewer digits than this before the point, so that sums of them are finite."""
-
-
-class LatticeScan(NamedTuple):
-    """Lattices found in a text, one per line. Offsets are of bytes.
-
-    Per lattice: line, n_nodes, name (start, length and whether it has escapes; length 0 for none), and the number of
-    edges before it, with the total at the end. Per edge: from_node, to_node, and the numbers of words and scores before
-    it, with totals. Per word: start, length, and whether it has escapes. Per score: start and length. faults: (n, 3),
-    the kind, the offset, and a detail that depends on the kind.
-    """
-
-    line: Ints
-    n_nodes: Ints
-    name: Ints
-    edge_offsets: Ints
-    from_node: Ints
-    to_node: Ints
-    word_offsets: Ints
-    score_offsets: Ints
-    words: Ints
-    scores: Ints
-    faults: Ints
 
 
 @compiled

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.catalog.formats import COST, LOG_LIKELIHOOD, SENSES, USUAL, FileFormat, formats_in
 from treesql.errors import Diagnostic, InvalidInput, UnknownName, UsageError
-from treesql.readers.source import UNITS, FileLayout, Source, without_packed_ending
+from treesql.readers.source import UNITS, Content, FileLayout, Source, is_readable_file, without_packed_ending
 from treesql.runtime.failures import with_checked_arguments
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         described = ", ".join(f"{path} is {form}" for form, path in sorted(found.items()))
         hint = "give those of one format at a time, or name the format with --from"
         raise UsageError(f"the files are of several formats ({described}); {hint}")
-    if not found and kind is None and paths and Path(paths[0]).is_file():
+    if not found and kind is None and paths and is_readable_file(paths[0]):
         what = "neither its ending nor its content says which format it is"
         raise InvalidInput([Diagnostic.error(paths[0], 0, what, f"name one with --from: {', '.join(formats())}")])
     return _as_kind(next(iter(found), USUAL[kind or DEPENDENCY]), kind)
@@ -284,7 +284,7 @@ def _as_kind(form: str, kind: str | None) -> str:
 def _format_of_file(path: str) -> str | None:
     """The format of a file's ending, or of its first line if that names other columns than those of CoNLL-U."""
     form = format_of_ending(path)
-    if form == CONLLU and Path(path).is_file():
+    if form == CONLLU and is_readable_file(path):
         try:
             head = Source(path, digest=False).peek()
         except InvalidInput:  # which is reported when the file is read
@@ -299,7 +299,7 @@ def _format_of_content(path: str, kind: str | None) -> str | None:
 
     Raises InvalidInput for what is no text format.
     """
-    if not Path(path).is_file():
+    if not is_readable_file(path):
         return None
     form = recognise_format(Source(path, digest=False).peek())
     return form if form is not None and kind in (None, formats()[form].kind) else None
@@ -320,6 +320,8 @@ def without_ending(name: str) -> str:
 
 def format_of_ending(path: str) -> str | None:
     """The format with the longest ending that a path has, `.fst.txt` being more than `.txt`; None if it has none."""
+    if isinstance(path, Content):
+        return None
     plain = without_packed_ending(path)
     endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]
     return max(endings)[1] if endings else None

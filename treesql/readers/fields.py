@@ -93,6 +93,11 @@ def numbers(values: Ints | Flags | SmallInts, kind: pa.DataType, absent: Flags |
     return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(data)])
 
 
+def floats(values: Sequence[float]) -> pa.Array:
+    """Numbers as an Arrow array of doubles."""
+    return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(np.array(values, dtype=np.float64))])
+
+
 def repeated(value: str, n: int) -> pa.Array:
     """A string n times, as views of it."""
     data = value.encode()
@@ -160,6 +165,26 @@ def list_array_or_null(offsets: Ints, values: pa.Array) -> pa.Array:
     return pa.ListArray.from_arrays(
         numbers(offsets, pa.int32()), values, mask=numbers(np.diff(offsets) == 0, pa.bool_())
     )
+
+
+def offsets_of(counts: Sequence[int] | Ints) -> Ints:
+    """Where the items of each group begin and end: (groups + 1,)."""
+    return np.append(0, np.cumsum(np.asarray(counts, dtype=np.int64)))
+
+
+class JoinedTexts:
+    """Texts one after the other, in UTF-8. data: what stands before them."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.data = data
+
+    def add(self, values: Sequence[str]) -> Field:
+        """Where further texts stand, which have no NUL."""
+        added = "\0".join([*values, ""]).encode()
+        ends = np.flatnonzero(np.frombuffer(added, dtype=np.uint8) == 0) + len(self.data)
+        starts = np.append(len(self.data), ends + 1)[: len(ends)]
+        self.data += added
+        return starts, ends - starts
 
 
 max_faults = ContextVar("max_faults", default=FAULTS_SHOWN)

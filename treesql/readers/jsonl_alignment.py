@@ -7,7 +7,7 @@ correspond by their order.
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from treesql.readers import Batch, Options, State
 from treesql.readers.fields import Faults, refuse_long
+from treesql.readers.jsonl import LineFault, load_line, shown
 from treesql.readers.links import Links, LinkWarnings, base_of, lines_of_links, link_batch
 from treesql.readers.source import Source
 
@@ -28,10 +29,6 @@ SURE = ("links", "alignment")
 
 _FORM = 'write {"links": [[0, 0, 0.93], [1, 2]]} in every line'
 _MAX = 10**9
-
-
-class _LinkFault(Exception):
-    """A fault of a line: what is wrong, and what to do."""
 
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
@@ -64,36 +61,31 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 def _read_line(content: bytes, line: int, base: int, faults: Faults) -> list[tuple[int, int, float, bool]]:
     """The links of a line: both words, the probability, NaN where it has none, and whether it is sure."""
     try:
-        try:
-            found = json.loads(content)
-        except (ValueError, RecursionError):
-            raise _LinkFault("this is not JSON", "write an object a line, as `json.dumps` of Python does") from None
+        found = load_line(content)
         key = next((key for key in SURE if isinstance(found, dict) and key in found), None)
         if key is None:
-            raise _LinkFault("this is no object with `links`", _FORM)
+            raise LineFault("this is no object with `links`", _FORM)
         made = [(*_link(one, base), True) for one in _list(found[key])]
         return made + [(*_link(one, base), False) for one in _list(found.get("possible", []))]
-    except _LinkFault as fault:
+    except LineFault as fault:
         faults.add(line, *fault.args)
         return []
 
 
 def _list(given: Any) -> list[Any]:
     if not isinstance(given, list):
-        raise _LinkFault(f"{json.dumps(given)[:60]} is no list of links", _FORM)
+        raise LineFault(f"{shown(given)} is no list of links", _FORM)
     return given
 
 
 def _link(given: Any, base: int) -> tuple[int, int, float]:
-    shown = json.dumps(given)[:60]
     if not isinstance(given, list) or len(given) not in (2, 3):
-        raise _LinkFault(f"{shown} is not a link", _FORM)
+        raise LineFault(f"{shown(given)} is not a link", _FORM)
     for word in given[:2]:
         if isinstance(word, bool) or not isinstance(word, int) or not base <= word < _MAX:
-            raise _LinkFault(
-                f"{json.dumps(word)[:60]} of {shown} is not the number of a word", f"count words from {base}"
-            )
-    probability = given[2] if len(given) == 3 else float("nan")
+            what = f"{shown(word)} of {shown(given)} is not the number of a word"
+            raise LineFault(what, f"count words from {base}")
+    probability = given[2] if len(given) == 3 else math.nan
     if isinstance(probability, bool) or not isinstance(probability, int | float) or probability < 0 or probability > 1:
-        raise _LinkFault(f"{json.dumps(probability)[:60]} of {shown} is not a number from 0 to 1", _FORM)
+        raise LineFault(f"{shown(probability)} of {shown(given)} is not a number from 0 to 1", _FORM)
     return given[0], given[1], float(probability)

@@ -4,10 +4,8 @@ what formats with a lattice a line, PLF and JSON lines, have in common.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,9 +18,7 @@ from treesql.readers.fields import (
     Columns,
     Faults,
     Field,
-    FilePosition,
     Text,
-    clean_text,
     group_of_items,
     items_before_group,
     list_array,
@@ -32,7 +28,6 @@ from treesql.readers.fields import (
     refuse_long,
     repeated,
 )
-from treesql.readers.source import Source
 from treesql.runtime import arrays
 
 SENTENCE_MARKS = (b"<s>", b"</s>", b"!SENT_START", b"!SENT_END")
@@ -48,7 +43,8 @@ class LatticeChunk:
 
     line, n_nodes, n_finals: of every lattice; name: a field of length 0 is none. edge_offsets: (lattices + 1,);
     word_offsets, score_offsets: (edges + 1,) where each one's items begin and end; final_score_offsets: (lattices + 1,)
-    the same of the weights of final nodes, None in formats that have none.
+    the same of the weights of final nodes, None in formats that have none. scores:
+    fields, or their values.
     """
 
     text: Text
@@ -62,7 +58,7 @@ class LatticeChunk:
     word_offsets: Ints
     words: Field
     score_offsets: Ints
-    scores: Field
+    scores: Field | pa.Array
     final_score_offsets: Ints | None = None
     final_scores: Field | None = None
 
@@ -202,13 +198,19 @@ def _lattice_columns(found: LatticeChunk, dead_edges: Ints) -> Columns:
 
 def _edge_columns(found: LatticeChunk) -> Columns:
     n = len(found.from_node)
+
+    def scores() -> pa.Array:
+        return arrays.cast(found.text.strings(found.scores), pa.float64())
+
     return {
         "sentence": lambda: group_of_items(found.edge_offsets),
         "edge": lambda: np.arange(n) - items_before_group(found.edge_offsets),
         "from_node": lambda: found.from_node,
         "to_node": lambda: found.to_node,
         "edge_words": lambda: list_array(found.word_offsets, found.text.strings(found.words)),
-        "scores": lambda: list_array(found.score_offsets, arrays.cast(found.text.strings(found.scores), pa.float64())),
+        "scores": lambda: list_array(
+            found.score_offsets, scores() if isinstance(found.scores, tuple) else found.scores
+        ),
     }
 
 
@@ -242,69 +244,3 @@ def replace_fields(data: bytes, names: Field, which: Flags, rename: Callable[[by
 def after_last_line(block: bytes) -> int:
     """Offset after the last line of a block, where a format with a lattice a line may be cut."""
     return block.rfind(b"\n") + 1
-
-
-def read_lines(
-    source: Source,
-    state: State,
-    options: Options,
-    scan: Callable[..., Any],
-    told: Sequence[tuple[str, str]],
-    resolved: Callable[[bytes], bytes],
-    empty: str,
-) -> Iterator[Batch]:
-    """The lattices of a file, chunk by chunk. Raises InvalidInput.
-
-    scan: called with a chunk's bytes and the number of its first line. told: by kind of fault, what is wrong (`{}` is
-    the text there, `{other}` a node) and what to do. resolved: text without its escapes. empty: the hint for a file
-    without lattices.
-    """
-    faults, remarks = Faults(source.name), LatticeWarnings()
-    position = FilePosition()
-    n_lattices = 0
-    for chunk in source.chunks(cut_of=after_last_line, limit=options.max_sentence):
-        position.end_chunk()
-        data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
-        position.begin_chunk(data)
-        found = scan(np.frombuffer(data, dtype=np.uint8), position.line)
-        n_lattices += len(found.line)
-        for kind, offset, other in found.faults.tolist():
-            line, column = position.line_and_column(offset)
-            what, hint = told[kind]
-            faults.add(line, what.replace("{}", _shown(data, offset)).replace("{other}", str(other)), hint, column)
-        if faults.full:
-            break
-        if faults.found or not len(found.line):
-            continue
-        data, words = replace_fields(data, (found.words[0], found.words[1]), found.words[2] == 1, resolved)
-        name = (found.name[0], found.name[1])
-        if len(found.name) > 2:
-            data, name = replace_fields(data, name, found.name[2] == 1, resolved)
-        lattices = LatticeChunk(
-            text=Text(data),
-            line=found.line,
-            name=name,
-            n_nodes=found.n_nodes,
-            n_finals=np.ones(len(found.line), dtype=np.int64),
-            edge_offsets=found.edge_offsets,
-            from_node=found.from_node,
-            to_node=found.to_node,
-            word_offsets=found.word_offsets,
-            words=words,
-            score_offsets=found.score_offsets,
-            scores=(found.scores[0], found.scores[1]),
-        )
-        rows = lattice_batch(lattices, source.name, state, options, faults, remarks)
-        if rows is not None:
-            yield rows
-    if not n_lattices and not faults.found:
-        faults.add(0, "the file is empty", empty)
-    faults.raise_any()
-    state.warnings += remarks.warnings(source.name)
-
-
-def _shown(data: bytes, offset: int) -> str:
-    """What stands at a place, for an error message: up to a blank, a comma or a bracket."""
-    text = data[offset : offset + 60].split(b"\n")[0]
-    token = re.match(rb"[^\s,(){}\[\]]+|.", text, re.DOTALL)
-    return f"`{token[0].decode('utf-8', 'replace')}`" if token else "the end of the line"

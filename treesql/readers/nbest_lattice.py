@@ -13,7 +13,7 @@ import pyarrow as pa
 from treesql.kernels import links as lines
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State, nbest
-from treesql.readers.fields import Faults, Field, Text
+from treesql.readers.fields import Faults, JoinedTexts, Text, floats, offsets_of
 from treesql.readers.lattices import LatticeChunk, LatticeWarnings, lattice_batch
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc
@@ -59,39 +59,24 @@ def _lattices(lists: pa.Table, hypotheses: pa.Table) -> LatticeChunk:
     scored = "score" in hypotheses.schema.names and hypotheses["score"].null_count < len(hypotheses)
     given = hypotheses["score" if scored else "features"].to_pylist()
     scores = [[] if value is None else [value] if scored else value for value in given]
-    ids = lists["sent_id"].to_pylist() if "sent_id" in lists.schema.names else [None] * n
-    data, (score_field, id_field) = _append(
-        texts, [repr(value) for values in scores for value in values], [one or "" for one in ids]
+    joined = JoinedTexts(texts)
+    ids = joined.add(
+        [one or "" for one in lists["sent_id"].to_pylist()] if "sent_id" in lists.schema.names else [""] * n
     )
     return LatticeChunk(
-        text=Text(data),
+        text=Text(joined.data),
         line=_numbers(lists["line"]),
-        name=id_field,
+        name=ids,
         n_nodes=np.full(n, 2),
         n_finals=np.ones(n, np.int64),
-        edge_offsets=_offsets(edges_of),
+        edge_offsets=offsets_of(edges_of),
         from_node=np.zeros(len(hypotheses), np.int64),
         to_node=np.ones(len(hypotheses), np.int64),
-        word_offsets=_offsets(words_of),
+        word_offsets=offsets_of(words_of),
         words=(starts, lengths),
-        score_offsets=_offsets(np.array([len(values) for values in scores], np.int64)),
-        scores=score_field,
+        score_offsets=offsets_of([len(values) for values in scores]),
+        scores=floats([value for values in scores for value in values]),
     )
-
-
-def _append(data: bytes, *groups: list[str]) -> tuple[bytes, list[Field]]:
-    """A text with further ones behind it, and the fields of each group of these."""
-    fields = []
-    for group in groups:
-        encoded = [one.encode() for one in group]
-        lengths = np.array([len(one) for one in encoded], np.int64)
-        fields.append((len(data) + np.cumsum(lengths) - lengths, lengths))
-        data += b"".join(encoded)
-    return data, fields
-
-
-def _offsets(lengths: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def _numbers(column: pa.ChunkedArray) -> Ints:

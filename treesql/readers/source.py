@@ -1,4 +1,5 @@
-"""Files as the user names them: folders, patterns and standard input, read in chunks that end with a sentence.
+"""Files as the user names them: folders, patterns and standard input, read in chunks that end with a sentence; and what
+is given in memory instead.
 
 On their way the bytes of a file are unpacked, and refused where they are those of no text (a PDF file, a workbook).
 Readers see LF line ends and no byte order mark; what a file had is its `FileLayout`, which is stored with its corpus,
@@ -31,6 +32,39 @@ HEAD_BYTES = 4096
 
 MAX_ENDINGS_NAMED = 6
 """Maximum number of endings named where a folder has no file with one of them."""
+
+
+class Content(str):
+    """What is given in memory instead of as a file: the name by which messages cite it, in place of a path.
+
+    data: its bytes. origin: what it was, `bytes` or `list`, which stands for the file's name in signatures.
+    """
+
+    data: bytes
+    origin: str
+
+    def __new__(cls, name: str, data: bytes, origin: str) -> Content:
+        """Make the name, which a text cannot get later."""
+        made = super().__new__(cls, name)
+        made.data, made.origin = data, origin
+        return made
+
+    def __str__(self) -> Content:
+        """Itself, so that what makes texts of paths keeps the bytes."""
+        return self
+
+
+def is_readable_file(path: str) -> bool:
+    """Whether a path is that of a file, or stands for what is given in memory."""
+    return isinstance(path, Content) or Path(path).is_file()
+
+
+def size_of(path: str) -> int:
+    """The number of bytes of a file, or of what is given in memory; 0 where a path is neither."""
+    if isinstance(path, Content):
+        return len(path.data)
+    return Path(path).stat().st_size if Path(path).is_file() else 0
+
 
 Cut = Callable[[bytes], int]
 """The offset in a block behind which it may be cut, 0 if nowhere. Called with all blocks of a file in order."""
@@ -75,7 +109,7 @@ class Source:
         """
         carry: list[bytes] = []
         carried, passed = 0, 0
-        blocks = self._blocks(size if limit is None else min(size, limit))
+        blocks = self.unpacked_blocks(size if limit is None else min(size, limit))
         for block in plain_blocks(blocks, self.layout, self.name):
             if len(self.head) < HEAD_BYTES:
                 self.head += block[:HEAD_BYTES]
@@ -96,7 +130,7 @@ class Source:
 
     def peek(self) -> bytes:
         """The first bytes of the file, up to HEAD_BYTES. Raises InvalidInput."""
-        for block in plain_blocks(self._blocks(HEAD_BYTES), FileLayout(), self.name):
+        for block in plain_blocks(self.unpacked_blocks(HEAD_BYTES), FileLayout(), self.name):
             return block[:HEAD_BYTES]
         return b""
 
@@ -105,7 +139,7 @@ class Source:
         line = 1
         if self.path == STANDARD_INPUT:
             return 0
-        blocks = Source(self.path, digest=False)._blocks(CHUNK_BYTES)
+        blocks = Source(self.path, digest=False).unpacked_blocks(CHUNK_BYTES)
         for block in plain_blocks(blocks, FileLayout(), self.name):
             line += block.count(b"\n", 0, max(offset, 0))
             offset -= len(block)
@@ -113,9 +147,12 @@ class Source:
                 break
         return line
 
-    def _blocks(self, size: int) -> Iterator[bytes]:
+    def unpacked_blocks(self, size: int) -> Iterator[bytes]:
+        """The bytes of the file, unpacked, in blocks. Raises InvalidInput."""
         try:
-            if self.path == STANDARD_INPUT:
+            if isinstance(self.path, Content):
+                yield from self._unpacked(io.BytesIO(self.path.data), size)
+            elif self.path == STANDARD_INPUT:
                 if sys.stdin is None:
                     raise OSError("standard input is closed")
                 yield from self._unpacked(sys.stdin.buffer, size)
@@ -178,7 +215,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
     faults: list[Diagnostic] = []
     for path in map(str, paths):
         here: list[str] = []
-        if path == STANDARD_INPUT or Path(path).is_file():
+        if path == STANDARD_INPUT or is_readable_file(path):
             here = [path]
         elif path and Path(path).is_dir():
             here = [str(file) for file in files_below(Path(path), endings)]

@@ -56,7 +56,7 @@ from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.runtime import atomic_files
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.scoring.item_columns import find_start
+from treesql.scoring.items import find_start
 from treesql.sentences import listing
 from treesql.significance.comparison import ARROWS, DAGGER
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method

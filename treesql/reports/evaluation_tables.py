@@ -23,8 +23,7 @@ from treesql.kernels.arrays import Floats, Ints
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
-from treesql.scoring.item_columns import column_of, find_groupings, find_start
-from treesql.scoring.items import sum_name
+from treesql.scoring.items import column_of, find_groupings, find_start, sum_name
 from treesql.significance import correspondence
 from treesql.significance.averages import BucketScore, score_buckets
 from treesql.significance.comparison import Comparison

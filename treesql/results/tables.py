@@ -218,7 +218,10 @@ def in_blocks(lines: Iterable[str]) -> Iterator[str]:
 
 
 def write_csv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
-    """Write tables of a schema as CSV with a header; all values but numbers, truth values and times have quotes."""
+    """Write tables of a schema as CSV with a header; all values but numbers, truth values and times have quotes.
+
+    Arrow writes it, but for decimals, times and lists, which it lacks or writes in other words than DuckDB.
+    """
     import pyarrow as pa
     from pyarrow import csv
 
@@ -240,7 +243,8 @@ def write_csv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> 
 def write_tsv(schema: pa.Schema, tables: Iterable[pa.Table], file: BinaryIO) -> None:
     r"""Write tables of a schema as tab-separated values with a header, without quotes.
 
-    In texts, tabs, newlines, carriage returns and backslashes are written as `\t`, `\n`, `\r` and `\\`. NULL is empty.
+    In texts, tabs, newlines, carriage returns and backslashes are written as `\t`, `\n`, `\r` and `\\`, which neither
+    Arrow nor DuckDB does. NULL is empty.
     """
 
     from treesql.runtime.arrays import compute as pc

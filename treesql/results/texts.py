@@ -27,12 +27,6 @@ _FINITE = "CASE WHEN isfinite({0}) THEN CAST({0} AS VARCHAR) END"
 _NO_NUMBER = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 """Matches strings of JSON, and what DuckDB writes there that JSON lacks."""
 
-_JSON_ESCAPES = {
-    "\\": r"\\", '"': r"\"", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t",
-    **{chr(code): f"\\u{code:04X}" for code in range(32) if chr(code) not in "\b\f\n\r\t"},
-}  # fmt: skip
-"""What stands in a string of JSON for each character that has to be escaped, the backslash first."""
-
 _DAYS = (-719_162, 2_932_896)
 """The first and last day of Python, 0001-01-01 and 9999-12-31, counted from 1970-01-01."""
 
@@ -84,9 +78,9 @@ def with_json(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     def expression(kind: pa.DataType) -> str | None:
         if pa.types.is_floating(kind):
             return _FINITE
-        return None if is_cast_by_arrow(kind) else _JSON
+        return None if is_cast_by_arrow(kind) and not _is_text(kind) else _JSON
 
-    for table in map(_cast_columns, _with_expressions(map(_with_json_strings, tables), expression)):
+    for table in map(_cast_columns, _with_expressions(tables, expression)):
         yield pa.table([pc.fill_null(column, "null") for column in table.columns], names=table.column_names)
 
 
@@ -166,22 +160,11 @@ def _with_expressions(
                 given = table.select(list(found)).rename_columns([f"c{at}" for at in found])
                 made = cast(given, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items()])
                 for at, sql in found.items():
-                    column = _with_valid_numbers(made[f"c{at}"]) if sql == _JSON else made[f"c{at}"]
+                    column = made[f"c{at}"]
+                    if sql == _JSON and not _is_text(table.schema.types[at]):
+                        column = _with_valid_numbers(column)
                     table = table.set_column(at, table.column_names[at], column)
             yield table
-
-
-def _with_json_strings(table: pa.Table) -> pa.Table:
-    """A table with its texts as JSON."""
-    import pyarrow as pa
-
-    from treesql.runtime.arrays import compute as pc
-
-    for at, kind in enumerate(table.schema.types):
-        if _is_text(kind):
-            escaped = replace_characters(pc.cast(table.column(at), pa.large_string()), _JSON_ESCAPES)
-            table = table.set_column(at, table.column_names[at], join_texts(['"', escaped, '"']))
-    return table
 
 
 def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:

@@ -14,7 +14,7 @@ from treesql.catalog import Query, schemas
 from treesql.catalog.header import Parameter
 from treesql.catalog.queries import OF_WORDS, further_corpora
 from treesql.engines import Engine
-from treesql.scoring.item_columns import column_of
+from treesql.scoring.items import column_of
 
 WDE = "wde"
 """Name of weights in signatures that are word dependency entropies: of the gold corpus, or of those in brackets."""

@@ -14,7 +14,7 @@ from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.readers import DEPENDENCY, Options
-from treesql.readers.source import expand
+from treesql.readers.source import Content, expand
 from treesql.scoring import relation_tables
 from treesql.storage import corpus_plans, in_memory, loading
 from treesql.storage.corpus_plans import CorpusFiles
@@ -39,7 +39,7 @@ def open_treebanks(
     """
     if not paths:
         raise UsageError("name at least one treebank")
-    if any(map(is_database, paths)):
+    if any(map(_is_database, paths)):
         if len(paths) > 1:
             raise UsageError("a database is the only input; name one database, or files and folders")
         with _open_database(paths[0], permissive=permissive, strict=strict) as engine:
@@ -90,7 +90,7 @@ def open_database_or_treebank(
 
     SQL on it reaches no files. Raises UsageError, InvalidInput, DatabaseError.
     """
-    if is_database(path):
+    if _is_database(path):
         with _open_database(path, permissive=permissive, strict=strict) as engine:
             yield engine
         return
@@ -132,6 +132,10 @@ def treebank_names(paths: Sequence[str]) -> list[str]:
         twice = next(path for path in paths if paths.count(path) > 1)
         raise UsageError(f"{twice} is named twice; name every treebank once")
     return corpus_plans.names_of_inputs(paths)
+
+
+def _is_database(path: str) -> bool:
+    return not isinstance(path, Content) and is_database(path)
 
 
 @contextmanager

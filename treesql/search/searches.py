@@ -8,7 +8,6 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, Unpack
 
@@ -16,6 +15,8 @@ from treesql import readers
 from treesql.engines import Engine
 from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
+from treesql.readers import objects
+from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine, check_seconds
@@ -251,7 +252,7 @@ class Search:
 
 @convert_errors
 def prepare(
-    source: str | Path,
+    source: File,
     request: str | None = None,
     *,
     permissive: bool = False,
@@ -267,7 +268,9 @@ def prepare(
     question = Question(request, **asked)
     with ExitStack() as stack, readers.max_sentence(max_sentence):
         engine = stack.enter_context(
-            open_database_or_treebank(str(source), warn=issue, permissive=permissive, strict=strict)
+            open_database_or_treebank(
+                objects.as_path(source, "source"), warn=issue, permissive=permissive, strict=strict
+            )
         )
         search = Search(LimitedEngine(engine), planning.plan(engine, question))
         search._opened = stack.pop_all()
@@ -276,7 +279,7 @@ def prepare(
 
 @convert_errors
 def find(
-    source: str | Path, request: str | None = None, *, requests: Mapping[str, str] | None = None,
+    source: File, request: str | None = None, *, requests: Mapping[str, str] | None = None,
     columns: str | Sequence[str] = (), by: str | Sequence[str] = (), whether: str | Sequence[str] = (),
     count: bool = False, kwic: int | None = None, sort: str | None = None, grid: bool = False,
     share: str | None = None, per_million: bool = False, association: bool = False,
@@ -288,7 +291,8 @@ def find(
 ) -> Result:  # fmt: skip
     """Return a row per match of a request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
-    source: a database, a CoNLL-U file or a folder of such. request, requests, columns, by, whether, count, kwic, sort,
+    source: a database, a CoNLL-U file, or in its place bytes, an open file or a list of sentences, or a folder of such
+    files. request, requests, columns, by, whether, count, kwic, sort,
     grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, syntax, group, offset, order,
     timeout: as for `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for
     `Search`.

@@ -15,6 +15,8 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import ALIGNMENT, Notation, Options
+from treesql.readers.objects import File, as_path
+from treesql.readers.source import Content
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import bitext, lookup, views
 from treesql.sentences.rows import EngineCorpus
@@ -64,13 +66,13 @@ class DrawnSentences:
 
 @convert_errors
 def show(
-    source: str | Path,
+    source: File,
     *names: str | int,
     corpus: str | None = None,
-    system: str | Path | None = None,
+    system: File | None = None,
     relations: str | None = None,
-    aligned: str | Path | None = None,
-    links: str | Path | None = None,
+    aligned: File | None = None,
+    links: File | None = None,
     links_from: str | None = None,
     base: int | None = None,
     reverse: bool = False,
@@ -84,7 +86,8 @@ def show(
 ) -> DrawnSentences:
     """Draw sentences: their dependency trees, constituency trees, or both.
 
-    source: a database or a file. names: sent_ids, or numbers in the corpus, from 0: 2 or "#2". corpus: of the database.
+    source: a database or a file; in place of files also bytes, open files or lists of sentences. names: sent_ids, or
+    numbers in the corpus, from 0: 2 or "#2". corpus: of the database.
     system: a parser's output, or a corpus of the database, whose trees are compared by `relations`, `universal` or
     `full`. aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by
     default the alignment of both in the database. links_from, base, reverse: format and notation of files of links.
@@ -95,14 +98,19 @@ def show(
     UsageError, InvalidInput, DatabaseError.
     """
     what = _Request(
-        names, corpus, path_or_none(system), relations, path_or_none(aligned), path_or_none(links),
-        links_from, Notation(base, reverse), grid, enhanced, head_rules,
+        names, corpus, _file(system, "system", ALIGNMENT if grid else None), relations, _file(aligned, "aligned"),
+        _file(links, "links", ALIGNMENT), links_from, Notation(base, reverse), grid, enhanced, head_rules,
     )  # fmt: skip
+    path = as_path(source, "source", form=format)
     with ExitStack() as stack, readers.max_sentence(max_sentence):
         database = None
-        if is_database(str(source)):
-            database = stack.enter_context(open_database(str(source), read_only=True, safe=True, sealed=True))
-        return _draw(what, _Corpora(stack, str(source), format, permissive, strict, database))
+        if not isinstance(path, Content) and is_database(path):
+            database = stack.enter_context(open_database(path, read_only=True, safe=True, sealed=True))
+        return _draw(what, _Corpora(stack, path, format, permissive, strict, database))
+
+
+def _file(value: File | None, name: str, kind: str | None = None) -> str | None:
+    return as_path(value, name, kind) if value else None
 
 
 class DrawnWith(TypedDict, total=False):

@@ -1,7 +1,8 @@
 """Coefficients of correlation of two columns, with two-sided p-values: Pearson's r, Spearman's rho, Kendall's tau-b.
 
-Everything but the p-values of few ranks is computed by scipy. Sources: Spearman 1904; Kendall 1945, The treatment of
-ties in ranking problems.
+Everything but the p-values of few ranks is computed by scipy, whose permutation test takes .10 s for eight ranks in
+place of .03 s, and .001 s from the second time on. Sources: Spearman 1904; Kendall 1945, The treatment of ties in
+ranking problems.
 """
 
 from __future__ import annotations

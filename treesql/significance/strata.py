@@ -12,7 +12,7 @@ from treesql.engines import Engine
 from treesql.errors import UsageError
 from treesql.kernels.arrays import Ints
 from treesql.scoring import scores as scoring_scores
-from treesql.scoring.item_columns import column_of, find_of_sentences, joins_of
+from treesql.scoring.items import column_of, find_of_sentences, joins_of
 from treesql.scoring.scores import SentenceSums
 
 Values = Mapping[str, object]

@@ -15,10 +15,11 @@ import pyarrow as pa
 
 from treesql import readers
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, UsageError, list_faults, plural
-from treesql.readers import Batch, Notation, Options, State, column_names_in
+from treesql.readers import Batch, Notation, Options, State, column_names_in, objects
 from treesql.readers.columns import Finding
 from treesql.readers.fields import max_faults
-from treesql.readers.source import Source
+from treesql.readers.objects import File
+from treesql.readers.source import Source, is_readable_file
 from treesql.runtime.failures import convert_errors
 from treesql.storage import corpus_plans
 from treesql.storage.corpus_plans import CorpusFiles
@@ -67,7 +68,7 @@ class FileCheck:
 
 @convert_errors
 def check(
-    *paths: str | Path,
+    *paths: File,
     format: str | None = None,
     permissive: bool = False,
     strict: bool = False,
@@ -89,11 +90,12 @@ def check(
     """
     if max_errors < 1:
         raise UsageError(f"max_errors is {max_errors}; it is a number, 1 or more")
-    read = tuple(corpus_plans.without_unlisted(corpus_plans.find_files(paths, format)))
+    named = objects.as_paths(paths, "file", form=format)
+    read = tuple(corpus_plans.without_unlisted(corpus_plans.find_files(named, format)))
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, None, ids)
     form = None
     collecting = max_faults.set(max_errors)
-    faults, readable = _find_damaged_parts(map(str, paths), read)
+    faults, readable = _find_damaged_parts(named, read)
     warnings: Sequence[Diagnostic] = ()
     try:
         files = _plan_readable(readable, format, Notation(base, reverse, null_links), faults) if readable else ()
@@ -108,7 +110,8 @@ def check(
 
 def _find_damaged_parts(paths: Iterable[str], files: Sequence[str]) -> tuple[list[Diagnostic], Sequence[str]]:
     """The parts of folders that are not as they were written, and the files that are in none of these folders."""
-    damaged = {path: corpus_plans.find_damaged_parts(path) for path in paths if Path(path).is_dir()}
+    folders = [path for path in paths if not is_readable_file(path) and Path(path).is_dir()]
+    damaged = {path: corpus_plans.find_damaged_parts(path) for path in folders}
     roots = [Path(path) for path, faults in damaged.items() if faults]
     readable = [file for file in files if not any(Path(file).is_relative_to(root) for root in roots)]
     return [fault for faults in damaged.values() for fault in faults], readable

@@ -21,7 +21,7 @@ from treesql.engines.corpus_groups import FEATURES
 from treesql.engines.part_checks import StoredPart
 from treesql.errors import DatabaseError, Diagnostic, UnknownName, UsageError
 from treesql.readers import ALIGNMENT, PARQUET, TEXT, Notation, Options
-from treesql.readers.source import STANDARD_INPUT, expand, files_below, without_packed_ending
+from treesql.readers.source import STANDARD_INPUT, Content, expand, files_below, without_packed_ending
 
 _RELEASED = re.compile(r"UD_(?P<language>[A-Z]\w*)(?:-(?P<name>\w+))?")
 _BARE = re.compile(r"(?P<language>[A-Z][A-Za-z_]*)-(?P<name>\w+)")
@@ -100,6 +100,8 @@ def names_of_inputs(paths: Sequence[str], *, before_stars: bool = False) -> list
 
 def name_of_input(path: str) -> str:
     """The last part of a path, of a folder such as `..` its own name; `stdin` for standard input."""
+    if isinstance(path, Content):
+        return path
     return "stdin" if path == STANDARD_INPUT else Path(os.path.abspath(path)).name or path
 
 
@@ -271,6 +273,8 @@ def plan_corpora(
         return _plan_together(plan_loads(named, corpus, form, treebank, language, notation=notation), options)
     if STANDARD_INPUT in named:
         raise UsageError("the corpus of standard input needs a name: --corpus NAME")
+    if any(isinstance(path, Content) for path in named):
+        raise UsageError("a corpus that is given in memory needs a name: --corpus NAME")
     files, left_out = _find_treebank_files(named, form)
     forms = {file: readers.format_of([file], form) for file in files}
     if PARQUET in forms.values():

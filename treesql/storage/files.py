@@ -11,7 +11,9 @@ from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import InvalidCorpora, issue
-from treesql.readers import Notation, Options, default_max_sentence, parse_max_sentence
+from treesql.readers import Notation, Options, default_max_sentence, objects, parse_max_sentence
+from treesql.readers.objects import File
+from treesql.readers.source import is_readable_file, size_of
 from treesql.runtime.failures import convert_errors
 from treesql.storage import folders, loading
 from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
@@ -35,7 +37,7 @@ Report = Callable[[int, int | None], object]
 @convert_errors
 def load(
     db: str | Path,
-    *paths: str | Path,
+    *paths: File,
     corpus: str | None = None,
     each: str | None = None,
     format: str | None = None,
@@ -60,27 +62,34 @@ def load(
 
     db: the file; if it does not exist it is made, with the first corpus that can be loaded. Or a folder of Parquet, an
     existing one or a name that ends in `/`.
-    paths: files, compressed or not, patterns or folders, `-` for standard input. corpus: the name of one corpus of
-    all files. Without it every file is a corpus, or with `each="folder"` every folder, named after it: equal names
-    have their folders in front, treebank and language are those of Universal Dependencies' names if left out,
-    and each corpus is a transaction. A data set is one transaction, and its corpora have names.
-    format: a name that `treesql load --help` lists, such as conllu; by the files' endings if left out.
-    replace: whether to replace corpora of these names. permissive: whether to load sentences whose heads form a
-    cycle, without a tree index. strict: whether to refuse sentences with several roots. Of word alignments: base,
-    the number of a sentence's first word; reverse, whether the target word comes first; null_links, whether to keep
-    links to the empty word; source_corpus, target_corpus, the loaded corpora whose words are linked. Of lattices:
-    phrases, whether a label with blanks is several words; symbols, the table of the labels' numbers; scores, the
-    kind of the scores of PLF, JSON lines and n-best lists, cost or log_likelihood. ids: first or last, the word of
-    every line of a plain text that is its id; none for a text without ids. max_sentence: maximum number of bytes of a
-    sentence, tree or lattice, a number or a size such as "64MB", with a word or edge for every 16 of them; 16 MB if
-    left out. progress: called with the number of bytes read, and of those to read, None where that is unknown. Warns
-    with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError; InvalidCorpora of several corpora,
-    once the others are loaded, which it holds.
+    paths: files, compressed or not, patterns or folders, `-` for standard input; in place of a file bytes, an open
+    file or a list of sentences, with `corpus`. corpus: the name of one corpus of all files. Without it every file is a
+    corpus, or with `each="folder"` every folder, named after it: equal names have their folders in front, treebank and
+    language are those of Universal Dependencies' names if left out, and each corpus is a transaction. A data set is one
+    transaction, and its corpora have names. format: a name that `treesql load --help` lists, such as conllu; by the
+    files' endings if left out. replace: whether to replace corpora of these names. permissive: whether to load
+    sentences whose heads form a cycle, without a tree index. strict: whether to refuse sentences with several roots. Of
+    word alignments: base, the number of a sentence's first word; reverse, whether the target word comes first;
+    null_links, whether to keep links to the empty word; source_corpus, target_corpus, the loaded corpora whose words
+    are linked. Of lattices: phrases, whether a label with blanks is several words; symbols, the table of the labels'
+    numbers; scores, the kind of the scores of PLF, JSON lines and n-best lists, cost or log_likelihood. ids: first or
+    last, the word of every line of a plain text that is its id; none for a text without ids. max_sentence: maximum
+    number of bytes of a sentence, tree or lattice, a number or a size such as "64MB", with a word or edge for every 16
+    of them; 16 MB if left out. progress: called with the number of bytes read, and of those to read, None where that is
+    unknown. Warns with TreesqlWarning. Raises InvalidInput, UsageError, UnknownName, DatabaseError; InvalidCorpora of
+    several corpora, once the others are loaded, which it holds.
     """
     options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
     notation = Notation(base, reverse, null_links, source_corpus, target_corpus)
     plan = plan_corpora(
-        paths, options, corpus=corpus, each=each, form=format, treebank=treebank, language=language, notation=notation
+        objects.as_paths(paths, "file", form=format),
+        options,
+        corpus=corpus,
+        each=each,
+        form=format,
+        treebank=treebank,
+        language=language,
+        notation=notation,
     )
     return load_planned(str(db), plan, options, replace=replace, progress=progress)
 
@@ -163,8 +172,8 @@ def with_total(report: Report | None, paths: Iterable[str]) -> loading.Progress 
     """A function that adds up the bytes read of files, and reports them with their total."""
     if report is None:
         return None
-    call, files = report, [Path(path) for path in paths]
-    total = sum(file.stat().st_size for file in files) if all(file.is_file() for file in files) else None
+    call, files = report, list(paths)
+    total = sum(map(size_of, files)) if all(map(is_readable_file, files)) else None
     done = 0
     call(done, total)
 

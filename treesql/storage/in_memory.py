@@ -5,7 +5,6 @@ Nothing is copied, compressed or checked again; computed columns are computed wh
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -21,6 +20,7 @@ from treesql.engines import connections
 from treesql.engines.connections import draw_no_progress
 from treesql.engines.duckdb import DuckDB
 from treesql.readers import Options
+from treesql.readers.source import size_of
 from treesql.runtime.read_ahead import Direct, in_threads, put_all
 from treesql.runtime.threads import n_cores
 from treesql.storage import loading
@@ -72,7 +72,7 @@ def _read_corpora(
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
     summaries: list[CorpusSummary] = []
-    n_bytes = sum(os.path.getsize(file) for one in wanted for file in one.files if os.path.isfile(file))
+    n_bytes = sum(size_of(file) for one in wanted for file in one.files)
     readings = (loading.rows_of_corpus(one, options) for one in wanted)
     if len(wanted) == 1 or n_bytes < MIN_BYTES_FOR_THREADS:
         reading_all: AbstractContextManager[Iterable[loading.Reading]] = nullcontext(map(Direct, readings))

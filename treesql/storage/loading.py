@@ -32,7 +32,16 @@ from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlErro
 from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
-from treesql.readers.source import PACKED_ENDINGS, STANDARD_INPUT, FileLayout, Source, stored_layouts
+from treesql.readers.source import (
+    PACKED_ENDINGS,
+    STANDARD_INPUT,
+    Content,
+    FileLayout,
+    Source,
+    is_readable_file,
+    size_of,
+    stored_layouts,
+)
 from treesql.runtime import atomic_files, failures, interrupts
 from treesql.runtime.read_ahead import Direct, Production, in_threads, put_all
 from treesql.runtime.threads import n_cores
@@ -345,7 +354,7 @@ class _BytesRead:
         self.report()
         self._left_out.add(one.corpus)
         if self._progress is not None:
-            n_bytes = sum(os.path.getsize(file) for file in one.files if os.path.isfile(file))
+            n_bytes = sum(map(size_of, one.files))
             self._progress(max(n_bytes - self._read[one.corpus], 0))
 
 
@@ -467,9 +476,9 @@ def _bytes_of(one: CorpusFiles) -> int | None:
     """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
     if one.form == PARQUET or one.linked:
         return None
-    if any(file == STANDARD_INPUT or file.endswith(PACKED_ENDINGS) or not os.path.isfile(file) for file in one.files):
+    if not all(is_readable_file(file) and not file.endswith(PACKED_ENDINGS) for file in one.files):
         return None
-    return sum(map(os.path.getsize, one.files))
+    return sum(map(size_of, one.files))
 
 
 def read_small(group: Files, options: Options, progress_of: Callable[[CorpusFiles], Progress]) -> SmallCorpora:
@@ -652,7 +661,10 @@ def _record_of(wanted: CorpusFiles, options: Options, summary: CorpusSummary) ->
         "score_sense": readers.score_sense(
             wanted.form, options.scores if readers.formats()[wanted.form].score_senses else None
         ),
-        "files": [{"path": path, "sha256": digest} for path, digest in zip(wanted.files, digests, strict=True)],
+        "files": [
+            {"path": path.origin if isinstance(path, Content) else path, "sha256": digest}
+            for path, digest in zip(wanted.files, digests, strict=True)
+        ],
         **stored_layouts(summary.layouts),
         "sha256": whole,
         "n_sentences": summary.n_sentences,

@@ -13,6 +13,8 @@ from treesql.catalog import queries
 from treesql.drawing import charts, terminal
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
+from treesql.readers import objects
+from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.scoring.relation_tables import CLASSES, find_unclassified_relations, find_warnings
@@ -50,7 +52,7 @@ class Entropies(Result):
 
 @convert_errors
 def stats(
-    *treebanks: str | Path,
+    *treebanks: File,
     relations: bool = False,
     table: str | None = None,
     forms: str | None = None,
@@ -66,18 +68,18 @@ def stats(
 ) -> Result:
     """Return sizes, type/token ratio, shares of function and content relations and shapes of trees, by treebank.
 
-    treebanks: files, folders whose files are one treebank, or one database. relations: whether to return a row per
-    treebank and relation instead. table: another statistic to return instead: a check of consistency such as
-    variation_tags, consistency_checks for the number of cases of each, or of constituency trees grammar_rules,
-    subcategorisation_frames, gap_degrees and label_gaps; forms, tagset, surroundings, word_tags: its parameters. limit:
-    maximum number of rows. corpus: those of the database to describe, else all. classes: CSV with `relation,class`.
-    permissive, strict, max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError,
-    UnknownName, InvalidInput, DatabaseError.
+    treebanks: files, or in their place bytes, open files or lists of sentences; folders whose files are one treebank;
+    or one database. relations: whether to return a row per treebank and relation instead. table: another statistic to
+    return instead: a check of consistency such as variation_tags, consistency_checks for the number of cases of each,
+    or of constituency trees grammar_rules, subcategorisation_frames, gap_degrees and label_gaps; forms, tagset,
+    surroundings, word_tags: its parameters. limit: maximum number of rows. corpus: those of the database to describe,
+    else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for `treesql.load`. Warns with
+    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
     how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
     description = _Description.of(relations, table, classes, limit, **how)
     with readers.max_sentence(max_sentence), open_treebanks(
-        [str(one) for one in treebanks], (description.query, "unclassified_relations", LATTICES), warn=issue,
+        objects.as_paths(treebanks, "treebank"), (description.query, "unclassified_relations", LATTICES), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
@@ -102,7 +104,7 @@ def stats_of(
 
 @convert_errors
 def wde(
-    *treebanks: str | Path,
+    *treebanks: File,
     forms: str = "form",
     vocabulary: str = "treebank",
     absent: str = "half",
@@ -123,7 +125,7 @@ def wde(
     """
     _check_absent(absent, long)
     with readers.max_sentence(max_sentence), open_treebanks(
-        [str(one) for one in treebanks], _ENTROPIES, warn=issue,
+        objects.as_paths(treebanks, "treebank"), _ENTROPIES, warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip

@@ -13,6 +13,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import Diagnostic, UsageError, issue
 from treesql.readers import DEPENDENCY, WITHOUT_WORDS, describe_kind
+from treesql.readers.objects import File, as_path
 from treesql.readers.source import STANDARD_INPUT, expand
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
@@ -79,8 +80,8 @@ class VersionRequest:
 
 @convert_errors
 def diff(
-    old: str | Path,
-    new: str | Path,
+    old: File,
+    new: File,
     *,
     db: str | Path | None = None,
     by: str | None = None,
@@ -101,13 +102,13 @@ def diff(
     those that are the same and changed, their agreement, Cohen's kappa and Krippendorff's alpha. Words are aligned by
     their characters inside sentences with the same sent_id, or else the same text.
 
-    old, new: files, or folders of dependency treebanks; corpora of the database `db`. by: upos or deprel, a row per
-    value of the old version and column. changes: whether to return old and new values with the number of words
-    instead. list: whether to return every change instead. column: the column of these changes, else all.
-    match: `text` pairs sentences by their text alone. comments: whether to compare all comments, beside text, newdoc
-    and newpar. limit: maximum number of rows. format, permissive, strict, max_sentence: of files, as for
-    `treesql.load`.
-    Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, QueryError, DatabaseError.
+    old, new: files, or in their place bytes, open files or lists of sentences, or folders of dependency treebanks;
+    corpora of the database `db`. by: upos or deprel, a row per value of the old version and column. changes: whether to
+    return old and new values with the number of words instead. list: whether to return every change instead. column:
+    the column of these changes, else all. match: `text` pairs sentences by their text alone. comments: whether to
+    compare all comments, beside text, newdoc and newpar. limit: maximum number of rows. format, permissive, strict,
+    max_sentence: of files, as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName,
+    InvalidInput, QueryError, DatabaseError.
     """
     request = VersionRequest(by, changes, list, column, match, comments, limit)
     statistic = request.statistic
@@ -117,7 +118,8 @@ def diff(
         with open_database(str(db), read_only=True, safe=True) as engine:
             return diff_of(engine, str(old), str(new), request)
     with readers.max_sentence(max_sentence), _open_files(
-        str(old), str(new), statistic, format, permissive=permissive, strict=strict
+        as_path(old, "old", DEPENDENCY, format), as_path(new, "new", DEPENDENCY, format), statistic, format,
+        permissive=permissive, strict=strict,
     ) as (engine, names):  # fmt: skip
         return diff_of(engine, *names, request)
 

@@ -1,0 +1,149 @@
+"""What is given in memory in place of a file: bytes, open files, lists of sentences. Scores are those of the file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import treesql
+from tests.conftest import FIXTURES
+from tests.house.rules import in_turn
+
+GOLD, PARSER = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
+
+KINDS = {
+    "dependency": (GOLD, PARSER, "\n\n"),
+    "constituency": (FIXTURES / "gold.mrg", FIXTURES / "test.mrg", "\n"),
+    "alignment": (FIXTURES / "links.pharaoh", FIXTURES / "links-a.pharaoh", "\n"),
+    "translation": (FIXTURES / "lattices.txt", FIXTURES / "hypotheses.txt", "\n"),
+}
+"""By kind the gold file, a system's, and what stands between the sentences of their format."""
+
+WAYS: dict[str, Callable[[Path, str], Any]] = {
+    "bytes": lambda path, between: path.read_bytes(),
+    "packed bytes": lambda path, between: gzip.compress(path.read_bytes()),
+    "binary file": lambda path, between: io.BytesIO(path.read_bytes()),
+    "text file": lambda path, between: io.StringIO(path.read_text("utf-8")),
+    "list": lambda path, between: path.read_text("utf-8").rstrip("\n").split(between),
+}
+
+
+def inputs(kind: str, gold: Any, system: Any) -> dict[str, Any]:
+    role = "reference" if kind == "translation" else "gold"
+    return {role: gold, "systems": {"a": system}}
+
+
+@in_turn("kind", KINDS)
+def test_scores_are_those_of_files(kind: str) -> None:
+    gold, system, between = KINDS[kind]
+    from_files = treesql.score(kind, **inputs(kind, gold, system))
+    for way, of in WAYS.items():
+        found = treesql.score(kind, **inputs(kind, of(gold, between), of(system, between)))
+        assert found.rows() == from_files.rows(), way
+
+
+def test_signatures_name_the_bytes() -> None:
+    of_files = treesql.score("dependency", GOLD, PARSER, metric="las").signature
+    digests = re.findall(r"@([0-9a-f]{6})", of_files)
+    for system, origin in ((PARSER.read_bytes(), "bytes"), (gzip.compress(PARSER.read_bytes()), "bytes")):
+        signature = treesql.score("dependency", gold=GOLD.read_bytes(), systems={"a": system}, metric="las").signature
+        assert f"gold:bytes@{digests[0]}(conllu)|system:{origin}@{digests[1]}(conllu)" in signature
+
+
+def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
+    (tmp_path / "r1.txt").write_text("the dog\nhello\n")
+    (tmp_path / "r2.txt").write_text("a cat\nhello there\n")
+    lists = [["the dog", "hello"], ["a cat", "hello there"]]
+    systems = {"a": ["the cat", "hello there"]}
+    for references in (lists, [str(tmp_path / "r1.txt"), str(tmp_path / "r2.txt")], [lists[0], tmp_path / "r2.txt"]):
+        [row] = treesql.score("translation", systems=systems, reference=references, metric="wer").rows()
+        assert row["wer"] == 1 / 4  # one substitution in four words of the nearest references
+
+
+@in_turn(
+    ("given", "told"),
+    [
+        (
+            {"gold": "1\tx\n\n", "systems": {"a": GOLD}},
+            "gold is a text of several lines; give an open file (io.StringIO), or a list of sentences",
+        ),
+        ({"gold": 5, "systems": {"a": GOLD}}, "gold is 5 (int)"),
+        ({"gold": [], "systems": {"a": GOLD}}, "gold is an empty list"),
+        ({"gold": ["1\tx"], "systems": {"a": GOLD}}, "gold:1: 2 fields where CoNLL-U has 10"),
+        ({"gold": ["no.conllu"], "systems": {"a": GOLD}}, "there is no such file: 'no.conllu'"),
+        ({"gold": [str(GOLD), "some words"], "systems": {"a": GOLD}}, "there is no such file: 'some words'"),
+        ({"gold": [GOLD.read_text()], "systems": {"a": GOLD}}, "gold: item 1 is not one sentence of conllu"),
+        ({"gold": GOLD, "systems": GOLD.read_bytes()}, "a mapping of names"),
+        ({"gold": GOLD, "systems": [GOLD.read_bytes()]}, "what is in memory has no name"),
+        ({"gold": GOLD, "systems": {"a": []}}, "a is an empty list"),
+        ({"gold": GOLD, "systems": {"a": b"%PDF-1.4\n"}}, "a: "),
+        ({"gold": GOLD, "systems": {"a": gzip.compress(b"x" * 999)[:-9]}}, "a: "),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(treesql.TreesqlError) as error:
+        treesql.score("dependency", **given)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_lines_of_lists_are_checked() -> None:
+    with pytest.raises(treesql.UsageError, match="a: item 2 has a line break in it"):
+        treesql.score("translation", systems={"a": ["x", "y\nz"]}, reference=["x", "y"])
+    with pytest.raises(treesql.Incomparable, match=r"^a:2: hypothesis 2 of a has no counterpart"):
+        treesql.score("translation", systems={"a": ["x", "y"]}, reference=["x"])
+
+
+@pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
+def test_other_functions_take_the_same() -> None:
+    sentences = GOLD.read_text("utf-8").rstrip("\n").split("\n\n")
+    request = "pattern { V -[nsubj]-> S }"
+    assert treesql.find(sentences, request, count=True).rows() == treesql.find(GOLD, request, count=True).rows()
+    assert treesql.diff(GOLD.read_bytes(), io.BytesIO(PARSER.read_bytes())).rows() == treesql.diff(GOLD, PARSER).rows()
+    assert treesql.check(["(S (NP x))"]).format == "penn"
+    assert treesql.show(io.StringIO(GOLD.read_text("utf-8")), 0, system=PARSER.read_bytes()).text() == (
+        treesql.show(GOLD, 0, system=PARSER).text()
+    )
+    for function in (treesql.stats, treesql.wde):
+        [found, *_], [expected, *_] = (function(one).rows() for one in (sentences, GOLD))
+        assert {**found, "treebank": ""} == {**expected, "treebank": ""}
+    compared = treesql.compare("dependency", gold=sentences, systems={"a": PARSER.read_bytes(), "b": GOLD})
+    assert compared.rows()[0]["score_b"] == 1
+
+
+def test_a_corpus_is_loaded_from_memory_by_a_name() -> None:
+    with treesql.connect() as db:
+        db.load(GOLD.read_bytes(), corpus="gold")
+        db.load(PARSER.read_text("utf-8").rstrip("\n").split("\n\n"), corpus="parser")
+        assert db.score("dependency", "gold", ["parser"]).rows() == [
+            {**row, "system": "parser"} for row in treesql.score("dependency", GOLD, PARSER).rows()
+        ]
+        with pytest.raises(treesql.UsageError, match="a corpus that is given in memory needs a name"):
+            db.load(GOLD.read_bytes())
+        with pytest.raises(treesql.UsageError, match="name a file or corpus"):
+            db.score("dependency", gold=GOLD.read_bytes(), systems={"a": "parser"})
+
+
+def test_names_of_files_and_folders_beside_it_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gold").mkdir()
+    (tmp_path / "a").write_text("no tree")
+    monkeypatch.chdir(tmp_path)
+    [row] = treesql.score("dependency", gold=GOLD.read_bytes(), systems={"a": PARSER.read_bytes()}).rows()
+    assert row["las"] == treesql.score("dependency", GOLD, PARSER).rows()[0]["las"]
+
+
+def test_blocks_of_large_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from treesql.evaluation import sources
+
+    whole = treesql.score("dependency", GOLD, PARSER, metric="las").rows()
+    monkeypatch.setattr(sources, "MIN_BYTES", 0)
+    found = treesql.score(
+        "dependency", gold=GOLD.read_bytes(), systems={"parser-a.conllu": io.BytesIO(PARSER.read_bytes())}, metric="las"
+    )
+    assert found.rows() == whole

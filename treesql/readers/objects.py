@@ -1,0 +1,128 @@
+"""What is given in memory in place of a file: bytes, open files, and lists of sentences in the notation of a format."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeGuard, runtime_checkable
+
+from treesql.catalog.formats import USUAL
+from treesql.errors import UsageError
+from treesql.readers import DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
+from treesql.readers.source import CHUNK_BYTES, STANDARD_INPUT, Content, Source
+from treesql.runtime.failures import shown
+
+BYTES, LIST = "bytes", "list"
+"""What stands for the name of a file in signatures."""
+
+_WHAT = "a file, bytes, an open file, or a list of sentences"
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """An open file, of bytes or of text, or whatever else has `read`."""
+
+    def read(self) -> Any:
+        """The rest of the file."""
+
+
+File = str | Path | bytes | Readable | Sequence[str]
+"""A path, or what is given in memory in place of a file: bytes, an open file, a list of sentences."""
+
+
+def is_in_memory(value: object) -> bool:
+    """Whether a value is bytes, an open file, or a list of sentences instead of files."""
+    if isinstance(value, Content | bytes | bytearray | memoryview) or hasattr(value, "read"):
+        return True
+    return _is_list(value) and not (value and _names_files(value))
+
+
+def as_path(value: Any, name: str, kind: str | None = None, form: str | None = None) -> str:
+    """The path of a file as it is; what is given in memory as its content, by the name that messages cite.
+
+    kind: of corpora, whose usual format lists of sentences have unless `form` names another one; None for the one that
+    the first sentence looks like. Raises UsageError for other values, InvalidInput for damaged bytes of a packed file.
+    """
+    if isinstance(value, Content):
+        return value
+    if isinstance(value, str | Path):
+        if "\n" in str(value):
+            raise UsageError(
+                f"{name} is a text of several lines; give an open file (io.StringIO), or a list of sentences"
+            )
+        return str(value)
+    if hasattr(value, "read"):
+        value = value.read()
+        if isinstance(value, str):
+            value = value.encode()
+    if isinstance(value, bytes | bytearray | memoryview):
+        return Content(name, _unpacked(name, bytes(value)), BYTES)
+    if _is_list(value):
+        if form is not None and form not in formats():
+            raise UsageError(f"{name} is a list of sentences; --from {form} names no format of theirs")
+        return Content(name, _joined(value, name, form or _format_of(value, kind)), LIST)
+    raise UsageError(f"{name} is {shown(value)}; give {_WHAT}")
+
+
+def as_paths(values: Sequence[Any], name: str, kind: str | None = None, form: str | None = None) -> list[str]:
+    """The paths of several files, as `as_path` returns each. Where there are several, numbers follow the name."""
+    names = [name] if len(values) == 1 else [f"{name} {number}" for number in range(1, len(values) + 1)]
+    return [as_path(value, named, kind, form) for value, named in zip(values, names, strict=True)]
+
+
+def _format_of(items: Sequence[str], kind: str | None) -> str:
+    """The format of sentences of a kind of corpora; of any kind, the one that the first of them looks like."""
+    if kind is not None:
+        return USUAL[kind]
+    return recognise_format(next(filter(str.strip, items), "").encode()) or TEXT
+
+
+def _is_list(value: Any) -> TypeGuard[Sequence[str]]:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(item, str) for item in value)
+
+
+def _names_files(items: Sequence[str]) -> bool:
+    """Whether texts name files, instead of being sentences. Raises UsageError where some do and others do not."""
+    missing = [item for item in items if not _is_there(item)]
+    if not missing:
+        return True
+    files = len(missing) < len(items)
+    missing = missing if files else [item for item in items if _looks_like_a_file(item)]
+    if missing:
+        raise UsageError(f"there is no such file: {missing[0]!r}; check its name, or give {_WHAT}")
+    return False
+
+
+def _is_there(path: str) -> bool:
+    if path == STANDARD_INPUT:
+        return True
+    try:
+        return bool(path) and (Path(path).exists() or (glob.has_magic(path) and any(glob.iglob(path, recursive=True))))
+    except (OSError, ValueError):  # a sentence that is longer than any name, or has a NUL in it
+        return False
+
+
+def _looks_like_a_file(item: str) -> bool:
+    return bool(item) and not any(map(str.isspace, item)) and format_of_ending(item) is not None
+
+
+def _joined(items: Sequence[str], name: str, form: str) -> bytes:
+    """The text of a file with one sentence for every item. Raises UsageError for an item that is not one sentence."""
+    if not items:
+        raise UsageError(f"{name} is an empty list; give {_WHAT}")
+    blocks = formats()[form].kind == DEPENDENCY
+    sentences = [item.strip("\n") for item in items] if blocks else items
+    for number, sentence in enumerate(sentences, start=1):
+        if blocks and (not sentence.strip() or "\n\n" in sentence):
+            raise UsageError(f"{name}: item {number} is not one sentence of {form}; give one for each")
+        if form == TEXT and ("\n" in sentence or "\r" in sentence):
+            raise UsageError(f"{name}: item {number} has a line break in it; give a sentence for each item")
+    between = "\n\n" if blocks else "\n"
+    return f"{between.join(sentences)}{between}".encode()
+
+
+def _unpacked(name: str, data: bytes) -> bytes:
+    """Bytes without the packing that their first ones name."""
+    source = Source(Content(name, data, BYTES), digest=False)
+    return b"".join(source.unpacked_blocks(CHUNK_BYTES))
