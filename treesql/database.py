@@ -287,17 +287,18 @@ class Database:
         or 60. progress: as for `sql`. Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches.
         Raises RequestError, TimeLimit, MemoryLimit, UnknownName, UsageError, DatabaseError, QueryError.
         """
-        prepared = self.prepare(
+        question = search.Question(
             request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
             sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
             min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
             offset=offset, order=order,
         )  # fmt: skip
-        return prepared.matches(timeout=timeout, progress=progress)
+        seconds = self._timeout if timeout is None else timeout
+        return search.find_within(self._limits, question, timeout=seconds, progress=progress)
 
     def prepare(self, request: str | None = None, **asked: Unpack[Asked]) -> Search:
         """Prepare a request, for its sentences, drawings, SQL or costs. Parameters and errors as for `find`."""
-        planned = search.plan(self._engine, search.Question(request, **asked))
+        planned = self._run(lambda: search.plan(self._engine, search.Question(request, **asked)))
         return search.Search(self._limits, planned, timeout=self._timeout)
 
     def stats(

@@ -175,8 +175,8 @@ class UnknownName(TreesqlError):
             hint = "known: " + ", ".join(self.known[:20]) + (", ..." if len(self.known) > 20 else "")
         else:
             hint = "none are defined"
-        place = f"{self.place}: " if self.place else ""
-        return f"{place}unknown {self.kind} {shortened(self.name)!r}; {hint}" + (f"; {self.note}" if self.note else "")
+        place, note = f"{self.place}: " if self.place else "", f"; {self.note}" if self.note else ""
+        return f"{place}unknown {self.kind} {shortened(self.name)!r}; {hint}{note}".translate(_ESCAPES)
 
 
 class RequestError(TreesqlError):

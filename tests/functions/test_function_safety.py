@@ -36,7 +36,7 @@ from treesql.kernels.compiling import Kernel
 BYTES = 5 << 30
 SECONDS = 10
 FIRST_SECONDS = 300
-"""Compiling may take so long at first."""
+"""Compiling may take so long until a function has given values."""
 
 
 def statements(seed: int, first: int, n: int) -> Iterator[tuple[int, str]]:
@@ -105,19 +105,20 @@ def watch(seed: int, n: int, tell: Callable[[str], object] = lambda line: None) 
             str(n - first),
         ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
-            first = _follow(process, first, n, report, seen=report.calls > 2 * len(FUNCTIONS))
+            first = _follow(process, first, n, report)
         tell(f"{first} calls, {len(report.bad)} bad")
     return report
 
 
-def _follow(process: subprocess.Popen[str], first: int, n: int, report: Report, seen: bool) -> int:
+def _follow(process: subprocess.Popen[str], first: int, n: int, report: Report) -> int:
     """Read what a process says until it ends; returns the number of the next call."""
     out: IO[str] = process.stdout  # type: ignore[assignment]
     number, began, open_call = first, time.monotonic(), False
     with selectors.DefaultSelector() as selector:
         selector.register(out, selectors.EVENT_READ)
         while True:
-            warm = seen or number - first > 2 * len(FUNCTIONS)
+            name = FUNCTIONS[number % len(FUNCTIONS)].name
+            warm = report.outcomes.get(name, Counter())["value"] > 1  # its kernel was reached
             if not selector.select(SECONDS if warm and open_call else FIRST_SECONDS):
                 process.kill()
                 report.bad.append((number, f"hung over {SECONDS} seconds"))
@@ -134,7 +135,6 @@ def _follow(process: subprocess.Popen[str], first: int, n: int, report: Report, 
             report.calls += 1
             if warm:
                 report.slowest = max(report.slowest, time.monotonic() - began)
-            name = FUNCTIONS[number % len(FUNCTIONS)].name
             report.outcomes.setdefault(name, Counter())[told[0].split(":")[0]] += 1
             if told[0] not in ("value", "refused"):
                 report.bad.append((number, told[0]))

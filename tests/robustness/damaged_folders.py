@@ -19,6 +19,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -33,6 +34,7 @@ from treesql.catalog import schemas
 from treesql.engines import duckdb_folders, manifests
 from treesql.errors import TreesqlError
 from treesql.storage import folders
+from treesql.writers import parquet
 
 TABLES = [table.name for table in schemas.corpus_tables()] + ["feature_lists"]
 SMALL = 20
@@ -64,7 +66,9 @@ def make_folder(folder: Path) -> None:
         (texts / f"small-{at}.conllu").write_text(gold.replace("sent_id = ", f"sent_id = {at}-"), "utf-8")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", treesql.TreesqlWarning)
-        with patch.multiple(manifests, BLOCK_SENTENCES=3), patch.multiple(folders, BLOCK_SENTENCES=3):
+        with ExitStack() as stack:
+            for module in (manifests, folders, parquet):
+                stack.enter_context(patch.multiple(module, BLOCK_SENTENCES=3))
             treesql.load(f"{folder}/", FIXTURES / "gold.conllu")
         for name in ("parser-a.conllu", "gold.mrg", "lattices.plf"):
             how = {"phrases": True} if name == "lattices.plf" else {}
@@ -214,6 +218,13 @@ def _first(folder: Path, place: Path) -> object:
         return [db.sql(f"FROM {name} LIMIT {n}").rows() for name in TABLES for n in (2, 20)]
 
 
+def _some(folder: Path, place: Path) -> object:
+    with treesql.connect(folder, read_only=True) as db:
+        conditions = ("corpus = 'gold' AND sentence >= 3", "corpus IN ('gold', 'small-4') AND sentence < 2")
+        names = [one.name for one in schemas.corpus_tables() if "sentence" in one.names]
+        return [sorted(map(str, db.sql(f"FROM {name} WHERE {one}").rows())) for name in names for one in conditions]
+
+
 def _counts(folder: Path, place: Path) -> object:
     with treesql.connect(folder, read_only=True, safe=True) as db:
         return [db.sql(f"SELECT count(*) AS n FROM {name}").rows() for name in TABLES]
@@ -254,8 +265,8 @@ def _load(folder: Path, place: Path) -> object:
 
 
 DOORS: Mapping[str, Door] = {
-    "sql": _tables, "first rows": _first, "count": _counts, "score": _score, "find": _find, "stats": _stats,
-    "export": _export, "export of all": _export_all, "load": _load,
+    "sql": _tables, "first rows": _first, "some rows": _some, "count": _counts, "score": _score, "find": _find,
+    "stats": _stats, "export": _export, "export of all": _export_all, "load": _load,
 }  # fmt: skip
 
 

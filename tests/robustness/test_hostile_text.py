@@ -69,3 +69,10 @@ def test_exported_files_stay_in_their_folder(hostile: Path, tmp_path: Path) -> N
         Path("deep/out/other.conllu"),
     ]
     assert sorted(one.name for one in (tmp_path / "deep").iterdir()) == ["out"]
+
+
+def test_names_with_line_ends_stay_on_the_line_of_an_error() -> None:
+    known = ["a\nb", "\x1b[31m", "c\r\n\r\nd", "\u2028"]
+    told = str(treesql.UnknownName("corpus", "x\ny", known, note="e\nf"))
+    assert told == r"unknown corpus 'x\ny'; known: \x1b[31m, a\x0ab, c\x0d\x0a\x0d\x0ad, \u2028; e\x0af"
+    assert str(treesql.UnknownName("corpus", "a\nc", known)) == r"unknown corpus 'a\nc'; did you mean a\x0ab?"

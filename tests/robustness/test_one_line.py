@@ -291,8 +291,7 @@ def test_no_room_on_the_disk(name: str, large: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(large, folder)
     before, names = state_of(folder / DB), {path.name for path in folder.iterdir()}
-    allowed = 100_000 if "conllu" not in name and "gz" not in name and name != "export" else 20_000
-    limit = max((folder / DB).stat().st_size if WRITING[name][0] == "load" and "new" not in name else 0, 0) + allowed
+    limit = 100_000 if "conllu" not in name and "gz" not in name and name != "export" else 10_000
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -266,3 +267,23 @@ def test_commands_with_the_options(kind: str, run: Callable[..., Run]) -> None:
 def test_limits_that_are_not_hit_change_nothing() -> None:
     limited = command("score", "dependency", GOLD, A, "--timeout", 300, "--memory", "20GB")
     assert limited.stdout == command("score", "dependency", GOLD, A).stdout
+
+
+def test_planning_a_request_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked of the database to plan a request takes of the time of `find`."""
+    from treesql.search import planning
+
+    plan = planning.plan
+
+    def plan_slowly(engine: Any, question: Any) -> object:
+        engine.rows("SELECT sum(i % 7) FROM range(3000000000) AS r(i)")
+        return plan(engine, question)
+
+    monkeypatch.setattr(planning, "plan", plan_slowly)
+    for opened, given in (({"timeout": 0.3}, {}), ({}, {"timeout": 0.3})):
+        with treesql.connect(**opened) as db:  # type: ignore[arg-type]
+            db.load(FIXTURES / "gold.conllu")
+            with pytest.raises(TimeLimit, match=r"stopped after 0.3 seconds"):
+                db.find("pattern { X [upos=NOUN] }", **given)  # type: ignore[arg-type]
+    with pytest.raises(TimeLimit, match=r"stopped after 0.3 seconds"):
+        treesql.find(FIXTURES / "gold.conllu", "pattern { X [upos=NOUN] }", timeout=0.3)

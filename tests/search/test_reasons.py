@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 import treesql
+from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from treesql.search.grew.vocabulary import Vocabulary
+from treesql.search.searches import MAX_REMARKS
 
 
 @pytest.mark.parametrize(
@@ -74,3 +76,25 @@ def test_a_key_is_looked_up_once(
     monkeypatch.setattr(Vocabulary, "has_comment", listen)
     small.find(request_, **({"by": by} if by else {}))
     assert asked == ["speaker"]
+
+
+def test_many_unknown_names_are_looked_up_once_and_told_shortly(
+    small: treesql.Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = []
+    monkeypatch.setattr(Vocabulary, "features", lambda self: listed.append(1) or ["Number"])
+    with pytest.warns(treesql.TreesqlWarning) as warned:
+        small.find("pattern { X [" + ", ".join(f"a{n}=b" for n in range(50)) + "] }")
+    said = [str(one.message) for one in warned if not issubclass(one.category, treesql.NothingFound)]
+    assert said[0].startswith("no word has the feature 'a0'")
+    assert said[MAX_REMARKS:] == ["30 further names of the request are unknown"]
+    assert len(listed) == 1
+
+
+def test_long_clauses_are_told_shortly(small: treesql.Database) -> None:
+    with treesql.connect() as trees:
+        trees.load(FIXTURES / "gold.mrg")
+        for db, request in ((small, "pattern { X [form=" + "x" * 5000 + "] }"), (trees, "N" * 5000 + " < NN")):
+            with pytest.warns(treesql.NothingFound, match=r"no (word has|node matches) `.*\.\.\.`") as warned:
+                assert not len(db.find(request))
+            assert max(len(str(one.message)) for one in warned) < 400

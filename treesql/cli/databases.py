@@ -148,7 +148,7 @@ def drop_command(db: str, corpora: tuple[str, ...]) -> None:
 def export_command(db: str, out: str, corpus: str | None, target: str | None, **trees: Any) -> None:
     """Write the database DB as a Parquet data set to the folder OUT, or one of its corpora as a file.
 
-    The Parquet files are in OUT/TABLE/corpus=NAME, by blocks of 32,768 sentences. The folder is itself a database,
+    The Parquet files are in OUT/TABLE/NAME, by blocks of 32,768 sentences. The folder is itself a database,
     which every command reads in place; `treesql load` copies it into another one. CoNLL-U is written byte for byte
     as it was read (compressed files uncompressed), constituency trees as Penn brackets, discbracket or Newick with a
     tree per line, as NEGRA's export format or TIGER-XML, alignments with words counted from 0 (Pharaoh) or from 1

@@ -71,14 +71,19 @@ class CorpusGroup:
         return [entry.corpus for entry in self.corpora]
 
     @property
+    def is_shared(self) -> bool:
+        """Whether its parts hold rows of several corpora."""
+        return len(self.corpora) > 1
+
+    @property
     def folder(self) -> str:
         """The name of the folders of the parts."""
-        return TOGETHER if len(self.corpora) > 1 else folder_name(self.corpora[0].corpus)
+        return TOGETHER if self.is_shared else folder_name(self.corpora[0].corpus)
 
     @property
     def signature(self) -> str:
         """What the metadata of its parts say of the corpora: the name of one, which a digest may follow, or of all."""
-        if len(self.corpora) == 1:
+        if not self.is_shared:
             return self.corpora[0].corpus
         return f"{len(self.corpora)} corpora@{hashlib.sha256(chr(10).join(self.names).encode()).hexdigest()}"
 

@@ -56,7 +56,7 @@ CORPORA = "corpora"
 _CORPUS = "url_decode(parse_filename(parse_dirpath(t.filename)))"
 """The corpus of a row of files of one corpus: the name of their folder, so that filters by corpus leave out files."""
 
-MIN_BYTES_FOR_PLAN = 50_000_000
+MIN_BYTES_FOR_PLAN = 5_000_000
 """Number of bytes from which planning a statement, for the columns that it reads, is faster than comparing all."""
 
 _NAME = re.compile(r"\w+")
@@ -170,11 +170,13 @@ class DuckDBFolder(DuckDB):
         left = self.parts_left(tables)
         if not left:
             return
-        columns, rows = None, float("inf")
+        reads = None
         if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
-            columns, rows = self._planned_reads(statement, values)
-        first = {one.path for one in part_checks.with_first_rows(self._parts, rows)}
-        read = [one for one in left if one.path in first]
+            reads = self._planned_reads(statement, values)
+        columns, read = None, left
+        if reads is not None:
+            paths = {one.path for scan in reads.scans for one in part_checks.read_by(self._parts, scan)}
+            columns, read = reads.columns, [one for one in left if one.path in paths]
         self._stopped = False
         if len(read) < len(left):  # planning reads the footers of all
             part_checks.check_parts(left, (), lambda: self._stopped)
@@ -188,8 +190,8 @@ class DuckDBFolder(DuckDB):
             return []
         return part_checks.unchecked(one for one in self._parts if tables is None or one.table in tables)
 
-    def _planned_reads(self, statement: str, values: Mapping[str, object] | None) -> Reads | tuple[None, float]:
-        """What DuckDB plans to read of parts; no columns where it plans nothing."""
+    def _planned_reads(self, statement: str, values: Mapping[str, object] | None) -> Reads | None:
+        """What DuckDB plans to read of parts; None where it plans nothing."""
         try:
             self._make_named(statement)
             if len(self.connection.extract_statements(statement)) == 1:
@@ -199,7 +201,7 @@ class DuckDBFolder(DuckDB):
                 return reads_of(plan, keeps_order=keeps_order)
         except (duckdb.Error, ValueError):  # running it reports what is wrong
             pass
-        return None, float("inf")
+        return None
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences, which opens the parts that have some; as for `Engine`."""
@@ -326,7 +328,7 @@ def _paths(folder: str, groups: Sequence[CorpusGroup], table: str, sentences: ra
     root = folder if "://" in folder else os.path.abspath(folder)
     found = Paths([], [])
     for group in groups:
-        (found.own if len(group.corpora) == 1 else found.shared).extend(group.paths(root, table, sentences))
+        (found.shared if group.is_shared else found.own).extend(group.paths(root, table, sentences))
     return found
 
 

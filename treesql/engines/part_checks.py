@@ -26,6 +26,7 @@ from treesql.catalog import schemas
 from treesql.engines import manifests
 from treesql.engines.corpus_groups import CorpusGroup, Part
 from treesql.engines.manifests import AGAIN
+from treesql.engines.parquet_plans import Scan
 from treesql.errors import DatabaseError, Diagnostic
 from treesql.readers.fields import Faults
 from treesql.readers.parquet import check_schema
@@ -63,21 +64,23 @@ def parts_of(folder: str, groups: Iterable[CorpusGroup], tables: Collection[str]
                     yield StoredPart(path, table, part, group)
 
 
-def with_first_rows(parts: Iterable[StoredPart], rows: float) -> Iterator[StoredPart]:
-    """Those of the parts, in their order, that hold the first rows of a table of their corpora, so many of each."""
-    before: dict[str, int] = {}
+def read_by(parts: Iterable[StoredPart], scan: Scan) -> Iterator[StoredPart]:
+    """Those of the parts, in their order, of which a scan of some table reads rows."""
+    before: dict[tuple[str, bool], int] = {}
     for one in parts:
-        folder = os.path.dirname(one.path)
-        if before.get(folder, 0) < rows:
-            yield one
-        before[folder] = before.get(folder, 0) + one.part.rows
+        if scan.corpora is None or not scan.corpora.isdisjoint(one.group.names):
+            files = one.table, one.group.is_shared
+            if before.get(files, 0) < scan.rows and one.part.may_have(scan.sentences):
+                yield one
+            before[files] = before.get(files, 0) + one.part.rows
 
 
 def checksums(path: Path) -> str:
     """The checksums of a part that was written: of the footer, of what is between, and of each column."""
     with open(path, "rb", buffering=0) as file:
-        ranges = [[_footer_span(file)], *_places(path, (os.fstat(file.fileno()).st_mtime_ns,)).values()]
-        return "".join(_crc32(file, one) for one in ranges)
+        footer, metadata = _footer_span(file), pq.read_metadata(path)
+        columns = _places(metadata, lambda name: True)
+        return "".join(_crc32(file, one) for one in ([footer], _between(columns, footer[0]), *columns.values()))
 
 
 def sha256_of(path: str | Path) -> str:
@@ -218,21 +221,20 @@ def _find_damage(one: StoredPart, file: FileIO, columns: frozenset[str]) -> str:
     n_bytes = os.fstat(file.fileno()).st_size
     if n_bytes != one.part.bytes:
         return f"it has {n_bytes:,} bytes, where the manifest names {one.part.bytes:,}"
-    footer, *sums = (one.part.crc32[at : at + 8] for at in range(0, len(one.part.crc32), 8))
-    if "" in columns:
-        if _crc32(file, [_footer_span(file)]) != footer:
-            return _NOT_WRITTEN
-        if wrong := _find_other(one, _metadata(one.path, _state(one))):
-            return wrong
-        if columns == {""}:
-            return ""
-    places = _places(one.path, _state(one))
+    footer, between, *sums = (one.part.crc32[at : at + 8] for at in range(0, len(one.part.crc32), 8))
+    span = _footer_span(file)
+    if "" in columns and _crc32(file, [span]) != footer:
+        return _NOT_WRITTEN
+    metadata = _metadata(one.path, _state(one))
+    if "" in columns and (wrong := _find_other(one, metadata)):
+        return wrong
+    places = _places(metadata, columns.__contains__)
     if len(places) != len(sums):
         return _NOT_WRITTEN
-    read = ((name in columns, ranges, expected) for (name, ranges), expected in zip(places.items(), sums, strict=True))
-    return (
-        "" if all(not reads or _crc32(file, ranges) == expected for reads, ranges, expected in read) else _NOT_WRITTEN
-    )
+    compared = [(ranges, expected) for ranges, expected in zip(places.values(), sums, strict=True) if ranges]
+    if columns >= _all_columns(one.table):
+        compared.append((_between(places, span[0]), between))
+    return "" if all(_crc32(file, ranges) == expected for ranges, expected in compared) else _NOT_WRITTEN
 
 
 def _find_other(one: StoredPart, metadata: Any) -> str:
@@ -268,36 +270,35 @@ def _footer_span(file: FileIO) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _metadata(path: str | Path, state: tuple[object, ...]) -> Any:
-    """What the footer of a file says. state: as for `_places`."""
+def _metadata(path: str, state: tuple[object, ...]) -> Any:
+    """What the footer of a file says. state: of the file, that it is read again where it changed."""
     return pq.read_metadata(path)
 
 
-@lru_cache(maxsize=1024)
-def _places(path: str | Path, state: tuple[object, ...]) -> dict[str, Ranges]:
-    """Where the bytes of each column are in a file, with their Bloom filters, behind those of no column: the name "".
-
-    state: of the file, that it is read again where it changed.
-    """
-    with open(path, "rb", buffering=0) as file:
-        end = _footer_span(file)[0]
-    metadata = _metadata(path, state)
-    found: dict[str, Ranges] = {}
-    for at in range(metadata.num_row_groups):
+def _places(metadata: Any, wanted: Callable[[str], bool]) -> dict[str, Ranges]:
+    """Where the bytes of each column are, with their Bloom filters, by its name; nowhere if it is not wanted."""
+    names = [metadata.schema.column(number).path.partition(".")[0] for number in range(metadata.num_columns)]
+    found: dict[str, Ranges] = {name: [] for name in names}
+    leaves = [(number, found[name]) for number, name in enumerate(names) if wanted(name)]
+    for at in range(metadata.num_row_groups if leaves else 0):
         rows = metadata.row_group(at)
-        for number in range(rows.num_columns):
+        for number, ranges in leaves:
             column = rows.column(number)
             start = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
-            ranges = found.setdefault(column.path_in_schema.partition(".")[0], [])
             ranges.append((start, start + column.total_compressed_size))
             if column.bloom_filter_offset:
                 ranges.append((column.bloom_filter_offset, column.bloom_filter_offset + column.bloom_filter_length))
+    return found
+
+
+def _between(places: Mapping[str, Ranges], end: int) -> Ranges:
+    """Where the bytes of no column are, before the footer, which begins at `end`."""
     between, last = [], 0
-    for start, stop in sorted([*(one for ranges in found.values() for one in ranges), (end, end)]):
+    for start, stop in sorted([*(one for ranges in places.values() for one in ranges), (end, end)]):
         if start > last:
             between.append((last, start))
         last = max(last, stop)
-    return {"": between, **found}
+    return between
 
 
 def _crc32(file: FileIO, ranges: Ranges) -> str:

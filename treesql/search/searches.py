@@ -32,6 +32,9 @@ from treesql.writers import conllu
 DRAWN_IN_NOTEBOOK = 3
 """Maximum number of matches that a notebook draws."""
 
+MAX_REMARKS = 20
+"""Maximum number of warnings about the names of a request."""
+
 Found = TypeVar("Found")
 
 
@@ -128,8 +131,11 @@ class Search:
         check_seconds(timeout)
         self._timeout = running.DEFAULT_SECONDS if timeout is None else timeout
         self._opened = ExitStack()
-        for warning in dict.fromkeys(warning for one in planned.requests for warning in one.warnings):
-            issue(warning)
+        remarks = list(dict.fromkeys(warning for one in planned.requests for warning in one.warnings))
+        for remark in remarks[:MAX_REMARKS]:
+            issue(remark)
+        if len(remarks) > MAX_REMARKS:
+            issue(f"{len(remarks) - MAX_REMARKS:,} further names of the request are unknown")
 
     @property
     def _engine(self) -> Engine:
@@ -148,7 +154,9 @@ class Search:
     @convert_errors
     def matches(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Result:
         """Return a row per match, or per group of matches. Raises TimeLimit, MemoryLimit, QueryError, UsageError."""
-        within = self._limits.new_limit(self._seconds(timeout))
+        return self._matches_within(self._limits.new_limit(self._seconds(timeout)), progress)
+
+    def _matches_within(self, within: Limit, progress: ReportProgress | None) -> Result:
         table, why = self._run(lambda: running.find_table_within(self._engine, self._planned, within), progress, within)
         _issue_reasons(why)
         found = self._planned.finish(table)
@@ -291,14 +299,27 @@ def find(
     Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
     MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
     """
-    with prepare(
-        source, request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
+    question = Question(
+        request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
         sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
         min_count=min_count, corpus=corpus, enhanced=enhanced, limit=limit, syntax=syntax, group=group or {},
-        offset=offset, order=order, permissive=permissive,
-        strict=strict, max_sentence=max_sentence,
-    ) as search:  # fmt: skip
-        return search.matches(timeout=timeout, progress=progress)
+        offset=offset, order=order,
+    )  # fmt: skip
+    with (
+        readers.max_sentence(max_sentence),
+        open_database_or_treebank(str(source), warn=issue, permissive=permissive, strict=strict) as engine,
+    ):
+        return find_within(LimitedEngine(engine), question, timeout=timeout, progress=progress)
+
+
+def find_within(
+    limited: LimitedEngine[Any], question: Question, *, timeout: float | None, progress: ReportProgress | None
+) -> Result:
+    """Plan a question and return its matches, both within one limit of time. Parameters and errors as for `find`."""
+    check_seconds(timeout)
+    limit = limited.new_limit(running.DEFAULT_SECONDS if timeout is None else timeout)
+    planned = limited.run(lambda: planning.plan(limited.engine, question), limit)
+    return Search(limited, planned, timeout=timeout)._matches_within(limit, progress)
 
 
 def _issue_reasons(reasons: Sequence[str]) -> None:

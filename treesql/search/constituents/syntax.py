@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from treesql.errors import shortened
 from treesql.search.grew.lexer import Regex
-from treesql.search.grew.syntax import Span
+from treesql.search.grew.syntax import LONGEST_CLAUSE, Span
 
 Value = str | Regex
 
@@ -135,8 +136,8 @@ class TreeRequest:
     pieces: tuple[tuple[Formula, Span], ...] = field(default=(), compare=False)
 
     def text_at(self, span: Span) -> str:
-        """Return a range of the request as written, on one line."""
-        return " ".join(self.text[span.start : span.end].split())
+        """Return a range of the request as written, on one line, and its beginning where it is long."""
+        return shortened(" ".join(self.text[span.start : span.end].split()), LONGEST_CLAUSE)
 
 
 def same_as(head: TreeNode, node: TreeNode, formula: Formula) -> Formula:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from treesql.errors import RequestError
+from treesql.errors import RequestError, shortened
 from treesql.search.grew.lexer import Regex
 
 Value = str | Regex
@@ -12,6 +12,10 @@ Value = str | Regex
 
 MAX_NODES = 100
 """Maximum number of nodes of a request: the time to plan their joins grows with its third power."""
+
+
+LONGEST_CLAUSE = 200
+"""Maximum number of characters of a clause in messages."""
 
 
 def check_size(text: str, nodes: int) -> None:
@@ -212,8 +216,8 @@ class GrewRequest:
         return tuple(clause for item in self.items if item.kind in kinds for clause in item.clauses)
 
     def text_at(self, span: Span) -> str:
-        """Return a range of the request as written, on one line."""
-        return " ".join(self.text[span.start : span.end].split())
+        """Return a range of the request as written, on one line, and its beginning where it is long."""
+        return shortened(" ".join(self.text[span.start : span.end].split()), LONGEST_CLAUSE)
 
 
 @dataclass(frozen=True)

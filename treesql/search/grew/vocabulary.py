@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from treesql.catalog import documents
 from treesql.catalog.schemas import literal
@@ -133,6 +134,8 @@ def resolve_names(
     Raises UnknownName for a key that no word or sentence has.
     """
     remarks: list[str] = []
+    list_features = cache(vocabulary.features)
+    further_columns = cache(vocabulary.further_columns)
     misc: set[str] = set()
     further: dict[str, str] = {}
     asked = {written_name(name): name for name in _feature_names(request, keys)}
@@ -140,10 +143,10 @@ def resolve_names(
         place = vocabulary.column_of(written)
         if place == "misc":
             misc.add(written)
-        elif place is None and name in (columns := vocabulary.further_columns()):
+        elif place is None and name in (columns := further_columns()):
             further[name] = columns[name]
         elif place is None:
-            found = UnknownName("feature", name, vocabulary.features())
+            found = UnknownName("feature", name, list_features())
             if name in _feature_names_of_keys(keys) and written.split("[")[0] not in UNIVERSAL_FEATURES:
                 raise found
             remarks.append(f"no word has the feature {name!r}; {suggestion(found)}")
