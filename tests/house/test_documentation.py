@@ -18,6 +18,7 @@ from treesql.functions import FUNCTIONS
 MAKE = runpy.run_path(str(ROOT / "docs" / "make.py"))
 PAGES = MAKE["PAGES"]
 PYTHON_PAGES = [
+    "README.md",
     "docs/many_treebanks.md",
     "docs/tour.md",
     "docs/python.md",
@@ -28,7 +29,7 @@ PYTHON_PAGES = [
     "docs/curves.md",
     "docs/other_clients.md",
 ]
-CORE_PAGES = ("docs/tour.md", "docs/python.md", "docs/other_clients.md")
+CORE_PAGES = ("README.md", "docs/tour.md", "docs/python.md", "docs/other_clients.md")
 """Of these, those whose Python is not that of the commands beside it."""
 
 RUN_ELSEWHERE = {

@@ -16,7 +16,7 @@ import pytest
 import treesql
 from treesql.errors import QueryError
 from treesql.results.result import _ELSEWHERE
-from treesql.results.texts import with_shown_texts
+from treesql.results.tables import with_shown_texts
 
 
 def test_every_form(examples: treesql.Database) -> None:

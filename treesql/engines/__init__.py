@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from treesql.results import texts
+from treesql.results import tables
 
 if TYPE_CHECKING:
     from typing import Self
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def _open_casts(schema: pa.Schema) -> AbstractContextManager[texts.Cast]:
+def _open_casts(schema: pa.Schema) -> AbstractContextManager[tables.Cast]:
     from treesql.engines.value_casts import open_casts  # here, for few results have such values
 
     return open_casts(schema)
 
 
-texts.cast_by(_open_casts)
+tables.cast_by(_open_casts)
 
 
 class Engine(Protocol):

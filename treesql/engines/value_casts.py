@@ -8,12 +8,12 @@ from contextlib import contextmanager, suppress
 import duckdb
 import pyarrow as pa
 
-from treesql.results.texts import Cast
+from treesql.results.tables import Cast
 
 
 @contextmanager
 def open_casts(schema: pa.Schema) -> Iterator[Cast]:
-    """Yield what evaluates expressions on tables of a schema, as for `texts.cast_by`.
+    """Yield what evaluates expressions on tables of a schema, as for `tables.cast_by`.
 
     The time zone is that of the first column with one.
     """

@@ -14,8 +14,7 @@ from html import escape as escape_text
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from treesql.results.tables import BLOCK, cell_width, in_blocks, is_numeric, number_text
-from treesql.results.texts import shown_blocks, with_shown_texts
+from treesql.results.tables import BLOCK, cell_width, in_blocks, is_numeric, number_text, shown_blocks, with_shown_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa

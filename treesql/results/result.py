@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from treesql.errors import UnknownName, UsageError
 from treesql.results import signature_text
-from treesql.results.tables import cells_by_column, render_text, text_array, text_blocks, text_width
-from treesql.results.texts import check_held, with_texts
+from treesql.results.tables import (
+    cells_by_column,
+    check_held,
+    render_text,
+    text_array,
+    text_blocks,
+    text_width,
+    with_texts,
+)
 from treesql.runtime.failures import check_type, convert_errors_of_class
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from treesql import Result
 from treesql._version import __version__
-from treesql.results.texts import with_shown_texts
+from treesql.results.tables import with_shown_texts
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
