@@ -167,7 +167,9 @@ def _reported(kernel: Compilable, signature: Any) -> Iterator[None]:
     if known:
         yield
         return
-    missing = [one.name for one in _kernels_reached(kernel) if not kernel_cache.was_compiled(one.name)] or [kernel.name]
+    missing = [reached.name for reached in _kernels_reached(kernel) if not kernel_cache.was_compiled(reached.name)] or [
+        kernel.name
+    ]
     seconds = kernel_cache.read_times().get(kernel.name, LIKELY_SECONDS_OF_KERNEL * len(missing))
     with kernels.Compilation(len(missing), seconds, 1) as compilation:
         _Reported.compilation = compilation
@@ -231,23 +233,23 @@ def _globals_read(function: Callable[..., Any]) -> dict[str, Any]:
                 names.update(constant.co_names)
                 codes.append(constant)
     outer: dict[str, Any] = function.__globals__
-    found = {name: outer[name] for name in names if name in outer}
+    globals_read = {name: outer[name] for name in names if name in outer}
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        found[name] = cell.cell_contents
-    for module in [value for value in found.values() if isinstance(value, python_types.ModuleType)]:
+        globals_read[name] = cell.cell_contents
+    for module in [value for value in globals_read.values() if isinstance(value, python_types.ModuleType)]:
         if module.__name__.startswith("treesql."):
-            found |= {f"{module.__name__}.{name}": vars(module)[name] for name in names if name in vars(module)}
-    return found
+            globals_read |= {f"{module.__name__}.{name}": vars(module)[name] for name in names if name in vars(module)}
+    return globals_read
 
 
 def _describe_type(kind: object) -> str:
     """A text of a type of numba; those of named tuples have the names of their fields."""
     if not isinstance(kind, types.BaseTuple):
         return str(kind)
-    of: Any = kind
-    parts = ", ".join(_describe_type(part) for part in of)
+    tuple_kind: Any = kind
+    parts = ", ".join(_describe_type(part) for part in tuple_kind)
     if isinstance(kind, types.BaseNamedTuple):
-        made_of = of.instance_class
+        made_of = tuple_kind.instance_class
         return f"{made_of.__module__}.{made_of.__qualname__}{made_of._fields}({parts})"
     return f"({parts})"
 

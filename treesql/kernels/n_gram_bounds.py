@@ -76,10 +76,13 @@ def closest_length(reference_offsets: Ints, length: int) -> int:
     """Return the length of the reference that is closest to so many words, the shorter of two."""
     best = ZERO
     for at in range(len(reference_offsets) - 1):
-        own = reference_offsets[at + 1] - reference_offsets[at]
-        nearer, as_near = abs(own - length) < abs(best - length), abs(own - length) == abs(best - length)
-        if at == 0 or nearer or (as_near and own < best):
-            best = own
+        reference_length = reference_offsets[at + 1] - reference_offsets[at]
+        nearer, as_near = (
+            abs(reference_length - length) < abs(best - length),
+            abs(reference_length - length) == abs(best - length),
+        )
+        if at == 0 or nearer or (as_near and reference_length < best):
+            best = reference_length
     return best
 
 
@@ -196,16 +199,16 @@ def _fill_cells(lattice: NGramLattice, bounds: Bounds) -> None:
     """Fill the cells from the gains of the arcs, backwards."""
     ahead, fine = bounds.ahead, bounds.fine
     for state in range(len(lattice.low) - 1, -1, -1):
-        low, own = lattice.low[state], bounds.offsets[state]
+        low, offset = lattice.low[state], bounds.offsets[state]
         final = lattice.arc_offsets[state] == lattice.arc_offsets[state + 1]
         for at in range((lattice.high[state] - low) * fine + 1):
-            ahead[own + at] = 0.0 if final else NEVER
+            ahead[offset + at] = 0.0 if final else NEVER
         for arc in range(lattice.arc_offsets[state], lattice.arc_offsets[state + 1]):
             below = lattice.target[arc]
-            shift = (lattice.low[below] + lattice.length[arc] - low) * fine + own
-            other, gain = bounds.offsets[below], bounds.gain[arc]
+            shift = (lattice.low[below] + lattice.length[arc] - low) * fine + offset
+            below_offset, gain = bounds.offsets[below], bounds.gain[arc]
             for at in range((lattice.high[below] - lattice.low[below]) * fine + 1):
-                ahead[shift + at] = max(ahead[shift + at], ahead[other + at] + gain)
+                ahead[shift + at] = max(ahead[shift + at], ahead[below_offset + at] + gain)
 
 
 @compiled

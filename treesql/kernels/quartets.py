@@ -54,11 +54,11 @@ def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    found = np.full((6, len(gold.leaf_offsets) - 1), _NOT_COUNTED, np.int64)
-    _count_quartets(*gold, *test, MAX_LEAVES, None, found)
-    if (found[0] == _NOT_COUNTED).any():
-        _count_quartets(*gold, *test, MAX_LEAVES, YES, found)
-    return Quartets(*found)
+    quartets = np.full((6, len(gold.leaf_offsets) - 1), _NOT_COUNTED, np.int64)
+    _count_quartets(*gold, *test, MAX_LEAVES, None, quartets)
+    if (quartets[0] == _NOT_COUNTED).any():
+        _count_quartets(*gold, *test, MAX_LEAVES, YES, quartets)
+    return Quartets(*quartets)
 
 
 def _cost(gold_nodes: Ints, gold_first: Ints, gold_end: Ints, leaf_offsets: Ints, *others: object) -> float:
@@ -80,7 +80,7 @@ def _count_quartets(
     test_leaves: Ints,
     most_leaves: int,
     in_any_order: bool | None,
-    found: Ints,
+    quartets: Ints,
 ) -> None:
     """Fill the columns of pairs that are not counted yet. in_any_order: None leaves pairs in other orders out, and what
     counts them is not compiled."""
@@ -88,17 +88,17 @@ def _count_quartets(
     longest = largest_difference(leaf_offsets)
     where = np.empty(longest, np.int64)
     order = np.empty(longest, np.int64)
-    one, other = np.empty((4, longest + 1), np.int64), np.empty((4, longest + 1), np.int64)
+    borders, other_borders = np.empty((4, longest + 1), np.int64), np.empty((4, longest + 1), np.int64)
     for pair in range(pairs):
-        if found[0, pair] != _NOT_COUNTED:
+        if quartets[0, pair] != _NOT_COUNTED:
             continue
         start = leaf_offsets[pair]
         n = leaf_offsets[pair + 1] - start
         if n < 4 or n > most_leaves:
             for column in range(6):
-                found[column, pair] = -1
+                quartets[column, pair] = -1
             if n >= 4:
-                found[0, pair] = TOO_LARGE
+                quartets[0, pair] = TOO_LARGE
             continue
         for position in range(n):
             where[gold_leaves[start + position]] = position
@@ -110,15 +110,15 @@ def _count_quartets(
         other_first, other_end = _nodes(test_nodes, test_first, test_end, pair)
         total = n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
         if same_order:
-            counts = count_in_same_order(one_first, one_end, other_first, other_end, n, one, other)
+            counts = count_in_same_order(one_first, one_end, other_first, other_end, n, borders, other_borders)
         elif in_any_order is None:
             continue
         else:
             counts = count_in_any_order(one_first, one_end, other_first, other_end, n, order)
-        found[0, pair] = total if counts[0] >= 0 else TOO_LARGE
+        quartets[0, pair] = total if counts[0] >= 0 else TOO_LARGE
         for column in range(4):
-            found[column + 1, pair] = counts[column]
-        found[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3] if counts[0] >= 0 else -1
+            quartets[column + 1, pair] = counts[column]
+        quartets[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3] if counts[0] >= 0 else -1
 
 
 @inlined
@@ -134,7 +134,7 @@ _LOW, _HIGH, _BEGIN, _END = range(4)
 
 @compiled
 def count_in_same_order(
-    one_first: Ints, one_end: Ints, other_first: Ints, other_end: Ints, n: int, one: Ints, other: Ints
+    one_first: Ints, one_end: Ints, other_first: Ints, other_end: Ints, n: int, borders: Ints, other_borders: Ints
 ) -> tuple[int, int, int, int]:
     """Count the butterflies of both trees, same and different ones, where both have the leaves in the same order.
 
@@ -146,13 +146,13 @@ def count_in_same_order(
     b, c of one node x in each tree, A depends on b alone and D on c alone, so that sums over b serve all c: O(n) for
     each tree, and for both O(children in the common span) per pair of nodes above a pair b, c.
 
-    one, other: room for 4 rows of n + 1 numbers.
+    borders, other_borders: room for 4 rows of n + 1 numbers.
     """
-    _find_boundary_nodes(one_first, one_end, n, one)
-    _find_boundary_nodes(other_first, other_end, n, other)
-    one_outer, one_split = _sum_products(one, n)
-    other_outer, other_split = _sum_products(other, n)
-    same, crossed = _sum_shared(one, other, n)
+    _find_boundary_nodes(one_first, one_end, n, borders)
+    _find_boundary_nodes(other_first, other_end, n, other_borders)
+    one_outer, one_split = _sum_products(borders, n)
+    other_outer, other_split = _sum_products(other_borders, n)
+    same, crossed = _sum_shared(borders, other_borders, n)
     total = n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
     return (
         total + one_outer - one_split,
@@ -207,7 +207,7 @@ def _sum_products(tree: Ints, n: int) -> tuple[int, int]:
 
 
 @compiled
-def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
+def _sum_shared(borders: Ints, other_borders: Ints, n: int) -> tuple[int, int]:
     """Return the sums, over all pairs b, c, of the products with the smaller bounds of both trees: of the same kind,
     and of different kinds.
 
@@ -218,16 +218,16 @@ def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
     """
     same, crossed = 0, 0
     for p in range(1, n):
-        l1, r1, first1 = one[_LOW, p], one[_HIGH, p], one[_BEGIN, p]
+        l1, r1, first1 = borders[_LOW, p], borders[_HIGH, p], borders[_BEGIN, p]
         at, inner_low, inner_high = p, p, p
         while True:
-            l2, r2 = other[_LOW, at], other[_HIGH, at]
+            l2, r2 = other_borders[_LOW, at], other_borders[_HIGH, at]
             if l1 < first1 and l2 < first1:
                 break
             start, stop = max(l1, l2), min(r1, r2)
             first2, end2 = inner_low, inner_high  # the child of y around the first leaf; that of x ends at p
             while first2 > start:
-                first2, end2 = other[_BEGIN, first2], first2
+                first2, end2 = other_borders[_BEGIN, first2], first2
             if end2 < stop:
                 low, high = min(l1, l2), n - max(r1, r2)
                 b, a1, e1, a2, e2 = start, first1, p, first2, end2  # e: the ends of the children of b
@@ -235,9 +235,9 @@ def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
                 before, sum_same, sum1, sum2 = 0, 0, 0, 0
                 while c < stop:
                     while d1 <= c:
-                        begin1, d1 = d1, one[_END, d1]
+                        begin1, d1 = d1, borders[_END, d1]
                     while d2 <= c:
-                        begin2, d2 = d2, other[_END, d2]
+                        begin2, d2 = d2, other_borders[_END, d2]
                     while b < min(begin1, begin2):
                         width = min(e1, e2) - b
                         before += width
@@ -246,16 +246,16 @@ def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
                         sum2 += width * min(l1, a2)
                         b += width
                         if b == e1:
-                            a1, e1 = e1, one[_END, e1]
+                            a1, e1 = e1, borders[_END, e1]
                         if b == e2:
-                            a2, e2 = e2, other[_END, e2]
+                            a2, e2 = e2, other_borders[_END, e2]
                     width = min(d1, d2, stop) - c
                     same += width * (before * low * high + sum_same * (n - max(d1, d2)))
                     crossed += width * (sum1 * (n - max(d1, r2)) + sum2 * (n - max(r1, d2)))
                     c += width
             if l2 <= l1 and r1 <= r2:
                 break
-            at = l2 if l2 > 0 and other[_END, l2] == r2 else r2  # a boundary of the parent
+            at = l2 if l2 > 0 and other_borders[_END, l2] == r2 else r2  # a boundary of the parent
             inner_low, inner_high = l2, r2
     return same, crossed
 
@@ -280,8 +280,8 @@ def count_in_any_order(
     """
     one_skip, one_offsets, one_parts = _children(one_first, one_end, n)
     other_skip, other_offsets, other_parts = _children(other_first, other_end, n)
-    one = _count_butterflies(one_first, one_end, one_offsets, one_parts, n)
-    other = _count_butterflies(other_first, other_end, other_offsets, other_parts, n)
+    butterflies = _count_butterflies(one_first, one_end, one_offsets, one_parts, n)
+    other_butterflies = _count_butterflies(other_first, other_end, other_offsets, other_parts, n)
     degree, other_degree = largest_difference(one_offsets), largest_difference(other_offsets)
     if (min(degree, other_degree) + 1) * (n + 1) > MAX_CELLS:
         return -1, -1, -1, -1
@@ -298,7 +298,7 @@ def count_in_any_order(
             other_first, other_end, other_offsets, other_parts,
             one_first, one_end, one_offsets, one_parts, one_skip, n, back,
         )  # fmt: skip
-    return one, other, same, different
+    return butterflies, other_butterflies, same, different
 
 
 @compiled

@@ -91,16 +91,16 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
 
 def find_byte(text: Bytes, byte: int, starts: Ints, lengths: Ints, within: int = 20) -> Ints:
     """Return the position of the first `byte` among the first `within` bytes of each field, -1 where there is none."""
-    found = np.full(len(starts), -1, dtype=np.int64)
+    positions = np.full(len(starts), -1, dtype=np.int64)
     here = np.flatnonzero(lengths > 0)
     for position in range(within):
         hit = text[starts[here] + position] == byte
-        found[here[hit]] = position
+        positions[here[hit]] = position
         here = here[~hit]
         here = here[lengths[here] > position + 1]
         if not len(here):
             break
-    return found
+    return positions
 
 
 def split(text: Bytes, byte: int, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
@@ -145,13 +145,13 @@ def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
 
 def uncounted_bytes(text: Bytes) -> Ints:
     """Return the offsets of bytes that begin no character, or one of category Zs (space separators), ascending."""
-    found = np.flatnonzero((text.view(np.int8) < -64) | (text == 32))  # 0x80 .. 0xBF are -128 .. -65
-    lead = found[text[found] >= 0x80] - 1
+    offsets = np.flatnonzero((text.view(np.int8) < -64) | (text == 32))  # 0x80 .. 0xBF are -128 .. -65
+    lead = offsets[text[offsets] >= 0x80] - 1
     lead = lead[text[lead] >= 0xC0]
     code = (text[lead].astype(np.int64) << 16) | (text[lead + 1].astype(np.int64) << 8)
     code |= np.where(text[lead] < 0xE0, 0, text[np.minimum(lead + 2, len(text) - 1)])
     spaces = lead[_SPACES.take(np.searchsorted(_SPACES, code), mode="clip") == code]
-    return np.insert(found, np.searchsorted(found, spaces), spaces) if len(spaces) else found
+    return np.insert(offsets, np.searchsorted(offsets, spaces), spaces) if len(spaces) else offsets
 
 
 def count_characters(uncounted_bytes: Ints, starts: Ints, lengths: Ints) -> Ints:
@@ -170,8 +170,8 @@ def _has_space(words: Keys) -> Flags:
     """Return which 8-byte words have a space: exclusive or turns spaces into zero bytes, which a borrow test
     detects."""
     zero = words ^ _SPACE_EVERYWHERE
-    found: Flags = ((zero - _ONE_EVERYWHERE) & ~zero & _HIGHEST_BITS) > 0
-    return found
+    flags: Flags = ((zero - _ONE_EVERYWHERE) & ~zero & _HIGHEST_BITS) > 0
+    return flags
 
 
 Counts = NDArray[np.int64]
@@ -277,14 +277,14 @@ def parse_integer(text: Bytes, at: int, end: int) -> int:
 
 def number_kinds(text: Bytes, starts: Ints, lengths: Ints) -> Ints:
     """Return the kind of number of each field; NO_NUMBER if anything follows the number."""
-    found = np.empty(len(starts), dtype=np.int64)
-    _number_kinds(text, starts, lengths, found)
-    return found
+    kinds = np.empty(len(starts), dtype=np.int64)
+    _number_kinds(text, starts, lengths, kinds)
+    return kinds
 
 
 @compiled
-def _number_kinds(text: Bytes, starts: Ints, lengths: Ints, found: Ints) -> None:
+def _number_kinds(text: Bytes, starts: Ints, lengths: Ints, kinds: Ints) -> None:
     for field in range(len(starts)):
         end = starts[field] + lengths[field]
         kind, behind = scan_number(text, starts[field], end)
-        found[field] = kind if kind == NOT_FINITE or behind == end else NO_NUMBER
+        kinds[field] = kind if kind == NOT_FINITE or behind == end else NO_NUMBER
