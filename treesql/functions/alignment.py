@@ -33,29 +33,29 @@ VARIANTS = ("either", "both")
 def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the 1-based positions of a longest common subsequence in both."""
     n = len(left)
-    (one, one_offsets), (other, other_offsets) = flatten(left), flatten(right)
-    check_cells("items", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
-    numbers, other_numbers = encode_strings(one, other)
-    found = longest_common_subsequences(numbers, one_offsets, other_numbers, other_offsets)
-    positions = [integer_array(found.left + 1), integer_array(found.right + 1)]
+    (left_items, left_offsets), (right_items, right_offsets) = flatten(left), flatten(right)
+    check_cells("items", np.diff(left_offsets) + 1, np.diff(right_offsets) + 1)
+    numbers, right_numbers = encode_strings(left_items, right_items)
+    matches = longest_common_subsequences(numbers, left_offsets, right_numbers, right_offsets)
+    positions = [integer_array(matches.left + 1), integer_array(matches.right + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
-    return list_array(pairs, np.searchsorted(found.pair, np.arange(n + 1)))
+    return list_array(pairs, np.searchsorted(matches.pair, np.arange(n + 1)))
 
 
 def align_words(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of words the 1-based positions of those that are aligned by their characters."""
     from treesql.kernels.word_alignment import align_words as align  # here, as few commands need it
 
-    (one, one_offsets), (other, other_offsets) = flatten(left), flatten(right)
-    if one.null_count or other.null_count:
+    (left_words, left_offsets), (right_words, right_offsets) = flatten(left), flatten(right)
+    if left_words.null_count or right_words.null_count:
         raise ValueError("a list of this function cannot hold NULL")
-    encoded = encode(pa.chunked_array([cast(one, pa.string()), cast(other, pa.string())]).combine_chunks())
+    encoded = encode(pa.chunked_array([cast(left_words, pa.string()), cast(right_words, pa.string())]).combine_chunks())
     numbers = to_numpy(encoded.indices, np.int64)
     words = encoded.dictionary.to_pylist()
     characters = np.frombuffer("".join(words).encode("utf-32-le"), dtype="<u4").astype(np.int64) + 1
     ends = np.append(0, np.cumsum([len(word) for word in words], dtype=np.int64))
     first, second, offsets = align(
-        numbers[: len(one)], one_offsets, numbers[len(one) :], other_offsets, characters, ends
+        numbers[: len(left_words)], left_offsets, numbers[len(left_words) :], right_offsets, characters, ends
     )
     positions = [integer_array(first + 1), integer_array(second + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
@@ -117,7 +117,7 @@ def match_links(
     from treesql.kernels.alignment import match_links as match  # here, as few commands need it
 
     words = _number_words(source, target, offsets, -2), _number_words(other_source, other_target, other_offsets, -1)
-    numbers = np.unique(np.concatenate([one.ravel() for one in words]), return_inverse=True)[1]
+    numbers = np.unique(np.concatenate([side.ravel() for side in words]), return_inverse=True)[1]
     n = words[0].size
     partners = match(numbers[:n].reshape(2, -1), numbers[n:].reshape(2, -1))
     paired = np.flatnonzero(partners >= 0)
@@ -140,7 +140,7 @@ def consistent_pairs(
     """For every alignment of a sentence the pairs of runs of words that are consistent with it."""
     (source, offsets), (target, of_targets) = map(flatten_integers, (sources, targets))
     check_lengths("sources and targets of links must be as many", offsets, of_targets)
-    n_source, n_target = (to_numpy(one.combine_chunks(), np.int64) for one in (n_sources, n_targets))
+    n_source, n_target = (to_numpy(column.combine_chunks(), np.int64) for column in (n_sources, n_targets))
     for what, words, n in (("source", source, n_source), ("target", target, n_target)):
         rows = np.repeat(np.arange(len(n)), np.diff(offsets))
         wrong = np.flatnonzero((words < 1) | (words > n[rows]))
@@ -151,9 +151,9 @@ def consistent_pairs(
         raise ValueError(f"phrases have at least one word, not {limit}")
     from treesql.kernels import alignment as kernel  # here, as few commands need it
 
-    found, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)
+    pairs, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)
     names = ["source_start", "source_end", "target_start", "target_end"]
-    return list_array(pa.StructArray.from_arrays([integer_array(one) for one in found], names=names), ends)
+    return list_array(pa.StructArray.from_arrays([integer_array(positions) for positions in pairs], names=names), ends)
 
 
 def _number_words(source: Ints, target: Ints, offsets: Ints, of_null: int) -> Ints:

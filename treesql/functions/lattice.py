@@ -76,13 +76,13 @@ def _nearest(
     else:
         search = lattice_oracles.nearest_paths_per_word if quotient else lattice_oracles.nearest_paths
         try:
-            found = search(batch)
+            paths = search(batch)
         except lattice_oracles.LatticeTooLarge as error:
             first = " ".join(map(str, references.combine_chunks()[error.lattice].as_py()[:NAMED_WORDS]))
             raise InvalidRow(error.lattice, f"reference '{first} ...': {error.what}") from None
-        errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
-        n_words, offsets, path = found.n_words, found.offsets, found.edges
-        bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)
+        errors, proven = paths.edits, np.ones(len(paths.edits), dtype=bool)
+        n_words, offsets, path = paths.n_words, paths.offsets, paths.edges
+        bound = errors / np.where(paths.n_words > 0, paths.n_words, 1) if quotient else errors.astype(np.float64)
     path_edges, path_forms = list_paths(batch, edge_numbers, words, offsets, path)
     none = errors < 0
     columns = [
@@ -235,8 +235,8 @@ def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array
     from treesql.kernels.lattices import path_sums  # here, as few commands need it
 
     batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
-    found = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
-    return to_arrow(found)
+    log_counts = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
+    return to_arrow(log_counts)
 
 
 def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:
