@@ -83,26 +83,26 @@ NO_VARIANTS = Variants()
 
 def parse_systems(given: Systems) -> dict[str, list[str]]:
     """Files by system. Raises UsageError for a system that is named twice or has no files."""
-    found: dict[str, list[str]] = {}
+    systems: dict[str, list[str]] = {}
     for name, files in _named_files(given):
         hint = f"write --system {name or 'NAME'}=FILE,FILE,..., a file per density"
         if not name:
             raise UsageError(f"a system has no name; {hint}")
-        if name in found:
+        if name in systems:
             raise UsageError(f"the system {name} is named twice; name it once, with all its files")
         if not files:
             raise UsageError(f"the system {name} has no files; {hint}")
         if not all(files):
             raise UsageError(f"the system {name} has an empty name among its files; {hint}")
-        found[name] = files
-    owners = [(file, name) for name, files in found.items() for file in files]
+        systems[name] = files
+    owners = [(file, name) for name, files in systems.items() for file in files]
     for at, (file, name) in enumerate(owners):
         for other in (other for same, other in owners[:at] if same == file):
             if other == name:
                 raise UsageError(f"{file} is given twice; name each file once")
             hint = "name a copy of it, or a link to it, for one of them"
             raise UsageError(f"{file} is of the systems {other} and {name}; {hint}")
-    return found
+    return systems
 
 
 def _named_files(given: Systems) -> list[tuple[str, list[str]]]:
@@ -111,13 +111,13 @@ def _named_files(given: Systems) -> list[tuple[str, list[str]]]:
             (str(name), [str(files)] if isinstance(files, str | Path) else [str(file) for file in files])
             for name, files in given.items()
         ]
-    found = []
+    named = []
     for text in [given] if isinstance(given, str) else given:
         name, sign, files = text.partition("=")
         if not sign:
             raise UsageError(f"--system {text}: write NAME=FILE,FILE,..., a file per density")
-        found.append((name.strip(), [file.strip() for file in files.split(",")] if files.strip() else []))
-    return found
+        named.append((name.strip(), [file.strip() for file in files.split(",")] if files.strip() else []))
+    return named
 
 
 def parse_thresholds(given: str | Sequence[float]) -> list[float]:
@@ -125,31 +125,31 @@ def parse_thresholds(given: str | Sequence[float]) -> list[float]:
 
     Raises UsageError.
     """
-    found: list[float] = []
-    for one in given.split(",") if isinstance(given, str) else given:
-        low, sign, high = str(one).partition(":")
-        found += thresholds_between(_number(low, one), _number(high, one)) if sign else [_number(low, one)]
-    if not found:
+    thresholds: list[float] = []
+    for part in given.split(",") if isinstance(given, str) else given:
+        low, sign, high = str(part).partition(":")
+        thresholds += thresholds_between(_number(low, part), _number(high, part)) if sign else [_number(low, part)]
+    if not thresholds:
         raise UsageError("name at least one threshold: --thresholds -1,0,1")
-    for one in found:
-        if found.count(one) > 1:
-            raise UsageError(f"the threshold {one:g} is given twice; name each once")
-    return sorted(found)
+    for threshold in thresholds:
+        if thresholds.count(threshold) > 1:
+            raise UsageError(f"the threshold {threshold:g} is given twice; name each once")
+    return sorted(thresholds)
 
 
 def thresholds_between(low: float, high: float) -> list[float]:
     """N_THRESHOLDS equidistant thresholds. Raises UsageError."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise UsageError(f"thresholds go from a smaller to a greater number, not from {low:g} to {high:g}")
-    return [round(float(one), 12) for one in np.linspace(low, high, N_THRESHOLDS)]
+    return [round(float(value), 12) for value in np.linspace(low, high, N_THRESHOLDS)]
 
 
 def check_redundancies(given: Sequence[float]) -> None:
     """Raises UsageError for bounds that are negative or given twice."""
-    for one in given:
-        catalog.query("tau_span").check({"min_redundancy": one})
-        if list(given).count(one) > 1:
-            raise UsageError(f"--min-redundancy {one:g} is given twice; name each once")
+    for redundancy in given:
+        catalog.query("tau_span").check({"min_redundancy": redundancy})
+        if list(given).count(redundancy) > 1:
+            raise UsageError(f"--min-redundancy {redundancy:g} is given twice; name each once")
 
 
 def _number(text: str, given: object) -> float:
@@ -249,7 +249,7 @@ def find_points(
     lattice = _with_weights(replace(task, metrics=[density, *named[LATTICE]]), edge_weights, named, measure)
     check_task(_without_empty_references(lattice) if named[ORACLE] or named[BEST] or named[TEXT] else lattice)
     measured = {ORACLE: (measure, edge_weights if measure == SCORE else ""), BEST: (SCORE, edge_weights)}
-    measured = {prefix: how for prefix, how in measured.items() if named[prefix]}
+    measured = {prefix: method for prefix, method in measured.items() if named[prefix]}
     texts = _find_text_points(task, named[TEXT], hypotheses, counted) if named[TEXT] else _TextPoints()
     signatures, percent, points = dict(texts.signatures), set(texts.percent), []
     with _open(lattice, named, variants) as inputs:
@@ -262,8 +262,8 @@ def find_points(
                     percent |= part.percent
                     values = {**part.values, **texts.values.get(corpus, {})}
                     counts = {**part.counts, **texts.counts.get(corpus, {})}
-                    found = part.values[density]
-                    at = None if found is None else float(str(found))
+                    value = part.values[density]
+                    at = None if value is None else float(str(value))
                     points.append(CurvePoint(system, corpus, variant.threshold, variant.redundancy, at, values, counts))
     _check_densities(points)
     points = _sorted(_with_density_of(points, owners, variants.density_of), owners)
@@ -279,8 +279,8 @@ def _check(
         raise UsageError(f"{density} is the x-axis of the curve; name metrics")
     for name, corpora in systems.items():
         if len(corpora) < curve_fitting.MIN_POINTS:
-            of = f"of the system {name}; --system {name}=FILE,FILE,..." if name else "; name two files"
-            raise UsageError(f"a curve needs lattices of two densities at least{' ' if name else ''}{of}")
+            of_system = f"of the system {name}; --system {name}=FILE,FILE,..." if name else "; name two files"
+            raise UsageError(f"a curve needs lattices of two densities at least{' ' if name else ''}{of_system}")
     if hypotheses and len(hypotheses) != len(task.systems):
         what = f"here are {len(task.systems)} of lattices and {len(hypotheses)} of hypotheses"
         raise UsageError(f"give hypotheses for every density, in the same order; {what}")
@@ -300,7 +300,7 @@ def _check(
 
 def _with_weights(task: Task, edge_weights: str, named: Mapping[str, Sequence[str]], measure: str) -> Task:
     """The task with weights of scores of edges for the metrics that read them. Raises UsageError if nothing does."""
-    read = any(one.name == "edge_weights" for query in task.queries for one in query.parameters)
+    read = any(parameter.name == "edge_weights" for query in task.queries for parameter in query.parameters)
     if not edge_weights:
         return task
     if not (read or named[BEST] or (named[ORACLE] and measure == SCORE)):
@@ -313,7 +313,9 @@ def _with_weights(task: Task, edge_weights: str, named: Mapping[str, Sequence[st
 
 def _without_empty_references(task: Task) -> Task:
     """The task without the parameter that scores of translations take as well."""
-    return replace(task, parameters={name: one for name, one in task.parameters.items() if name != EMPTY_REFERENCES})
+    return replace(
+        task, parameters={name: value for name, value in task.parameters.items() if name != EMPTY_REFERENCES}
+    )
 
 
 def check_rereadable(task: Task, why: str) -> None:
@@ -351,8 +353,8 @@ def _variants(inputs: Inputs, corpus: str, variants: Variants) -> Iterator[_Vari
         pruning_input = pruning.PruningInput(inputs.engine, values, lattices)
         rules = pruning.by_distances(variants.thresholds, raw=variants.raw, min_redundancy=least)
         decisions = {
-            f"{corpus} at {threshold:g}": one
-            for threshold, one in zip(variants.thresholds, rules(pruning_input), strict=True)
+            f"{corpus} at {threshold:g}": decided
+            for threshold, decided in zip(variants.thresholds, rules(pruning_input), strict=True)
         }
         tables = pruning.without_edges(inputs.engine, corpus, inputs.of_role("reference"), lattices, decisions)
         with in_memory.connect_to_rows(tables, Options()) as engine:
@@ -389,53 +391,57 @@ def _score(
     values = {**inputs.values(corpus, queries), **variant.values}
     if variant.redundancy is not None:
         values["min_redundancy"] = variant.redundancy
-    declared = {one.name for query in queries for one in query.parameters}
+    declared = {parameter.name for query in queries for parameter in query.parameters}
     values = {name: value for name, value in values.items() if name in declared}
-    found = scores.score(variant.engine, [query.name for query in queries], values)
-    [row] = found.rows()
+    result = scores.score(variant.engine, [query.name for query in queries], values)
+    [row] = result.rows()
     label = str(variant.values["lattice_corpus"])
-    for warning in hooks.of_kind(task.kind).find_warnings(inputs, label, [one.name for one in queries], row):
+    for warning in hooks.of_kind(task.kind).find_warnings(inputs, label, [query.name for query in queries], row):
         task.warn(warning)
-    of = f"{label} by {variant.redundancy:g}" if variant.redundancy is not None else label
-    cited = {f"{of}:{name}": text for name, text in found.signatures.items() if name in task.metrics}
-    percent = {name for name in found.percent if name in named[LATTICE]}
+    source = f"{label} by {variant.redundancy:g}" if variant.redundancy is not None else label
+    cited = {f"{source}:{name}": text for name, text in result.signatures.items() if name in task.metrics}
+    percent = {name for name in result.percent if name in named[LATTICE]}
     counts = _counts(variant.engine, LATTICE, named[LATTICE], values, inputs) if counted and named[LATTICE] else {}
     scored = {name: row[name] for name in task.metrics}
-    found_scores = _PointScores(scored, cited, frozenset(percent), counts)
-    for prefix, how in measured.items():
-        part = _score_paths(inputs, variant, of, prefix, named[prefix], how, counted=counted)
-        found_scores = found_scores.merge(part)
-    return found_scores
+    point_scores = _PointScores(scored, cited, frozenset(percent), counts)
+    for prefix, method in measured.items():
+        part = _score_paths(inputs, variant, source, prefix, named[prefix], method, counted=counted)
+        point_scores = point_scores.merge(part)
+    return point_scores
 
 
 def _score_paths(
     inputs: Inputs,
     variant: _Variant,
-    of: str,
+    source: str,
     prefix: str,
     columns: Sequence[str],
-    how: tuple[str, str],
+    method: tuple[str, str],
     *,
     counted: bool,
 ) -> _PointScores:
-    """Score the words of the paths of a variant. how: the measure of paths, and weights of scores."""
+    """Score the words of the paths of a variant. method: the measure of paths, and weights of scores."""
     translations = queries_of(TEXT, columns)
-    measure, edge_weights = how
+    measure, edge_weights = method
     words = words_of_paths(find_paths(variant.engine, variant.values, measure, edge_weights))
     label = str(variant.values["lattice_corpus"])
     with connect_to_texts(
         variant.engine, label, inputs.of_role("reference"), {label: (words, None)}, translations
     ) as engine:
         given = text_values(translations, variant.values)
-        found = scores.score(engine, [query.name for query in translations], given)
+        result = scores.score(engine, [query.name for query in translations], given)
         counts = _counts(engine, TEXT, columns, given, inputs) if counted else {}
-    [row] = found.rows()
+    [row] = result.rows()
     cited = f"|measure:{measure}" + (f"|edge_weights:{edge_weights}" if edge_weights else "")
     return _PointScores(
         {prefix + name: row[name] for name in columns},
-        {f"{of}:{prefix}{name}": prefix + text + cited for name, text in found.signatures.items() if name in columns},
-        frozenset(prefix + name for name in found.percent),
-        {prefix + name: one for name, one in counts.items()},
+        {
+            f"{source}:{prefix}{name}": prefix + text + cited
+            for name, text in result.signatures.items()
+            if name in columns
+        },
+        frozenset(prefix + name for name in result.percent),
+        {prefix + name: score_counts for name, score_counts in counts.items()},
     )
 
 
@@ -443,18 +449,20 @@ def _counts(
     engine: Engine, content: str, columns: Sequence[str], values: Mapping[str, object], inputs: Inputs
 ) -> dict[str, tuple[Score, Counts]]:
     """The counts per sentence behind each column, in the order of the first reference."""
-    found: dict[str, tuple[Score, Counts]] = {}
-    own = str(values["hypothesis_corpus" if content == TEXT else "lattice_corpus"])
-    [gold, *_] = inputs.of_role("reference") or [own]
+    by_column: dict[str, tuple[Score, Counts]] = {}
+    corpus = str(values["hypothesis_corpus" if content == TEXT else "lattice_corpus"])
+    [gold, *_] = inputs.of_role("reference") or [corpus]
     for metric, wanted in choose_columns(kind_of(content), columns).columns.items():
         query = catalog.query(metric)
-        declared = {name: value for name, value in values.items() if name in {one.name for one in query.parameters}}
+        declared = {
+            name: value for name, value in values.items() if name in {parameter.name for parameter in query.parameters}
+        }
         [summed] = scores.sentence_sums(engine, [metric], declared)
-        counts = Counts(query.counts, renumber_sums(engine, query, summed, own, gold).values[:, 0])
+        counts = Counts(query.counts, renumber_sums(engine, query, summed, corpus, gold).values[:, 0])
         for name in wanted:
-            known = next((one for one in query.ratios if one.name == name), None)
-            found[name] = (known or Score(name, "number", f"sum({name})", ""), counts)
-    return found
+            known = next((ratio for ratio in query.ratios if ratio.name == name), None)
+            by_column[name] = (known or Score(name, "number", f"sum({name})", ""), counts)
+    return by_column
 
 
 @dataclass(frozen=True)
@@ -480,14 +488,14 @@ def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[s
     with open_inputs(texts, texts.queries) as inputs:
         for lattices, name in zip(task.systems, inputs.systems, strict=True):
             given = inputs.values(name, texts.queries)
-            found = scores.score(inputs.engine, [query.name for query in texts.queries], given)
-            [row] = found.rows()
+            result = scores.score(inputs.engine, [query.name for query in texts.queries], given)
+            [row] = result.rows()
             for warning in hooks.of_kind(texts.kind).find_warnings(inputs, name, texts.choice.metrics, row):
                 task.warn(warning)
             values[lattices] = {column: row[column] for column in columns}
-            signatures |= {f"{lattices}:{key}": text for key, text in found.signatures.items() if key in columns}
+            signatures |= {f"{lattices}:{key}": text for key, text in result.signatures.items() if key in columns}
             counts[lattices] = _counts(inputs.engine, TEXT, columns, given, inputs) if counted else {}
-            percent = found.percent
+            percent = result.percent
     return _TextPoints(values, signatures, percent, counts)
 
 
@@ -497,32 +505,32 @@ def _with_density_of(
     """The points at the densities of the unpruned lattices, or those of a system, file by file."""
     if density_of is None:
         return list(points)
-    own = {one.lattices: one.density for one in points if one.threshold is None}
+    densities = {point.lattices: point.density for point in points if point.threshold is None}
     if density_of == UNPRUNED and UNPRUNED not in systems:
-        return [replace(one, density=own[one.lattices]) for one in points]
+        return [replace(point, density=densities[point.lattices]) for point in points]
     place = {corpus: at for corpora in systems.values() for at, corpus in enumerate(corpora)}
-    return [replace(one, density=own[systems[density_of][place[one.lattices]]]) for one in points]
+    return [replace(point, density=densities[systems[density_of][place[point.lattices]]]) for point in points]
 
 
 def _sorted(points: Sequence[CurvePoint], systems: Mapping[str, Sequence[str]]) -> list[CurvePoint]:
     """Points by system in the order given, by variant, then by density; unpruned lattices first."""
     order = list(systems)
 
-    def key(one: CurvePoint) -> tuple[float, ...]:
-        threshold = -np.inf if one.threshold is None else one.threshold
-        return (order.index(one.system), one.redundancy or 0, threshold, one.density or 0)
+    def key(point: CurvePoint) -> tuple[float, ...]:
+        threshold = -np.inf if point.threshold is None else point.threshold
+        return (order.index(point.system), point.redundancy or 0, threshold, point.density or 0)
 
     return sorted(points, key=key)
 
 
 def _check_densities(points: Sequence[CurvePoint]) -> None:
     """Raises UsageError for lattices of a system, as they are, that have no density, or the same."""
-    for one in points:
-        if one.density is None:
-            raise UsageError(f"{one.lattices} has no lattices; a curve needs a density")
-    given = [one for one in points if one.threshold is None]
-    for _, curve in itertools.groupby(given, lambda one: (one.system, one.redundancy)):
-        ranked = sorted(curve, key=lambda one: one.density or 0)
+    for point in points:
+        if point.density is None:
+            raise UsageError(f"{point.lattices} has no lattices; a curve needs a density")
+    given = [point for point in points if point.threshold is None]
+    for _, curve in itertools.groupby(given, lambda point: (point.system, point.redundancy)):
+        ranked = sorted(curve, key=lambda point: point.density or 0)
         for a, b in itertools.pairwise(ranked):
             if a.density == b.density:
                 what = f"{a.lattices} and {b.lattices} have the same density, {a.density:g}"
@@ -560,13 +568,13 @@ def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
     """
     for name, corpora in systems.items():
         check_one_system(engine, corpora, name)
-    for one, other in itertools.pairwise(systems):
-        a, b = systems[one][0], systems[other][0]
+    for first, second in itertools.pairwise(systems):
+        a, b = systems[first][0], systems[second][0]
         ids, others = sentence_ids(engine, a), sentence_ids(engine, b)
         named = bool(len(ids)) and not ids.null_count and not others.null_count
         if len(ids) != len(others) or (named and not same_ids(ids, others)):
             raise UsageError(
-                f"{a} of the system {one} and {b} of {other} are of other sentences; give all systems the same ones"
+                f"{a} of the system {first} and {b} of {second} are of other sentences; give all systems the same ones"
             )
 
 
@@ -612,7 +620,7 @@ def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping
     named: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], BEST: [], "order": []}
     known = {kind: set(_names_of_kind(kind)) for kind in (LATTICE, TEXT)}
     for name in metrics or DEFAULT_METRICS:
-        prefix = next((one for one in (ORACLE, BEST) if name.startswith(one)), "")
+        prefix = next((start for start in (ORACLE, BEST) if name.startswith(start)), "")
         plain = name.removeprefix(prefix)
         if name in known[LATTICE]:
             kind, columns, shown = LATTICE, _columns(LATTICE, [name]), ""
@@ -626,10 +634,12 @@ def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping
                 )
             kind, columns, shown = TEXT, _columns(TEXT, [name]), ""
         else:
-            every = known[LATTICE] | known[TEXT] | {prefix + one for prefix in (ORACLE, BEST) for one in known[TEXT]}
+            every = (
+                known[LATTICE] | known[TEXT] | {prefix + metric for prefix in (ORACLE, BEST) for metric in known[TEXT]}
+            )
             raise UnknownName("metric", name, every)
-        named[kind] += [one for one in columns if one not in named[kind]]
-        named["order"] += [shown + one for one in columns if shown + one not in named["order"]]
+        named[kind] += [column for column in columns if column not in named[kind]]
+        named["order"] += [shown + column for column in columns if shown + column not in named["order"]]
     if hypotheses and not named[TEXT]:
         raise UsageError("hypotheses do not apply without a score of translations among the metrics: bleu, wer, ...")
     return named

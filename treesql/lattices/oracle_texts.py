@@ -31,7 +31,7 @@ _FORMS = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $co
 
 def measures() -> tuple[str, ...]:
     """The measures of `oracle_paths`."""
-    [measure] = [one for one in catalog.query("oracle_paths").parameters if one.name == "measure"]
+    [measure] = [parameter for parameter in catalog.query("oracle_paths").parameters if parameter.name == "measure"]
     return measure.choices
 
 
@@ -63,8 +63,8 @@ def score_words(
     corpus = str(values["lattice_corpus"])
     with connect_to_texts(engine, corpus, references, {corpus: (words, None)}, [query]) as texts:
         [row] = scores.score(texts, [query.name], text_values([query], values)).rows()
-    found: float | None = row[score]
-    return found
+    value: float | None = row[score]
+    return value
 
 
 def connect_to_texts(
@@ -90,20 +90,20 @@ def connect_to_texts(
         rows = rows if given else rows.drop_columns(["text"])
         made = texts if name == corpus else {name: (engine.table(_FORMS, named), None)}
         for label, (words, whole) in made.items():
-            own = _with_lengths(rows, words) if name == corpus else rows
+            sentences = _with_lengths(rows, words) if name == corpus else rows
             if whole is not None:
-                own = own.set_column(own.schema.get_field_index("text"), "text", whole)
-            for table, found in (("corpora", record), ("sentences", own), ("words", words)):
-                tables[table].append((label, found))
+                sentences = sentences.set_column(sentences.schema.get_field_index("text"), "text", whole)
+            for table, content in (("corpora", record), ("sentences", sentences), ("words", words)):
+                tables[table].append((label, content))
     options = Options(columns={"sentences": frozenset(), "words": frozenset()})
     return in_memory.connect_to_rows(tables, options, catalog.words_of_queries(metrics))
 
 
 def text_values(queries: Sequence[catalog.Query], values: Mapping[str, object]) -> dict[str, object]:
     """The values of parameters of metrics of translations for the words of oracle paths."""
-    declared = {one.name for query in queries for one in query.parameters}
-    found = {name: value for name, value in values.items() if name in declared}
-    return {**found, "hypothesis_corpus": values["lattice_corpus"]}
+    declared = {parameter.name for query in queries for parameter in query.parameters}
+    known = {name: value for name, value in values.items() if name in declared}
+    return {**known, "hypothesis_corpus": values["lattice_corpus"]}
 
 
 def _with_lengths(sentences: pa.Table, words: pa.Table) -> pa.Table:

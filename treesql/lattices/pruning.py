@@ -190,9 +190,9 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
     audits.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
     given = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
     given["numbered_as"] = pruning_input.values["lattice_corpus"]
-    found = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
-    found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
-    return encode(pruning_input.lattices, found["sentence"], found["text_forms"])
+    texts = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
+    texts = texts.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
+    return encode(pruning_input.lattices, texts["sentence"], texts["text_forms"])
 
 
 def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
@@ -254,11 +254,11 @@ def without_edges(
         columns = ", ".join(schemas.quote(column) for column in _names(name) if column != "corpus")
         sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
         others = dict.fromkeys(references)
-        found = {one: engine.table(sql, {"corpus": one}) for one in (system, *others)}
-        tables[name] = [(one, found[one]) for one in others]
+        by_corpus = {corpus: engine.table(sql, {"corpus": corpus}) for corpus in (system, *others)}
+        tables[name] = [(corpus, by_corpus[corpus]) for corpus in others]
         tables[name] += [
-            (one, _with_new_digest(found[system], decided) if name == "corpora" else found[system])
-            for one, decided in decisions.items()
+            (corpus, _with_new_digest(by_corpus[system], decided) if name == "corpora" else by_corpus[system])
+            for corpus, decided in decisions.items()
         ]
     for corpus, decided in decisions.items():
         for name, rows in remaining_rows(lattices, decided).items():
@@ -415,7 +415,7 @@ def _measure(
     from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
 
     n_nodes, n_edges = int(lattices.n_nodes.sum()), len(decisions)
-    pruned, trimmed, kept = (int((decisions == one).sum()) for one in (PRUNED, TRIMMED, KEPT_FOR_PATH))
+    pruned, trimmed, kept = (int((decisions == outcome).sum()) for outcome in (PRUNED, TRIMMED, KEPT_FOR_PATH))
     left = n_edges - pruned - trimmed
     on_path = None if before.paths is None else decisions[_edge_indices(lattices, before.paths)]
     lost = None if on_path is None else int((on_path == PRUNED).sum())
@@ -487,9 +487,9 @@ def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale:
         raise UsageError(f"a scale of scores is a finite number, not {scale}; 1 leaves them as they are")
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
-        found = find_posteriors(pruning_input, edge_weights, scale)
+        posteriors = find_posteriors(pruning_input, edge_weights, scale)
         for threshold in thresholds:
-            yield decide_edges(pruning_input.lattices, found.posterior < threshold, found.score)
+            yield decide_edges(pruning_input.lattices, posteriors.posterior < threshold, posteriors.score)
 
     return decide
 
