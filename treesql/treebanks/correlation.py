@@ -86,7 +86,7 @@ def correlate_table(
         whole = [None not in row for row in zip(*values.values(), strict=True)]
         values = {name: list(itertools.compress(column, whole)) for name, column in values.items()}
     for name, column in values.items():
-        present = [one for one in column if one is not None]
+        present = [value for value in column if value is not None]
         if len(set(present)) < 2:
             what = f"the column {name} is constant" if present else f"the column {name} has no values"
             warn(Diagnostic.warning(source, 0, what, "its correlations are NULL"))
@@ -153,8 +153,8 @@ def _finite(value: object) -> float | None:
 
 def _of_pair(method: str, both: Sequence[tuple[float, float]]) -> dict[str, float | None]:
     a, b = zip(*both, strict=True) if both else ((), ())
-    found, order = correlate_columns(method, a, b), count_ordered_pairs(a, b)
-    return {"r": found.value, "p": found.p, "pairs": order.pairs, "same_order": order.share}
+    coefficient, order = correlate_columns(method, a, b), count_ordered_pairs(a, b)
+    return {"r": coefficient.value, "p": coefficient.p, "pairs": order.pairs, "same_order": order.share}
 
 
 def _cell(r: float | None, p: float | None) -> str:

@@ -71,10 +71,10 @@ def correlate(
         rows = table.arrow() if isinstance(table, Result) else correlation.read_table(str(table))
     chosen = [name.strip() for name in columns.split(",")] if isinstance(columns, str) and columns else columns
     source = "result" if isinstance(table, Result) else "<stdin>" if str(table) == "-" else str(table)
-    found = correlation.correlate_table(
+    result = correlation.correlate_table(
         rows, chosen or None, method=method, complete=complete, source=source, warn=issue
     )
-    return Correlations(found.arrow(), found.signatures, found.percent)
+    return Correlations(result.arrow(), result.signatures, result.percent)
 
 
 def _of_one_system(task: TypologyTask) -> Result:

@@ -74,10 +74,10 @@ def stats(
     permissive, strict, max_sentence: as for `treesql.load`. Warns with TreesqlWarning. Raises UsageError,
     UnknownName, InvalidInput, DatabaseError.
     """
-    how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
-    description = _Description.of(relations, table, classes, limit, **how)
+    parameters = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
+    description = _Description.of(relations, table, classes, limit, **parameters)
     with readers.max_sentence(max_sentence), open_treebanks(
-        [str(one) for one in treebanks], (description.query, "unclassified_relations", LATTICES), warn=issue,
+        [str(treebank) for treebank in treebanks], (description.query, "unclassified_relations", LATTICES), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
@@ -123,7 +123,7 @@ def wde(
     """
     _check_absent(absent, long)
     with readers.max_sentence(max_sentence), open_treebanks(
-        [str(one) for one in treebanks], _ENTROPIES, warn=issue,
+        [str(treebank) for treebank in treebanks], _ENTROPIES, warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
@@ -184,14 +184,14 @@ def _describe(engine: Engine, description: _Description) -> Result:
     name, kinds = description.query, {kind for (kind,) in engine.rows("SELECT c.kind FROM corpora AS c")}
     if name == STATISTICS and kinds == {"lattice"}:
         name = LATTICES
-    found = run_statistic(engine, name, description.values)
-    mismatch = None if len(found) else find_mismatch(engine, catalog.query(name), description.values)
+    result = run_statistic(engine, name, description.values)
+    mismatch = None if len(result) else find_mismatch(engine, catalog.query(name), description.values)
     if mismatch:
         raise UsageError(f"{mismatch}; {_what_applies(kinds)}")
     if name in (STATISTICS, PROFILE):
         for warning in find_warnings(engine):
             issue(warning)
-    return found if description.limit is None else found.head(description.limit)
+    return result if description.limit is None else result.head(description.limit)
 
 
 def _what_applies(kinds: Set[str]) -> str:
