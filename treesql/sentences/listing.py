@@ -64,7 +64,7 @@ def list_sentences(
 def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
     """List the sentences before and after a number in a corpus, those that there are."""
     [near] = engine.rows(_NEAREST, {"corpus": corpus, "sentence": sentence})
-    numbers = ", ".join(str(int(one)) for one in near if one is not None) or "NULL"
+    numbers = ", ".join(str(int(number)) for number in near if number is not None) or "NULL"
     chosen = f"{_CHOSEN} AND s.sentence IN ({numbers}) ORDER BY s.sentence"
     return Result(engine.table(f"{_COLUMNS} {chosen}", {"corpus": corpus}))
 
@@ -79,10 +79,10 @@ def find_texts(engine: Engine, corpus: str, numbers: Sequence[int]) -> dict[int,
         return {}
     listed = f"({', '.join(str(int(number)) for number in numbers)})"
     rows = engine.rows(_SENTENCES + listed, {"corpus": corpus})
-    found = {number: (name, text or "") for number, name, text in rows}
-    if any(not text for _, text in found.values()):
+    texts = {number: (name, text or "") for number, name, text in rows}
+    if any(not text for _, text in texts.values()):
         forms: dict[int, list[str]] = {}
         for number, form in engine.rows(f"{_FORMS}{listed} ORDER BY w.sentence, w.word", {"corpus": corpus}):
             forms.setdefault(number, []).append(form)
-        found = {number: (name, text or " ".join(forms.get(number, ()))) for number, (name, text) in found.items()}
-    return found
+        texts = {number: (name, text or " ".join(forms.get(number, ()))) for number, (name, text) in texts.items()}
+    return texts
