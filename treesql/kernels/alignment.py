@@ -177,12 +177,12 @@ def consistent_pairs(
     source, target: the words of links, from 1; offsets: (sentences + 1,) of links; n_source, n_target: words of every
     sentence; longest: maximum number of words of a run. O(words * longest * links) for every sentence.
     """
-    given = read_only(source, target, offsets, n_source, n_target)
+    arrays = read_only(source, target, offsets, n_source, n_target)
     counts = np.zeros(len(n_source) + 1, np.int64)
-    _find_pairs(*(*given, longest, counts, np.zeros((4, 0), np.int64)))
+    _find_pairs(*(*arrays, longest, counts, np.zeros((4, 0), np.int64)))
     ends = np.cumsum(counts)
     pairs = np.zeros((4, int(ends[-1])), np.int64)
-    _find_pairs(*(*given, longest, counts, pairs))
+    _find_pairs(*(*arrays, longest, counts, pairs))
     return pairs, ends
 
 

@@ -412,15 +412,15 @@ def best_paths(
             done, OPERATIONS_PER_CALL, *batch, text_offsets, gains.astype(np.float64), stages, limits, code_of, labels,
             paths,
         )  # fmt: skip
-    there = paths.n_path >= 0
+    has_path = paths.n_path >= 0
     lengths = np.maximum(paths.n_path, 0)
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
     value, bound = paths.values[:, 0], paths.values[:, 1]
-    proven = there & (bound <= value + TOLERANCE)
+    proven = has_path & (bound <= value + TOLERANCE)
     if not len(gains):
         value, bound = np.exp(value), np.minimum(np.exp(bound), 1.0)
-    return BleuPaths(there, value, np.where(proven, value, bound), proven, paths.counts, ends, paths.path[places])
+    return BleuPaths(has_path, value, np.where(proven, value, bound), proven, paths.counts, ends, paths.path[places])
 
 
 def _cost(first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, *others: object) -> float:
@@ -441,13 +441,13 @@ def _search_lattices(
             return lattice
         low, high = edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = text_offsets[reference_offsets[lattice] : reference_offsets[lattice + 1] + 1]
-        given = references[texts[0] : texts[-1]]
-        codes = np.empty(len(given), dtype=np.int64)
+        reference_words = references[texts[0] : texts[-1]]
+        codes = np.empty(len(reference_words), dtype=np.int64)
         n_codes = 1
-        for at in range(len(given)):
-            if code_of[given[at]] == 0:
-                code_of[given[at]], n_codes = n_codes, n_codes + 1
-            codes[at] = code_of[given[at]]
+        for at in range(len(reference_words)):
+            if code_of[reference_words[at]] == 0:
+                code_of[reference_words[at]], n_codes = n_codes, n_codes + 1
+            codes[at] = code_of[reference_words[at]]
         phrases = Phrases(word_offsets[low : high + 1], words, code_of)
         n_grams = find_n_grams(codes, texts - texts[0], n_codes)
         graph = unfold_lattice(
@@ -467,7 +467,7 @@ def _search_lattices(
             paths.counts[lattice, 2 * ORDERS] = best.sizes[1]
             paths.counts[lattice, 2 * ORDERS + 1] = closest_length(texts, best.sizes[1])
             most_operations -= limits[2] - operations[0]
-        for word in given:
+        for word in reference_words:
             code_of[word] = 0
     return len(n_nodes)
 

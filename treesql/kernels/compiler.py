@@ -93,15 +93,15 @@ _pending = threading.Lock()
 def dispatcher(kernel: Compilable) -> Any:
     """Return numba's dispatcher of a kernel."""
     njit: Any = numba.njit  # whose types know nothing of no_cfunc_wrapper
-    made = njit(**_OPTIONS, **kernel.targetoptions)(kernel.py_func)
-    compile_one = made.compile
+    jitted = njit(**_OPTIONS, **kernel.targetoptions)(kernel.py_func)
+    compile_kernel = jitted.compile
 
     def compile_locked(signature: Any) -> Any:
         with _locked(kernel.name), _reported(kernel, signature):
-            return compile_one(signature)
+            return compile_kernel(signature)
 
-    made._cache, made.compile = _KernelEntries(kernel), compile_locked
-    return made
+    jitted._cache, jitted.compile = _KernelEntries(kernel), compile_locked
+    return jitted
 
 
 def type_of(kernel: Compilable) -> Any:
@@ -199,8 +199,8 @@ def _locked(name: str) -> Iterator[None]:
 @cache
 def _kernels_reached(kernel: Compilable) -> frozenset[Compilable]:
     """A kernel and those that it calls."""
-    named = {value for value in _globals_read(kernel.py_func).values() if isinstance(value, Compilable)}
-    return frozenset({kernel}.union(*(_kernels_reached(other) for other in named if other is not kernel)))
+    callees = {value for value in _globals_read(kernel.py_func).values() if isinstance(value, Compilable)}
+    return frozenset({kernel}.union(*(_kernels_reached(other) for other in callees if other is not kernel)))
 
 
 @cache

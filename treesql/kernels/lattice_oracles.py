@@ -85,13 +85,13 @@ def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
     """
     rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
-    there = np.diff(rows.offsets) > 0
+    has_path = np.diff(rows.offsets) > 0
     unit = m + rows.longest + 1
     paths = _allocate(batch)
-    edits, single = _follow_single_paths(batch, rows, there, paths)
-    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), there & ~single, cells, paths)
+    edits, single = _follow_single_paths(batch, rows, has_path, paths)
+    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), has_path & ~single, cells, paths)
     edits = np.where(single, edits, paths.cost // unit)
-    return _collect_paths(np.where(there, edits, -1), paths)
+    return _collect_paths(np.where(has_path, edits, -1), paths)
 
 
 def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
@@ -104,11 +104,11 @@ def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> Oracl
     """
     rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
-    there = rows.longest > 0
+    has_words = rows.longest > 0
     unit = m + rows.longest + 1
     paths = _allocate(batch)
-    edits, single = _follow_single_paths(batch, rows, there & (m > 0), paths)
-    left = there & (m > 0) & ~single
+    edits, single = _follow_single_paths(batch, rows, has_words & (m > 0), paths)
+    left = has_words & (m > 0) & ~single
     # The fewest edits, then the most words, are found first, as a bound; a path is followed when the bound is attained.
     _search(batch, rows, _edit_costs(0 * unit - 1, unit - 1, unit - 1, unit), left, cells, paths, FAR)
     fewest = -(-paths.cost // unit)
@@ -124,8 +124,8 @@ def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> Oracl
         left &= paths.cost < 0
         words = (b * edits - paths.cost // unit) // np.maximum(a, 1)
         above, below = np.where(left, edits, above), np.where(left, words, below)
-    find_fewest_words(*batch[:5], there & (m == 0), edits, *paths)
-    return _collect_paths(np.where(there, edits, -1), paths)
+    find_fewest_words(*batch[:5], has_words & (m == 0), edits, *paths)
+    return _collect_paths(np.where(has_words, edits, -1), paths)
 
 
 def _follow_single_paths(

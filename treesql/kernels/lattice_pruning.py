@@ -367,7 +367,7 @@ def _prune_lattice_greedily(
             _mark_unusable(
                 worst, from_node, to_node, order, starts, into, into_starts, usable, leaving, arriving, over, queue
             )
-    for edge in range(n_edges):  # the tau of edges spared earlier may have changed
+    for edge in range(n_edges):  # the tau of edges kept for a path may have changed
         if outcome[edge] == KEPT_FOR_PATH and total > 0 and taken > 0:
             taken_without, without = redundancy_terms(
                 products - less[edge], squares - fewer[edge], reference_squares, low

@@ -47,8 +47,8 @@ class Objective(NamedTuple):
 
 @compiled
 def make_objective(longest: int, reference_offsets: Ints, gains: Floats) -> Objective:
-    """Return the objective of a lattice whose longest path has so many words. reference_offsets: (references + 1,);
-    gains: (COUNTS,), what each count is worth, or none for BLEU."""
+    """Return the objective of a lattice. longest: number of words of its longest path; reference_offsets:
+    (references + 1,); gains: (COUNTS,), what each count is worth, or none for BLEU."""
     by_length, orders = np.empty(longest + 1), np.full(longest + 1, ORDERS, dtype=np.int64)
     share = np.ones(longest + 1)
     for length in range(longest + 1):
@@ -73,7 +73,7 @@ def make_objective(longest: int, reference_offsets: Ints, gains: Floats) -> Obje
 
 @compiled
 def closest_length(reference_offsets: Ints, length: int) -> int:
-    """Return the length of the reference that is closest to so many words, the shorter of two."""
+    """Return the length of the reference that is closest to `length`, the shorter of two."""
     best = ZERO
     for at in range(len(reference_offsets) - 1):
         reference_length = reference_offsets[at + 1] - reference_offsets[at]
@@ -88,7 +88,7 @@ def closest_length(reference_offsets: Ints, length: int) -> int:
 
 @compiled
 def value_of(objective: Objective, length: int, matches: Ints) -> float:
-    """Return the value of a path with so many words and matches of each order."""
+    """Return the value of a path. length: its number of words; matches: those of each order."""
     total = 0.0
     if len(objective.gains):
         for order in range(ORDERS):
@@ -150,7 +150,7 @@ class Bounds(NamedTuple):
 
 @compiled
 def allocate_bounds(lattice: NGramLattice, n_grams: NGrams, max_cells: int) -> Bounds:
-    """Return bounds to be filled, with no more than about so many cells."""
+    """Return bounds to be filled, with about `max_cells` cells at most."""
     n, cells = len(lattice.low), np.int64(0)
     offsets = np.arange(n)
     for state in range(n):
@@ -215,8 +215,8 @@ def _fill_cells(lattice: NGramLattice, bounds: Bounds) -> None:
 def bound_of(
     lattice: NGramLattice, objective: Objective, bounds: Bounds, state: int, length: int, gained: float
 ) -> tuple[float, int]:  # fmt: skip
-    """Return the bound of paths that begin with so many words and gains and go on from a state, and the number of words
-    at which it is attained."""
+    """Return the bound of paths that begin with `length` words, gain `gained` by these and go on from a state, and the
+    number of words at which it is attained."""
     best, best_length = -np.inf, length + lattice.low[state]
     cell, first = bounds.offsets[state], length + lattice.low[state]
     for words in range(first, length + lattice.high[state] + 1):
@@ -229,7 +229,7 @@ def bound_of(
 
 @compiled
 def follow_bound(lattice: NGramLattice, bounds: Bounds, length: int, path: Ints) -> int:
-    """Write the edges of the path with so many words that attains the cells; return their number."""
+    """Write the edges of the path with `length` words that attains the cells; return their number."""
     state, n_path = 0, 0
     while lattice.arc_offsets[state] < lattice.arc_offsets[state + 1]:
         value = bounds.ahead[bounds.offsets[state] + (length - lattice.low[state]) * bounds.fine]

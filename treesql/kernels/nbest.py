@@ -50,10 +50,10 @@ def number_words(
 
     text, references: the bytes of all texts, concatenated; offsets: (texts + 1,); lists: (lists + 1,).
     """
-    given = read_only(text, offsets, lists, references, reference_offsets, reference_lists)
-    ends = _word_offsets(*given[:2]), _word_offsets(*given[3:5])
+    arrays = read_only(text, offsets, lists, references, reference_offsets, reference_lists)
+    ends = _word_offsets(*arrays[:2]), _word_offsets(*arrays[3:5])
     numbers = np.zeros(int(ends[0][-1]), np.int64), np.zeros(int(ends[1][-1]), np.int64)
-    _number_words(*(*given, *numbers))
+    _number_words(*(*arrays, *numbers))
     return Texts(numbers[0], ends[0], lists), Texts(numbers[1], ends[1], reference_lists)
 
 

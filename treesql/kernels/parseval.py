@@ -106,8 +106,8 @@ def _compare_brackets(
     gaps = np.zeros(room, np.int32)
     longest, most = max_length(gold.word_offsets, test.word_offsets), max_length(gold.node_offsets, test.node_offsets)
     places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
-    own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
-    others, other_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
+    gold_brackets, gold_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
+    test_brackets, test_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
     scratch, none = np.empty((3, most), np.int32), np.empty(0, np.int32)
     no_sets = NumberedSets(none, none, none, none, none, none)
     borders, stack = np.empty((2, longest + 1), np.int32), np.empty(most, np.int64)
@@ -138,13 +138,15 @@ def _compare_brackets(
                 sets = number_pair(
                     gold_tree, test_tree, gold_labels.classes, test_labels.classes, places, test_places, labelled
                 )
-            a = _write_brackets(gold, pair, gold_labels, places, labelled, sets.gold, own_labels, own_spans, steps)
-            b = _write_brackets(test, pair, test_labels, test_places, labelled, sets.test, others, other_spans, steps)
+            a = _write_brackets(gold, pair, gold_labels, places, labelled, sets.gold, gold_brackets, gold_spans, steps)
+            b = _write_brackets(
+                test, pair, test_labels, test_places, labelled, sets.test, test_brackets, test_spans, steps
+            )
             if a < 0 or b < 0:
                 return _NO_TREE, counts, offsets, labels, spans, numbers, gaps
             start = filled
             filled = _merge_brackets(
-                own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers
+                gold_brackets[:a], gold_spans[:a], test_brackets[:b], test_spans[:b], filled, labels, spans, numbers
             )
             if with_gaps is not None and apart:
                 count_crossing_sets(
@@ -153,7 +155,7 @@ def _compare_brackets(
                     numbers[start:filled], gaps[start:filled],
                 )  # fmt: skip
             else:
-                _count_crossing(own_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
+                _count_crossing(gold_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
             counts[pair, GOLD], counts[pair, TEST] = a, b
             for at in range(start, filled):
                 counts[pair, MATCHED] += min(numbers[at, 0], numbers[at, 1])

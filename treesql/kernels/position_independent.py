@@ -127,7 +127,7 @@ def _search_lattices(
         if most_operations < 0:
             return lattice
         left[0] = operations
-        every = _select_lattice(
+        hits = _select_lattice(
             lattice,
             n_nodes,
             edge_offsets,
@@ -139,13 +139,13 @@ def _search_lattices(
             references,
             slot_of,
         )
-        if len(every.starts) == 0:
+        if len(hits.starts) == 0:
             continue
-        best = np.empty(every.n_nodes, dtype=np.int64)
-        graph = without_dominated_edges(every, _ANY_LENGTH)
+        best = np.empty(hits.n_nodes, dtype=np.int64)
+        graph = without_dominated_edges(hits, _ANY_LENGTH)
         if quotient:
             errors, n_best, done, level, n_path = _search_quotient(
-                graph, without_dominated_edges(every, _SAME_LENGTH), stages, room, work, many, left, best
+                graph, without_dominated_edges(hits, _SAME_LENGTH), stages, room, work, many, left, best
             )
         else:
             errors, n_best, done, level, n_path = _search(
@@ -226,7 +226,7 @@ def _search_quotient(
         )
         if not done and open_errors < 0:
             open_errors = level if left[0] >= 0 else max(level, allowed)
-        if value > allowed:  # no path has so many words, with fewer errors than `level` or more
+        if value > allowed:  # no path has at least `least_words` words, with fewer errors than `level` or more
             allowed = max(allowed + 1, level)
     bound = errors / n_words
     if open_errors >= 0:
@@ -315,7 +315,7 @@ def _search(
 
 @compiled
 def _lower_bound(graph: Hits, theta: float, nu: float, mu: Floats, least_words: int, distance: Floats) -> float:
-    """Return a lower bound of PMED for paths with so many words, from the least cost of a path."""
+    """Return a lower bound of PMED for paths with at least `least_words` words, from the least cost of a path."""
     bound = theta * graph.m + nu * least_words + distance[0]
     for slot in range(len(graph.times)):
         bound -= (1.0 - mu[slot]) * graph.times[slot]

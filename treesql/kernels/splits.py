@@ -127,10 +127,10 @@ def _compare_splits(
             same_order = same_order and ranks[position] == position
         for position in range(n):
             places[ranks[position]] = position
-        this = slice(node_offsets[pair], node_offsets[pair + 1])
-        that = slice(other_node_offsets[pair], other_node_offsets[pair + 1])
-        first, end = firsts[this], ends[this]
-        _find_border_nodes(other_firsts[that], other_ends[that], n, unrooted, bounds)
+        nodes = slice(node_offsets[pair], node_offsets[pair + 1])
+        other_nodes = slice(other_node_offsets[pair], other_node_offsets[pair + 1])
+        first, end = firsts[nodes], ends[nodes]
+        _find_border_nodes(other_firsts[other_nodes], other_ends[other_nodes], n, unrooted, bounds)
         if not same_order:
             _rank_extremes(ranks, n, extremes)
         for k in range(1, len(first)):

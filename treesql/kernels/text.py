@@ -77,14 +77,14 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
     first = text.take(starts, mode="clip") - np.uint8(ZERO)
     plain = (lengths >= 1) & (lengths <= 9) & (first <= 9) & ((first > 0) | (lengths == 1))
     values = first.astype(np.int64)
-    here = np.flatnonzero(plain & (lengths > 1))
+    fields = np.flatnonzero(plain & (lengths > 1))
     position = 1
-    while len(here):
-        digits = text.take(starts.take(here) + position) - np.uint8(ZERO)
-        values[here] = values.take(here) * 10 + digits
-        plain[here[digits > 9]] = False
+    while len(fields):
+        digits = text.take(starts.take(fields) + position) - np.uint8(ZERO)
+        values[fields] = values.take(fields) * 10 + digits
+        plain[fields[digits > 9]] = False
         position += 1
-        here = here[lengths.take(here) > position]
+        fields = fields[lengths.take(fields) > position]
     values[~plain] = 0
     return values, plain
 
@@ -92,13 +92,13 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
 def find_byte(text: Bytes, byte: int, starts: Ints, lengths: Ints, within: int = 20) -> Ints:
     """Return the position of the first `byte` among the first `within` bytes of each field, -1 where there is none."""
     positions = np.full(len(starts), -1, dtype=np.int64)
-    here = np.flatnonzero(lengths > 0)
+    fields = np.flatnonzero(lengths > 0)
     for position in range(within):
-        hit = text[starts[here] + position] == byte
-        positions[here[hit]] = position
-        here = here[~hit]
-        here = here[lengths[here] > position + 1]
-        if not len(here):
+        hit = text[starts[fields] + position] == byte
+        positions[fields[hit]] = position
+        fields = fields[~hit]
+        fields = fields[lengths[fields] > position + 1]
+        if not len(fields):
             break
     return positions
 
@@ -134,12 +134,14 @@ def starts_with(windows: Windows, prefix: bytes, starts: Ints, lengths: Ints) ->
 def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     """Return the fields without the blanks at their ends."""
     starts, ends = starts.copy(), starts + lengths
-    here = np.flatnonzero(starts < ends)
-    while len(here := here[(starts[here] < ends[here]) & (text[np.minimum(starts[here], len(text) - 1)] == 32)]):
-        starts[here] += 1
-    here = np.flatnonzero(starts < ends)
-    while len(here := here[(starts[here] < ends[here]) & (text[ends[here] - 1] == 32)]):
-        ends[here] -= 1
+    fields = np.flatnonzero(starts < ends)
+    while len(
+        fields := fields[(starts[fields] < ends[fields]) & (text[np.minimum(starts[fields], len(text) - 1)] == 32)]
+    ):
+        starts[fields] += 1
+    fields = np.flatnonzero(starts < ends)
+    while len(fields := fields[(starts[fields] < ends[fields]) & (text[ends[fields] - 1] == 32)]):
+        ends[fields] -= 1
     return starts, ends - starts
 
 

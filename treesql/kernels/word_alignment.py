@@ -106,15 +106,15 @@ def _spell(words: Ints, start: int, stop: int, characters: Ints, ends: Ints) -> 
     length = 0
     for word in range(start, stop):
         length += ends[words[word] + 1] - ends[words[word]] + 1
-    items, of_word = np.empty(length, np.int64), np.empty(length, np.int64)
+    items, word_of_item = np.empty(length, np.int64), np.empty(length, np.int64)
     at = 0
     for word in range(start, stop):
         for place in range(ends[words[word]], ends[words[word] + 1]):
-            items[at], of_word[at] = characters[place], word
+            items[at], word_of_item[at] = characters[place], word
             at += 1
-        items[at], of_word[at] = BOUNDARY, word
+        items[at], word_of_item[at] = BOUNDARY, word
         at += 1
-    return items, of_word
+    return items, word_of_item
 
 
 @compiled
@@ -169,33 +169,33 @@ def _pair_by_characters(
     partner: Ints,
 ) -> None:
     """Align words whose matched characters are each other's, and half of the longer word."""
-    of_left = np.full(len(left_words), NONE, dtype=np.int64)
-    of_right = np.full(len(right_words), NONE, dtype=np.int64)
+    left_partner = np.full(len(left_words), NONE, dtype=np.int64)
+    right_partner = np.full(len(right_words), NONE, dtype=np.int64)
     shared = np.zeros(len(left_words), dtype=np.int64)
     for at in range(len(items)):
         if matched[at] < 0 or items[at] == BOUNDARY:
             continue
-        word, their = words[at], other_words[matched[at]]
+        word, counterpart = words[at], other_words[matched[at]]
         shared[word] += 1
-        of_left[word] = their if of_left[word] in (NONE, their) else SEVERAL
-        of_right[their] = word if of_right[their] in (NONE, word) else SEVERAL
+        left_partner[word] = counterpart if left_partner[word] in (NONE, counterpart) else SEVERAL
+        right_partner[counterpart] = word if right_partner[counterpart] in (NONE, word) else SEVERAL
     for word in range(len(left_words)):
-        their = of_left[word]
-        if their >= 0 and of_right[their] == word:
+        counterpart = left_partner[word]
+        if counterpart >= 0 and right_partner[counterpart] == word:
             length = ends[left_words[word] + 1] - ends[left_words[word]]
-            longer = max(length, ends[right_words[their] + 1] - ends[right_words[their]])
+            longer = max(length, ends[right_words[counterpart] + 1] - ends[right_words[counterpart]])
             if 2 * shared[word] >= longer:
-                partner[word] = their
+                partner[word] = counterpart
 
 
 @compiled
 def _pair_single_words(partner: Ints, n_others: int) -> None:
     """Align the single words of both sides that remain between the same aligned words, or at an end."""
-    before, their_before, at = -1, -1, 0
+    before, counterpart_before, at = -1, -1, 0
     while at <= len(partner):
         if at == len(partner) or partner[at] >= 0:
-            their = n_others if at == len(partner) else partner[at]
-            if at - before == 2 and their - their_before == 2:
-                partner[before + 1] = their_before + 1
-            before, their_before = at, their
+            counterpart = n_others if at == len(partner) else partner[at]
+            if at - before == 2 and counterpart - counterpart_before == 2:
+                partner[before + 1] = counterpart_before + 1
+            before, counterpart_before = at, counterpart
         at += 1
