@@ -74,20 +74,22 @@ def symmetrise(
     directions: of every link 1 if the first alignment alone has it, 2 if the second alone, 3 if both have it.
     variants: which words of a link are unlinked when it is taken beside another, `either` or `both`.
     """
-    (source, offsets), (target, *of_targets), (direction, *of_directions) = map(
+    (source, offsets), (target, *target_offsets), (direction, *direction_offsets) = map(
         flatten_integers, (sources, targets, directions)
     )
-    check_lengths("sources, targets and directions of links must be as many", offsets, *of_targets, *of_directions)
+    check_lengths(
+        "sources, targets and directions of links must be as many", offsets, *target_offsets, *direction_offsets
+    )
     check_range("a link is to no word", source, 0, _LARGEST, offsets)
     check_range("a link is to no word", target, 0, _LARGEST, offsets)
     check_range("a direction is 1, 2 or 3, for both", direction, 1, 3, offsets)
     check_link_order(source, target, offsets)
     taken = np.zeros(len(source), dtype=bool)
-    asked = list(zip(methods.to_pylist(), variants.to_pylist(), strict=True))
-    places = {way: place for place, way in enumerate(dict.fromkeys(asked))}
-    wanted = np.repeat(np.array([places[way] for way in asked], dtype=np.int64), np.diff(offsets))
+    choices = list(zip(methods.to_pylist(), variants.to_pylist(), strict=True))
+    places = {way: place for place, way in enumerate(dict.fromkeys(choices))}
+    link_choices = np.repeat(np.array([places[way] for way in choices], dtype=np.int64), np.diff(offsets))
     for (method, variant), place in places.items():
-        taken |= (wanted == place) & _taken(method, variant, source, target, direction, offsets)
+        taken |= (link_choices == place) & _taken(method, variant, source, target, direction, offsets)
     kept = np.append(0, np.cumsum(taken))[offsets]
     links = pa.StructArray.from_arrays(
         [integer_array(source[taken]), integer_array(target[taken])], names=["source", "target"]
@@ -102,16 +104,16 @@ def match_links(
 
     Word 0, of null links, is no word that links can share.
     """
-    (source, offsets), (target, of_targets), (other_source, other_offsets), (other_target, of_others) = map(
-        flatten_integers, (sources, targets, other_sources, other_targets)
+    (source, offsets), (target, target_offsets), (other_source, other_offsets), (other_target, other_target_offsets) = (
+        map(flatten_integers, (sources, targets, other_sources, other_targets))
     )
-    check_lengths("sources and targets of links must be as many", offsets, of_targets)
-    check_lengths("sources and targets of other links must be as many", other_offsets, of_others)
+    check_lengths("sources and targets of links must be as many", offsets, target_offsets)
+    check_lengths("sources and targets of other links must be as many", other_offsets, other_target_offsets)
     for ends, starts in (
         (source, offsets),
         (target, offsets),
         (other_source, other_offsets),
-        (other_target, of_others),
+        (other_target, other_target_offsets),
     ):
         check_range("a link is to no word", ends, 0, _LARGEST, starts)
     from treesql.kernels.alignment import match_links as match  # here, as few commands need it
@@ -138,8 +140,8 @@ def consistent_pairs(
     longest: pa.ChunkedArray,
 ) -> pa.Array:
     """For every alignment of a sentence the pairs of runs of words that are consistent with it."""
-    (source, offsets), (target, of_targets) = map(flatten_integers, (sources, targets))
-    check_lengths("sources and targets of links must be as many", offsets, of_targets)
+    (source, offsets), (target, target_offsets) = map(flatten_integers, (sources, targets))
+    check_lengths("sources and targets of links must be as many", offsets, target_offsets)
     n_source, n_target = (to_numpy(column.combine_chunks(), np.int64) for column in (n_sources, n_targets))
     for what, words, n in (("source", source, n_source), ("target", target, n_target)):
         rows = np.repeat(np.arange(len(n)), np.diff(offsets))
@@ -156,14 +158,14 @@ def consistent_pairs(
     return list_array(pa.StructArray.from_arrays([integer_array(positions) for positions in pairs], names=names), ends)
 
 
-def _number_words(source: Ints, target: Ints, offsets: Ints, of_null: int) -> Ints:
+def _number_words(source: Ints, target: Ints, offsets: Ints, null_number: int) -> Ints:
     """A number for every source and target word, (2, links), that no other row and no other word has.
 
-    of_null: the number of word 0, which differs between the two sides that are paired.
+    null_number: the number of word 0, which differs between the two sides that are paired.
     """
     row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     numbers = np.stack([2 * row, 2 * row + 1]) << 31 | np.stack([source, target])
-    return np.where(np.stack([source, target]) == 0, of_null, numbers)
+    return np.where(np.stack([source, target]) == 0, null_number, numbers)
 
 
 def _taken(method: str, variant: str, source: Ints, target: Ints, direction: Ints, offsets: Ints) -> Flags:

@@ -93,21 +93,21 @@ def _compared(
     members, representatives = constant_lists(words, members=np.uint64, representatives=np.uint64)
     if len(members) != len(representatives):
         raise ValueError(f"{len(members)} members of classes of words have {len(representatives)} representatives")
-    gold_known, test_known = (
+    gold_classes, test_classes = (
         compared_words.LabelClasses(*constant_lists(side, classes=np.int32, kinds=np.uint8))
         for side in (gold_labels, test_labels)
     )
-    for known in (gold_known, test_known):
-        if len(known.classes) != len(known.kinds):
-            raise ValueError(f"{len(known.classes)} classes of labels have {len(known.kinds)} kinds")
+    for label_classes in (gold_classes, test_classes):
+        if len(label_classes.classes) != len(label_classes.kinds):
+            raise ValueError(f"{len(label_classes.classes)} classes of labels have {len(label_classes.kinds)} kinds")
     gold_trees, test_trees = (_parses(side, members, representatives) for side in (gold, test))
     quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
     by_label, by_gold_tags = (constant_choice(choice, (False, True)) == 1 for choice in (labelled, by_gold))
     with explain_faults(
-        partial(_check_parses, gold_trees, len(gold_known.kinds)),
-        partial(_check_parses, test_trees, len(test_known.kinds)),
+        partial(_check_parses, gold_trees, len(gold_classes.kinds)),
+        partial(_check_parses, test_trees, len(test_classes.kinds)),
     ):
-        return compare(gold_trees, test_trees, gold_known, test_known, quotes, by_label, by_gold_tags)
+        return compare(gold_trees, test_trees, gold_classes, test_classes, quotes, by_label, by_gold_tags)
 
 
 def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> ParsedTrees:

@@ -66,9 +66,9 @@ def path_disparity(reference: pa.ChunkedArray, hypothesis: pa.ChunkedArray) -> p
         (left, left_offsets), (right, right_offsets) = (_flat(side.field(way)) for side in sides)
         check_cells("relations", np.diff(left_offsets) + 1, np.diff(right_offsets) + 1)
         disparity += edit_distances(*_encoded_pair(left, left_offsets, right, right_offsets))
-        both = np.array([np.diff(left_offsets), np.diff(right_offsets)])
-        lengths += both
-        maximum += both.max(axis=0)
+        path_lengths = np.array([np.diff(left_offsets), np.diff(right_offsets)])
+        lengths += path_lengths
+        maximum += path_lengths.max(axis=0)
     directions = [side.field("direction") for side in sides]
     if any(direction.null_count for direction in directions):
         raise ValueError("a path has no direction")
@@ -89,11 +89,11 @@ def spanning_tree(
     """For every pair of aligned trees the pairs of links of a spanning tree that differ least, and how far."""
     from treesql.kernels.spanning_trees import spanning_trees
 
-    given = _aligned_trees(
+    aligned_trees = _aligned_trees(
         reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
     )
-    with explain_faults(partial(_check, *given)):
-        trees = spanning_trees(*given)
+    with explain_faults(partial(_check, *aligned_trees)):
+        trees = spanning_trees(*aligned_trees)
     edges = [trees.first + 1, trees.second + 1, trees.disparity, trees.maximum]
     names = ["first", "second", "disparity", "maximum"]
     rows = pa.StructArray.from_arrays([integer_array(values) for values in edges], names=names)

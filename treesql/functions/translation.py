@@ -91,9 +91,9 @@ def shared_character_n_grams(
 
 def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
     """For every pair of strings the fewest edits of characters."""
-    (left, one_offsets), (right, other_offsets) = code_points(hypotheses), code_points(references)
-    check_cells("characters", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
-    return to_arrow(edit_distances(left, one_offsets, right, other_offsets))
+    (left, left_offsets), (right, right_offsets) = code_points(hypotheses), code_points(references)
+    check_cells("characters", np.diff(left_offsets) + 1, np.diff(right_offsets) + 1)
+    return to_arrow(edit_distances(left, left_offsets, right, right_offsets))
 
 
 def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray) -> pa.Array:
@@ -162,10 +162,10 @@ def edit_counts(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, sclite
     """For every pair of texts the numbers of steps of an alignment, by kind."""
     weights = SCLITE if constant("sclite", sclite, False) else EQUAL
     hypothesis_texts, reference_texts = bytes_of(hypotheses), bytes_of(references)
-    each = np.arange(len(hypothesis_texts[1]))
-    numbers, known = nbest.number_words(*hypothesis_texts, each, *reference_texts, each)
-    check_cells("words", np.diff(numbers.offsets) + 1, np.diff(known.offsets) + 1)
-    return list_of_numbers(nbest.count_edits(numbers, known, *weights))
+    lists = np.arange(len(hypothesis_texts[1]))
+    hypothesis_words, reference_words = nbest.number_words(*hypothesis_texts, lists, *reference_texts, lists)
+    check_cells("words", np.diff(hypothesis_words.offsets) + 1, np.diff(reference_words.offsets) + 1)
+    return list_of_numbers(nbest.count_edits(hypothesis_words, reference_words, *weights))
 
 
 def shared_word_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray) -> pa.Array:
@@ -175,13 +175,13 @@ def shared_word_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray
     if texts.null_count:
         raise ValueError("a list of this function cannot hold NULL")
     hypothesis_texts = bytes_of(hypotheses)
-    numbers, known = nbest.number_words(
+    hypothesis_words, reference_words = nbest.number_words(
         *hypothesis_texts, np.arange(len(hypothesis_texts[1])), *bytes_of(pa.chunked_array([texts])), lists
     )
     counts = np.empty((len(hypotheses), order + 2), np.int64)
-    counts[:, 0] = np.diff(numbers.offsets)
-    counts[:, 1] = _closest_lengths(counts[:, 0], np.diff(known.offsets), lists)
-    counts[:, 2:] = nbest.shared_n_grams(numbers, known, order)
+    counts[:, 0] = np.diff(hypothesis_words.offsets)
+    counts[:, 1] = _closest_lengths(counts[:, 0], np.diff(reference_words.offsets), lists)
+    counts[:, 2:] = nbest.shared_n_grams(hypothesis_words, reference_words, order)
     return list_of_numbers(counts)
 
 
@@ -193,10 +193,10 @@ def list_of_numbers(rows: Ints) -> pa.Array:
 def _closest_lengths(lengths: Ints, others: Ints, lists: Ints) -> Ints:
     """Of the lengths of every list that which is closest to a length, the shorter of two, 0 of none: (lists,)."""
     closest = np.zeros(len(lengths), np.int64)
-    some = np.diff(lists) > 0
-    if some.any():
+    has_references = np.diff(lists) > 0
+    if has_references.any():
         far = np.abs(others - np.repeat(lengths, np.diff(lists))) << 32 | others
-        closest[some] = np.minimum.reduceat(far, lists[:-1][some]) & 0xFFFFFFFF
+        closest[has_references] = np.minimum.reduceat(far, lists[:-1][has_references]) & 0xFFFFFFFF
     return closest
 
 
