@@ -157,15 +157,15 @@ def score_buckets(
     counts = [[Counts(reduced, rows[:, used]) for rows in systems] for systems in buckets]
     bounds = _intervals(score, reduced, counts, method, treebanks)
     tested = [_test_bucket(score, systems, method) for systems in counts]
-    corrected = iter(correct_p_values([p for of_bucket in tested for p in of_bucket], "holm"))
+    corrected = iter(correct_p_values([p for p_values in tested for p in p_values], "holm"))
     scored = []
-    for systems, of_bucket, of_bounds in zip(counts, tested, bounds, strict=True):
+    for systems, p_values, bucket_bounds in zip(counts, tested, bounds, strict=True):
         values = [evaluate_scores([score], reduced, system_counts.sums)[0, 0] for system_counts in systems]
-        ps = [(None, None), *((p, next(corrected)) for p in of_bucket)]
+        tested_p = [(None, None), *((p, next(corrected)) for p in p_values)]
         scored.append(
             [
                 BucketScore(None if np.isnan(value) else float(value), *ends, *p)
-                for value, ends, p in zip(values, of_bounds, ps, strict=True)
+                for value, ends, p in zip(values, bucket_bounds, tested_p, strict=True)
             ]
         )
     return scored

@@ -85,24 +85,24 @@ def compare_treebanks(
     treebanks. Raises UsageError.
     """
     check_treebank_test(method)
-    of_metrics = list(zip(*treebanks.values(), strict=True))
+    by_metric = list(zip(*treebanks.values(), strict=True))
     averages = [
         [
             ResampledAverages(metric.scores, metric.query.counts, runs=method.resamples, seed=method.seed)
             for _ in metric.systems
         ]
-        for metric, *_ in of_metrics
+        for metric, *_ in by_metric
     ]
     scored = []
     for number, (treebank, metrics) in enumerate(treebanks.items()):
-        for metric, of_systems in zip(metrics, averages, strict=True):
+        for metric, system_averages in zip(metrics, averages, strict=True):
             resampled = _resample(metric, method)
             scored.append(_score_metric(metric, resampled, treebank))
-            for average, sums in zip(of_systems, resampled, strict=True):
+            for average, sums in zip(system_averages, resampled, strict=True):
                 average.add(number, sums)
     for name in AVERAGES:
-        for metrics, of_systems in zip(of_metrics, averages, strict=True):
-            runs = np.stack([average.runs_of(name) for average in of_systems])
+        for metrics, system_averages in zip(by_metric, averages, strict=True):
+            runs = np.stack([average.runs_of(name) for average in system_averages])
             scored.append(_average(metrics, name, runs))
     return _comparison(scored, method, warn, order)
 
@@ -129,13 +129,13 @@ def check_two_systems(systems: Collection[str]) -> None:
 
 def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn, order: Sequence[str]) -> Comparison:
     """Test all pairs of systems by the scores of all metrics and treebanks, and warn. order: of the scores' names."""
-    of_treebanks = metrics[0].treebank is not None
+    has_treebanks = metrics[0].treebank is not None
     scores: dict[tuple[str | None, str], dict[str, Any]] = {}
     rows: list[dict[str, Any]] = []
     cited: dict[str, str] = {}
     warnings: list[Diagnostic] = []
     for metric in metrics:
-        names = {"treebank": metric.treebank} if of_treebanks else {}
+        names = {"treebank": metric.treebank} if has_treebanks else {}
         for name, values in zip(metric.counted.systems, _scores_shown(metric, method), strict=True):
             scores.setdefault((metric.treebank, name), {"system": name, **names}).update(values)
         tested = [_test_pair(metric, i, j, method) for i, j, _, _ in metric.pairs]
@@ -155,7 +155,7 @@ def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn, or
     directions = {score.name: score.direction for metric in metrics for score in metric.scores}
     intervals = Result(table, percent=bounded, directions=directions)
     compared = pa.Table.from_pylist(rows, _ROWS)
-    shown = compared if of_treebanks else compared.drop_columns(["treebank"])
+    shown = compared if has_treebanks else compared.drop_columns(["treebank"])
     return Comparison(shown, cited, scores=intervals, method=method)
 
 
@@ -281,10 +281,10 @@ def _signatures(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], 
         for (_, _, a, b), scores in zip(metric.pairs, tested, strict=True):
             options = [f"test:{scores[at].test}", f"runs:{method.runs}", f"seed:{method.seed}"]
             options.append(f"correction:{method.correction}")
-            both = signature_text.both(
+            signature = signature_text.both(
                 counted.cited[score.name, a], counted.cited[score.name, b], [*options, *among, *stratum]
             )
-            cited[f"{score.name}:{treebank}{a}:{b}"] = both
+            cited[f"{score.name}:{treebank}{a}:{b}"] = signature
     return cited
 
 

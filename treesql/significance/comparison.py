@@ -120,8 +120,8 @@ class Comparison(Result):
 
     def _pair_table(self, heads: Mapping[str, str]) -> Result:
         rows = self.rows()
-        of_treebanks = {"treebank": [row["treebank"] for row in rows]} if "treebank" in self.columns else {}
-        columns = of_treebanks | {
+        treebank_column = {"treebank": [row["treebank"] for row in rows]} if "treebank" in self.columns else {}
+        columns = treebank_column | {
             "score": [heads[row["metric"]] for row in rows],
             "difference": [_number(row["difference"], row["metric"] in self.scores.percent) for row in rows],
             "95% interval": [

@@ -170,7 +170,7 @@ def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array
     return _all_match("[0-9]", words) and any(same_ids(words, other) for other in others)
 
 
-def _within(some: pa.Array, others: pa.Array) -> bool:
+def _within(words: pa.Array, others: pa.Array) -> bool:
     import pyarrow.compute as pc  # here, as above
 
-    return len(some) >= MIN_LINES and bool(pc.all(pc.is_in(some, value_set=others)).as_py())
+    return len(words) >= MIN_LINES and bool(pc.all(pc.is_in(words, value_set=others)).as_py())
