@@ -608,12 +608,12 @@ def _add_scores(
     """Add a metric's score, and p of its difference from random pruning, to the rows; return the arbiter's sums."""
     query = catalog.query(name)
     [score] = [ratio for ratio in query.ratios if ratio.name == _SCORED[name]]
-    given = {
+    parameters = {
         pruned: declared_values(query, {**values, "min_redundancy": min_redundancy})
         for pruned, values in corpora.items()
     }
     counts = {}
-    for pruned, values in given.items():
+    for pruned, values in parameters.items():
         [sums] = scores.sentence_sums(engine, [name], values)
         counts[pruned] = Counts(query.counts, sums.values[:, 0])
     for row in rows:
@@ -625,7 +625,7 @@ def _add_scores(
         if row["pruning"] in (ARBITER, POSTERIOR, ORACLE):
             [tested] = tests.shuffling_test([score], pruned_counts, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
-    signatures[score.name] = cite(engine, query, score.name, query.values(given[ARBITER]), None)
+    signatures[score.name] = cite(engine, query, score.name, query.values(parameters[ARBITER]), None)
     return counts[ARBITER]
 
 

@@ -201,7 +201,7 @@ class CurvePoints:
     def result(self) -> Result:
         """A row per point: `system, density` and the metrics; of named systems with `lattices`, of several curves of a
         system with the columns that tell them apart."""
-        named = any(point.system for point in self.points)
+        has_systems = any(point.system for point in self.points)
         shown = [self.variants.thresholds, self.variants.redundancies]
         keys = [name for name, given in zip(CURVE_KEYS, shown, strict=True) if given]
         rows = []
@@ -209,7 +209,7 @@ class CurvePoints:
             row: dict[str, object] = {"system": point.system or point.lattices, "lattices": point.lattices}
             row |= {"threshold": point.threshold, "min_redundancy": point.redundancy, "density": point.density}
             rows.append({**point.values, **row})
-        order = ["system", *(["lattices"] if named else []), *keys, "density"]
+        order = ["system", *(["lattices"] if has_systems else []), *keys, "density"]
         floats = {"density", *CURVE_KEYS}
         columns = {
             name: pa.array([row[name] for row in rows], pa.float64() if name in floats else None)
@@ -242,22 +242,24 @@ def find_points(
     corpora of the task by system, by default all are of one. counted: also find counts per sentence. Raises UsageError
     for fewer than two densities or equal ones, and what `evaluate` raises.
     """
-    named = choose_metrics(metrics, hypotheses)
+    columns_of = choose_metrics(metrics, hypotheses)
     density = "density_macro" if macro else "density"
     owners = systems or {"": list(task.systems)}
-    _check(task, named, density, owners, hypotheses, measure, variants)
-    lattice = _with_weights(replace(task, metrics=[density, *named[LATTICE]]), edge_weights, named, measure)
-    check_task(_without_empty_references(lattice) if named[ORACLE] or named[BEST] or named[TEXT] else lattice)
+    _check(task, columns_of, density, owners, hypotheses, measure, variants)
+    lattice = _with_weights(replace(task, metrics=[density, *columns_of[LATTICE]]), edge_weights, columns_of, measure)
+    check_task(
+        _without_empty_references(lattice) if columns_of[ORACLE] or columns_of[BEST] or columns_of[TEXT] else lattice
+    )
     measured = {ORACLE: (measure, edge_weights if measure == SCORE else ""), BEST: (SCORE, edge_weights)}
-    measured = {prefix: method for prefix, method in measured.items() if named[prefix]}
-    texts = _find_text_points(task, named[TEXT], hypotheses, counted) if named[TEXT] else _TextPoints()
+    measured = {prefix: method for prefix, method in measured.items() if columns_of[prefix]}
+    texts = _find_text_points(task, columns_of[TEXT], hypotheses, counted) if columns_of[TEXT] else _TextPoints()
     signatures, percent, points = dict(texts.signatures), set(texts.percent), []
-    with _open(lattice, named, variants) as inputs:
+    with _open(lattice, columns_of, variants) as inputs:
         check_systems(inputs.engine, owners)
         for system, corpora in owners.items():
             for corpus in corpora:
                 for variant in _variants(inputs, corpus, variants):
-                    part = _score(inputs, corpus, variant, named, measured, counted=counted)
+                    part = _score(inputs, corpus, variant, columns_of, measured, counted=counted)
                     signatures |= part.signatures
                     percent |= part.percent
                     values = {**part.values, **texts.values.get(corpus, {})}
@@ -267,15 +269,15 @@ def find_points(
                     points.append(CurvePoint(system, corpus, variant.threshold, variant.redundancy, at, values, counts))
     _check_densities(points)
     points = _sorted(_with_density_of(points, owners, variants.density_of), owners)
-    return CurvePoints(points, named["order"], signatures, frozenset(percent), variants)
+    return CurvePoints(points, columns_of["order"], signatures, frozenset(percent), variants)
 
 
 def _check(
-    task: Task, named: Mapping[str, Sequence[str]], density: str, systems: Mapping[str, Sequence[str]],
+    task: Task, columns_of: Mapping[str, Sequence[str]], density: str, systems: Mapping[str, Sequence[str]],
     hypotheses: Sequence[str], measure: str, variants: Variants,
 ) -> None:  # fmt: skip
     """Raises UsageError for a curve that cannot be, whatever the files contain."""
-    if density in named[LATTICE]:
+    if density in columns_of[LATTICE]:
         raise UsageError(f"{density} is the x-axis of the curve; name metrics")
     for name, corpora in systems.items():
         if len(corpora) < curve_fitting.MIN_POINTS:
@@ -289,21 +291,21 @@ def _check(
             "hypotheses are not of the lattices pruned at --thresholds: write these with `lattice prune -o`, decode "
             "them, and name both as a system each"
         )
-    if named[ORACLE] and measure not in measures():
+    if columns_of[ORACLE] and measure not in measures():
         raise UnknownName("measure", measure, measures())
     variants.check({name: corpora for name, corpora in systems.items() if name})
     if variants.thresholds and not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
-    if named[TEXT]:
+    if columns_of[TEXT]:
         check_rereadable(task, "scores of translations read lattices and references again")
 
 
-def _with_weights(task: Task, edge_weights: str, named: Mapping[str, Sequence[str]], measure: str) -> Task:
+def _with_weights(task: Task, edge_weights: str, columns_of: Mapping[str, Sequence[str]], measure: str) -> Task:
     """The task with weights of scores of edges for the metrics that read them. Raises UsageError if nothing does."""
     read = any(parameter.name == "edge_weights" for query in task.queries for parameter in query.parameters)
     if not edge_weights:
         return task
-    if not (read or named[BEST] or (named[ORACLE] and measure == SCORE)):
+    if not (read or columns_of[BEST] or (columns_of[ORACLE] and measure == SCORE)):
         raise UsageError(
             f"--edge-weights are of paths with the best scores: name metrics that begin with {BEST}, or with "
             f"{ORACLE} and --measure {SCORE}"
@@ -325,12 +327,12 @@ def check_rereadable(task: Task, why: str) -> None:
 
 
 @contextmanager
-def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) -> Iterator[Inputs]:
+def _open(task: Task, columns_of: Mapping[str, Sequence[str]], variants: Variants) -> Iterator[Inputs]:
     """Open lattices and references with all that is read of them."""
     queries = [*task.queries, *map(catalog.query, QUERIES)]
-    if named[ORACLE] or named[BEST]:
+    if columns_of[ORACLE] or columns_of[BEST]:
         queries += [catalog.query("oracle_paths"), catalog.query("edge_score_faults")]
-        queries += queries_of(TEXT, [*named[ORACLE], *named[BEST]])
+        queries += queries_of(TEXT, [*columns_of[ORACLE], *columns_of[BEST]])
     columns: list[str] = []
     if variants.thresholds:
         queries += [catalog.query(name) for name in ("reference_texts", "lattice_shapes", "weighted_edges")]
@@ -382,7 +384,7 @@ class _PointScores:
 
 
 def _score(
-    inputs: Inputs, corpus: str, variant: _Variant, named: Mapping[str, Sequence[str]],
+    inputs: Inputs, corpus: str, variant: _Variant, columns_of: Mapping[str, Sequence[str]],
     measured: Mapping[str, tuple[str, str]], *, counted: bool,
 ) -> _PointScores:  # fmt: skip
     """Score the lattices of a variant, and the words of paths by each measure and weights of `measured`, by prefix."""
@@ -400,12 +402,14 @@ def _score(
         task.warn(warning)
     source = f"{label} by {variant.redundancy:g}" if variant.redundancy is not None else label
     cited = {f"{source}:{name}": text for name, text in result.signatures.items() if name in task.metrics}
-    percent = {name for name in result.percent if name in named[LATTICE]}
-    counts = _counts(variant.engine, LATTICE, named[LATTICE], values, inputs) if counted and named[LATTICE] else {}
+    percent = {name for name in result.percent if name in columns_of[LATTICE]}
+    counts = (
+        _counts(variant.engine, LATTICE, columns_of[LATTICE], values, inputs) if counted and columns_of[LATTICE] else {}
+    )
     scored = {name: row[name] for name in task.metrics}
     point_scores = _PointScores(scored, cited, frozenset(percent), counts)
     for prefix, method in measured.items():
-        part = _score_paths(inputs, variant, source, prefix, named[prefix], method, counted=counted)
+        part = _score_paths(inputs, variant, source, prefix, columns_of[prefix], method, counted=counted)
         point_scores = point_scores.merge(part)
     return point_scores
 
@@ -428,9 +432,9 @@ def _score_paths(
     with connect_to_texts(
         variant.engine, label, inputs.of_role("reference"), {label: (words, None)}, translations
     ) as engine:
-        given = text_values(translations, variant.values)
-        result = scores.score(engine, [query.name for query in translations], given)
-        counts = _counts(engine, TEXT, columns, given, inputs) if counted else {}
+        parameters = text_values(translations, variant.values)
+        result = scores.score(engine, [query.name for query in translations], parameters)
+        counts = _counts(engine, TEXT, columns, parameters, inputs) if counted else {}
     [row] = result.rows()
     cited = f"|measure:{measure}" + (f"|edge_weights:{edge_weights}" if edge_weights else "")
     return _PointScores(
@@ -571,8 +575,8 @@ def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
     for first, second in itertools.pairwise(systems):
         a, b = systems[first][0], systems[second][0]
         ids, others = sentence_ids(engine, a), sentence_ids(engine, b)
-        named = bool(len(ids)) and not ids.null_count and not others.null_count
-        if len(ids) != len(others) or (named and not same_ids(ids, others)):
+        have_ids = bool(len(ids)) and not ids.null_count and not others.null_count
+        if len(ids) != len(others) or (have_ids and not same_ids(ids, others)):
             raise UsageError(
                 f"{a} of the system {first} and {b} of {second} are of other sentences; give all systems the same ones"
             )
@@ -589,13 +593,13 @@ def check_one_system(engine: Engine, corpora: Sequence[str], system: str = "") -
     by_density = sorted(sizes, key=lambda name: total[name][0] / max(total[name][1], 1))
     for sparse, dense in itertools.pairwise(by_density):
         ids, others = sentence_ids(engine, sparse), sentence_ids(engine, dense)
-        named = bool(len(ids)) and not ids.null_count and not others.null_count
+        have_ids = bool(len(ids)) and not ids.null_count and not others.null_count
         n = len(sizes[sparse])
-        if n != len(sizes[dense]) or (named and not same_ids(ids, others)):
+        if n != len(sizes[dense]) or (have_ids and not same_ids(ids, others)):
             raise UsageError(
                 f"{sparse} and {dense} are of other sentences; a curve is of one system and the same sentences"
             )
-        values = {"sparse": sparse, "dense": dense, "named": named}
+        values = {"sparse": sparse, "dense": dense, "named": have_ids}
         [(lacking,)] = engine.rows(_LACKING, values)
         if lacking > MAX_LACKING * n:
             what = f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}"
@@ -617,7 +621,7 @@ DEFAULT_METRICS = ("ger_rate", "swcd")
 
 def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, list[str]]:
     """The columns to compute of lattices, hypotheses, oracle and best paths; under `order` all of them in order."""
-    named: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], BEST: [], "order": []}
+    columns_of: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], BEST: [], "order": []}
     known = {kind: set(_names_of_kind(kind)) for kind in (LATTICE, TEXT)}
     for name in metrics or DEFAULT_METRICS:
         prefix = next((start for start in (ORACLE, BEST) if name.startswith(start)), "")
@@ -638,11 +642,11 @@ def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping
                 known[LATTICE] | known[TEXT] | {prefix + metric for prefix in (ORACLE, BEST) for metric in known[TEXT]}
             )
             raise UnknownName("metric", name, every)
-        named[kind] += [column for column in columns if column not in named[kind]]
-        named["order"] += [shown + column for column in columns if shown + column not in named["order"]]
-    if hypotheses and not named[TEXT]:
+        columns_of[kind] += [column for column in columns if column not in columns_of[kind]]
+        columns_of["order"] += [shown + column for column in columns if shown + column not in columns_of["order"]]
+    if hypotheses and not columns_of[TEXT]:
         raise UsageError("hypotheses do not apply without a score of translations among the metrics: bleu, wer, ...")
-    return named
+    return columns_of
 
 
 def kind_of(content: str) -> Kind:

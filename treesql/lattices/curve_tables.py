@@ -211,12 +211,12 @@ class _Resampled:
     """The scores of a metric at all points: of all sentences, and of every draw of them."""
 
     def __init__(self, points: Sequence[CurvePoint], metric: str) -> None:
-        given = [point.counts[metric] for point in points]
-        counts = [point_counts for _, point_counts in given]
+        scores_and_counts = [point.counts[metric] for point in points]
+        counts = [point_counts for _, point_counts in scores_and_counts]
         self.n_sentences = len(counts[0].values)
         if any(len(point_counts.values) != self.n_sentences for point_counts in counts):
             raise UsageError(f"{metric}: systems have different sentences; give all of them the same ones")
-        [score] = dict.fromkeys(score for score, _ in given)
+        [score] = dict.fromkeys(score for score, _ in scores_and_counts)
         drawn = bootstrap_counts(counts)
         self.observed = {
             id(p): evaluate_scores([score], c.columns, c.sums)[0] for p, c in zip(points, counts, strict=True)

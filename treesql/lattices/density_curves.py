@@ -125,20 +125,20 @@ def summarise(result: Result, options: CurveOptions) -> Result:
     return Result(pa.Table.from_pylist(rows, pa.schema(_key_types(result) | _SUMMARY)), result.signatures)
 
 
-def _numbers(metric: str, x: Sequence[float], y: Sequence[float], chosen: CurveOptions) -> list[dict[str, object]]:
+def _numbers(metric: str, x: Sequence[float], y: Sequence[float], options: CurveOptions) -> list[dict[str, object]]:
     """The numbers of one curve: `way, parameter, value`."""
     rows: list[dict[str, object]] = []
 
     def add(way: str, parameter: str, value: float | None) -> None:
         rows.append({"way": way, "parameter": parameter, "value": value})
 
-    for density in chosen.at:
+    for density in options.at:
         add("interpolated", f"{density:g}", curve_fitting.interpolate(x, y, density))
-    for low, high in chosen.between:
+    for low, high in options.between:
         whole = curve_fitting.integrate(x, y, low, high)
         add("integral", f"{low:g} to {high:g}", whole)
         add("mean", f"{low:g} to {high:g}", whole / (high - low))
-    for shape in chosen.shapes:
+    for shape in options.shapes:
         try:
             fitted = curve_fitting.fit_curve(x, y, shape)
         except UsageError as error:

@@ -340,10 +340,10 @@ def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[
     if lattices and system:
         raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
     files = curve_points.parse_systems(system)
-    given = [file for paths in files.values() for file in paths] or _list(lattices)
-    if not given:
+    lattice_files = [file for paths in files.values() for file in paths] or _list(lattices)
+    if not lattice_files:
         raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")
-    return files, given
+    return files, lattice_files
 
 
 def _names(names: str | Sequence[str]) -> list[str]:

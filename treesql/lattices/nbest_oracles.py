@@ -54,13 +54,13 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     """
     hypotheses, references = (catalog.query(name) for name in ("compared_hypotheses", "compared_references"))
     last_rank = 0 if weights else sizes[-1]
-    given = {**texts, "measure": measure, "last_rank": last_rank}
-    task = replace(task, reading=replace(task.reading, last_rank=last_rank), parameters=given)
-    known = audits.declared_values(references, given)
+    parameters = {**texts, "measure": measure, "last_rank": last_rank}
+    task = replace(task, reading=replace(task.reading, last_rank=last_rank), parameters=parameters)
+    known = audits.declared_values(references, parameters)
     references.values({"nbest_corpus": "", "reference_corpus": "", **known})  # raises for values that are not known
     metric, score = METRICS[measure]
-    read = ("text", "score", "features", "feature_names") if weights else ("text",)
-    with open_inputs(task, [hypotheses, references, catalog.query(metric)], read) as inputs:
+    read_columns = ("text", "score", "features", "feature_names") if weights else ("text",)
+    with open_inputs(task, [hypotheses, references, catalog.query(metric)], read_columns) as inputs:
         [system] = inputs.systems
         values = inputs.values(system)
         audits.check_audit(inputs.engine, catalog.query("list_correspondence"), values)
@@ -75,17 +75,17 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
         first = lists[:-1]
         chosen = {tuple(places): rows.take(pa.array(places)) for places in (first, *best)}
         scored = _score(inputs.engine, system, names, list(chosen.values()), metric, values)
-        of_places = dict(zip(chosen, (row[score] for row in scored), strict=True))
-    made = {
+        scores_of_places = dict(zip(chosen, (row[score] for row in scored), strict=True))
+    columns = {
         "n": sizes,
         "lists": [len(first)] * len(sizes),
         "better_lists": [int((costs[places] < costs[first]).sum()) for places in best],
-        f"{score}_1_best": pa.array([of_places[tuple(first)]] * len(sizes), pa.float64()),
-        score: pa.array([of_places[tuple(places)] for places in best], pa.float64()),
+        f"{score}_1_best": pa.array([scores_of_places[tuple(first)]] * len(sizes), pa.float64()),
+        score: pa.array([scores_of_places[tuple(places)] for places in best], pa.float64()),
     }
     [direction] = [candidate.direction for candidate in catalog.query(metric).scores if candidate.name == score]
     both = (score, f"{score}_1_best")
-    return Result(pa.table(made), {}, frozenset(both), dict.fromkeys(both, direction))
+    return Result(pa.table(columns), {}, frozenset(both), dict.fromkeys(both, direction))
 
 
 def _rows_of(engine: Engine, query: catalog.Query, values: Mapping[str, object]) -> pa.Table:
@@ -212,8 +212,10 @@ def _score(
     parameters = audits.declared_values(query, values)
     longest = max([corpus, *references], key=len)  # so that no set has the name of a corpus
     texts = {f"{longest} {at}": (_words_of(rows), rows["text"]) for at, rows in enumerate(chosen)}
-    with connect_to_texts(engine, corpus, references, texts, [query]) as of_texts:
-        scored = [scores.score(of_texts, [metric], {**parameters, "hypothesis_corpus": name}).rows() for name in texts]
+    with connect_to_texts(engine, corpus, references, texts, [query]) as text_engine:
+        scored = [
+            scores.score(text_engine, [metric], {**parameters, "hypothesis_corpus": name}).rows() for name in texts
+        ]
     return [dict(row) for [row] in scored]
 
 

@@ -88,8 +88,8 @@ def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False, ed
         if referenced:
             rows = find_paths(inputs.engine, values, measure, edge_weights)
         else:
-            given = {"lattice_corpus": system, "edge_weights": edge_weights}
-            rows = scores.run_query(inputs.engine, catalog.query("best_paths"), given).sort_by("sentence")
+            parameters = {"lattice_corpus": system, "edge_weights": edge_weights}
+            rows = scores.run_query(inputs.engine, catalog.query("best_paths"), parameters).sort_by("sentence")
         if corpus_bleu:
             rows = find_corpus_paths(inputs.engine, values, rows)
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"

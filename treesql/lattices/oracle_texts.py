@@ -40,10 +40,10 @@ def find_paths(engine: Engine, values: Mapping[str, object], measure: str, edge_
 
     Raises Incomparable, also for scores of edges that cannot be weighted.
     """
-    given = {**values, "measure": measure, "edge_weights": edge_weights}
+    parameters = {**values, "measure": measure, "edge_weights": edge_weights}
     if measure == SCORE:
-        audits.check_audit(engine, catalog.query("edge_score_faults"), given)
-    return scores.run_query(engine, catalog.query("oracle_paths"), given).sort_by("sentence")
+        audits.check_audit(engine, catalog.query("edge_score_faults"), parameters)
+    return scores.run_query(engine, catalog.query("oracle_paths"), parameters).sort_by("sentence")
 
 
 def words_of_paths(paths: pa.Table) -> pa.Table:
@@ -83,13 +83,13 @@ def connect_to_texts(
     columns = [name for name in schemas.table("corpora").names if name != "corpus"]
     values = (f"'{TEXT}' AS kind" if name == "kind" else f"c.{schemas.quote(name)}" for name in columns)
     records = f"SELECT {', '.join(values)} FROM corpora AS c WHERE c.corpus = $corpus"
-    given = any(whole is not None for _, whole in texts.values())
+    has_texts = any(whole is not None for _, whole in texts.values())
     for name in dict.fromkeys([corpus, *references]):
-        named = {"corpus": name}
-        record, rows = engine.table(records, named), engine.table(_SENTENCES, named)
-        rows = rows if given else rows.drop_columns(["text"])
-        made = texts if name == corpus else {name: (engine.table(_FORMS, named), None)}
-        for label, (words, whole) in made.items():
+        key = {"corpus": name}
+        record, rows = engine.table(records, key), engine.table(_SENTENCES, key)
+        rows = rows if has_texts else rows.drop_columns(["text"])
+        named_texts = texts if name == corpus else {name: (engine.table(_FORMS, key), None)}
+        for label, (words, whole) in named_texts.items():
             sentences = _with_lengths(rows, words) if name == corpus else rows
             if whole is not None:
                 sentences = sentences.set_column(sentences.schema.get_field_index("text"), "text", whole)

@@ -188,9 +188,9 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
     if "reference_corpus" not in pruning_input.values:
         raise UsageError("name at least one reference: --reference FILE")
     audits.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
-    given = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
-    given["numbered_as"] = pruning_input.values["lattice_corpus"]
-    texts = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
+    parameters = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
+    parameters["numbered_as"] = pruning_input.values["lattice_corpus"]
+    texts = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), parameters)
     texts = texts.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
     return encode(pruning_input.lattices, texts["sentence"], texts["text_forms"])
 
@@ -200,10 +200,10 @@ def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.Chunke
     from treesql.kernels.lattice_pruning import EdgeWords
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
-    given, text_offsets = flatten(texts)
-    word_ids, given_ids = encode_strings(words.cast(pa.string()), given.cast(pa.string()))
+    reference_forms, text_offsets = flatten(texts)
+    word_ids, reference_ids = encode_strings(words.cast(pa.string()), reference_forms.cast(pa.string()))
     ends = np.searchsorted(_ints(sentences), lattices.sentence, side="right")
-    n_words = max(int(ids.max(initial=-1)) for ids in (word_ids, given_ids)) + 1
+    n_words = max(int(ids.max(initial=-1)) for ids in (word_ids, reference_ids)) + 1
     return EdgeWords(
         n_words,
         lattices.edge_offsets,
@@ -211,7 +211,7 @@ def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.Chunke
         word_ids,
         np.concatenate([[0], ends]).astype(np.int64),
         text_offsets,
-        given_ids,
+        reference_ids,
     )
 
 
@@ -373,8 +373,8 @@ def _without_edges(pruning_input: PruningInput, decisions: EdgeDecisions) -> dic
 
 def _references(values: Mapping[str, object]) -> list[str]:
     """The corpora of the references that parameters of queries name."""
-    named = [str(values.get("reference_corpus", "")), *str(values.get("other_corpora", "")).split(",")]
-    return [name for name in named if name]
+    names = [str(values.get("reference_corpus", "")), *str(values.get("other_corpora", "")).split(",")]
+    return [name for name in names if name]
 
 
 def _warn_of_empty_references(task: Task, system: str, before: _PruningScores) -> None:
@@ -399,8 +399,8 @@ def _score(engine: Engine, values: Mapping[str, object], min_redundancy: float) 
     if "reference_corpus" not in values:
         return _PruningScores(None, None, None, None, 0)
     paths = oracle_texts.find_paths(engine, values, "ger")
-    given = declared_values(catalog.query(_DISTANCE), {**values, "min_redundancy": min_redundancy})
-    [row] = scores.score(engine, [_DISTANCE], given).rows()
+    parameters = declared_values(catalog.query(_DISTANCE), {**values, "min_redundancy": min_redundancy})
+    [row] = scores.score(engine, [_DISTANCE], parameters).rows()
     errors = pc.sum(paths["path_errors"]).as_py()
     bleu = oracle_texts.score_words(
         engine, values, oracle_texts.words_of_paths(paths), "n_gram_matches", "bleu", _references(values)
