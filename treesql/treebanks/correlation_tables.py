@@ -64,9 +64,9 @@ def correlate(
             )  # fmt: skip
             rows = _of_one_system(task).arrow()
     else:
-        of_folders = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
-        of_folders |= {"strict": strict, "punctuation": punctuation != "all"}
-        for name in (name for name, value in of_folders.items() if value):
+        folder_options = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
+        folder_options |= {"strict": strict, "punctuation": punctuation != "all"}
+        for name in (name for name, value in folder_options.items() if value):
             raise UsageError(f"--{name} does not apply to a table; name GOLD_DIR and SYSTEM_DIR")
         rows = table.arrow() if isinstance(table, Result) else correlation.read_table(str(table))
     chosen = [name.strip() for name in columns.split(",")] if isinstance(columns, str) and columns else columns

@@ -196,10 +196,10 @@ def _describe_unpaired(result: Result, old: str, new: str) -> str:
     if row is None or not (row["only_old"] or row["only_new"]):
         return ""
     paired = row["same"] + row["changed"]
-    alone = (
+    unpaired = (
         {old: row["only_old"], new: row["only_new"]} if old != new else {"OLD": row["only_old"], "NEW": row["only_new"]}
     )
-    parts = [f"{n:,} of {paired + n:,} sentences of {name}" for name, n in alone.items()]
+    parts = [f"{n:,} of {paired + n:,} sentences of {name}" for name, n in unpaired.items()]
     return f"Without a counterpart: {', '.join(parts)}."
 
 
@@ -227,8 +227,8 @@ def _find_warnings(engine: Engine, values: dict[str, object], result: Result) ->
         hint = by_text if repeats else "give corresponding sentences the same sent_id"
         yield Diagnostic.warning(new, 0, what, hint)
     units = [row for row in result.rows() if row.get("column") in ("sentence", "word") and "only_old" in row]
-    alone = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
-    if ways["sent_id"] and alone == ["word"]:
+    unpaired_units = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
+    if ways["sent_id"] and unpaired_units == ["word"]:
         what = "most words have no counterpart: its sent_ids seem to be of other sentences"
         yield Diagnostic.warning(new, 0, what, BY_TEXT)
 
