@@ -82,8 +82,8 @@ def _find_links(alignment: EngineCorpus, original: Sentence, translation: Senten
     for source, target, sure, source_corpus, target_corpus in engine.rows(
         sql, {"corpus": corpus, "sentence": original.sentence}
     ):
-        turned = original.corpus == target_corpus or translation.corpus == source_corpus
-        first, second = (target, source) if turned else (source, target)
+        is_reversed = original.corpus == target_corpus or translation.corpus == source_corpus
+        first, second = (target, source) if is_reversed else (source, target)
         for place, sentence in ((first, original), (second, translation)):
             if place > len(sentence.words):
                 raise UsageError(

@@ -48,14 +48,14 @@ def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[S
     """Return the sentences of a corpus with these numbers, those that it has, in the order of the numbers."""
     if not numbers:
         return []
-    chosen = f"corpus = $corpus AND sentence IN ({', '.join(str(int(number)) for number in numbers)})"
+    condition = f"corpus = $corpus AND sentence IN ({', '.join(str(int(number)) for number in numbers)})"
     rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
     for table, (columns, order) in _TABLES.items():
-        sql = f"SELECT sentence, {columns} FROM {table} WHERE {chosen} ORDER BY sentence, {order}"
-        of_table = rows.setdefault(table, {})
+        sql = f"SELECT sentence, {columns} FROM {table} WHERE {condition} ORDER BY sentence, {order}"
+        by_sentence = rows.setdefault(table, {})
         for row in engine.table(sql, {"corpus": corpus}).to_pylist():
-            of_table.setdefault(row.pop("sentence"), []).append(row)
-    sql = f"SELECT sentence, sent_id, text FROM sentences WHERE {chosen}"
+            by_sentence.setdefault(row.pop("sentence"), []).append(row)
+    sql = f"SELECT sentence, sent_id, text FROM sentences WHERE {condition}"
     sentences = []
     for number, name, text in engine.rows(sql, {"corpus": corpus}):
         tables = {table: tuple(rows[table].get(number, ())) for table in _TABLES}
@@ -70,8 +70,8 @@ def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str
     it, counted from the beginning of the corpora, as one. Raises UnknownName, UsageError.
     """
     sql = "SELECT count(s.sent_id) > 0 FROM sentences AS s WHERE s.corpus = $corpus"
-    [(named,)] = engine.rows(sql, {"corpus": corpus})
-    return [_find_counterpart(engine, sentence, corpus, bool(named)) for sentence in sentences]
+    [(has_sent_ids,)] = engine.rows(sql, {"corpus": corpus})
+    return [_find_counterpart(engine, sentence, corpus, bool(has_sent_ids)) for sentence in sentences]
 
 
 def find_by_number(engine: Engine, corpus: str, sentence: Sentence) -> Sentence:
@@ -108,13 +108,13 @@ def open_file(
         yield engine, loaded[0].corpus
 
 
-def _find_counterpart(engine: Engine, sentence: Sentence, corpus: str, named: bool) -> Sentence:
+def _find_counterpart(engine: Engine, sentence: Sentence, corpus: str, has_sent_ids: bool) -> Sentence:
     counterpart: Sentence | None = None
     unknown: TreesqlError | None = None
     try:
         counterpart = (
             find_by_number(engine, corpus, sentence)
-            if not named or sentence.sent_id is None
+            if not has_sent_ids or sentence.sent_id is None
             else _find_by_sent_id(engine, corpus, sentence, sentence.sent_id)
         )
     except (UnknownName, UsageError) as error:

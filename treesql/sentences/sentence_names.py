@@ -57,21 +57,21 @@ def locate(
 
 def names_of(engine: Engine, corpus: str, numbers: Iterable[int]) -> dict[int, str]:
     """Return, by number, the names that lead to sentences: the sent_id, or `#2` of those whose sent_id does not."""
-    asked = ", ".join(str(int(number)) for number in numbers)
-    if not asked:
+    number_list = ", ".join(str(int(number)) for number in numbers)
+    if not number_list:
         return {}
     rows = engine.rows(
         f"SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id IN "
-        f"(SELECT o.sent_id FROM sentences AS o WHERE o.corpus = $corpus AND o.sentence IN ({asked}))",
+        f"(SELECT o.sent_id FROM sentences AS o WHERE o.corpus = $corpus AND o.sentence IN ({number_list}))",
         {"corpus": corpus},
     )
     places: dict[str, list[int]] = {}
     for number, sent_id in rows:
         places.setdefault(sent_id, []).append(number)
-    alone = {
+    unique = {
         numbered[0]: name for name, numbered in places.items() if len(numbered) == 1 and not _NUMBER.fullmatch(name)
     }
-    return {int(number): alone.get(int(number), number_name(int(number))) for number in asked.split(", ")}
+    return {int(number): unique.get(int(number), number_name(int(number))) for number in number_list.split(", ")}
 
 
 def _unknown_name(engine: Engine, name: str, searched: dict[str, str | None], what: str) -> UnknownName | UsageError:
