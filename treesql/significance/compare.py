@@ -144,13 +144,13 @@ def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn, or
         warnings += [*metric.counted.warnings, *(() if metric.treebanks else _few_sentences_warnings(metric, method))]
     for warning in {str(warning): warning for warning in warnings}.values():
         warn(warning)
-    rows, listed = _in_order(rows, list(scores.values()), order)
+    rows, score_rows = _in_order(rows, list(scores.values()), order)
     _warn_of_missing_scores(rows, warn)
     if method.test in VARIANTS:
         hint = "the default test, shuffling, exchanges whole sentences"
         warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
     percent = [score.name for metric in metrics for score in metric.scores if score.unit == "percent"]
-    table = pa.Table.from_pylist(listed)
+    table = pa.Table.from_pylist(score_rows)
     bounded = frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high"))
     directions = {score.name: score.direction for metric in metrics for score in metric.scores}
     intervals = Result(table, percent=bounded, directions=directions)

@@ -58,9 +58,11 @@ def find_likely_ids(
     for name in texts:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
-            alone = _look_like_ids(where, words)
+            look_like_ids = _look_like_ids(where, words)
             same_end = [ends[other][where] for other in others if where in ends.get(other, {})]
-            if (alone and not read_now) or (not alone and _are_ids(words, [ids[other] for other in others], same_end)):
+            if (look_like_ids and not read_now) or (
+                not look_like_ids and _are_ids(words, [ids[other] for other in others], same_end)
+            ):
                 yield looks_like_ids(files[name][1], where, f"`{words[0].as_py()}`")
                 break
 
@@ -71,8 +73,8 @@ def check_one_order(engine: Engine, systems: Sequence[str], references: Sequence
     without = next((name for name in references if ids[name].null_count == len(ids[name])), None)
     if without is None:
         return
-    named = [name for name in systems if not ids[name].null_count]
-    for first, second in itertools.combinations(named, 2):
+    with_ids = [name for name in systems if not ids[name].null_count]
+    for first, second in itertools.combinations(with_ids, 2):
         if not ids[first].equals(ids[second]) and same_ids(ids[first], ids[second]):
             raise UsageError(
                 f"{first} and {second} have the same ids in different orders, and {without} has none: its lines cannot "
@@ -160,12 +162,12 @@ def _look_like_ids(where: str, words: pa.Array) -> bool:
 
 def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array]) -> bool:
     """Whether words are ids of another corpus or contain all of them, or are numbers that begin another's lines."""
-    known = [corpus_ids for corpus_ids in ids if not corpus_ids.null_count]
-    if known:
+    complete = [corpus_ids for corpus_ids in ids if not corpus_ids.null_count]
+    if complete:
         import pyarrow.compute as pc  # here, for it takes long to import, and few texts need it
 
         plain = pc.replace_substring_regex(words, r"^\((.+)\)$", r"\1")
-        if any(_within(plain, corpus_ids) or _within(corpus_ids, plain) for corpus_ids in known):
+        if any(_within(plain, corpus_ids) or _within(corpus_ids, plain) for corpus_ids in complete):
             return True
     return _all_match("[0-9]", words) and any(same_ids(words, other) for other in others)
 

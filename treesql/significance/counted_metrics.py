@@ -78,7 +78,7 @@ def _count_metric(
     find_warnings: FindWarnings,
 ) -> CountedMetric:
     gold = find_gold_corpus(query, systems)
-    values = {name: scored_values(query, given) for name, given in systems.items()}
+    values = {name: scored_values(query, system_values) for name, system_values in systems.items()}
     summed = {name: _sum_by_sentence(engine, query, parameters, where, gold) for name, parameters in values.items()}
     numbers = number_strata(engine, gold, method.stratum)
     if all(parameters[str(query.reference_corpus)] == gold for parameters in values.values()):

@@ -64,8 +64,8 @@ def add_intervals(
     if max(map(len, results)) > MAX_GROUPS:
         raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")
     summed = [
-        scoring_scores.sentence_sums(engine, metrics, given, by=by, where=where, plan=plan)
-        for given, plan in zip(values, plans or [None] * len(values), strict=True)
+        scoring_scores.sentence_sums(engine, metrics, parameters, by=by, where=where, plan=plan)
+        for parameters, plan in zip(values, plans or [None] * len(values), strict=True)
     ]
     firsts = [np.any(aligned.values, axis=(1, 2)) for aligned in align_sentences(sums[0] for sums in summed)]
     few = few_sentences_warning(find_gold_corpus(summed[0][0].query, {"": values[0]}), firsts, "sentences")
