@@ -207,8 +207,8 @@ def features(rows: pa.Table) -> pa.Table:
 
 def feature_names(columns: Sequence[str]) -> list[str]:
     """The columns of a table of examples that are features."""
-    known = {column.name for column in catalog.query("edge_features").columns} - {*_KEYS, *_LISTS}
-    return [name for name in columns if name in known or _NUMBERED.fullmatch(name)]
+    known_names = {column.name for column in catalog.query("edge_features").columns} - {*_KEYS, *_LISTS}
+    return [name for name in columns if name in known_names or _NUMBERED.fullmatch(name)]
 
 
 def read_examples(path: str) -> pa.Table:
@@ -233,8 +233,8 @@ def check_examples(table: pa.Table, path: str) -> None:
         raise _fault(
             path, "this is not a file of examples: columns are missing", "make them with `treesql lattice examples`"
         )
-    known = {PRUNE, KEEP, None}
-    others = sorted({str(label) for label in table["label"].unique().to_pylist() if label not in known})
+    known_labels = {PRUNE, KEEP, None}
+    others = sorted({str(label) for label in table["label"].unique().to_pylist() if label not in known_labels})
     if others:
         raise _fault(path, f"there is a label {others[0]!r}", f"labels are {PRUNE}, {KEEP}, or none")
     if table["on_oracle_path"].type != pa.bool_() or table["on_oracle_path"].null_count:

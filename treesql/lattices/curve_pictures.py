@@ -60,8 +60,10 @@ def draw_points(points: Result, shapes: Sequence[str] = (), options: PictureOpti
     options.check(metrics_of(points))
     curves = curves_of(points)
     grouped = {name for names in (*options.together, *options.overlay) for name in names}
-    shown = [[name] for name in metrics_of(points) if name not in grouped] + [list(names) for names in options.together]
-    panels = [_panel(names, curves, shapes) for names in shown]
+    panel_metrics = [[name] for name in metrics_of(points) if name not in grouped] + [
+        list(names) for names in options.together
+    ]
+    panels = [_panel(names, curves, shapes) for names in panel_metrics]
     for first, second in options.overlay:
         panels += [_overlay(first, second, key, curve) for key, curve in curves.items()]
     return charts.line_panels(panels, title="Performance and density", log_x=options.log)
@@ -88,9 +90,9 @@ def _panel(names: Sequence[str], curves: dict[CurveKey, Result], shapes: Sequenc
 
 def _overlay(first: str, second: str, key: CurveKey, curve: Result) -> LinePanel:
     """A panel of two metrics of one curve, with the second on an axis of its own."""
-    both = [row for row in curve.rows() if row[first] is not None and row[second] is not None]
+    scored_points = [row for row in curve.rows() if row[first] is not None and row[second] is not None]
     try:
-        fitted = curve_fitting.fit_line([row[second] for row in both], [row[first] for row in both])
+        fitted = curve_fitting.fit_line([row[second] for row in scored_points], [row[first] for row in scored_points])
     except UsageError as error:
         raise UsageError(f"--overlay {first},{second}: {error}; draw them with --together") from None
     lines = []
@@ -145,13 +147,15 @@ def draw_lines(points: Result, predicted: str) -> str:
     names = key_columns(points)
     for row in fit_lines(points, predicted).rows():
         metric, key = row["metric"], tuple((name, row[name]) for name in names)
-        both = [point for point in curves[key].rows() if point[metric] is not None and point[predicted] is not None]
-        dots = [(point[metric], point[predicted], f"{point['density']:.3g}") for point in both]
+        scored_points = [
+            point for point in curves[key].rows() if point[metric] is not None and point[predicted] is not None
+        ]
+        dots = [(point[metric], point[predicted], f"{point['density']:.3g}") for point in scored_points]
         ends = [min(dot[0] for dot in dots), max(dot[0] for dot in dots)]
         label = "line" if row["r"] is None else f"r = {row['r']:.3f}"
-        drawn = [] if row["slope"] is None else [(end, row["intercept"] + row["slope"] * end) for end in ends]
+        line_ends = [] if row["slope"] is None else [(end, row["intercept"] + row["slope"] * end) for end in ends]
         name = ", ".join(filter(None, (label_of(key), f"{predicted} against {metric}")))
-        panels.append(charts.Panel(name, dots, {label: drawn} if drawn else {}))
+        panels.append(charts.Panel(name, dots, {label: line_ends} if line_ends else {}))
     return charts.panels(panels, title=f"{predicted} predicted by a line", x="the other metric")
 
 
@@ -162,8 +166,8 @@ def draw_spans(spans: Result, options: PictureOptions | None = None) -> str:
     for column, title in (("n_nodes", "nodes"), ("edges_per_node", "density"), ("n_edges", "edges")):
         lines = []
         for at, (label, rows) in enumerate(_by_lattices(spans).items()):
-            known = [row for row in rows if row["span"] is not None and (row["span"] > 0 or not log)]
-            dots = [(float(row[column]), row["span"]) for row in known]
+            rows_with_span = [row for row in rows if row["span"] is not None and (row["span"] > 0 or not log)]
+            dots = [(float(row[column]), row["span"]) for row in rows_with_span]
             lines.append(Line(label, dots, at, at, joined=False))
         panels.append(LinePanel(f"span and {title}", lines, f"{title} of the lattice", "span of tau"))
     return charts.line_panels(panels, title="Span of tau", log_x=log, log_y=log)

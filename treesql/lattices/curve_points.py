@@ -302,15 +302,15 @@ def _check(
 
 def _with_weights(task: Task, edge_weights: str, columns_of: Mapping[str, Sequence[str]], measure: str) -> Task:
     """The task with weights of scores of edges for the metrics that read them. Raises UsageError if nothing does."""
-    read = any(parameter.name == "edge_weights" for query in task.queries for parameter in query.parameters)
+    reads_weights = any(parameter.name == "edge_weights" for query in task.queries for parameter in query.parameters)
     if not edge_weights:
         return task
-    if not (read or columns_of[BEST] or (columns_of[ORACLE] and measure == SCORE)):
+    if not (reads_weights or columns_of[BEST] or (columns_of[ORACLE] and measure == SCORE)):
         raise UsageError(
             f"--edge-weights are of paths with the best scores: name metrics that begin with {BEST}, or with "
             f"{ORACLE} and --measure {SCORE}"
         )
-    return replace(task, parameters={**task.parameters, "edge_weights": edge_weights}) if read else task
+    return replace(task, parameters={**task.parameters, "edge_weights": edge_weights}) if reads_weights else task
 
 
 def _without_empty_references(task: Task) -> Task:
@@ -320,10 +320,10 @@ def _without_empty_references(task: Task) -> Task:
     )
 
 
-def check_rereadable(task: Task, why: str) -> None:
+def check_rereadable(task: Task, reason: str) -> None:
     """Raises UsageError if standard input would be read twice."""
     if not task.database and task.reads_standard_input:
-        raise UsageError(f"{why}, and standard input can be read only once; name files")
+        raise UsageError(f"{reason}, and standard input can be read only once; name files")
 
 
 @contextmanager
@@ -345,12 +345,12 @@ def _open(task: Task, columns_of: Mapping[str, Sequence[str]], variants: Variant
 def _variants(inputs: Inputs, corpus: str, variants: Variants) -> Iterator[_Variant]:
     """The lattices of a corpus as they are, then pruned at every threshold; these for every bound of the redundancy."""
     values = inputs.corpus_values(corpus)
-    given = inputs.task.parameters.get("min_redundancy")
+    min_redundancy = inputs.task.parameters.get("min_redundancy")
     for redundancy in variants.redundancies or (None,):
         yield _Variant(inputs.engine, None, redundancy, values)
         if not variants.thresholds:
             continue
-        least = redundancy if redundancy is not None else 1.0 if given is None else float(str(given))
+        least = redundancy if redundancy is not None else 1.0 if min_redundancy is None else float(str(min_redundancy))
         lattices = pruning.read(inputs.engine, corpus)
         pruning_input = pruning.PruningInput(inputs.engine, values, lattices)
         rules = pruning.by_distances(variants.thresholds, raw=variants.raw, min_redundancy=least)
@@ -456,16 +456,16 @@ def _counts(
     by_column: dict[str, tuple[Score, Counts]] = {}
     corpus = str(values["hypothesis_corpus" if content == TEXT else "lattice_corpus"])
     [gold, *_] = inputs.of_role("reference") or [corpus]
-    for metric, wanted in choose_columns(kind_of(content), columns).columns.items():
+    for metric, score_names in choose_columns(kind_of(content), columns).columns.items():
         query = catalog.query(metric)
         declared = {
             name: value for name, value in values.items() if name in {parameter.name for parameter in query.parameters}
         }
         [summed] = scores.sentence_sums(engine, [metric], declared)
         counts = Counts(query.counts, renumber_sums(engine, query, summed, corpus, gold).values[:, 0])
-        for name in wanted:
-            known = next((ratio for ratio in query.ratios if ratio.name == name), None)
-            by_column[name] = (known or Score(name, "number", f"sum({name})", ""), counts)
+        for name in score_names:
+            known_score = next((ratio for ratio in query.ratios if ratio.name == name), None)
+            by_column[name] = (known_score or Score(name, "number", f"sum({name})", ""), counts)
     return by_column
 
 
@@ -481,8 +481,8 @@ class _TextPoints:
 
 def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[str], counted: bool) -> _TextPoints:
     """Score the output of a decoder for each of the lattices."""
-    given = task.parameters.get(EMPTY_REFERENCES)
-    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids, EMPTY_REFERENCES: given}
+    empty_references = task.parameters.get(EMPTY_REFERENCES)
+    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids, EMPTY_REFERENCES: empty_references}
     texts = replace(make_task(kind_of(TEXT), hypotheses, shared, task.database, metric=columns), warn=task.warn)
     check_task(texts)
     values: dict[str, dict[str, object]] = {}
@@ -491,14 +491,14 @@ def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[s
     percent: frozenset[str] = frozenset()
     with open_inputs(texts, texts.queries) as inputs:
         for lattices, name in zip(task.systems, inputs.systems, strict=True):
-            given = inputs.values(name, texts.queries)
-            result = scores.score(inputs.engine, [query.name for query in texts.queries], given)
+            parameters = inputs.values(name, texts.queries)
+            result = scores.score(inputs.engine, [query.name for query in texts.queries], parameters)
             [row] = result.rows()
             for warning in hooks.of_kind(texts.kind).find_warnings(inputs, name, texts.choice.metrics, row):
                 task.warn(warning)
             values[lattices] = {column: row[column] for column in columns}
             signatures |= {f"{lattices}:{key}": text for key, text in result.signatures.items() if key in columns}
-            counts[lattices] = _counts(inputs.engine, TEXT, columns, given, inputs) if counted else {}
+            counts[lattices] = _counts(inputs.engine, TEXT, columns, parameters, inputs) if counted else {}
             percent = result.percent
     return _TextPoints(values, signatures, percent, counts)
 
@@ -532,8 +532,8 @@ def _check_densities(points: Sequence[CurvePoint]) -> None:
     for point in points:
         if point.density is None:
             raise UsageError(f"{point.lattices} has no lattices; a curve needs a density")
-    given = [point for point in points if point.threshold is None]
-    for _, curve in itertools.groupby(given, lambda point: (point.system, point.redundancy)):
+    unpruned = [point for point in points if point.threshold is None]
+    for _, curve in itertools.groupby(unpruned, lambda point: (point.system, point.redundancy)):
         ranked = sorted(curve, key=lambda point: point.density or 0)
         for a, b in itertools.pairwise(ranked):
             if a.density == b.density:
@@ -638,10 +638,10 @@ def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping
                 )
             kind, columns, shown = TEXT, _columns(TEXT, [name]), ""
         else:
-            every = (
+            known_names = (
                 known[LATTICE] | known[TEXT] | {prefix + metric for prefix in (ORACLE, BEST) for metric in known[TEXT]}
             )
-            raise UnknownName("metric", name, every)
+            raise UnknownName("metric", name, known_names)
         columns_of[kind] += [column for column in columns if column not in columns_of[kind]]
         columns_of["order"] += [shown + column for column in columns if shown + column not in columns_of["order"]]
     if hypotheses and not columns_of[TEXT]:

@@ -201,8 +201,8 @@ def find_differences(curves: CurvePoints, at: Sequence[float] = (), *, warn: War
     few = few_sentences_warning(systems[0], [np.ones(int(str(n_sentences)), dtype=np.bool_)], "sentences")
     if few:
         warn(few)
-    shown = (curves.variants.thresholds, curves.variants.redundancies)
-    keys = {name: pa.float64() for name, given in zip(CURVE_KEYS, shown, strict=True) if given}
+    variant_values = (curves.variants.thresholds, curves.variants.redundancies)
+    keys = {name: pa.float64() for name, given in zip(CURVE_KEYS, variant_values, strict=True) if given}
     cited = {name: signature_text.insert(text, [f"bootstrap:{RUNS}", f"seed:{SEED}"]) for name, text in _cited(curves)}
     return Result(pa.Table.from_pylist(rows, pa.schema(keys | _ROWS)), cited)
 

@@ -165,10 +165,10 @@ def fit_lines(result: Result, predicted: str) -> Result:
         if not others:
             raise UsageError(f"name another metric to predict {predicted} from")
         for metric in others:
-            both = [row for row in points.rows() if row[metric] is not None and row[predicted] is not None]
-            x, y = [row[metric] for row in both], [row[predicted] for row in both]
+            scored_points = [row for row in points.rows() if row[metric] is not None and row[predicted] is not None]
+            x, y = [row[metric] for row in scored_points], [row[predicted] for row in scored_points]
             rows.append(
-                {**dict(key), "metric": metric, "predicted": predicted, "points": len(both), **_line(x, y)}
+                {**dict(key), "metric": metric, "predicted": predicted, "points": len(scored_points), **_line(x, y)}
                 | compare_orders(metric, predicted, x, y)
             )
     return Result(with_reasons(rows, _key_types(result) | _LINES), result.signatures, frozenset({"agreement"}))

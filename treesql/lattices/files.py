@@ -303,8 +303,8 @@ def curve(
     together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
     logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
-    shown = _names(metric)
-    _check_curve(shown, measure, raw_threshold and thresholds is None)
+    metrics = _names(metric)
+    _check_curve(metrics, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system)
     least = _redundancies(min_redundancy)
     task = _task(given, reference, empty_references, db, format, phrases, symbols, ids, scores, next(iter(least), None))
@@ -314,7 +314,7 @@ def curve(
     chosen = None if thresholds is None else curve_points.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
     return CurveStudy(
-        task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
+        task, tuple(metrics), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
         chosen or curve_points.thresholds_between(*curve_points.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip

@@ -56,8 +56,9 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     last_rank = 0 if weights else sizes[-1]
     parameters = {**texts, "measure": measure, "last_rank": last_rank}
     task = replace(task, reading=replace(task.reading, last_rank=last_rank), parameters=parameters)
-    known = audits.declared_values(references, parameters)
-    references.values({"nbest_corpus": "", "reference_corpus": "", **known})  # raises for values that are not known
+    reference_parameters = audits.declared_values(references, parameters)
+    # raises for values that are not known
+    references.values({"nbest_corpus": "", "reference_corpus": "", **reference_parameters})
     metric, score = METRICS[measure]
     read_columns = ("text", "score", "features", "feature_names") if weights else ("text",)
     with open_inputs(task, [hypotheses, references, catalog.query(metric)], read_columns) as inputs:
@@ -73,9 +74,9 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
         costs = _costs(rows["compared"], lists, others, measure)
         best = best_places(costs, lists, sizes)
         first = lists[:-1]
-        chosen = {tuple(places): rows.take(pa.array(places)) for places in (first, *best)}
-        scored = _score(inputs.engine, system, names, list(chosen.values()), metric, values)
-        scores_of_places = dict(zip(chosen, (row[score] for row in scored), strict=True))
+        chosen_rows = {tuple(places): rows.take(pa.array(places)) for places in (first, *best)}
+        scored = _score(inputs.engine, system, names, list(chosen_rows.values()), metric, values)
+        scores_of_places = dict(zip(chosen_rows, (row[score] for row in scored), strict=True))
     columns = {
         "n": sizes,
         "lists": [len(first)] * len(sizes),
