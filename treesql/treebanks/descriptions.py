@@ -164,9 +164,9 @@ class _Description:
         cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None, **parameters: str | None
     ) -> _Description:
         """The statistic of a request. Raises UnknownName, UsageError."""
-        known = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
-        if table is not None and table not in known:
-            raise UnknownName("table", table, known)
+        statistic_names = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
+        if table is not None and table not in statistic_names:
+            raise UnknownName("table", table, statistic_names)
         if table is not None and (relations or classes):
             raise UsageError("--table has its own rows; --relations and --classes are for sizes and shares")
         name = table or (PROFILE if relations else STATISTICS)
@@ -196,8 +196,8 @@ def _describe(engine: Engine, description: _Description) -> Result:
 
 def _what_applies(kinds: Set[str]) -> str:
     """What describes data of these kinds instead."""
-    known = [query for folder in TABLES for query in queries.in_folder(folder, "statistic")]
-    fitting = [f"--table {query.name}" for query in known if not kinds_read(query).isdisjoint(kinds)]
+    statistics = [query for folder in TABLES for query in queries.in_folder(folder, "statistic")]
+    fitting = [f"--table {query.name}" for query in statistics if not kinds_read(query).isdisjoint(kinds)]
     plain = not kinds.isdisjoint({"dependency", "constituency", "text", "lattice"})
     listed = [*(["the default table"] * plain), *fitting]
     return (
