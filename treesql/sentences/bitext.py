@@ -35,10 +35,10 @@ def find_translation(engine: Engine, sentence: Sentence, corpus: str, alignment:
 
     Raises UnknownName, UsageError.
     """
-    known = loading.corpus_names(engine)
+    corpora = loading.corpus_names(engine)
     for name in filter(None, [corpus, alignment]):
-        if name not in known:
-            raise UnknownName("corpus", name, known)
+        if name not in corpora:
+            raise UnknownName("corpus", name, corpora)
     links = alignment or find_alignment(engine, sentence.corpus, corpus)
     return find_translations([sentence], (engine, corpus), (engine, links))[0]
 
@@ -68,8 +68,8 @@ def _find_links(alignment: EngineCorpus, original: Sentence, translation: Senten
     [(kind, n_sentences)] = engine.rows(sql, {"corpus": corpus})
     if kind != ALIGNMENT:
         aligned = engine.rows("SELECT c.corpus FROM corpora AS c WHERE c.kind = 'alignment'")
-        known = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
-        raise UsageError(f"{corpus} has no links between words; {known}")
+        advice = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
+        raise UsageError(f"{corpus} has no links between words; {advice}")
     if original.sentence >= n_sentences:
         raise UsageError(
             f"{corpus} has links of {n_sentences} sentences, none of {original.place}, number {original.sentence}"

@@ -287,9 +287,9 @@ def with_heads(engine: Engine, sentence: Sentence, head_rules: str) -> Sentence:
 
     Raises UnknownName, UsageError where the sentence has no phrases.
     """
-    known = [name for (name,) in engine.rows("SELECT DISTINCT h.rule_set FROM head_rules AS h ORDER BY h.rule_set")]
-    if head_rules not in known:
-        raise UnknownName("set of head rules", head_rules, known)
+    rule_sets = [name for (name,) in engine.rows("SELECT DISTINCT h.rule_set FROM head_rules AS h ORDER BY h.rule_set")]
+    if head_rules not in rule_sets:
+        raise UnknownName("set of head rules", head_rules, rule_sets)
     if not sentence.constituents:
         raise UsageError(f"--head-rules is for phrases, and {sentence.place} has none; leave it out")
     values = {

@@ -79,12 +79,12 @@ def find_texts(engine: Engine, corpus: str, numbers: Sequence[int]) -> dict[int,
     """Return the sent_id and the text of sentences of a corpus, those that it has; the words where it has no text."""
     if not numbers:
         return {}
-    listed = f"({', '.join(str(int(number)) for number in numbers)})"
-    rows = engine.rows(_SENTENCES + listed, {"corpus": corpus})
+    number_list = f"({', '.join(str(int(number)) for number in numbers)})"
+    rows = engine.rows(_SENTENCES + number_list, {"corpus": corpus})
     texts = {number: (name, text or "") for number, name, text in rows}
     if any(not text for _, text in texts.values()):
         forms: dict[int, list[str]] = {}
-        for number, form in engine.rows(f"{_FORMS}{listed} ORDER BY w.sentence, w.word", {"corpus": corpus}):
+        for number, form in engine.rows(f"{_FORMS}{number_list} ORDER BY w.sentence, w.word", {"corpus": corpus}):
             forms.setdefault(number, []).append(form)
         texts = {number: (name, text or " ".join(forms.get(number, ()))) for number, (name, text) in texts.items()}
     return texts

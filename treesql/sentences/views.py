@@ -320,11 +320,11 @@ def _spans(sentence: SentenceRows, before: int) -> dict[tuple[int, int], list[in
 
 def _unmatched(sentence: SentenceRows, other: SentenceRows) -> list[int]:
     """Return the phrases that the other sentence lacks, compared by label and words, not by functions."""
-    there = Counter(_brackets(other).values())
+    other_brackets = Counter(_brackets(other).values())
     unmatched = []
     for node, bracket in _brackets(sentence).items():
-        if there[bracket]:
-            there[bracket] -= 1
+        if other_brackets[bracket]:
+            other_brackets[bracket] -= 1
         else:
             unmatched.append(node)
     return unmatched
