@@ -156,21 +156,15 @@ def _compare_words(
 ) -> Ints | Floats:
     from treesql.kernels import nbest  # here, for it brings the compiler
 
-    hypothesis_words, reference_words = nbest.number_words(
-        *_bytes(_whole(compared)), lists, *_bytes(references), reference_lists
-    )
+    texts, reference_texts = nbest.number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
     if measure == "bleu":
-        return -nbest.bleu(hypothesis_words, reference_words)
+        return -nbest.bleu(texts, reference_texts)
     if measure == "ter":
-        longest = (
-            np.diff(words.offsets).max(initial=0, keepdims=True) + 1 for words in (hypothesis_words, reference_words)
-        )
+        longest = (np.diff(side.offsets).max(initial=0, keepdims=True) + 1 for side in (texts, reference_texts))
         check_cells("words", *longest)
-        return nbest.shift_edits(hypothesis_words, reference_words)
+        return nbest.shift_edits(texts, reference_texts)
     return (
-        nbest.word_edits(hypothesis_words, reference_words)
-        if measure == "wer"
-        else nbest.word_differences(hypothesis_words, reference_words)
+        nbest.word_edits(texts, reference_texts) if measure == "wer" else nbest.word_differences(texts, reference_texts)
     )
 
 
@@ -179,14 +173,12 @@ def _compare_characters(
 ) -> Floats:
     from treesql.kernels import nbest
 
-    hypothesis_characters = nbest.Texts(*without_space(*code_points(compared)), lists)
+    texts = nbest.Texts(*without_space(*code_points(compared)), lists)
     best = np.full(len(compared), -np.inf)
     for rank in range(int(np.diff(reference_lists).max())):
         at = reference_lists[:-1] + np.minimum(rank, np.diff(reference_lists) - 1)
-        reference_characters = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
-        best = np.maximum(
-            best, nbest.chrf(hypothesis_characters, nbest.Texts(*reference_characters, np.arange(len(at) + 1)))
-        )
+        characters = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
+        best = np.maximum(best, nbest.chrf(texts, nbest.Texts(*characters, np.arange(len(at) + 1))))
     return -best
 
 
