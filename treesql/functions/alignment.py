@@ -33,29 +33,29 @@ VARIANTS = ("either", "both")
 def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the 1-based positions of a longest common subsequence in both."""
     n = len(left)
-    (one, one_offsets), (other, other_offsets) = flatten(left), flatten(right)
-    check_cells("items", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
-    numbers, other_numbers = encode_strings(one, other)
-    found = longest_common_subsequences(numbers, one_offsets, other_numbers, other_offsets)
-    positions = [integer_array(found.left + 1), integer_array(found.right + 1)]
+    (left_items, left_offsets), (right_items, right_offsets) = flatten(left), flatten(right)
+    check_cells("items", np.diff(left_offsets) + 1, np.diff(right_offsets) + 1)
+    numbers, right_numbers = encode_strings(left_items, right_items)
+    matches = longest_common_subsequences(numbers, left_offsets, right_numbers, right_offsets)
+    positions = [integer_array(matches.left + 1), integer_array(matches.right + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
-    return list_array(pairs, np.searchsorted(found.pair, np.arange(n + 1)))
+    return list_array(pairs, np.searchsorted(matches.pair, np.arange(n + 1)))
 
 
 def align_words(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of words the 1-based positions of those that are aligned by their characters."""
     from treesql.kernels.word_alignment import align_words as align  # here, as few commands need it
 
-    (one, one_offsets), (other, other_offsets) = flatten(left), flatten(right)
-    if one.null_count or other.null_count:
+    (left_words, left_offsets), (right_words, right_offsets) = flatten(left), flatten(right)
+    if left_words.null_count or right_words.null_count:
         raise ValueError("a list of this function cannot hold NULL")
-    encoded = encode(pa.chunked_array([cast(one, pa.string()), cast(other, pa.string())]).combine_chunks())
+    encoded = encode(pa.chunked_array([cast(left_words, pa.string()), cast(right_words, pa.string())]).combine_chunks())
     numbers = to_numpy(encoded.indices, np.int64)
     words = encoded.dictionary.to_pylist()
     characters = np.frombuffer("".join(words).encode("utf-32-le"), dtype="<u4").astype(np.int64) + 1
     ends = np.append(0, np.cumsum([len(word) for word in words], dtype=np.int64))
     first, second, offsets = align(
-        numbers[: len(one)], one_offsets, numbers[len(one) :], other_offsets, characters, ends
+        numbers[: len(left_words)], left_offsets, numbers[len(left_words) :], right_offsets, characters, ends
     )
     positions = [integer_array(first + 1), integer_array(second + 1)]
     pairs = pa.StructArray.from_arrays(positions, names=["left_position", "right_position"])
@@ -74,20 +74,22 @@ def symmetrise(
     directions: of every link 1 if the first alignment alone has it, 2 if the second alone, 3 if both have it.
     variants: which words of a link are unlinked when it is taken beside another, `either` or `both`.
     """
-    (source, offsets), (target, *of_targets), (direction, *of_directions) = map(
+    (source, offsets), (target, *target_offsets), (direction, *direction_offsets) = map(
         flatten_integers, (sources, targets, directions)
     )
-    check_lengths("sources, targets and directions of links must be as many", offsets, *of_targets, *of_directions)
+    check_lengths(
+        "sources, targets and directions of links must be as many", offsets, *target_offsets, *direction_offsets
+    )
     check_range("a link is to no word", source, 0, _LARGEST, offsets)
     check_range("a link is to no word", target, 0, _LARGEST, offsets)
     check_range("a direction is 1, 2 or 3, for both", direction, 1, 3, offsets)
     check_link_order(source, target, offsets)
     taken = np.zeros(len(source), dtype=bool)
-    asked = list(zip(methods.to_pylist(), variants.to_pylist(), strict=True))
-    places = {way: place for place, way in enumerate(dict.fromkeys(asked))}
-    wanted = np.repeat(np.array([places[way] for way in asked], dtype=np.int64), np.diff(offsets))
+    choices = list(zip(methods.to_pylist(), variants.to_pylist(), strict=True))
+    places = {way: place for place, way in enumerate(dict.fromkeys(choices))}
+    link_choices = np.repeat(np.array([places[way] for way in choices], dtype=np.int64), np.diff(offsets))
     for (method, variant), place in places.items():
-        taken |= (wanted == place) & _taken(method, variant, source, target, direction, offsets)
+        taken |= (link_choices == place) & _taken(method, variant, source, target, direction, offsets)
     kept = np.append(0, np.cumsum(taken))[offsets]
     links = pa.StructArray.from_arrays(
         [integer_array(source[taken]), integer_array(target[taken])], names=["source", "target"]
@@ -102,22 +104,22 @@ def match_links(
 
     Word 0, of null links, is no word that links can share.
     """
-    (source, offsets), (target, of_targets), (other_source, other_offsets), (other_target, of_others) = map(
-        flatten_integers, (sources, targets, other_sources, other_targets)
+    (source, offsets), (target, target_offsets), (other_source, other_offsets), (other_target, other_target_offsets) = (
+        map(flatten_integers, (sources, targets, other_sources, other_targets))
     )
-    check_lengths("sources and targets of links must be as many", offsets, of_targets)
-    check_lengths("sources and targets of other links must be as many", other_offsets, of_others)
+    check_lengths("sources and targets of links must be as many", offsets, target_offsets)
+    check_lengths("sources and targets of other links must be as many", other_offsets, other_target_offsets)
     for ends, starts in (
         (source, offsets),
         (target, offsets),
         (other_source, other_offsets),
-        (other_target, of_others),
+        (other_target, other_target_offsets),
     ):
         check_range("a link is to no word", ends, 0, _LARGEST, starts)
     from treesql.kernels.alignment import match_links as match  # here, as few commands need it
 
     words = _number_words(source, target, offsets, -2), _number_words(other_source, other_target, other_offsets, -1)
-    numbers = np.unique(np.concatenate([one.ravel() for one in words]), return_inverse=True)[1]
+    numbers = np.unique(np.concatenate([side.ravel() for side in words]), return_inverse=True)[1]
     n = words[0].size
     partners = match(numbers[:n].reshape(2, -1), numbers[n:].reshape(2, -1))
     paired = np.flatnonzero(partners >= 0)
@@ -138,9 +140,9 @@ def consistent_pairs(
     longest: pa.ChunkedArray,
 ) -> pa.Array:
     """For every alignment of a sentence the pairs of runs of words that are consistent with it."""
-    (source, offsets), (target, of_targets) = map(flatten_integers, (sources, targets))
-    check_lengths("sources and targets of links must be as many", offsets, of_targets)
-    n_source, n_target = (to_numpy(one.combine_chunks(), np.int64) for one in (n_sources, n_targets))
+    (source, offsets), (target, target_offsets) = map(flatten_integers, (sources, targets))
+    check_lengths("sources and targets of links must be as many", offsets, target_offsets)
+    n_source, n_target = (to_numpy(column.combine_chunks(), np.int64) for column in (n_sources, n_targets))
     for what, words, n in (("source", source, n_source), ("target", target, n_target)):
         rows = np.repeat(np.arange(len(n)), np.diff(offsets))
         wrong = np.flatnonzero((words < 1) | (words > n[rows]))
@@ -151,19 +153,19 @@ def consistent_pairs(
         raise ValueError(f"phrases have at least one word, not {limit}")
     from treesql.kernels import alignment as kernel  # here, as few commands need it
 
-    found, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)
+    pairs, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)
     names = ["source_start", "source_end", "target_start", "target_end"]
-    return list_array(pa.StructArray.from_arrays([integer_array(one) for one in found], names=names), ends)
+    return list_array(pa.StructArray.from_arrays([integer_array(positions) for positions in pairs], names=names), ends)
 
 
-def _number_words(source: Ints, target: Ints, offsets: Ints, of_null: int) -> Ints:
+def _number_words(source: Ints, target: Ints, offsets: Ints, null_number: int) -> Ints:
     """A number for every source and target word, (2, links), that no other row and no other word has.
 
-    of_null: the number of word 0, which differs between the two sides that are paired.
+    null_number: the number of word 0, which differs between the two sides that are paired.
     """
     row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     numbers = np.stack([2 * row, 2 * row + 1]) << 31 | np.stack([source, target])
-    return np.where(np.stack([source, target]) == 0, of_null, numbers)
+    return np.where(np.stack([source, target]) == 0, null_number, numbers)
 
 
 def _taken(method: str, variant: str, source: Ints, target: Ints, direction: Ints, offsets: Ints) -> Flags:

@@ -75,10 +75,10 @@ def to_numpy(values: pa.Array, kind: Any) -> NDArray[Any]:
     if pa.types.is_boolean(values.type):
         return np.asarray(values.to_numpy(zero_copy_only=False), dtype=kind)
     sign = "f" if pa.types.is_floating(values.type) else "u" if pa.types.is_unsigned_integer(values.type) else "i"
-    own = np.dtype(f"{sign}{values.type.byte_width}")
+    stored = np.dtype(f"{sign}{values.type.byte_width}")
     data = values.buffers()[1] if len(values) else b""
-    found = np.frombuffer(data, own, len(values), values.offset * own.itemsize if len(values) else 0)
-    return found.astype(kind, copy=False)
+    numbers = np.frombuffer(data, stored, len(values), values.offset * stored.itemsize if len(values) else 0)
+    return numbers.astype(kind, copy=False)
 
 
 def to_arrow(values: NDArray[Any], absent: Flags | None = None) -> pa.Array:
@@ -97,22 +97,22 @@ def fields_of_struct(column: pa.ChunkedArray, *names: str) -> tuple[Ints, list[p
     ValueError: lists of different lengths in one row.
     """
     whole = _whole(column)
-    found = [flatten(whole.field(name)) for name in names]
-    check_lengths(f"{', '.join(names)} of a tree must be lists of one length", *(offsets for _, offsets in found))
-    return found[0][1], [items for items, _ in found]
+    fields = [flatten(whole.field(name)) for name in names]
+    check_lengths(f"{', '.join(names)} of a tree must be lists of one length", *(offsets for _, offsets in fields))
+    return fields[0][1], [items for items, _ in fields]
 
 
 def constant_lists(column: pa.ChunkedArray, **kinds: Any) -> list[NDArray[Any]]:
     """The lists of a struct that is the same in all rows, by the names of its fields. ValueError: it is not."""
-    whole, found = _whole(column), []
+    whole, lists = _whole(column), []
     for name, kind in kinds.items():
         items, offsets = flatten(whole.field(name))
         values = to_numpy(items, kind)
-        one = values[: offsets[1]] if len(whole) else values
-        if len(values) != len(one) * len(whole) or (values.reshape(len(whole), -1) != one).any():
+        first_list = values[: offsets[1]] if len(whole) else values
+        if len(values) != len(first_list) * len(whole) or (values.reshape(len(whole), -1) != first_list).any():
             raise ValueError("labels and classes of words must be the same for all trees")
-        found.append(one)
-    return found
+        lists.append(first_list)
+    return lists
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
@@ -127,8 +127,8 @@ def constant(name: str, column: pa.ChunkedArray, default: Any) -> Any:
     """The value of all rows, or the default where there are none. name: of the argument. ValueError: several values."""
     values = call("unique", column).to_pylist()
     if len(values) > 1:
-        found = ", ".join(map(str, values[:3]))
-        raise ValueError(f"{name} must be the same in all rows, found {found}; call it for each value")
+        listed = ", ".join(map(str, values[:3]))
+        raise ValueError(f"{name} must be the same in all rows, found {listed}; call it for each value")
     return values[0] if values else default
 
 
@@ -169,9 +169,9 @@ def check_lengths(what: str, offsets: Ints, *others: Ints) -> None:
     """Check that lists which belong together have one length in every row. offsets: where those of each row begin."""
     for other in others:
         if not np.array_equal(offsets, other):
-            one, two = np.diff(offsets), np.diff(other)
-            row = int(np.flatnonzero(one != two)[0])
-            raise InvalidRow(row, f"{what}: lists of {one[row]} and of {two[row]}")
+            lengths, other_lengths = np.diff(offsets), np.diff(other)
+            row = int(np.flatnonzero(lengths != other_lengths)[0])
+            raise InvalidRow(row, f"{what}: lists of {lengths[row]} and of {other_lengths[row]}")
 
 
 def check_range(what: str, values: NDArray[Any], low: int, high: Ints | int, offsets: Ints) -> None:
@@ -204,11 +204,11 @@ def check_tree(parents: NDArray[Any], node_offsets: Ints, phrases: NDArray[Any],
 
 def check_parents(parents: NDArray[Any], offsets: Ints) -> None:
     """Check that the phrases of every tree, counted from 1, come after those above them; 0 is above all."""
-    own = np.arange(len(parents)) - np.repeat(offsets[:-1], np.diff(offsets))
-    wrong = (parents < 0) | (parents > own)
+    positions = np.arange(len(parents)) - np.repeat(offsets[:-1], np.diff(offsets))
+    wrong = (parents < 0) | (parents > positions)
     if wrong.any():
         at = int(wrong.argmax())
-        what = f"the phrases of a tree must be in preorder; phrase {own[at] + 1} is below {parents[at]}"
+        what = f"the phrases of a tree must be in preorder; phrase {positions[at] + 1} is below {parents[at]}"
         raise InvalidRow(row_of(at, offsets), what)
 
 

@@ -65,9 +65,9 @@ def split_counts(
     from treesql.kernels import splits
 
     unrooted = constant_choice(rooting, ("rooted", "unrooted")) == 1
-    one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = splits.compare_splits(one, other, unrooted)
-    columns = [np.diff(one.leaf_offsets), *found]
+    gold_skeletons, test_skeletons, comparable = _skeletons_of_pairs(gold, test, leaves)
+    counts = splits.compare_splits(gold_skeletons, test_skeletons, unrooted)
+    columns = [np.diff(gold_skeletons.leaf_offsets), *counts]
     return _structs(("n_leaves", *SPLIT_COUNTS), columns, comparable)
 
 
@@ -75,31 +75,31 @@ def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.Chun
     """For every pair of trees how they resolve each four leaves; NULL where there are fewer than four, or too many."""
     from treesql.kernels import quartets
 
-    one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = quartets.count_quartets(one, other)
-    return _structs(QUARTETS, list(found), comparable & (found.total >= 0))
+    gold_skeletons, test_skeletons, comparable = _skeletons_of_pairs(gold, test, leaves)
+    counts = quartets.count_quartets(gold_skeletons, test_skeletons)
+    return _structs(QUARTETS, list(counts), comparable & (counts.total >= 0))
 
 
 def skeleton_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees the edit distance of their skeletons."""
     from treesql.kernels.tree_edit import from_skeletons
 
-    one, other, comparable = _skeletons_of_pairs(gold, test, leaves)
-    found = _edit_distances(from_skeletons(one), from_skeletons(other))
-    return integer_array(found, ~comparable)
+    gold_skeletons, test_skeletons, comparable = _skeletons_of_pairs(gold, test, leaves)
+    distances = _edit_distances(from_skeletons(gold_skeletons), from_skeletons(test_skeletons))
+    return integer_array(distances, ~comparable)
 
 
 def constituent_tree_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees the edit distance with labels, tags and words."""
-    found = _edit_distances(_ordered_trees(gold), _ordered_trees(test))
-    return integer_array(found, _missing(gold) | _missing(test))
+    distances = _edit_distances(_ordered_trees(gold), _ordered_trees(test))
+    return integer_array(distances, _missing(gold) | _missing(test))
 
 
-def _edit_distances(one: OrderedTrees, other: OrderedTrees) -> Ints:
+def _edit_distances(gold: OrderedTrees, test: OrderedTrees) -> Ints:
     from treesql.kernels import tree_edit
 
-    check_cells("nodes", np.diff(one.offsets) + 1, np.diff(other.offsets) + 1)
-    return tree_edit.tree_edit_distances(one, other)
+    check_cells("nodes", np.diff(gold.offsets) + 1, np.diff(test.offsets) + 1)
+    return tree_edit.tree_edit_distances(gold, test)
 
 
 def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
@@ -110,11 +110,11 @@ def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     batch = _trees(trees)
     kept = batch.kinds == skeletons.WORD
     whole = _skeletons(batch, np.where(kept, np.arange(len(kept)), -1))
-    found = splits.split_keys_by_names(whole, batch.forms, unrooted)
-    keys = list_array(to_arrow(found.keys), found.offsets)
-    missing = _missing(trees) | ~found.distinct
+    key_sets = splits.split_keys_by_names(whole, batch.forms, unrooted)
+    keys = list_array(to_arrow(key_sets.keys), key_sets.offsets)
+    missing = _missing(trees) | ~key_sets.distinct
     return pa.StructArray.from_arrays(
-        [to_arrow(found.leaves), keys], names=["leaf_key", "keys"], mask=to_arrow(missing)
+        [to_arrow(key_sets.leaves), keys], names=["leaf_key", "keys"], mask=to_arrow(missing)
     )
 
 
@@ -124,16 +124,16 @@ def _skeletons_of_pairs(
     """The skeletons of both sides, leaves numbered alike; those that cannot be compared are empty."""
     from treesql.kernels import skeletons
 
-    one, other = _trees(gold), _trees(test)
-    found = skeletons.number_leaves(
-        skeletons.Leaves(one.word_offsets, one.forms, one.kinds),
-        skeletons.Leaves(other.word_offsets, other.forms, other.kinds),
+    gold_trees, test_trees = _trees(gold), _trees(test)
+    numbered = skeletons.number_leaves(
+        skeletons.Leaves(gold_trees.word_offsets, gold_trees.forms, gold_trees.kinds),
+        skeletons.Leaves(test_trees.word_offsets, test_trees.forms, test_trees.kinds),
         constant_choice(by, CORRESPONDENCES),
     )
     return (
-        _skeletons(one, found.gold),
-        _skeletons(other, found.test),
-        found.comparable & ~_missing(gold) & ~_missing(test),
+        _skeletons(gold_trees, numbered.gold),
+        _skeletons(test_trees, numbered.test),
+        numbered.comparable & ~_missing(gold) & ~_missing(test),
     )
 
 

@@ -69,7 +69,7 @@ class Function:
     def _piece(self, columns: Sequence[pa.ChunkedArray], first: int, size: int) -> pa.Array:
         """The values of at most `size` rows."""
         n = len(columns[0])
-        return self._called([one.slice(first, size) for one in columns] if n > size else columns, first, n)
+        return self._called([column.slice(first, size) for column in columns] if n > size else columns, first, n)
 
     def _called(self, columns: Sequence[pa.ChunkedArray], first: int, n: int) -> pa.Array:
         """The values for some of n rows. first: the first one of them, counted from 0."""
@@ -78,8 +78,8 @@ class Function:
         except InvalidRow as error:
             raise ValueError(self._message(error.what, first + error.row, n)) from None
         except (ValueError, LookupError, OverflowError, MemoryError) as error:
-            found = _OF_KERNEL.fullmatch(str(error))
-            message = self._message(found[2], first + int(found[1]), n) if found else self._message(str(error))
+            match = _OF_KERNEL.fullmatch(str(error))
+            message = self._message(match[2], first + int(match[1]), n) if match else self._message(str(error))
             raise ValueError(message) from None
         except SystemError as error:
             if isinstance(error.__cause__, KeyboardInterrupt):

@@ -76,13 +76,13 @@ def _nearest(
     else:
         search = lattice_oracles.nearest_paths_per_word if quotient else lattice_oracles.nearest_paths
         try:
-            found = search(batch)
+            paths = search(batch)
         except lattice_oracles.LatticeTooLarge as error:
             first = " ".join(map(str, references.combine_chunks()[error.lattice].as_py()[:NAMED_WORDS]))
             raise InvalidRow(error.lattice, f"reference '{first} ...': {error.what}") from None
-        errors, proven = found.edits, np.ones(len(found.edits), dtype=bool)
-        n_words, offsets, path = found.n_words, found.offsets, found.edges
-        bound = errors / np.where(found.n_words > 0, found.n_words, 1) if quotient else errors.astype(np.float64)
+        errors, proven = paths.edits, np.ones(len(paths.edits), dtype=bool)
+        n_words, offsets, path = paths.n_words, paths.offsets, paths.edges
+        bound = errors / np.where(paths.n_words > 0, paths.n_words, 1) if quotient else errors.astype(np.float64)
     path_edges, path_forms = list_paths(batch, edge_numbers, words, offsets, path)
     none = errors < 0
     columns = [
@@ -136,10 +136,10 @@ def batch_of(
     if (sizes > 2 * np.diff(edge_offsets) + 2).any():
         sizes, from_node, to_node = used_nodes(sizes, lattice, from_node, to_node)
     words, word_offsets = flatten(pa.chunked_array([packed.field("words")]))
-    given, reference_offsets = flatten(references)
-    word_ids, given_ids = encode_strings(cast(words, pa.string()), cast(given, pa.string()))
+    reference_forms, reference_offsets = flatten(references)
+    word_ids, reference_ids = encode_strings(cast(words, pa.string()), cast(reference_forms, pa.string()))
     batch = LatticeBatch(
-        sizes, edge_offsets, from_node, to_node, word_offsets, word_ids, reference_offsets, given_ids,
+        sizes, edge_offsets, from_node, to_node, word_offsets, word_ids, reference_offsets, reference_ids,
     )  # fmt: skip
     return batch, numbers, words
 
@@ -235,8 +235,8 @@ def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array
     from treesql.kernels.lattices import path_sums  # here, as few commands need it
 
     batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
-    found = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
-    return to_arrow(found)
+    log_counts = path_sums(batch, np.zeros(len(batch.from_node))).log_sums
+    return to_arrow(log_counts)
 
 
 def _no_references(n_nodes: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -249,11 +249,11 @@ def _scores_of(edges: pa.ChunkedArray, offsets: Ints, numbers: Ints) -> Floats:
     packed, _ = flatten(edges)
     lattice = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.lexsort((to_numpy(packed.field("edge"), np.int64), lattice))
-    given = packed.field("score")
-    if given.null_count:
-        at = int(np.flatnonzero(given.is_null().to_numpy(zero_copy_only=False)[order])[0])
+    score_lists = packed.field("score")
+    if score_lists.null_count:
+        at = int(np.flatnonzero(score_lists.is_null().to_numpy(zero_copy_only=False)[order])[0])
         raise InvalidRow(row_of(at, offsets), f"edge {numbers[at]} has no score; give every edge of a lattice a score")
-    scores: Floats = to_numpy(given, np.float64)[order]
+    scores: Floats = to_numpy(score_lists, np.float64)[order]
     wrong = ~(np.abs(scores) <= MAX_SCORE)  # also NaN
     if wrong.any():
         at = int(wrong.argmax())

@@ -49,11 +49,11 @@ def compared_brackets(*parses: pa.ChunkedArray) -> pa.Array:
     """EVALB's counts for every pair of trees, and their brackets. parses: the columns of `COMPARED`."""
     from treesql.kernels import parseval
 
-    found = _compared(parseval.compare_brackets, *parses)
-    columns = (found.labels, *found.spans.T, *found.numbers.T, found.gaps, found.heights)
+    compared = _compared(parseval.compare_brackets, *parses)
+    columns = (compared.labels, *compared.spans.T, *compared.numbers.T, compared.gaps, compared.heights)
     parts = [integer_array(column) for column in columns]
-    brackets = list_array(pa.StructArray.from_arrays(parts, names=list(BRACKET)), found.offsets)
-    counts = [to_arrow(column) for column in found.counts.T]
+    brackets = list_array(pa.StructArray.from_arrays(parts, names=list(BRACKET)), compared.offsets)
+    counts = [to_arrow(column) for column in compared.counts.T]
     return pa.StructArray.from_arrays([*counts, brackets], names=[*COUNTS, "brackets"])
 
 
@@ -64,17 +64,17 @@ def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
     """
     from treesql.kernels import matched_nodes
 
-    found = _compared(matched_nodes.compare_lineages, *columns)
-    return pa.StructArray.from_arrays([to_arrow(column) for column in found], names=list(LINEAGES))
+    compared = _compared(matched_nodes.compare_lineages, *columns)
+    return pa.StructArray.from_arrays([to_arrow(column) for column in compared], names=list(LINEAGES))
 
 
 def matched_nodes(*columns: pa.ChunkedArray) -> pa.Array:
     """The phrases and words that the trees of every pair share. columns: those of `COMPARED`."""
     from treesql.kernels import matched_nodes
 
-    found = _compared(matched_nodes.match_nodes, *columns)
-    parts = [*(integer_array(column.astype(np.int32)) for column in found.places.T), to_arrow(found.keys)]
-    return list_array(pa.StructArray.from_arrays(parts, names=list(MATCHED)), found.offsets)
+    matched = _compared(matched_nodes.match_nodes, *columns)
+    parts = [*(integer_array(column.astype(np.int32)) for column in matched.places.T), to_arrow(matched.keys)]
+    return list_array(pa.StructArray.from_arrays(parts, names=list(MATCHED)), matched.offsets)
 
 
 def _compared(
@@ -93,20 +93,21 @@ def _compared(
     members, representatives = constant_lists(words, members=np.uint64, representatives=np.uint64)
     if len(members) != len(representatives):
         raise ValueError(f"{len(members)} members of classes of words have {len(representatives)} representatives")
-    gold_known, test_known = (
+    gold_classes, test_classes = (
         compared_words.LabelClasses(*constant_lists(side, classes=np.int32, kinds=np.uint8))
         for side in (gold_labels, test_labels)
     )
-    for known in (gold_known, test_known):
-        if len(known.classes) != len(known.kinds):
-            raise ValueError(f"{len(known.classes)} classes of labels have {len(known.kinds)} kinds")
-    one, other = (_parses(side, members, representatives) for side in (gold, test))
+    for label_classes in (gold_classes, test_classes):
+        if len(label_classes.classes) != len(label_classes.kinds):
+            raise ValueError(f"{len(label_classes.classes)} classes of labels have {len(label_classes.kinds)} kinds")
+    gold_trees, test_trees = (_parses(side, members, representatives) for side in (gold, test))
     quotes = keys.hash_pieces(np.frombuffer(QUOTES, np.uint8), np.arange(len(QUOTES)), np.ones(len(QUOTES), np.int64))
     by_label, by_gold_tags = (constant_choice(choice, (False, True)) == 1 for choice in (labelled, by_gold))
     with explain_faults(
-        partial(_check_parses, one, len(gold_known.kinds)), partial(_check_parses, other, len(test_known.kinds))
+        partial(_check_parses, gold_trees, len(gold_classes.kinds)),
+        partial(_check_parses, test_trees, len(test_classes.kinds)),
     ):
-        return compare(one, other, gold_known, test_known, quotes, by_label, by_gold_tags)
+        return compare(gold_trees, test_trees, gold_classes, test_classes, quotes, by_label, by_gold_tags)
 
 
 def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> ParsedTrees:
@@ -119,8 +120,8 @@ def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> Pa
     if len(members):
         order = np.argsort(members)
         place = np.minimum(np.searchsorted(members, forms, sorter=order), len(members) - 1)
-        found = order[place]
-        forms = np.where(members[found] == forms, representatives[found], forms)
+        candidates = order[place]
+        forms = np.where(members[candidates] == forms, representatives[candidates], forms)
     return ParsedTrees(
         node_offsets, to_numpy(parents, np.int32), to_numpy(labels, np.int32),
         word_offsets, to_numpy(phrases, np.int32), to_numpy(tags, np.int32), forms,

@@ -40,13 +40,13 @@ def path_encoding(
     numbers, offsets, labels = _trees(heads, relations)
     words = [_numbers(word.combine_chunks()) for word in (first, last)]
     with explain_faults(partial(check_heads, numbers, offsets)):
-        found = path_encodings(offsets, numbers, *words)
-    direction = pa.DictionaryArray.from_arrays(to_arrow(found.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
+        encodings = path_encodings(offsets, numbers, *words)
+    direction = pa.DictionaryArray.from_arrays(to_arrow(encodings.rightwards.astype("i1")), pa.array(["beta", "alpha"]))
     ways = [
         pa.ListArray.from_arrays(integer_array(starts), call("take", labels, to_arrow(words)))
         for starts, words in (
-            (found.ascending_offsets, found.ascending),
-            (found.descending_offsets, found.descending),
+            (encodings.ascending_offsets, encodings.ascending),
+            (encodings.descending_offsets, encodings.descending),
         )
     ]
     columns = [ways[0], cast(direction, pa.string()), ways[1]]
@@ -66,11 +66,11 @@ def path_disparity(reference: pa.ChunkedArray, hypothesis: pa.ChunkedArray) -> p
         (left, left_offsets), (right, right_offsets) = (_flat(side.field(way)) for side in sides)
         check_cells("relations", np.diff(left_offsets) + 1, np.diff(right_offsets) + 1)
         disparity += edit_distances(*_encoded_pair(left, left_offsets, right, right_offsets))
-        both = np.array([np.diff(left_offsets), np.diff(right_offsets)])
-        lengths += both
-        maximum += both.max(axis=0)
+        path_lengths = np.array([np.diff(left_offsets), np.diff(right_offsets)])
+        lengths += path_lengths
+        maximum += path_lengths.max(axis=0)
     directions = [side.field("direction") for side in sides]
-    if any(one.null_count for one in directions):
+    if any(direction.null_count for direction in directions):
         raise ValueError("a path has no direction")
     disparity += pc.not_equal(*directions).to_numpy(zero_copy_only=False)
     is_path = lengths.min(axis=0) > 0
@@ -89,15 +89,15 @@ def spanning_tree(
     """For every pair of aligned trees the pairs of links of a spanning tree that differ least, and how far."""
     from treesql.kernels.spanning_trees import spanning_trees
 
-    given = _aligned_trees(
+    aligned_trees = _aligned_trees(
         reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
     )
-    with explain_faults(partial(_check, *given)):
-        found = spanning_trees(*given)
-    edges = [found.first + 1, found.second + 1, found.disparity, found.maximum]
+    with explain_faults(partial(_check, *aligned_trees)):
+        trees = spanning_trees(*aligned_trees)
+    edges = [trees.first + 1, trees.second + 1, trees.disparity, trees.maximum]
     names = ["first", "second", "disparity", "maximum"]
     rows = pa.StructArray.from_arrays([integer_array(values) for values in edges], names=names)
-    return pa.ListArray.from_arrays(integer_array(found.offsets), rows)
+    return pa.ListArray.from_arrays(integer_array(trees.offsets), rows)
 
 
 def dependency_tree_edit_distance(
@@ -118,11 +118,11 @@ def dependency_tree_edit_distance(
     unknown = [name for name in names if name not in RENAMING]
     if unknown:
         raise ValueError(f"costs are {', '.join(RENAMING)}, not {unknown[0]}")
-    found = np.zeros(len(costs), np.int64)
+    distances = np.zeros(len(costs), np.int64)
     for number, name in enumerate(names):
         chosen = _numbers(kinds.indices) == number
-        found[chosen] = _edit_distances(reference, hypothesis, links, name)[chosen]
-    return integer_array(found)
+        distances[chosen] = _edit_distances(reference, hypothesis, links, name)[chosen]
+    return integer_array(distances)
 
 
 def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, costs: str) -> Ints:
@@ -130,21 +130,23 @@ def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, lin
 
     check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
     with explain_faults(partial(_check, reference, hypothesis, links)):
-        (one, places), (other, other_places) = (
+        (reference_trees, reference_places), (hypothesis_trees, hypothesis_places) = (
             tree_edit.from_dependencies(*trees) for trees in (reference, hypothesis)
         )
     if not costs.startswith("aligned"):
-        return tree_edit.tree_edit_distances(one, other, RENAMING[costs])
+        return tree_edit.tree_edit_distances(reference_trees, hypothesis_trees, RENAMING[costs])
     _check(reference, hypothesis, links)
     pair = np.repeat(np.arange(len(links.offsets) - 1), np.diff(links.offsets))
-    sides = ((reference, places, links.reference), (hypothesis, other_places, links.hypothesis))
+    sides = ((reference, reference_places, links.reference), (hypothesis, hypothesis_places, links.hypothesis))
     nodes = []
     for trees, node_of, words in sides:
         sizes = np.diff(trees.offsets)
         # the links, and behind those of each pair of trees their artificial roots
         nodes.append(np.insert(node_of[trees.offsets[pair] + words - 1], links.offsets[1:], sizes))
     offsets = links.offsets + np.arange(len(links.offsets))
-    return tree_edit.tree_edit_distances(one, other, RENAMING[costs], tree_edit.Counterparts(offsets, *nodes))
+    return tree_edit.tree_edit_distances(
+        reference_trees, hypothesis_trees, RENAMING[costs], tree_edit.Counterparts(offsets, *nodes)
+    )
 
 
 _TREE = (("heads", "INTEGER[]"), ("relations", "VARCHAR[]"))
@@ -215,16 +217,16 @@ def _numbers(values: pa.Array) -> Ints:
     """Integers without NULL as an array. Raises ValueError."""
     if values.null_count:
         raise ValueError("a number is missing")
-    found: Ints = values.to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
+    numbers: Ints = values.to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers
 
 
 def _encoded_pair(
-    one: pa.Array, one_offsets: Ints, other: pa.Array, other_offsets: Ints
+    left: pa.Array, left_offsets: Ints, right: pa.Array, right_offsets: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Lists of strings as lists of numbers."""
-    numbers, other_numbers = encode_strings(one, other)
-    return numbers, one_offsets, other_numbers, other_offsets
+    left_numbers, right_numbers = encode_strings(left, right)
+    return left_numbers, left_offsets, right_numbers, right_offsets
 
 
 def _trees(heads: pa.ChunkedArray, relations: pa.ChunkedArray) -> tuple[Ints, Ints, pa.Array]:

@@ -51,11 +51,11 @@ def sclite_steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa
 
 
 def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tuple[int, int]) -> pa.Array:
-    found = alignments(*_encode_pairs(hypotheses, references), *weights)
-    names = pa.DictionaryArray.from_arrays(to_arrow(found.kind), pa.array(OPERATIONS, pa.string())).dictionary_decode()
-    places = [_positions(found.left), _positions(found.right)]
+    steps = alignments(*_encode_pairs(hypotheses, references), *weights)
+    names = pa.DictionaryArray.from_arrays(to_arrow(steps.kind), pa.array(OPERATIONS, pa.string())).dictionary_decode()
+    places = [_positions(steps.left), _positions(steps.right)]
     fields = ["operation", "hypothesis_position", "reference_position"]
-    return list_array(pa.StructArray.from_arrays([names, *places], names=fields), found.offsets)
+    return list_array(pa.StructArray.from_arrays([names, *places], names=fields), steps.offsets)
 
 
 def translation_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
@@ -91,35 +91,38 @@ def shared_character_n_grams(
 
 def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
     """For every pair of strings the fewest edits of characters."""
-    (left, one_offsets), (right, other_offsets) = code_points(hypotheses), code_points(references)
-    check_cells("characters", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
-    return to_arrow(edit_distances(left, one_offsets, right, other_offsets))
+    (left, left_offsets), (right, right_offsets) = code_points(hypotheses), code_points(references)
+    check_cells("characters", np.diff(left_offsets) + 1, np.diff(right_offsets) + 1)
+    return to_arrow(edit_distances(left, left_offsets, right, right_offsets))
 
 
 def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray) -> pa.Array:
     from treesql.kernels.n_gram_overlaps import LEFT, RIGHT, n_gram_overlaps
 
-    found = n_gram_overlaps(*sequences, longest_n_grams(longest))
-    found[..., LEFT] *= found[..., RIGHT] > 0  # without any in the reference those of the hypothesis do not count
-    return list_array(to_arrow(found.ravel()), np.arange(len(found) + 1) * found.shape[1] * found.shape[2])
+    overlaps = n_gram_overlaps(*sequences, longest_n_grams(longest))
+    overlaps[..., LEFT] *= overlaps[..., RIGHT] > 0  # without any in the reference those of the hypothesis do not count
+    return list_array(to_arrow(overlaps.ravel()), np.arange(len(overlaps) + 1) * overlaps.shape[1] * overlaps.shape[2])
 
 
 def _encode_pairs(
     hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, *, cells: bool = True
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Lists of strings as numbers, with their offsets. cells: whether tables of all pairs of words are made."""
-    (one, one_offsets), (other, other_offsets) = flatten(hypotheses), flatten(references)
+    (hypothesis_words, hypothesis_offsets), (reference_words, reference_offsets) = (
+        flatten(hypotheses),
+        flatten(references),
+    )
     if cells:
-        check_cells("words", np.diff(one_offsets) + 1, np.diff(other_offsets) + 1)
+        check_cells("words", np.diff(hypothesis_offsets) + 1, np.diff(reference_offsets) + 1)
     if len(hypotheses) <= MAX_SMALL_ROWS:
         numbers: dict[str | None, int] = {}
         left, right = (
             np.array([numbers.setdefault(word, len(numbers)) for word in side.to_pylist()], np.int64)
-            for side in (one, other)
+            for side in (hypothesis_words, reference_words)
         )
     else:
-        left, right = encode_strings(cast(one, pa.string()), cast(other, pa.string()))
-    return left, one_offsets, right, other_offsets
+        left, right = encode_strings(cast(hypothesis_words, pa.string()), cast(reference_words, pa.string()))
+    return left, hypothesis_offsets, right, reference_offsets
 
 
 def code_points(texts: pa.ChunkedArray) -> tuple[Ints, Ints]:
@@ -158,11 +161,11 @@ _EXAMPLES = (("['b', 'c', 'a']", "['a', 'b', 'c', 'd']"),)
 def edit_counts(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, sclite: pa.ChunkedArray) -> pa.Array:
     """For every pair of texts the numbers of steps of an alignment, by kind."""
     weights = SCLITE if constant("sclite", sclite, False) else EQUAL
-    one, other = bytes_of(hypotheses), bytes_of(references)
-    each = np.arange(len(one[1]))
-    numbers, known = nbest.number_words(*one, each, *other, each)
-    check_cells("words", np.diff(numbers.offsets) + 1, np.diff(known.offsets) + 1)
-    return list_of_numbers(nbest.count_edits(numbers, known, *weights))
+    hypothesis_texts, reference_texts = bytes_of(hypotheses), bytes_of(references)
+    lists = np.arange(len(hypothesis_texts[1]))
+    hypothesis_words, reference_words = nbest.number_words(*hypothesis_texts, lists, *reference_texts, lists)
+    check_cells("words", np.diff(hypothesis_words.offsets) + 1, np.diff(reference_words.offsets) + 1)
+    return list_of_numbers(nbest.count_edits(hypothesis_words, reference_words, *weights))
 
 
 def shared_word_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, longest: pa.ChunkedArray) -> pa.Array:
@@ -171,13 +174,15 @@ def shared_word_n_grams(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray
     texts, lists = flatten(references)
     if texts.null_count:
         raise ValueError("a list of this function cannot hold NULL")
-    one = bytes_of(hypotheses)
-    numbers, known = nbest.number_words(*one, np.arange(len(one[1])), *bytes_of(pa.chunked_array([texts])), lists)
-    found = np.empty((len(hypotheses), order + 2), np.int64)
-    found[:, 0] = np.diff(numbers.offsets)
-    found[:, 1] = _closest_lengths(found[:, 0], np.diff(known.offsets), lists)
-    found[:, 2:] = nbest.shared_n_grams(numbers, known, order)
-    return list_of_numbers(found)
+    hypothesis_texts = bytes_of(hypotheses)
+    hypothesis_words, reference_words = nbest.number_words(
+        *hypothesis_texts, np.arange(len(hypothesis_texts[1])), *bytes_of(pa.chunked_array([texts])), lists
+    )
+    counts = np.empty((len(hypotheses), order + 2), np.int64)
+    counts[:, 0] = np.diff(hypothesis_words.offsets)
+    counts[:, 1] = _closest_lengths(counts[:, 0], np.diff(reference_words.offsets), lists)
+    counts[:, 2:] = nbest.shared_n_grams(hypothesis_words, reference_words, order)
+    return list_of_numbers(counts)
 
 
 def list_of_numbers(rows: Ints) -> pa.Array:
@@ -187,12 +192,12 @@ def list_of_numbers(rows: Ints) -> pa.Array:
 
 def _closest_lengths(lengths: Ints, others: Ints, lists: Ints) -> Ints:
     """Of the lengths of every list that which is closest to a length, the shorter of two, 0 of none: (lists,)."""
-    found = np.zeros(len(lengths), np.int64)
-    some = np.diff(lists) > 0
-    if some.any():
+    closest = np.zeros(len(lengths), np.int64)
+    has_references = np.diff(lists) > 0
+    if has_references.any():
         far = np.abs(others - np.repeat(lengths, np.diff(lists))) << 32 | others
-        found[some] = np.minimum.reduceat(far, lists[:-1][some]) & 0xFFFFFFFF
-    return found
+        closest[has_references] = np.minimum.reduceat(far, lists[:-1][has_references]) & 0xFFFFFFFF
+    return closest
 
 
 FUNCTIONS = (
@@ -230,7 +235,7 @@ FUNCTIONS = (
         (*_LISTS, ("exponent", "DOUBLE")),
         "DOUBLE",
         matching_size,
-        tuple((*one, "2") for one in _EXAMPLES),
+        tuple((*example, "2") for example in _EXAMPLES),
         rows=_ROWS,
     ),
     Function(
@@ -240,7 +245,7 @@ FUNCTIONS = (
         (*_LISTS, ("longest", "INTEGER")),
         "BIGINT[]",
         shared_n_grams,
-        tuple((*one, "4") for one in _EXAMPLES),
+        tuple((*example, "4") for example in _EXAMPLES),
     ),
     Function(
         "shared_character_n_grams",

@@ -54,7 +54,7 @@ def longest_common_subsequences(left: Ints, left_offsets: Ints, right: Ints, rig
     Source: Wagner & Fischer 1974; ties as in conll18_ud_eval.py (Zeman et al. 2018).
     """
     rows, columns = np.diff(left_offsets), np.diff(right_offsets)
-    found: list[MatchedItems] = []
+    matches: list[MatchedItems] = []
     order = np.argsort(np.maximum(rows, columns), kind="stable")
     order = order[(rows[order] > 0) & (columns[order] > 0)]
     at = 0
@@ -63,7 +63,7 @@ def longest_common_subsequences(left: Ints, left_offsets: Ints, right: Ints, rig
         end = int(np.searchsorted(np.maximum(rows, columns)[order], 2 * size, side="left"))
         end = min(max(end, at + 1), at + max(MAX_CELLS // (4 * size * size), 1))
         pairs = order[at:end]
-        found.append(
+        matches.append(
             _match_similar_sizes(
                 pairs,
                 _padded(left, left_offsets, pairs, -1),
@@ -73,10 +73,10 @@ def longest_common_subsequences(left: Ints, left_offsets: Ints, right: Ints, rig
             )
         )
         at = end
-    if not found:
+    if not matches:
         nothing = np.zeros(0, dtype=np.int64)
         return MatchedItems(nothing, nothing, nothing)
-    pair, first, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    pair, first, second = (np.concatenate(parts) for parts in zip(*matches, strict=True))
     ordered = np.lexsort((first, pair))
     return MatchedItems(pair[ordered], first[ordered], second[ordered])
 
@@ -100,15 +100,15 @@ def _match_similar_sizes(pairs: Ints, left: Ints, right: Ints, rows: Ints, colum
         here = np.where(left[:, i : i + 1] == right, below[:, 1:] + 1, below[:, :-1])
         longest[:, i, :-1] = np.maximum.accumulate(here[:, ::-1], axis=1)[:, ::-1]
     down, across, here = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.arange(n)
-    found: list[MatchedItems] = []
+    matches: list[MatchedItems] = []
     while len(here := here[(down[here] < rows[here]) & (across[here] < columns[here])]):
         a, b = down[here], across[here]
         equal = left[here, a] == right[here, b]
         lossless = ~equal & (longest[here, a, b] == longest[here, a + 1, b])
-        found.append(MatchedItems(pairs[here[equal]], a[equal], b[equal]))
+        matches.append(MatchedItems(pairs[here[equal]], a[equal], b[equal]))
         down[here] += equal | lossless
         across[here] += equal | ~lossless
-    return MatchedItems(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    return MatchedItems(*(np.concatenate(parts) for parts in zip(*matches, strict=True)))
 
 
 def match_links(words: Ints, other_words: Ints) -> Ints:
@@ -177,18 +177,18 @@ def consistent_pairs(
     source, target: the words of links, from 1; offsets: (sentences + 1,) of links; n_source, n_target: words of every
     sentence; longest: maximum number of words of a run. O(words * longest * links) for every sentence.
     """
-    given = read_only(source, target, offsets, n_source, n_target)
+    arrays = read_only(source, target, offsets, n_source, n_target)
     counts = np.zeros(len(n_source) + 1, np.int64)
-    _find_pairs(*(*given, longest, counts, np.zeros((4, 0), np.int64)))
+    _find_pairs(*(*arrays, longest, counts, np.zeros((4, 0), np.int64)))
     ends = np.cumsum(counts)
-    found = np.zeros((4, int(ends[-1])), np.int64)
-    _find_pairs(*(*given, longest, counts, found))
-    return found, ends
+    pairs = np.zeros((4, int(ends[-1])), np.int64)
+    _find_pairs(*(*arrays, longest, counts, pairs))
+    return pairs, ends
 
 
 @compiled
 def _find_pairs(
-    source: Ints, target: Ints, offsets: Ints, n_source: Ints, n_target: Ints, longest: int, counts: Ints, found: Ints
+    source: Ints, target: Ints, offsets: Ints, n_source: Ints, n_target: Ints, longest: int, counts: Ints, pairs: Ints
 ) -> None:
     """Count the pairs of every sentence, and write them if there is room for any."""
     written = ZERO
@@ -216,9 +216,9 @@ def _find_pairs(
                     while (
                         right <= n_target[sentence] and (right == high or not linked[right]) and right - left < longest
                     ):
-                        if found.shape[1]:
-                            found[0, written], found[1, written] = start, end
-                            found[2, written], found[3, written] = left, right
+                        if pairs.shape[1]:
+                            pairs[0, written], pairs[1, written] = start, end
+                            pairs[2, written], pairs[3, written] = left, right
                             written += 1
                         n += 1
                         right += 1

@@ -136,13 +136,13 @@ def _count_ahead(lattice: NGramLattice, n_grams: NGrams, counted: int, most: Int
     for state in range(len(most) - 1, -1, -1):
         most[state] = 0
         for arc in range(lattice.arc_offsets[state], lattice.arc_offsets[state + 1]):
-            found = most[lattice.target[arc]]
+            occurrences = most[lattice.target[arc]]
             for at in range(lattice.match_offsets[arc], lattice.match_offsets[arc + 1]):
                 gram = lattice.matches[at]
                 while n_grams.order[gram] > order:
                     gram = n_grams.suffix[gram]
-                found += gram == counted
-            most[state] = max(most[state], found)
+                occurrences += gram == counted
+            most[state] = max(most[state], occurrences)
     return int(most[0])
 
 
@@ -398,7 +398,7 @@ def best_paths(
     """
     n = len(batch.n_nodes)
     offsets = np.concatenate([[0], np.cumsum(batch.n_nodes)]).astype(np.int64)
-    found = _Found(
+    paths = _Found(
         np.full((n, 2), NEVER), np.zeros((n, COUNTS), dtype=np.int64), np.full(n, -1, dtype=np.int64), offsets,
         np.empty(int(offsets[-1]), dtype=np.int64),
     )  # fmt: skip
@@ -410,17 +410,17 @@ def best_paths(
     while done < n:
         done = _search_lattices(
             done, OPERATIONS_PER_CALL, *batch, text_offsets, gains.astype(np.float64), stages, limits, code_of, labels,
-            found,
+            paths,
         )  # fmt: skip
-    there = found.n_path >= 0
-    lengths = np.maximum(found.n_path, 0)
+    has_path = paths.n_path >= 0
+    lengths = np.maximum(paths.n_path, 0)
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
-    value, bound = found.values[:, 0], found.values[:, 1]
-    proven = there & (bound <= value + TOLERANCE)
+    value, bound = paths.values[:, 0], paths.values[:, 1]
+    proven = has_path & (bound <= value + TOLERANCE)
     if not len(gains):
         value, bound = np.exp(value), np.minimum(np.exp(bound), 1.0)
-    return BleuPaths(there, value, np.where(proven, value, bound), proven, found.counts, ends, found.path[places])
+    return BleuPaths(has_path, value, np.where(proven, value, bound), proven, paths.counts, ends, paths.path[places])
 
 
 def _cost(first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, *others: object) -> float:
@@ -432,7 +432,7 @@ def _cost(first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, *
 def _search_lattices(
     first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints,
     word_offsets: Ints, words: Ints, reference_offsets: Ints, references: Ints, text_offsets: Ints, gains: Floats,
-    stages: Ints, limits: Ints, code_of: Ints, labels: PathLabels, found: _Found,
+    stages: Ints, limits: Ints, code_of: Ints, labels: PathLabels, paths: _Found,
 ) -> int:  # fmt: skip
     """Search the lattices from `first` on, until the operations done exceed a maximum; return the next one."""
     operations = np.empty(1, dtype=np.int64)
@@ -441,33 +441,33 @@ def _search_lattices(
             return lattice
         low, high = edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = text_offsets[reference_offsets[lattice] : reference_offsets[lattice + 1] + 1]
-        given = references[texts[0] : texts[-1]]
-        codes = np.empty(len(given), dtype=np.int64)
+        reference_words = references[texts[0] : texts[-1]]
+        codes = np.empty(len(reference_words), dtype=np.int64)
         n_codes = 1
-        for at in range(len(given)):
-            if code_of[given[at]] == 0:
-                code_of[given[at]], n_codes = n_codes, n_codes + 1
-            codes[at] = code_of[given[at]]
+        for at in range(len(reference_words)):
+            if code_of[reference_words[at]] == 0:
+                code_of[reference_words[at]], n_codes = n_codes, n_codes + 1
+            codes[at] = code_of[reference_words[at]]
         phrases = Phrases(word_offsets[low : high + 1], words, code_of)
         n_grams = find_n_grams(codes, texts - texts[0], n_codes)
         graph = unfold_lattice(
             n_nodes[lattice], from_node[low:high], to_node[low:high], phrases, n_grams, limits[3], limits[4]
         )
         if len(graph.low) > 0:
-            best = _allocate_best(found.path[found.offsets[lattice] : found.offsets[lattice + 1]])
+            best = _allocate_best(paths.path[paths.offsets[lattice] : paths.offsets[lattice + 1]])
             operations[0] = limits[2]
             _search(graph, n_grams, phrases, texts, gains, stages, limits, labels, operations, best)
             if best.values[0] <= NEVER:
                 _find_shortest(graph, n_grams, phrases, texts, limits, best)
-            found.values[lattice, 0], found.values[lattice, 1] = best.values[0], best.values[1]
-            found.n_path[lattice] = best.sizes[0]
-            copy(best.matches, found.counts[lattice], ORDERS)
+            paths.values[lattice, 0], paths.values[lattice, 1] = best.values[0], best.values[1]
+            paths.n_path[lattice] = best.sizes[0]
+            copy(best.matches, paths.counts[lattice], ORDERS)
             for order in range(ORDERS):
-                found.counts[lattice, ORDERS + order] = max(best.sizes[1] - order, 0)
-            found.counts[lattice, 2 * ORDERS] = best.sizes[1]
-            found.counts[lattice, 2 * ORDERS + 1] = closest_length(texts, best.sizes[1])
+                paths.counts[lattice, ORDERS + order] = max(best.sizes[1] - order, 0)
+            paths.counts[lattice, 2 * ORDERS] = best.sizes[1]
+            paths.counts[lattice, 2 * ORDERS + 1] = closest_length(texts, best.sizes[1])
             most_operations -= limits[2] - operations[0]
-        for word in given:
+        for word in reference_words:
             code_of[word] = 0
     return len(n_nodes)
 

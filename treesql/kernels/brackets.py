@@ -69,10 +69,10 @@ def scan(text: Bytes, line: int, style: int) -> BracketScan:
     """Scan a text that begins between two trees. line: number of its first line; style: of the preceding text."""
     room = int(np.count_nonzero(text == OPEN))
     trees, leaves, nodes, faults, counts = _scan(text, _KINDS, room, line, style)
-    n_trees, n_leaves, n_nodes, n_faults, found, lines = counts
+    n_trees, n_leaves, n_nodes, n_faults, last_style, lines = counts
     lines_and_offsets = [*trees[:2, :n_trees], *trees[2:, : n_trees + 1]]
-    of_items = [*leaves[:, :n_leaves], *nodes[:, :n_nodes], faults[:n_faults]]
-    parts: list[Any] = [*lines_and_offsets, *of_items, int(found), int(lines)]
+    items = [*leaves[:, :n_leaves], *nodes[:, :n_nodes], faults[:n_faults]]
+    parts: list[Any] = [*lines_and_offsets, *items, int(last_style), int(lines)]
     return BracketScan(*parts)
 
 

@@ -201,16 +201,16 @@ def has_gaps(parents: SmallInts, phrases: SmallInts, places: Ints, scratch: Smal
             begin[phrase - 1] = min(begin[phrase - 1], places[word])
             end[phrase - 1] = places[word + 1]
             size[phrase - 1] += 1
-    found = False
+    has_gap = False
     for node in range(len(parents) - 1, -1, -1):
         above = parents[node] - 1
         if not -1 <= above < node:
             return -1
-        found |= size[node] > 0 and size[node] < end[node] - begin[node]
+        has_gap |= size[node] > 0 and size[node] < end[node] - begin[node]
         if above >= 0 and size[node] > 0:
             begin[above], end[above] = min(begin[above], begin[node]), max(end[above], end[node])
             size[above] += size[node]
-    return int(found)
+    return int(has_gap)
 
 
 @compiled(wraps=True)
@@ -251,14 +251,14 @@ def _mixed(number: int) -> np.int64:
 @compiled
 def members(parents: SmallInts, phrases: SmallInts, places: Ints, node: int) -> Flags:
     """Return which of the words that count are in a phrase. O(n)."""
-    below, found = np.zeros(len(parents) + 1, np.bool_), np.zeros(places[len(phrases)], np.bool_)
+    below, is_member = np.zeros(len(parents) + 1, np.bool_), np.zeros(places[len(phrases)], np.bool_)
     below[node + 1] = True
     for other in range(node + 1, len(parents)):
         below[other + 1] = below[parents[other]]
     for word in range(len(phrases)):
         if places[word + 1] > places[word]:
-            found[places[word]] = below[phrases[word]]
-    return found
+            is_member[places[word]] = below[phrases[word]]
+    return is_member
 
 
 @compiled
@@ -303,15 +303,15 @@ def number_sets(
     keys, table = np.empty(room, np.int64), np.empty((4, room), np.int32)
     numbers, others, filled = np.zeros(len(gold), np.int32), np.zeros(len(test), np.int32), 0
     for side in range(2):
-        own, own_keys, own_gaps = (gold, gold_keys, gold_gaps) if side == 0 else (test, test_keys, test_gaps)
-        for node in range(len(own)):
-            if own_gaps[node] > 0:
+        side_labels, side_keys, side_gaps = (gold, gold_keys, gold_gaps) if side == 0 else (test, test_keys, test_gaps)
+        for node in range(len(side_labels)):
+            if side_gaps[node] > 0:
                 at = 0
-                while at < filled and (keys[at] != own_keys[node] or table[0, at] != own[node]):
+                while at < filled and (keys[at] != side_keys[node] or table[0, at] != side_labels[node]):
                     at += 1
                 if at == filled:
                     keys[at], table[0, at], table[1, at], table[2, at], table[3, at] = (
-                        own_keys[node], own[node], own_gaps[node], side, node,
+                        side_keys[node], side_labels[node], side_gaps[node], side, node,
                     )  # fmt: skip
                     filled += 1
                 (numbers if side == 0 else others)[node] = -1 - at
@@ -320,8 +320,8 @@ def number_sets(
 
 @compiled
 def number_pair(
-    one: tuple[SmallInts, SmallInts, SmallInts],
-    other: tuple[SmallInts, SmallInts, SmallInts],
+    gold_tree: tuple[SmallInts, SmallInts, SmallInts],
+    test_tree: tuple[SmallInts, SmallInts, SmallInts],
     classes: SmallInts,
     test_classes: SmallInts,
     places: Ints,
@@ -329,18 +329,18 @@ def number_pair(
     labelled: bool,
 ) -> NumberedSets:
     """Number the sets with gaps of two trees: parents and labels of phrases, and parents of words."""
-    own, others = classes[one[1] - 1], test_classes[other[1] - 1]
+    labels, test_labels = classes[gold_tree[1] - 1], test_classes[test_tree[1] - 1]
     if not labelled:
-        own, others = np.zeros_like(own), np.zeros_like(others)
-    keys, gaps = key_sets(one[0], one[2], places)
-    other_keys, other_gaps = key_sets(other[0], other[2], test_places)
-    return number_sets(own, keys, gaps, others, other_keys, other_gaps)
+        labels, test_labels = np.zeros_like(labels), np.zeros_like(test_labels)
+    keys, gaps = key_sets(gold_tree[0], gold_tree[2], places)
+    test_keys, test_gaps = key_sets(test_tree[0], test_tree[2], test_places)
+    return number_sets(labels, keys, gaps, test_labels, test_keys, test_gaps)
 
 
 @compiled
 def count_crossing_sets(
-    one: tuple[SmallInts, SmallInts, SmallInts],
-    other: tuple[SmallInts, SmallInts, SmallInts],
+    gold_tree: tuple[SmallInts, SmallInts, SmallInts],
+    test_tree: tuple[SmallInts, SmallInts, SmallInts],
     counted: Flags,
     places: Ints,
     test_places: Ints,
@@ -355,11 +355,11 @@ def count_crossing_sets(
         number = -1 - labels[at]
         if numbers[at, 0] == 0:
             if number < 0:
-                words = np.zeros(places[len(one[2])], np.bool_)
+                words = np.zeros(places[len(gold_tree[2])], np.bool_)
                 words[spans[at, 0] - 1 : spans[at, 1]] = True
             else:
-                words = members(other[0], other[2], test_places, sets.nodes[number])
-            if crosses(one[0], one[2], places, counted, words):
+                words = members(test_tree[0], test_tree[2], test_places, sets.nodes[number])
+            if crosses(gold_tree[0], gold_tree[2], places, counted, words):
                 numbers[at, 2] = numbers[at, 1]
         if number >= 0:
             labels[at], gaps[at] = sets.labels[number], sets.gaps[number]

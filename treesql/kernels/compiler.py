@@ -93,15 +93,15 @@ _pending = threading.Lock()
 def dispatcher(kernel: Compilable) -> Any:
     """Return numba's dispatcher of a kernel."""
     njit: Any = numba.njit  # whose types know nothing of no_cfunc_wrapper
-    made = njit(**_OPTIONS, **kernel.targetoptions)(kernel.py_func)
-    compile_one = made.compile
+    jitted = njit(**_OPTIONS, **kernel.targetoptions)(kernel.py_func)
+    compile_kernel = jitted.compile
 
     def compile_locked(signature: Any) -> Any:
         with _locked(kernel.name), _reported(kernel, signature):
-            return compile_one(signature)
+            return compile_kernel(signature)
 
-    made._cache, made.compile = _KernelEntries(kernel), compile_locked
-    return made
+    jitted._cache, jitted.compile = _KernelEntries(kernel), compile_locked
+    return jitted
 
 
 def type_of(kernel: Compilable) -> Any:
@@ -167,7 +167,9 @@ def _reported(kernel: Compilable, signature: Any) -> Iterator[None]:
     if known:
         yield
         return
-    missing = [one.name for one in _kernels_reached(kernel) if not kernel_cache.was_compiled(one.name)] or [kernel.name]
+    missing = [reached.name for reached in _kernels_reached(kernel) if not kernel_cache.was_compiled(reached.name)] or [
+        kernel.name
+    ]
     seconds = kernel_cache.read_times().get(kernel.name, LIKELY_SECONDS_OF_KERNEL * len(missing))
     with kernels.Compilation(len(missing), seconds, 1) as compilation:
         _Reported.compilation = compilation
@@ -197,8 +199,8 @@ def _locked(name: str) -> Iterator[None]:
 @cache
 def _kernels_reached(kernel: Compilable) -> frozenset[Compilable]:
     """A kernel and those that it calls."""
-    named = {value for value in _globals_read(kernel.py_func).values() if isinstance(value, Compilable)}
-    return frozenset({kernel}.union(*(_kernels_reached(other) for other in named if other is not kernel)))
+    callees = {value for value in _globals_read(kernel.py_func).values() if isinstance(value, Compilable)}
+    return frozenset({kernel}.union(*(_kernels_reached(other) for other in callees if other is not kernel)))
 
 
 @cache
@@ -231,23 +233,23 @@ def _globals_read(function: Callable[..., Any]) -> dict[str, Any]:
                 names.update(constant.co_names)
                 codes.append(constant)
     outer: dict[str, Any] = function.__globals__
-    found = {name: outer[name] for name in names if name in outer}
+    globals_read = {name: outer[name] for name in names if name in outer}
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        found[name] = cell.cell_contents
-    for module in [value for value in found.values() if isinstance(value, python_types.ModuleType)]:
+        globals_read[name] = cell.cell_contents
+    for module in [value for value in globals_read.values() if isinstance(value, python_types.ModuleType)]:
         if module.__name__.startswith("treesql."):
-            found |= {f"{module.__name__}.{name}": vars(module)[name] for name in names if name in vars(module)}
-    return found
+            globals_read |= {f"{module.__name__}.{name}": vars(module)[name] for name in names if name in vars(module)}
+    return globals_read
 
 
 def _describe_type(kind: object) -> str:
     """A text of a type of numba; those of named tuples have the names of their fields."""
     if not isinstance(kind, types.BaseTuple):
         return str(kind)
-    of: Any = kind
-    parts = ", ".join(_describe_type(part) for part in of)
+    tuple_kind: Any = kind
+    parts = ", ".join(_describe_type(part) for part in tuple_kind)
     if isinstance(kind, types.BaseNamedTuple):
-        made_of = of.instance_class
+        made_of = tuple_kind.instance_class
         return f"{made_of.__module__}.{made_of.__qualname__}{made_of._fields}({parts})"
     return f"({parts})"
 

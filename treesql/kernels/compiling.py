@@ -144,9 +144,9 @@ class Kernel:
         from treesql.kernels import compiler  # brings numba
 
         Kernel.has_compiler = True
-        found = compiler.call(self, arguments)
+        result = compiler.call(self, arguments)
         self._compiled = compiler.dispatcher(self)
-        return found
+        return result
 
     def interpret(self, *arguments: Any) -> Any:
         """Call the function itself, in the arithmetic of the compiled one.
@@ -158,13 +158,13 @@ class Kernel:
         _thread.interprets = self._overflow
         try:
             with np.errstate(over=self._overflow, divide="raise", invalid="raise"):  # type: ignore[arg-type]
-                found = self.py_func(*wide)
+                result = self.py_func(*wide)
         finally:
             _thread.interprets = ""
         for narrow, computed in widened.values():
             if narrow.flags.writeable:
                 narrow[...] = computed.astype(narrow.dtype)
-        return _as_returned(found)
+        return _as_returned(result)
 
     def _interpret(self, arguments: tuple[Any, ...], steps: float) -> Any:
         """Interpret a call and measure it; restore the arguments and call the compiled function where that fails."""

@@ -181,15 +181,15 @@ def _path_encodings(
 
 
 @compiled
-def _steps_to_ancestor(heads: Ints, one: int, depth: int, other: int, other_depth: int) -> tuple[int, int]:
+def _steps_to_ancestor(heads: Ints, word: int, depth: int, other_word: int, other_depth: int) -> tuple[int, int]:
     """Return how many steps two words are below their lowest common ancestor."""
     up, down = 0, 0
     while depth > other_depth:
-        one, depth, up = heads[one - 1], depth - 1, up + 1
+        word, depth, up = heads[word - 1], depth - 1, up + 1
     while other_depth > depth:
-        other, other_depth, down = heads[other - 1], other_depth - 1, down + 1
-    while one != other:
-        one, other, up, down = heads[one - 1], heads[other - 1], up + 1, down + 1
+        other_word, other_depth, down = heads[other_word - 1], other_depth - 1, down + 1
+    while word != other_word:
+        word, other_word, up, down = heads[word - 1], heads[other_word - 1], up + 1, down + 1
     return up, down
 
 

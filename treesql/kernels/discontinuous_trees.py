@@ -50,7 +50,7 @@ def _number_phrases(
     leaf_offsets: Ints, node_offsets: Ints, above: Ints, parents: Ints
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Flags, Ints, Ints, Ints]:
     n_trees, n = len(leaf_offsets) - 1, len(parents)
-    found = np.zeros((7, n), np.int64)  # order, parent, first, last, depth, postorder; then the words below
+    columns = np.zeros((7, n), np.int64)  # order, parent, first, last, depth, postorder; then the words below
     continuous, phrase = np.zeros(n, np.bool_), np.zeros(len(above), np.int64)
     faults, n_faults = np.empty((n_trees, 3), np.int64), 0
     for tree in range(n_trees):
@@ -65,16 +65,16 @@ def _number_phrases(
             faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = tree, fault, place
             n_faults += 1
             continue
-        _walk(parents[a:b], first, len(words), found[:, a:b])
+        _walk(parents[a:b], first, len(words), columns[:, a:b])
         for rank in range(b - a):
-            node = found[0, a + rank]
-            found[2, a + rank], found[3, a + rank] = first[node], last[node]
+            node = columns[0, a + rank]
+            columns[2, a + rank], columns[3, a + rank] = first[node], last[node]
             continuous[a + rank] = last[node] - first[node] + 1 == below[node]
         for word in range(len(words)):
             if words[word] > 0:
-                phrase[leaf_offsets[tree] + word] = found[6, a + words[word] - 1]
+                phrase[leaf_offsets[tree] + word] = columns[6, a + words[word] - 1]
     return (
-        found[0], found[1], found[2], found[3], found[4], continuous, phrase, found[5], faults[:n_faults]
+        columns[0], columns[1], columns[2], columns[3], columns[4], continuous, phrase, columns[5], faults[:n_faults]
     )  # fmt: skip
 
 
@@ -120,8 +120,8 @@ def _add_up(parents: Ints, first: Ints, last: Ints, below: Ints) -> tuple[int, i
 
 
 @compiled
-def _walk(parents: Ints, first: Ints, n_words: int, found: Ints) -> None:
-    """Fill order, parent, depth and postorder of `found`, and in its last row the number of every phrase as given."""
+def _walk(parents: Ints, first: Ints, n_words: int, columns: Ints) -> None:
+    """Fill order, parent, depth and postorder of `columns`, and in its last row the number of every phrase as given."""
     n = len(parents)
     heads, following = np.full(n_words + 2, -1, np.int64), np.full(n, -1, np.int64)
     for node in range(n):  # lists of the phrases that begin at each word
@@ -141,14 +141,14 @@ def _walk(parents: Ints, first: Ints, n_words: int, found: Ints) -> None:
         if node < 0:  # all children of the phrase below it on the stack are numbered
             depth -= 1
             if depth >= 0:
-                found[5, found[6, stack[depth]] - 1] = finished
+                columns[5, columns[6, stack[depth]] - 1] = finished
                 finished += 1
                 stack[depth] = sisters[stack[depth]]
             continue
-        found[0, rank], found[4, rank] = node, depth + 1
-        found[1, rank] = found[6, parents[node] - 1] if parents[node] > 0 else 0
+        columns[0, rank], columns[4, rank] = node, depth + 1
+        columns[1, rank] = columns[6, parents[node] - 1] if parents[node] > 0 else 0
         rank += 1
-        found[6, node] = rank
+        columns[6, node] = rank
         depth += 1
         stack[depth] = children[node + 1]
 

@@ -48,35 +48,35 @@ def alignments(
     room = int((left_offsets[-1] - left_offsets[0]) + (right_offsets[-1] - right_offsets[0]))
     offsets = np.zeros(len(left_offsets), dtype=np.int64)
     kind, places = np.empty(room, dtype=np.int8), np.empty((2, room), dtype=np.int64)
-    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
-    n = _align_each(one, one_offsets, other, other_offsets, substitution, gap, offsets, kind, places)
+    left, left_offsets, right, right_offsets = read_only(left, left_offsets, right, right_offsets)
+    n = _align_each(left, left_offsets, right, right_offsets, substitution, gap, offsets, kind, places)
     return EditSteps(offsets, kind[:n], places[0, :n], places[1, :n])
 
 
 @compiled
-def edit_distance(one: Ints, other: Ints, row: Ints) -> int:
-    """Return the Levenshtein distance of two sequences. row: (len(other) + 1 or more,), overwritten."""
-    for j in range(len(other) + 1):
+def edit_distance(left: Ints, right: Ints, row: Ints) -> int:
+    """Return the Levenshtein distance of two sequences. row: (len(right) + 1 or more,), overwritten."""
+    for j in range(len(right) + 1):
         row[j] = j
-    for item in one:
+    for item in left:
         corner = row[0]
         row[0] = corner + 1
-        for j in range(1, len(other) + 1):
-            best = corner + (0 if item == other[j - 1] else 1)
+        for j in range(1, len(right) + 1):
+            best = corner + (0 if item == right[j - 1] else 1)
             corner = row[j]
             row[j] = min(best, corner + 1, row[j - 1] + 1)
-    return int(row[len(other)])
+    return int(row[len(right)])
 
 
 @compiled(cost=count_cells)
 def _edit_distances(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
-    found = np.empty(pairs, np.int64)
+    distances = np.empty(pairs, np.int64)
     row = np.empty(largest_difference(right_offsets) + 1, np.int64)
     for pair in range(pairs):
-        one = left[left_offsets[pair] : left_offsets[pair + 1]]
-        found[pair] = edit_distance(one, right[right_offsets[pair] : right_offsets[pair + 1]], row)
-    return found
+        sequence = left[left_offsets[pair] : left_offsets[pair + 1]]
+        distances[pair] = edit_distance(sequence, right[right_offsets[pair] : right_offsets[pair + 1]], row)
+    return distances
 
 
 @compiled(cost=count_cells)
@@ -94,9 +94,9 @@ def _align_each(
     """Write the steps of all pairs, and where those of each end; return their number. See `alignments`."""
     n = 0
     for pair in range(len(left_offsets) - 1):
-        one = left[left_offsets[pair] : left_offsets[pair + 1]]
-        other = right[right_offsets[pair] : right_offsets[pair + 1]]
-        height, width = len(one), len(other)
+        left_items = left[left_offsets[pair] : left_offsets[pair + 1]]
+        right_items = right[right_offsets[pair] : right_offsets[pair + 1]]
+        height, width = len(left_items), len(right_items)
         unit = height + width + 1
         replaced, indel = substitution * unit, gap * unit
         cost = np.empty((height + 1, width + 1), dtype=np.int64)
@@ -105,13 +105,17 @@ def _align_each(
         for i in range(height - 1, -1, -1):
             cost[i, width] = (height - i) * indel
             for j in range(width - 1, -1, -1):
-                least = cost[i + 1, j + 1] + (-1 if one[i] == other[j] else replaced)
+                least = cost[i + 1, j + 1] + (-1 if left_items[i] == right_items[j] else replaced)
                 cost[i, j] = min(least, cost[i + 1, j] + indel, cost[i, j + 1] + indel)
         i, j = 0, 0
         while i < height or j < width:
             here = cost[i, j]
-            if i < height and j < width and here == cost[i + 1, j + 1] + (-1 if one[i] == other[j] else replaced):
-                kind[n] = MATCH if one[i] == other[j] else SUBSTITUTION
+            if (
+                i < height
+                and j < width
+                and here == cost[i + 1, j + 1] + (-1 if left_items[i] == right_items[j] else replaced)
+            ):
+                kind[n] = MATCH if left_items[i] == right_items[j] else SUBSTITUTION
                 places[0, n], places[1, n] = i, j
                 i += 1
                 j += 1

@@ -63,8 +63,8 @@ def scan(text: Bytes, state: Ints) -> ExportScan:
     """Scan a text that begins with a line outside of sentences."""
     lines = int(np.count_nonzero(text == NEWLINE)) + 1
     gaps = int(np.count_nonzero(text == TAB)) + int(np.count_nonzero(text == BLANK))
-    found, counts = _scan(read_only(text)[0], state, lines, gaps // 2 + 1)
-    sentences, words, phrases, secondary, faults, after = found
+    arrays, counts = _scan(read_only(text)[0], state, lines, gaps // 2 + 1)
+    sentences, words, phrases, secondary, faults, after = arrays
     n_sentences, n_words, n_phrases, n_secondary, n_faults = counts
     return ExportScan(
         sentences[:, : n_sentences + 1], words[:, :n_words], phrases[:, :n_phrases], secondary[:, :n_secondary],
@@ -203,17 +203,17 @@ def _scan(
             if not broken and not _is(text, rest, rest_end, text[id_start:id_end]):
                 n_faults, broken = _fault(faults, n_faults, OTHER_END, begin, line, id_start), True
             if not broken:
-                found = _resolve(words[:, word:n_words], PARENT, place)
-                if found >= 0:
-                    n_faults, broken = _unknown(faults, n_faults, words[:, word + found]), True
+                unknown = _resolve(words[:, word:n_words], PARENT, place)
+                if unknown >= 0:
+                    n_faults, broken = _unknown(faults, n_faults, words[:, word + unknown]), True
             if not broken:
-                found = _resolve(phrases[:, phrase:n_phrases], PARENT, place)
-                if found >= 0:
-                    n_faults, broken = _unknown(faults, n_faults, phrases[:, phrase + found]), True
+                unknown = _resolve(phrases[:, phrase:n_phrases], PARENT, place)
+                if unknown >= 0:
+                    n_faults, broken = _unknown(faults, n_faults, phrases[:, phrase + unknown]), True
             if not broken:
-                found = _resolve(secondary[:, edge:n_secondary], 5, place)
-                if found >= 0:
-                    edges = secondary[:, edge + found]
+                unknown = _resolve(secondary[:, edge:n_secondary], 5, place)
+                if unknown >= 0:
+                    edges = secondary[:, edge + unknown]
                     hanging = words[:, word + edges[1] - 1] if edges[1] > 0 else phrases[:, phrase + edges[2] - 1]
                     n_faults = _fault(faults, n_faults, UNKNOWN, edges[6], hanging[LINE], hanging[NAME])
                     broken = True
@@ -242,15 +242,15 @@ def _scan(
                 n_faults, broken = _fault(faults, n_faults, FIELDS, begin, line, 10 * fields + version), True
                 continue
             parent = _phrase_number(text, starts[expected - 1], ends[expected - 1])
-            own = _phrase_number(text, starts[0] + 1, ends[0]) if text[starts[0]] == HASH else -1
+            phrase_number = _phrase_number(text, starts[0] + 1, ends[0]) if text[starts[0]] == HASH else -1
             if parent < 0:
                 n_faults, broken = _fault(faults, n_faults, NO_PARENT, starts[expected - 1], line, 0), True
-            elif own > 0 and place[own] > 0:
+            elif phrase_number > 0 and place[phrase_number] > 0:
                 n_faults, broken = _fault(faults, n_faults, TWICE, starts[0], line, 0), True
-            elif own > 0:
+            elif phrase_number > 0:
                 _store(starts, ends, version, parent, line, phrases[:, n_phrases])
                 n_phrases += 1
-                place[own] = n_phrases - phrase
+                place[phrase_number] = n_phrases - phrase
             else:
                 _store(starts, ends, version, parent, line, words[:, n_words])
                 n_words += 1
@@ -260,8 +260,8 @@ def _scan(
                     n_faults, broken = _fault(faults, n_faults, NO_PARENT, starts[k + 1], line, 0), True
                     break
                 secondary[0, n_secondary] = n_sentences
-                secondary[1, n_secondary] = 0 if own > 0 else n_words - word
-                secondary[2, n_secondary] = n_phrases - phrase if own > 0 else 0
+                secondary[1, n_secondary] = 0 if phrase_number > 0 else n_words - word
+                secondary[2, n_secondary] = n_phrases - phrase if phrase_number > 0 else 0
                 secondary[3, n_secondary], secondary[4, n_secondary] = starts[k], ends[k] - starts[k]
                 secondary[5, n_secondary], secondary[6, n_secondary] = upper, starts[k + 1]
                 n_secondary += 1

@@ -46,10 +46,10 @@ class Parts(NamedTuple):
 
     def joined(self, sums: Floats) -> Floats:
         """The sums of the columns, float64[r, k], from sums of their parts, float64[r, m]: rounded at the end alone."""
-        found = np.zeros((len(sums), self.n_columns))
+        totals = np.zeros((len(sums), self.n_columns))
         for at in range(len(self.column) - 1, -1, -1):
-            found[:, self.column[at]] += sums[:, at] * self.weight[at]
-        return found
+            totals[:, self.column[at]] += sums[:, at] * self.weight[at]
+        return totals
 
 
 def split(rows: Floats) -> Parts:

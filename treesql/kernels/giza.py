@@ -105,25 +105,25 @@ def _scan(
     line, n = ZERO, len(text)
     while line < n:
         ends = (n, n, n)
-        at, found = line, 0
-        while found < 3 and at < n:
+        at, n_lines = line, 0
+        while n_lines < 3 and at < n:
             while text[at] != 10:
                 at += 1
-            ends = (at if found == 0 else ends[0], at if found == 1 else ends[1], at if found == 2 else ends[2])
+            ends = (at if n_lines == 0 else ends[0], at if n_lines == 1 else ends[1], at if n_lines == 2 else ends[2])
             at += 1
-            found += 1
-        fault, place, one, other = -1, line, 0, 0
+            n_lines += 1
+        fault, place, value, expected = -1, line, 0, 0
 
-        own, after = _number(text, _literal(text, line, opening), ends[0])
+        pair_number, after = _number(text, _literal(text, line, opening), ends[0])
         source_length, after = _number(text, _literal(text, after, of_source), ends[0])
         target_length, after = _number(text, _literal(text, after, of_target), ends[0])
         if after < 0:
             fault = HEADER
-        elif last >= 0 and own != last + 1:
-            fault, one, other = TURN, own, last + 1
-        elif found < 3:
+        elif last >= 0 and pair_number != last + 1:
+            fault, value, expected = TURN, pair_number, last + 1
+        elif n_lines < 3:
             fault = CUT_OFF
-        last = own
+        last = pair_number
 
         if fault < 0:
             words, i = 0, ends[0] + 1
@@ -133,7 +133,7 @@ def _scan(
                     break
                 words += 1
             if words != target_length:
-                fault, place, one, other = TARGET, ends[0] + 1, words, target_length
+                fault, place, value, expected = TARGET, ends[0] + 1, words, target_length
 
         if fault < 0:
             i, source, first = ends[1] + 1, -1, n_links
@@ -158,19 +158,19 @@ def _scan(
                         fault, place = BRACES, start
                         break
                     if target < 1 or target > target_length:
-                        fault, place, one, other = OUTSIDE, start, target, target_length
+                        fault, place, value, expected = OUTSIDE, start, target, target_length
                         break
                     links[0, n_links], links[1, n_links], links[2, n_links] = n_pairs, source, target
                     n_links += 1
             if fault < 0 and source != source_length:
-                fault, place, one, other = SOURCE, ends[1] + 1, max(source, 0), source_length
+                fault, place, value, expected = SOURCE, ends[1] + 1, max(source, 0), source_length
             if fault >= 0:
                 n_links = first
         if fault >= 0 and n_faults < MAX_FAULTS:
             faults[n_faults, 0], faults[n_faults, 1] = fault, place
-            faults[n_faults, 2], faults[n_faults, 3] = one, other
+            faults[n_faults, 2], faults[n_faults, 3] = value, expected
             n_faults += 1
-        number[n_pairs] = own
+        number[n_pairs] = pair_number
         n_pairs += 1
         line = at
     return links, number, faults, n_links, n_pairs, n_faults

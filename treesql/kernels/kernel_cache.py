@@ -122,15 +122,15 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file whole, whoever writes it at the same time. Raises OSError."""
-    of_folder, of_file = _modes()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=of_folder)
+    folder_mode, file_mode = _modes()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=folder_mode)
     if not _is_trusted(os.stat(path.parent)):
         raise PermissionError(f"somebody else can write to {path.parent}")
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        os.chmod(name, of_file)
+        os.chmod(name, file_mode)
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):

@@ -30,8 +30,8 @@ def number_keys(keys: Keys) -> tuple[Ints, Ints]:
 
     Expected O(keys), by a hash table with open addressing.
     """
-    numbers, firsts, found = _number_keys(*read_only(keys))
-    return numbers, firsts[:found].copy()
+    numbers, firsts, n_distinct = _number_keys(*read_only(keys))
+    return numbers, firsts[:n_distinct].copy()
 
 
 @compiled(wraps=True)
@@ -50,21 +50,21 @@ def _number_keys(keys: Keys) -> tuple[Ints, Ints, int]:
     bits = 8
     numbers, firsts = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     table = np.full(1 << bits, -1, np.int64)
-    found = 0
+    n_distinct = 0
     for at in range(len(keys)):
-        if 2 * found >= len(table):
+        if 2 * n_distinct >= len(table):
             bits += 2
             table = np.full(1 << bits, -1, np.int64)
-            for number in range(found):
+            for number in range(n_distinct):
                 place = _find_slot(table, keys, firsts, keys[firsts[number]], bits)
                 table[place] = number
         place = _find_slot(table, keys, firsts, keys[at], bits)
         if table[place] < 0:
-            table[place] = found
-            firsts[found] = at
-            found += 1
+            table[place] = n_distinct
+            firsts[n_distinct] = at
+            n_distinct += 1
         numbers[at] = table[place]
-    return numbers, firsts, found
+    return numbers, firsts, n_distinct
 
 
 @compiled(wraps=True)

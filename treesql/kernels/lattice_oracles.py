@@ -85,13 +85,13 @@ def nearest_paths(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
     """
     rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
-    there = np.diff(rows.offsets) > 0
+    has_path = np.diff(rows.offsets) > 0
     unit = m + rows.longest + 1
-    found = _allocate(batch)
-    edits, single = _follow_single_paths(batch, rows, there, found)
-    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), there & ~single, cells, found)
-    edits = np.where(single, edits, found.cost // unit)
-    return _collect_paths(np.where(there, edits, -1), found)
+    paths = _allocate(batch)
+    edits, single = _follow_single_paths(batch, rows, has_path, paths)
+    _search(batch, rows, _edit_costs(0 * unit, unit, unit + 1, unit + 1), has_path & ~single, cells, paths)
+    edits = np.where(single, edits, paths.cost // unit)
+    return _collect_paths(np.where(has_path, edits, -1), paths)
 
 
 def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> OraclePaths:
@@ -104,39 +104,39 @@ def nearest_paths_per_word(batch: LatticeBatch, cells: int = MAX_CELLS) -> Oracl
     """
     rows = lattice_rows(batch)
     m = np.diff(batch.reference_offsets)
-    there = rows.longest > 0
+    has_words = rows.longest > 0
     unit = m + rows.longest + 1
-    found = _allocate(batch)
-    edits, single = _follow_single_paths(batch, rows, there & (m > 0), found)
-    left = there & (m > 0) & ~single
+    paths = _allocate(batch)
+    edits, single = _follow_single_paths(batch, rows, has_words & (m > 0), paths)
+    left = has_words & (m > 0) & ~single
     # The fewest edits, then the most words, are found first, as a bound; a path is followed when the bound is attained.
-    _search(batch, rows, _edit_costs(0 * unit - 1, unit - 1, unit - 1, unit), left, cells, found, FAR)
-    fewest = -(-found.cost // unit)
-    words = fewest * unit - found.cost
+    _search(batch, rows, _edit_costs(0 * unit - 1, unit - 1, unit - 1, unit), left, cells, paths, FAR)
+    fewest = -(-paths.cost // unit)
+    words = fewest * unit - paths.cost
     wordless = words == 0
     above, below = np.where(wordless, np.maximum(m, rows.longest), fewest), np.where(wordless, rows.longest, words)
     while left.any():
         shared = np.maximum(np.gcd(above, below), 1)
         a, b = above // shared, below // shared
         wrong = (b - a) * unit + 1
-        _search(batch, rows, _edit_costs(-a * unit, wrong, wrong, b * unit + 1), left, cells, found, 0)
-        edits = np.where(left, found.cost % unit, edits)
-        left &= found.cost < 0
-        words = (b * edits - found.cost // unit) // np.maximum(a, 1)
+        _search(batch, rows, _edit_costs(-a * unit, wrong, wrong, b * unit + 1), left, cells, paths, 0)
+        edits = np.where(left, paths.cost % unit, edits)
+        left &= paths.cost < 0
+        words = (b * edits - paths.cost // unit) // np.maximum(a, 1)
         above, below = np.where(left, edits, above), np.where(left, words, below)
-    find_fewest_words(*batch[:5], there & (m == 0), edits, *found)
-    return _collect_paths(np.where(there, edits, -1), found)
+    find_fewest_words(*batch[:5], has_words & (m == 0), edits, *paths)
+    return _collect_paths(np.where(has_words, edits, -1), paths)
 
 
 def _follow_single_paths(
-    batch: LatticeBatch, rows: LatticeTable, wanted: Flags, found: _PathBuffers
+    batch: LatticeBatch, rows: LatticeTable, wanted: Flags, paths: _PathBuffers
 ) -> tuple[Ints, Flags]:
     """Follow the paths of lattices that have only one; return their edits, and which lattices these are.
 
     Raises LatticeTooLarge for one of the others.
     """
     edits, single = np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
-    follow_single_paths(MAX_SINGLE_PATH_CELLS, batch.reference_offsets, *rows, wanted, single, edits, *found[1:])
+    follow_single_paths(MAX_SINGLE_PATH_CELLS, batch.reference_offsets, *rows, wanted, single, edits, *paths[1:])
     _check_sizes(batch, rows, wanted & ~single)
     return edits, single
 
@@ -149,10 +149,10 @@ def _allocate(batch: LatticeBatch) -> _PathBuffers:
     return _PathBuffers(nothing[0], nothing[1], nothing[2], offsets, np.empty(int(offsets[-1]), dtype=np.int64))
 
 
-def _collect_paths(edits: Ints, found: _PathBuffers) -> OraclePaths:
-    ends = np.concatenate([[0], np.cumsum(found.n_path)]).astype(np.int64)
-    places = np.arange(int(ends[-1])) + np.repeat(found.offsets[:-1] - ends[:-1], found.n_path)
-    return OraclePaths(edits, np.where(edits < 0, -1, found.n_words), ends, found.path[places])
+def _collect_paths(edits: Ints, paths: _PathBuffers) -> OraclePaths:
+    ends = np.concatenate([[0], np.cumsum(paths.n_path)]).astype(np.int64)
+    places = np.arange(int(ends[-1])) + np.repeat(paths.offsets[:-1] - ends[:-1], paths.n_path)
+    return OraclePaths(edits, np.where(edits < 0, -1, paths.n_words), ends, paths.path[places])
 
 
 def _edit_costs(match: Ints, substitution: Ints, extra: Ints, skip: Ints) -> Ints:
@@ -162,7 +162,7 @@ def _edit_costs(match: Ints, substitution: Ints, extra: Ints, skip: Ints) -> Int
 
 
 def _search(
-    batch: LatticeBatch, rows: LatticeTable, costs: Ints, wanted: Flags, cells: int, found: _PathBuffers,
+    batch: LatticeBatch, rows: LatticeTable, costs: Ints, wanted: Flags, cells: int, paths: _PathBuffers,
     traced_from: int = -FAR,
 ) -> None:  # fmt: skip
     """Find the least costs of a path of the `wanted` lattices, and the paths whose cost is at least `traced_from`.
@@ -177,17 +177,17 @@ def _search(
     plain = wanted & (size <= cells) & (furthest < 1 << 30)
     room = np.empty(int(size[plain].max(initial=0)), dtype=np.int32)
     for first, last in _runs_of_lattices(np.where(plain, size, 0)):
-        search_in_memory(first, last, batch.reference_offsets, *rows, costs, plain, traced_from, room, *found)
+        search_in_memory(first, last, batch.reference_offsets, *rows, costs, plain, traced_from, room, *paths)
     for lattice in np.flatnonzero(wanted & ~plain).tolist():
         kind = np.int32 if furthest[lattice] < 1 << 30 else np.int64
-        path = found.path[found.offsets[lattice] : found.offsets[lattice + 1]]
-        one = _select_lattice(batch, rows, lattice)
-        needed = _last_uses(one)
-        length = _segment_length(needed, len(one.reference) + 1, cells, np.dtype(kind).itemsize)
+        path = paths.path[paths.offsets[lattice] : paths.offsets[lattice + 1]]
+        selected = _select_lattice(batch, rows, lattice)
+        needed = _last_uses(selected)
+        length = _segment_length(needed, len(selected.reference) + 1, cells, np.dtype(kind).itemsize)
         if length == 0:
             raise _too_large(batch, lattice, f"a table of more than {MAX_TABLE_BYTES // 1_000_000:,} MB")
-        found.cost[lattice], found.n_words[lattice], found.n_path[lattice] = _search_in_segments(
-            one, needed, costs[lattice].astype(kind), length, traced_from, path
+        paths.cost[lattice], paths.n_words[lattice], paths.n_path[lattice] = _search_in_segments(
+            selected, needed, costs[lattice].astype(kind), length, traced_from, path
         )
 
 
@@ -239,11 +239,11 @@ def _select_lattice(batch: LatticeBatch, rows: LatticeTable, lattice: int) -> _L
     )  # fmt: skip
 
 
-def _last_uses(one: _LatticeRows) -> Ints:
+def _last_uses(lattice: _LatticeRows) -> Ints:
     """Return, by row, the last row that depends on it."""
-    n = len(one.group_offsets) - 1
+    n = len(lattice.group_offsets) - 1
     needed = np.zeros(n, dtype=np.int64)
-    np.maximum.at(needed, one.below, np.repeat(np.arange(n), np.diff(one.group_offsets)))
+    np.maximum.at(needed, lattice.below, np.repeat(np.arange(n), np.diff(lattice.group_offsets)))
     return needed
 
 
@@ -271,7 +271,7 @@ def _segment_length(needed: Ints, width: int, cells: int, item_size: int) -> int
 
 
 def _search_in_segments(
-    one: _LatticeRows, needed: Ints, costs: Cells, size: int, traced_from: int, path: Ints
+    lattice: _LatticeRows, needed: Ints, costs: Cells, size: int, traced_from: int, path: Ints
 ) -> tuple[int, int, int]:  # fmt: skip
     """Process one lattice whose table is filled segment by segment; return the cost, words and edges of its path.
 
@@ -280,9 +280,9 @@ def _search_in_segments(
     """
     fill: Any = fill_rows
     follow: Any = trace_path
-    n, width = len(one.group_offsets) - 1, len(one.reference) + 1
+    n, width = len(lattice.group_offsets) - 1, len(lattice.reference) + 1
     kept: dict[int, tuple[Ints, Cells]] = {0: (np.zeros(0, dtype=np.int64), np.zeros((0, width), dtype=costs.dtype))}
-    marked = np.zeros(one.n_codes, dtype=np.bool_)
+    marked = np.zeros(lattice.n_codes, dtype=np.bool_)
     room = kept[0][1]
 
     def filled(low: int) -> tuple[tuple[Cells, ...], Cells]:
@@ -294,10 +294,10 @@ def _search_in_segments(
             room = np.empty((len(rows) + high - low, width), dtype=costs.dtype)
         table = room[: len(rows) + high - low]
         table[: len(rows)] = old
-        offsets = one.group_offsets[low : high + 1]
-        below = _table_positions(one.below[offsets[0] : offsets[-1]], low, rows)
-        graph = offsets - offsets[0], below, one.choice_offsets[offsets[0] : offsets[-1] + 1], one.word
-        fill(len(rows), *graph, one.reference, costs, marked, table)
+        offsets = lattice.group_offsets[low : high + 1]
+        below = _table_positions(lattice.below[offsets[0] : offsets[-1]], low, rows)
+        graph = offsets - offsets[0], below, lattice.choice_offsets[offsets[0] : offsets[-1] + 1], lattice.word
+        fill(len(rows), *graph, lattice.reference, costs, marked, table)
         return graph, table
 
     for low in range(0, n, size):
@@ -315,8 +315,8 @@ def _search_in_segments(
             graph, table = filled(low)
         rows = kept[low][0]
         place, n_words, n_path = follow(
-            row - low + len(rows), len(rows), *graph, one.edge, one.reference, costs, marked, table, best, ahead, path,
-            n_path, n_words,
+            row - low + len(rows), len(rows), *graph, lattice.edge, lattice.reference, costs, marked, table, best,
+            ahead, path, n_path, n_words,
         )  # fmt: skip
         row = int(rows[place]) if place < len(rows) else 0
     return int(best), n_words, n_path
@@ -441,11 +441,11 @@ def trace_path(
             for other in range(group, last_group):
                 start, end = choice_offsets[other], choice_offsets[other + 1]
                 if edge[start] < least:
-                    found = _find_choice(
+                    chosen = _find_choice(
                         word[start:end], table[below[other]], columns[:n_columns], reference, costs, marked, best, ahead
                     )
-                    if found >= 0 and edge[start + found] < least:
-                        group, choice, least = other, start + found, edge[start + found]
+                    if chosen >= 0 and edge[start + chosen] < least:
+                        group, choice, least = other, start + chosen, edge[start + chosen]
             path[n_path] = least
             n_path += 1
         if word[choice] != NO_WORD:
@@ -469,7 +469,7 @@ def _find_choice(
 
     columns: those where such paths leave the row. marked: as in fill_rows.
     """
-    m, found = len(reference), NONE
+    m, choice = len(reference), NONE
     match, substitution, extra = costs[0] - costs[3], costs[1] - costs[3], costs[2]
     wordless = codes[0] == NO_WORD
     for j in columns:  # where all choices are equal
@@ -479,18 +479,18 @@ def _find_choice(
         elif ahead[j] + below[j] + extra == best or (j < m and ahead[j] + below[j + 1] + substitution == best):
             return ZERO
     if wordless:
-        return found
+        return choice
     for j in columns:
         if j < m and ahead[j] + below[j + 1] + match == best:
             marked[reference[j]] = True
     for at in range(len(codes)):
         if marked[codes[at]]:
-            found = at
+            choice = at
             break
     for j in columns:
         if j < m:
             marked[reference[j]] = False
-    return found
+    return choice
 
 
 @compiled

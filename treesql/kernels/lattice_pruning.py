@@ -55,9 +55,9 @@ def edge_taus(texts: EdgeWords, low: float) -> EdgeTaus:
     """Return tau of every edge: the effect of removing that edge alone. O(words). Of several references, each word's
     largest count is used."""
     n = len(texts.word_offsets) - 1
-    found = EdgeTaus(np.empty(n), np.empty(n))
-    _edge_taus(*texts, low, *found)
-    return found
+    taus = EdgeTaus(np.empty(n), np.empty(n))
+    _edge_taus(*texts, low, *taus)
+    return taus
 
 
 @compiled
@@ -82,14 +82,14 @@ def count_references(first: int, last: int, text_offsets: Ints, references: Ints
 
 
 @compiled
-def count_words(first: int, last: int, words: Ints, own: Ints, most: Ints) -> tuple[int, int]:
-    """Add the words of a lattice to `own`, which holds zeros; return P and Q."""
+def count_words(first: int, last: int, words: Ints, counts: Ints, most: Ints) -> tuple[int, int]:
+    """Add the words of a lattice to `counts`, which holds zeros; return P and Q."""
     products, squares = ZERO, ZERO
     for place in range(first, last):
         word = words[place]
         products += most[word]
-        squares += 2 * own[word] + 1
-        own[word] += 1
+        squares += 2 * counts[word] + 1
+        counts[word] += 1
     return products, squares
 
 
@@ -101,13 +101,13 @@ def clear_counts(first: int, last: int, words: Ints, counts: Ints) -> None:
 
 
 @compiled
-def decreases(first: int, last: int, words: Ints, own: Ints, most: Ints, scratch: Ints) -> tuple[int, int]:
+def decreases(first: int, last: int, words: Ints, counts: Ints, most: Ints, scratch: Ints) -> tuple[int, int]:
     """Return the decrease of P and Q when an edge, with words `first` to `last`, is removed."""
     products, squares = 0, 0
     for place in range(first, last):
         word = words[place]
         products += most[word]
-        squares += 2 * (own[word] - scratch[word]) - 1
+        squares += 2 * (counts[word] - scratch[word]) - 1
         scratch[word] += 1
     for place in range(first, last):
         scratch[words[place]] = 0
@@ -140,15 +140,15 @@ def _edge_taus(
     n_words: int, edge_offsets: Ints, word_offsets: Ints, words: Ints, reference_offsets: Ints, text_offsets: Ints,
     references: Ints, low: float, tau: Floats, numerator: Floats,
 ) -> None:  # fmt: skip
-    own, most, scratch = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
+    counts, most, scratch = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
     for lattice in range(len(edge_offsets) - 1):
         first, last = edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = reference_offsets[lattice], reference_offsets[lattice + 1]
         reference_squares = count_references(texts[0], texts[1], text_offsets, references, most, scratch)
-        products, squares = count_words(word_offsets[first], word_offsets[last], words, own, most)
+        products, squares = count_words(word_offsets[first], word_offsets[last], words, counts, most)
         taken, total = redundancy_terms(products, squares, reference_squares, low)
         for edge in range(first, last):
-            less, fewer = decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
+            less, fewer = decreases(word_offsets[edge], word_offsets[edge + 1], words, counts, most, scratch)
             taken_without, without = redundancy_terms(products - less, squares - fewer, reference_squares, low)
             if reference_squares == 0:
                 tau[edge], numerator[edge] = np.nan, 0
@@ -159,7 +159,7 @@ def _edge_taus(
             else:
                 tau[edge] = tau_of_edge(taken, total, taken_without, without)
                 numerator[edge] = numerator_of_tau(taken, total, taken_without, without)
-        clear_counts(word_offsets[first], word_offsets[last], words, own)
+        clear_counts(word_offsets[first], word_offsets[last], words, counts)
         clear_counts(text_offsets[texts[0]], text_offsets[texts[1]], references, most)
 
 
@@ -187,9 +187,9 @@ def prune(
     preferences, then with the smallest edge numbers, compared from the first edge on. O(nodes + edges).
     """
     n = len(from_node)
-    found = PrunedLattices(np.empty(n, dtype=np.int8), np.zeros(n, dtype=np.bool_))
-    _prune(n_nodes, edge_offsets, from_node, to_node, failing, preference, *found)
-    return found
+    pruned = PrunedLattices(np.empty(n, dtype=np.int8), np.zeros(n, dtype=np.bool_))
+    _prune(n_nodes, edge_offsets, from_node, to_node, failing, preference, *pruned)
+    return pruned
 
 
 def prune_greedily(
@@ -282,27 +282,27 @@ def _prune_greedily(
     reference_offsets: Ints, text_offsets: Ints, references: Ints, low: float, threshold: float, normalised: bool,
     outcome: Outcomes,
 ) -> None:  # fmt: skip
-    own, most, scratch = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
+    counts, most, scratch = np.zeros(n_words, np.int64), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         texts = reference_offsets[lattice], reference_offsets[lattice + 1]
         reference_squares = count_references(texts[0], texts[1], text_offsets, references, most, scratch)
-        products, squares = count_words(word_offsets[first], word_offsets[last], words, own, most)
+        products, squares = count_words(word_offsets[first], word_offsets[last], words, counts, most)
         order, starts = sort_by_node(n, from_node[first:last])
         if reference_squares > 0:
             _prune_lattice_greedily(
                 n, from_node[first:last], to_node[first:last], order, starts, word_offsets[first : last + 1],
-                words, own, most, scratch, products, squares, reference_squares, low, threshold, normalised,
+                words, counts, most, scratch, products, squares, reference_squares, low, threshold, normalised,
                 outcome[first:last],
             )  # fmt: skip
         _trim(n, to_node[first:last], order, starts, outcome[first:last])
-        clear_counts(word_offsets[first], word_offsets[last], words, own)
+        clear_counts(word_offsets[first], word_offsets[last], words, counts)
         clear_counts(text_offsets[texts[0]], text_offsets[texts[1]], references, most)
 
 
 @compiled
 def _prune_lattice_greedily(
-    n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, own: Ints,
+    n: int, from_node: Ints, to_node: Ints, order: Ints, starts: Ints, word_offsets: Ints, words: Ints, counts: Ints,
     most: Ints, scratch: Ints, products: int, squares: int, reference_squares: int, low: float, threshold: float,
     normalised: bool, outcome: Outcomes,
 ) -> None:  # fmt: skip
@@ -318,7 +318,7 @@ def _prune_lattice_greedily(
     queue = np.empty(n_edges, dtype=np.int64)
     less, fewer = np.empty(n_edges, dtype=np.int64), np.empty(n_edges, dtype=np.int64)
     for edge in range(n_edges):
-        less[edge], fewer[edge] = decreases(word_offsets[edge], word_offsets[edge + 1], words, own, most, scratch)
+        less[edge], fewer[edge] = decreases(word_offsets[edge], word_offsets[edge + 1], words, counts, most, scratch)
     number, occurrences, ends = _find_occurrences(word_offsets, words, scratch)
     undecided, n_undecided = np.arange(n_edges), n_edges
     while True:
@@ -354,7 +354,7 @@ def _prune_lattice_greedily(
         n_left -= 1
         products, squares = products - less[worst], squares - fewer[worst]
         for place in range(word_offsets[worst], word_offsets[worst + 1]):
-            own[words[place]] -= 1
+            counts[words[place]] -= 1
             scratch[words[place]] += 1
         for place in range(word_offsets[worst], word_offsets[worst + 1]):
             times = scratch[words[place]]
@@ -367,7 +367,7 @@ def _prune_lattice_greedily(
             _mark_unusable(
                 worst, from_node, to_node, order, starts, into, into_starts, usable, leaving, arriving, over, queue
             )
-    for edge in range(n_edges):  # the tau of edges spared earlier may have changed
+    for edge in range(n_edges):  # the tau of edges kept for a path may have changed
         if outcome[edge] == KEPT_FOR_PATH and total > 0 and taken > 0:
             taken_without, without = redundancy_terms(
                 products - less[edge], squares - fewer[edge], reference_squares, low
@@ -427,9 +427,9 @@ def _mark_unusable(
     queue[0], n_queue, done = edge, 1, 0
     usable[edge] = False
     while done < n_queue:
-        one = queue[done]
+        removed = queue[done]
         done += 1
-        start, to = from_node[one], to_node[one]
+        start, to = from_node[removed], to_node[removed]
         for node in range(start, to):
             over[node] -= 1
         leaving[start] -= 1

@@ -50,13 +50,13 @@ class LatticeStructure(NamedTuple):
 
 def lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints) -> LatticeStructure:
     """Return the structure of lattices whose edges all lead from a lower to a higher number. O(nodes + edges)."""
-    found = np.empty((2, len(n_nodes)), dtype=np.int64)
-    _lattice_structure(n_nodes, edge_offsets, from_node, to_node, found)
-    return LatticeStructure(*found)
+    structure = np.empty((2, len(n_nodes)), dtype=np.int64)
+    _lattice_structure(n_nodes, edge_offsets, from_node, to_node, structure)
+    return LatticeStructure(*structure)
 
 
 @compiled
-def _lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, found: Ints) -> None:
+def _lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, structure: Ints) -> None:
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
         order, starts = sort_by_node(n, from_node[first:last])
@@ -75,7 +75,7 @@ def _lattice_structure(n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_no
         dead = 0
         for edge in range(first, last):
             dead += not (ahead[from_node[edge]] and behind[to_node[edge]])
-        found[0, lattice], found[1, lattice] = ahead[n - 1], dead
+        structure[0, lattice], structure[1, lattice] = ahead[n - 1], dead
 
 
 @compiled
@@ -177,10 +177,10 @@ def used_nodes(n_nodes: Ints, lattice: Ints, from_node: Ints, to_node: Ints) -> 
     n_nodes: (lattices,), below 2**31; lattice, from_node, to_node: (edges,). Returns the numbers of nodes and both ends
     of the edges, in the order that the nodes had. O(edges log edges), whatever the number of nodes.
     """
-    of = np.arange(len(n_nodes)) << 32
+    lattice_keys = np.arange(len(n_nodes)) << 32
     start, end = lattice << 32 | from_node, lattice << 32 | to_node
-    nodes = np.unique(np.concatenate([start, end, of, of | (n_nodes - 1)]))
-    first = np.searchsorted(nodes, of)
+    nodes = np.unique(np.concatenate([start, end, lattice_keys, lattice_keys | (n_nodes - 1)]))
+    first = np.searchsorted(nodes, lattice_keys)
     sizes = np.diff(np.append(first, len(nodes)))
     return sizes, np.searchsorted(nodes, start) - first[lattice], np.searchsorted(nodes, end) - first[lattice]
 
@@ -368,33 +368,33 @@ def best_paths(batch: LatticeBatch, scores: Floats) -> BestPaths:
     Of several best paths, the one whose first edge has the smallest number, then whose second has. Sums are made from
     the last edge to the first, so that ties do not depend on rounding in two directions. O(nodes + edges).
     """
-    found = np.empty(len(batch.n_nodes))
+    sums = np.empty(len(batch.n_nodes))
     lengths = np.zeros(len(batch.n_nodes), dtype=np.int64)
     edges = np.empty(len(scores), dtype=np.int64)  # a path has no more edges than its lattice
-    _best_paths(*batch[:4], scores, found, lengths, edges)
+    _best_paths(*batch[:4], scores, sums, lengths, edges)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.repeat(batch.edge_offsets[:-1] - offsets[:-1], lengths) + np.arange(offsets[-1])
-    return BestPaths(found, offsets, edges[places])
+    return BestPaths(sums, offsets, edges[places])
 
 
 @compiled
 def _best_paths(
-    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, scores: Floats, found: Floats, lengths: Ints,
+    n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints, scores: Floats, sums: Floats, lengths: Ints,
     edges: Ints,
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
-        own, ends = scores[first:last], to_node[first:last]
+        lattice_scores, ends = scores[first:last], to_node[first:last]
         order, places = sort_by_node(n, from_node[first:last])
         ahead = np.full(n, -np.inf)
         chosen = np.full(n, -1)
         ahead[n - 1] = 0.0
         for node in range(n - 2, -1, -1):
             for edge in order[places[node] : places[node + 1]]:
-                total = own[edge] + ahead[ends[edge]]
+                total = lattice_scores[edge] + ahead[ends[edge]]
                 if total > ahead[node]:
                     ahead[node], chosen[node] = total, edge
-        found[lattice] = ahead[0]
+        sums[lattice] = ahead[0]
         node = 0
         while chosen[node] >= 0:
             edges[first + lengths[lattice]] = chosen[node]
@@ -409,20 +409,20 @@ def _path_sums(
 ) -> None:  # fmt: skip
     for lattice in range(len(n_nodes)):
         n, first, last = n_nodes[lattice], edge_offsets[lattice], edge_offsets[lattice + 1]
-        own, ends, starts = scores[first:last], to_node[first:last], from_node[first:last]
+        lattice_scores, ends, starts = scores[first:last], to_node[first:last], from_node[first:last]
         behind = np.full(n, -np.inf)
         ahead = np.full(n, -np.inf)
         behind[0] = ahead[n - 1] = 0.0
         order, places = sort_by_node(n, ends)
         for node in range(1, n):
-            behind[node] = _log_sum(order[places[node] : places[node + 1]], own, starts, behind)
+            behind[node] = _log_sum(order[places[node] : places[node + 1]], lattice_scores, starts, behind)
         order, places = sort_by_node(n, starts)
         for node in range(n - 2, -1, -1):
-            ahead[node] = _log_sum(order[places[node] : places[node + 1]], own, ends, ahead)
+            ahead[node] = _log_sum(order[places[node] : places[node + 1]], lattice_scores, ends, ahead)
         log_sums[lattice] = ahead[0]
         if ahead[0] > -np.inf:
             for edge in range(last - first):
-                share = behind[starts[edge]] + own[edge] + ahead[ends[edge]] - ahead[0]
+                share = behind[starts[edge]] + lattice_scores[edge] + ahead[ends[edge]] - ahead[0]
                 posteriors[first + edge] = min(1.0, math.exp(share))
 
 

@@ -106,15 +106,15 @@ def _parse_digits(value: Bytes, digit: Flags, end: Ints) -> SmallInts | None:
     three = digit[2:] & digit[1:-1] & digit[:-2]
     if not three.any():
         return values
-    here = np.flatnonzero(np.append([False, False], three)[end])
+    fields = np.flatnonzero(np.append([False, False], three)[end])
     place, power = 2, 100
-    while len(here):
+    while len(fields):
         if place == MAX_DIGITS:
             return None
-        values[here] += value[end[here] - place].astype(np.int32) * power
+        values[fields] += value[end[fields] - place].astype(np.int32) * power
         place, power = place + 1, power * 10
-        here = here[end[here] >= place]
-        here = here[digit[end[here] - place]]
+        fields = fields[end[fields] >= place]
+        fields = fields[digit[end[fields] - place]]
     return values
 
 
@@ -125,13 +125,13 @@ def parse_numbers(text: Bytes, starts: Ints, lengths: Ints) -> SmallInts | None:
     digit = np.subtract(text.take(starts), ZERO, dtype=np.uint8)
     wrong = (digit > 9).any()
     values = digit.astype(np.int32)
-    here, position = np.flatnonzero(lengths > 1), 1
-    while len(here) and not wrong:
-        digit = np.subtract(text.take(starts[here] + position), ZERO, dtype=np.uint8)
+    fields, position = np.flatnonzero(lengths > 1), 1
+    while len(fields) and not wrong:
+        digit = np.subtract(text.take(starts[fields] + position), ZERO, dtype=np.uint8)
         wrong = (digit > 9).any()
-        values[here] = values[here] * 10 + digit
+        values[fields] = values[fields] * 10 + digit
         position += 1
-        here = here[lengths[here] > position]
+        fields = fields[lengths[fields] > position]
     return None if wrong else values
 
 

@@ -87,7 +87,7 @@ def _match_nodes(
 ) -> tuple[bool, Ints, Ints, Ints]:
     pairs = len(gold.word_offsets) - 1
     room = len(gold.parents) + len(test.parents) + len(gold.phrases) + len(test.phrases)
-    offsets, found, keys = np.zeros(pairs + 1, np.int64), np.zeros((room, 7), np.int64), np.zeros(room, np.int64)
+    offsets, nodes, keys = np.zeros(pairs + 1, np.int64), np.zeros((room, 7), np.int64), np.zeros(room, np.int64)
     longest, most = max_length(gold.word_offsets, test.word_offsets), max_length(gold.node_offsets, test.node_offsets)
     places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
     extents, test_extents = np.empty((3, most), np.int32), np.empty((3, most), np.int32)
@@ -95,33 +95,33 @@ def _match_nodes(
     for pair in range(pairs):
         outcome, _ = keep_words(gold, test, pair, gold_labels, test_labels, quotes, by_gold, places, test_places)
         if outcome == OK:
-            one, other = tree_of(gold, pair), tree_of(test, pair)
+            gold_tree, test_tree = tree_of(gold, pair), tree_of(test, pair)
             if (
-                has_gaps(one[0], one[2], places, extents) < 0
-                or has_gaps(other[0], other[2], test_places, test_extents) < 0
+                has_gaps(gold_tree[0], gold_tree[2], places, extents) < 0
+                or has_gaps(test_tree[0], test_tree[2], test_places, test_extents) < 0
             ):
-                return False, offsets, found, keys
+                return False, offsets, nodes, keys
             if labelled:
-                sets, gaps = key_sets(one[0], one[2], places)
-                test_sets, test_gaps = key_sets(other[0], other[2], test_places)
-                classes, test_classes = gold_labels.classes[one[1] - 1], test_labels.classes[other[1] - 1]
-                counted = ((gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0) & (extents[2, : len(sets)] > 0)
-                test_counted = ((test_labels.kinds[other[1] - 1] & LEFT_OUT) == 0) & (
+                sets, gaps = key_sets(gold_tree[0], gold_tree[2], places)
+                test_sets, test_gaps = key_sets(test_tree[0], test_tree[2], test_places)
+                classes, test_classes = gold_labels.classes[gold_tree[1] - 1], test_labels.classes[test_tree[1] - 1]
+                counted = ((gold_labels.kinds[gold_tree[1] - 1] & LEFT_OUT) == 0) & (extents[2, : len(sets)] > 0)
+                test_counted = ((test_labels.kinds[test_tree[1] - 1] & LEFT_OUT) == 0) & (
                     test_extents[2, : len(test_sets)] > 0
                 )
                 shared = _in_other(sets, classes, test_sets, test_classes, test_counted) & counted
                 test_shared = _in_other(test_sets, test_classes, sets, classes, counted) & test_counted
-                filled = _write_phrases(0, shared, sets, classes, extents, gaps, found, keys, filled)
+                filled = _write_phrases(0, shared, sets, classes, extents, gaps, nodes, keys, filled)
                 filled = _write_phrases(
-                    1, test_shared, test_sets, test_classes, test_extents, test_gaps, found, keys, filled
+                    1, test_shared, test_sets, test_classes, test_extents, test_gaps, nodes, keys, filled
                 )
             filled = _write_words(
                 gold.tags[gold.word_offsets[pair] : gold.word_offsets[pair + 1]], gold_labels.classes, places,
                 test.tags[test.word_offsets[pair] : test.word_offsets[pair + 1]], test_labels.classes, test_places,
-                found, filled,
+                nodes, filled,
             )  # fmt: skip
         offsets[pair + 1] = filled
-    return True, offsets, found, keys
+    return True, offsets, nodes, keys
 
 
 @compiled
@@ -129,13 +129,13 @@ def _in_other(sets: Ints, classes: SmallInts, others: Ints, other_classes: Small
     """Return which phrases have the words and the label of a counted phrase of the other tree."""
     order = np.argsort(others)
     known = others[order]
-    found = np.zeros(len(sets), np.bool_)
+    shared = np.zeros(len(sets), np.bool_)
     for node in range(len(sets)):
         at = np.searchsorted(known, sets[node])
-        while at < len(known) and known[at] == sets[node] and not found[node]:
-            found[node] = counted[order[at]] and other_classes[order[at]] == classes[node]
+        while at < len(known) and known[at] == sets[node] and not shared[node]:
+            shared[node] = counted[order[at]] and other_classes[order[at]] == classes[node]
             at += 1
-    return found
+    return shared
 
 
 @compiled
@@ -146,16 +146,16 @@ def _write_phrases(
     classes: SmallInts,
     extents: SmallInts,
     gaps: SmallInts,
-    found: Ints,
+    nodes: Ints,
     keys: Ints,
     filled: int,
 ) -> int:
     """Append the shared phrases of a tree; return the number of entries. extents: as has_gaps writes them."""
     for node in range(len(sets)):
         if shared[node]:
-            found[filled, SIDE], found[filled, NODE], found[filled, LABEL] = side, node + 1, classes[node]
-            found[filled, FIRST], found[filled, LAST] = extents[0, node] + 1, extents[1, node]
-            found[filled, GAPS], keys[filled] = gaps[node], sets[node]
+            nodes[filled, SIDE], nodes[filled, NODE], nodes[filled, LABEL] = side, node + 1, classes[node]
+            nodes[filled, FIRST], nodes[filled, LAST] = extents[0, node] + 1, extents[1, node]
+            nodes[filled, GAPS], keys[filled] = gaps[node], sets[node]
             filled += 1
     return filled
 
@@ -168,7 +168,7 @@ def _write_words(
     others: SmallInts,
     other_classes: SmallInts,
     other_places: Ints,
-    found: Ints,
+    nodes: Ints,
     filled: int,
 ) -> int:
     """Append the counted words of both trees whose tags are the same; return the number of entries."""
@@ -180,9 +180,9 @@ def _write_words(
             label = classes[tags[word] - 1]
             if label == other_classes[others[other] - 1]:
                 for side in range(2):
-                    found[filled, SIDE], found[filled, LABEL] = side, label
-                    found[filled, WORD] = (word if side == 0 else other) + 1
-                    found[filled, FIRST], found[filled, LAST] = places[word + 1], places[word + 1]
+                    nodes[filled, SIDE], nodes[filled, LABEL] = side, label
+                    nodes[filled, WORD] = (word if side == 0 else other) + 1
+                    nodes[filled, FIRST], nodes[filled, LAST] = places[word + 1], places[word + 1]
                     filled += 1
             other += 1
     return filled
@@ -242,11 +242,11 @@ def _compare_lineages(
         outcomes[pair], n = keep_words(gold, test, pair, gold_labels, test_labels, quotes, by_gold, places, test_places)
         if outcomes[pair] != OK:
             continue
-        one, other = tree_of(gold, pair), tree_of(test, pair)
-        if not _is_tree(one[0], one[2]) or not _is_tree(other[0], other[2]):
+        gold_tree, test_tree = tree_of(gold, pair), tree_of(test, pair)
+        if not _is_tree(gold_tree[0], gold_tree[2]) or not _is_tree(test_tree[0], test_tree[2]):
             return False, outcomes, words, similarity
-        left, left_offsets = _lineages(one, gold_labels.classes, gold_labels.kinds, labelled, places)
-        right, right_offsets = _lineages(other, test_labels.classes, test_labels.kinds, labelled, test_places)
+        left, left_offsets = _lineages(gold_tree, gold_labels.classes, gold_labels.kinds, labelled, places)
+        right, right_offsets = _lineages(test_tree, test_labels.classes, test_labels.kinds, labelled, test_places)
         words[pair] = n
         for at in range(n):
             a = left[left_offsets[at] : left_offsets[at + 1]]

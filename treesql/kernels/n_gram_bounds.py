@@ -47,8 +47,8 @@ class Objective(NamedTuple):
 
 @compiled
 def make_objective(longest: int, reference_offsets: Ints, gains: Floats) -> Objective:
-    """Return the objective of a lattice whose longest path has so many words. reference_offsets: (references + 1,);
-    gains: (COUNTS,), what each count is worth, or none for BLEU."""
+    """Return the objective of a lattice. longest: number of words of its longest path; reference_offsets:
+    (references + 1,); gains: (COUNTS,), what each count is worth, or none for BLEU."""
     by_length, orders = np.empty(longest + 1), np.full(longest + 1, ORDERS, dtype=np.int64)
     share = np.ones(longest + 1)
     for length in range(longest + 1):
@@ -73,19 +73,22 @@ def make_objective(longest: int, reference_offsets: Ints, gains: Floats) -> Obje
 
 @compiled
 def closest_length(reference_offsets: Ints, length: int) -> int:
-    """Return the length of the reference that is closest to so many words, the shorter of two."""
+    """Return the length of the reference that is closest to `length`, the shorter of two."""
     best = ZERO
     for at in range(len(reference_offsets) - 1):
-        own = reference_offsets[at + 1] - reference_offsets[at]
-        nearer, as_near = abs(own - length) < abs(best - length), abs(own - length) == abs(best - length)
-        if at == 0 or nearer or (as_near and own < best):
-            best = own
+        reference_length = reference_offsets[at + 1] - reference_offsets[at]
+        nearer, as_near = (
+            abs(reference_length - length) < abs(best - length),
+            abs(reference_length - length) == abs(best - length),
+        )
+        if at == 0 or nearer or (as_near and reference_length < best):
+            best = reference_length
     return best
 
 
 @compiled
 def value_of(objective: Objective, length: int, matches: Ints) -> float:
-    """Return the value of a path with so many words and matches of each order."""
+    """Return the value of a path. length: its number of words; matches: those of each order."""
     total = 0.0
     if len(objective.gains):
         for order in range(ORDERS):
@@ -147,7 +150,7 @@ class Bounds(NamedTuple):
 
 @compiled
 def allocate_bounds(lattice: NGramLattice, n_grams: NGrams, max_cells: int) -> Bounds:
-    """Return bounds to be filled, with no more than about so many cells."""
+    """Return bounds to be filled, with about `max_cells` cells at most."""
     n, cells = len(lattice.low), np.int64(0)
     offsets = np.arange(n)
     for state in range(n):
@@ -196,24 +199,24 @@ def _fill_cells(lattice: NGramLattice, bounds: Bounds) -> None:
     """Fill the cells from the gains of the arcs, backwards."""
     ahead, fine = bounds.ahead, bounds.fine
     for state in range(len(lattice.low) - 1, -1, -1):
-        low, own = lattice.low[state], bounds.offsets[state]
+        low, offset = lattice.low[state], bounds.offsets[state]
         final = lattice.arc_offsets[state] == lattice.arc_offsets[state + 1]
         for at in range((lattice.high[state] - low) * fine + 1):
-            ahead[own + at] = 0.0 if final else NEVER
+            ahead[offset + at] = 0.0 if final else NEVER
         for arc in range(lattice.arc_offsets[state], lattice.arc_offsets[state + 1]):
             below = lattice.target[arc]
-            shift = (lattice.low[below] + lattice.length[arc] - low) * fine + own
-            other, gain = bounds.offsets[below], bounds.gain[arc]
+            shift = (lattice.low[below] + lattice.length[arc] - low) * fine + offset
+            below_offset, gain = bounds.offsets[below], bounds.gain[arc]
             for at in range((lattice.high[below] - lattice.low[below]) * fine + 1):
-                ahead[shift + at] = max(ahead[shift + at], ahead[other + at] + gain)
+                ahead[shift + at] = max(ahead[shift + at], ahead[below_offset + at] + gain)
 
 
 @compiled
 def bound_of(
     lattice: NGramLattice, objective: Objective, bounds: Bounds, state: int, length: int, gained: float
 ) -> tuple[float, int]:  # fmt: skip
-    """Return the bound of paths that begin with so many words and gains and go on from a state, and the number of words
-    at which it is attained."""
+    """Return the bound of paths that begin with `length` words, gain `gained` by these and go on from a state, and the
+    number of words at which it is attained."""
     best, best_length = -np.inf, length + lattice.low[state]
     cell, first = bounds.offsets[state], length + lattice.low[state]
     for words in range(first, length + lattice.high[state] + 1):
@@ -226,7 +229,7 @@ def bound_of(
 
 @compiled
 def follow_bound(lattice: NGramLattice, bounds: Bounds, length: int, path: Ints) -> int:
-    """Write the edges of the path with so many words that attains the cells; return their number."""
+    """Write the edges of the path with `length` words that attains the cells; return their number."""
     state, n_path = 0, 0
     while lattice.arc_offsets[state] < lattice.arc_offsets[state + 1]:
         value = bounds.ahead[bounds.offsets[state] + (length - lattice.low[state]) * bounds.fine]

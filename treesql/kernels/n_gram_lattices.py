@@ -103,12 +103,12 @@ def find_n_grams(codes: Ints, offsets: Ints, n_codes: int) -> NGrams:
                     seen_in[gram], seen[gram] = reference, 0
                 seen[gram] += 1
                 times[gram] = max(times[gram], seen[gram])
-    found = NGrams(order[:n], suffix[:n], times[:n], keys, numbers, n_codes)
+    n_grams = NGrams(order[:n], suffix[:n], times[:n], keys, numbers, n_codes)
     for words in range(2, ORDERS + 1):
         for gram in range(1, n):
             if order[gram] == words:
-                suffix[gram] = follow_word(found, suffix[before[gram]], last[gram])
-    return found
+                suffix[gram] = follow_word(n_grams, suffix[before[gram]], last[gram])
+    return n_grams
 
 
 @compiled(wraps=True)

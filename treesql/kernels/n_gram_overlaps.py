@@ -21,14 +21,14 @@ def n_gram_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: 
     left, right: the items of all sequences, concatenated; offsets: (pairs + 1,). An n-gram is shared as often as it is
     in both. Expected O(longest * items) time: an n-gram has the number of the one before it and of its last item.
     """
-    found = np.zeros((len(left_offsets) - 1, longest, 3), np.int64)
-    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
-    _count_overlaps(one, one_offsets, other, other_offsets, found)
-    return found
+    overlaps = np.zeros((len(left_offsets) - 1, longest, 3), np.int64)
+    left, left_offsets, right, right_offsets = read_only(left, left_offsets, right, right_offsets)
+    _count_overlaps(left, left_offsets, right, right_offsets, overlaps)
+    return overlaps
 
 
 @compiled(wraps=True)
-def _count_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, found: Ints) -> None:
+def _count_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, overlaps: Ints) -> None:
     most_left, most_right = largest_difference(left_offsets), largest_difference(right_offsets)
     bits = 4
     while (1 << bits) < 2 * most_left:
@@ -45,7 +45,7 @@ def _count_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: 
         while (1 << bits) < 2 * n:
             bits += 1
         shift, last = np.uint64(64 - bits), (1 << bits) - 1
-        for order in range(1, min(found.shape[1], max(n, m)) + 1):
+        for order in range(1, min(overlaps.shape[1], max(n, m)) + 1):
             in_left, in_right = max(n - order + 1, 0), max(m - order + 1, 0)
             stamp += 1
             distinct, shared = 0, 0
@@ -81,6 +81,6 @@ def _count_overlaps(left: Ints, left_offsets: Ints, right: Ints, right_offsets: 
                 other_n_grams[at] = number
                 if order == 1:
                     other_units[at] = number
-            found[pair, order - 1, LEFT] = in_left
-            found[pair, order - 1, RIGHT] = in_right
-            found[pair, order - 1, SHARED] = shared
+            overlaps[pair, order - 1, LEFT] = in_left
+            overlaps[pair, order - 1, RIGHT] = in_right
+            overlaps[pair, order - 1, SHARED] = shared

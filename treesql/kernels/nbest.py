@@ -50,11 +50,11 @@ def number_words(
 
     text, references: the bytes of all texts, concatenated; offsets: (texts + 1,); lists: (lists + 1,).
     """
-    given = read_only(text, offsets, lists, references, reference_offsets, reference_lists)
-    ends = _word_offsets(*given[:2]), _word_offsets(*given[3:5])
-    found = np.zeros(int(ends[0][-1]), np.int64), np.zeros(int(ends[1][-1]), np.int64)
-    _number_words(*(*given, *found))
-    return Texts(found[0], ends[0], lists), Texts(found[1], ends[1], reference_lists)
+    arrays = read_only(text, offsets, lists, references, reference_offsets, reference_lists)
+    ends = _word_offsets(*arrays[:2]), _word_offsets(*arrays[3:5])
+    numbers = np.zeros(int(ends[0][-1]), np.int64), np.zeros(int(ends[1][-1]), np.int64)
+    _number_words(*(*arrays, *numbers))
+    return Texts(numbers[0], ends[0], lists), Texts(numbers[1], ends[1], reference_lists)
 
 
 @compiled
@@ -65,15 +65,15 @@ def _is_blank(byte: int) -> bool:
 @compiled
 def _word_offsets(text: Bytes, offsets: Ints) -> Ints:
     """Return the number of words before every text, and of all."""
-    found = np.zeros(len(offsets), np.int64)
+    word_offsets = np.zeros(len(offsets), np.int64)
     for row in range(len(offsets) - 1):
         n, inside = 0, False
         for at in range(offsets[row], offsets[row + 1]):
             blank = _is_blank(text[at])
             n += not blank and not inside
             inside = not blank
-        found[row + 1] = found[row] + n
-    return found
+        word_offsets[row + 1] = word_offsets[row] + n
+    return word_offsets
 
 
 @compiled(wraps=True)
@@ -115,12 +115,12 @@ def _find_word(
 @compiled
 def _number_words(
     text: Bytes, offsets: Ints, lists: Ints, references: Bytes, reference_offsets: Ints, reference_lists: Ints,
-    found: Ints, found_references: Ints,
+    numbers: Ints, reference_numbers: Ints,
 ) -> None:  # fmt: skip
     written, written_references = ZERO, ZERO
     table, words, keys = np.zeros(8, np.int64), np.zeros((2, 4), np.int64), np.zeros(4, np.uint64)
-    for one in range(len(lists) - 1):
-        first, last = reference_lists[one], reference_lists[one + 1]
+    for sentence in range(len(lists) - 1):
+        first, last = reference_lists[sentence], reference_lists[sentence + 1]
         room = (reference_offsets[last] - reference_offsets[first]) // 2 + last - first + 1
         if room > len(keys):
             words, keys = np.zeros((2, 2 * room), np.int64), np.zeros(2 * room, np.uint64)
@@ -143,15 +143,15 @@ def _number_words(
                     words[0, distinct], words[1, distinct], keys[distinct] = start, at, key
                     distinct += 1
                     slots[slot] = distinct
-                found_references[written_references] = slots[slot]
+                reference_numbers[written_references] = slots[slot]
                 written_references += 1
-        for row in range(lists[one], lists[one + 1]):
+        for row in range(lists[sentence], lists[sentence + 1]):
             at = offsets[row]
             while True:
                 start, at, key = _next_word(text, at, offsets[row + 1])
                 if start == at:
                     break
-                found[written] = slots[_find_word(slots, words, keys, references, text, start, at, key)]
+                numbers[written] = slots[_find_word(slots, words, keys, references, text, start, at, key)]
                 written += 1
 
 
@@ -163,18 +163,18 @@ def count_edits(hypotheses: Texts, references: Texts, substitution: int, gap: in
     items of the hypothesis, matches, substitutions and deletions those of the reference. Equal items at both ends
     match in such an alignment. O(m n) time at most, O(n) memory per pair.
     """
-    found = np.zeros((len(hypotheses.offsets) - 1, 4), np.int64)
+    counts = np.zeros((len(hypotheses.offsets) - 1, 4), np.int64)
     left, right = read_only(*hypotheses[:2]), read_only(*references[:2])
-    _count_edits(left[0], left[1], right[0], right[1], substitution, gap, found)
-    return found
+    _count_edits(left[0], left[1], right[0], right[1], substitution, gap, counts)
+    return counts
 
 
 @compiled(cost=count_cells)
 def _count_edits(
-    left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, substitution: int, gap: int, found: Ints
+    left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, substitution: int, gap: int, counts: Ints
 ) -> None:
     row = np.empty(largest_difference(right_offsets) + 1, np.int64)
-    for pair in range(len(found)):
+    for pair in range(len(counts)):
         first, other = left_offsets[pair], right_offsets[pair]
         end, other_end = left_offsets[pair + 1], right_offsets[pair + 1]
         n = end - first
@@ -203,10 +203,10 @@ def _count_edits(
         # height + width = 2 hits + 2 substitutions + gaps, and weight = substitution * substitutions + gap * gaps
         pairs_left = height + width - 2 * hits
         substitutions = (gap * pairs_left - weight) // (2 * gap - substitution)
-        found[pair, 0] = hits + n - height
-        found[pair, 1] = substitutions
-        found[pair, 2] = height - hits - substitutions
-        found[pair, 3] = width - hits - substitutions
+        counts[pair, 0] = hits + n - height
+        counts[pair, 1] = substitutions
+        counts[pair, 2] = height - hits - substitutions
+        counts[pair, 3] = width - hits - substitutions
 
 
 _ONE, _ZERO, _ALL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -218,16 +218,16 @@ UNKNOWN = 1 << 40
 
 def word_edits(hypotheses: Texts, references: Texts) -> Ints:
     """Return the fewest words to insert, delete or replace in every hypothesis: (hypotheses,). O(words)."""
-    found = np.full(len(hypotheses.offsets) - 1, UNKNOWN, np.int64)
-    _word_edits(*(*read_only(*hypotheses, *references), found))
-    return found
+    edits = np.full(len(hypotheses.offsets) - 1, UNKNOWN, np.int64)
+    _word_edits(*(*read_only(*hypotheses, *references), edits))
+    return edits
 
 
 def word_differences(hypotheses: Texts, references: Texts) -> Ints:
     """Return the larger number of words that a hypothesis or its reference has beyond the other: (hypotheses,)."""
-    found = np.full(len(hypotheses.offsets) - 1, UNKNOWN, np.int64)
-    _word_differences(*(*read_only(*hypotheses, *references), found))
-    return found
+    differences = np.full(len(hypotheses.offsets) - 1, UNKNOWN, np.int64)
+    _word_differences(*(*read_only(*hypotheses, *references), differences))
+    return differences
 
 
 def shift_edits(hypotheses: Texts, references: Texts) -> Ints:
@@ -236,9 +236,9 @@ def shift_edits(hypotheses: Texts, references: Texts) -> Ints:
     Shifts change no word, so that there are at least as many edits as words that differ; those that have more of these
     than the best one before has edits are passed over.
     """
-    found = np.full(len(hypotheses.offsets) - 1, UNKNOWN, np.int64)
-    _shift_edits(*(*read_only(*hypotheses, *references), found))
-    return found
+    edits = np.full(len(hypotheses.offsets) - 1, UNKNOWN, np.int64)
+    _shift_edits(*(*read_only(*hypotheses, *references), edits))
+    return edits
 
 
 @compiled
@@ -250,33 +250,33 @@ def _largest(numbers: Ints) -> int:
 
 
 @compiled
-def _differences(words: Ints, reference_length: int, counts: Ints, own: Ints) -> int:
-    """Return the words that differ. counts: of the reference's words, by number; own: zeros, which it leaves so."""
+def _differences(words: Ints, reference_length: int, counts: Ints, seen: Ints) -> int:
+    """Return the words that differ. counts: of the reference's words, by number; seen: zeros, which it leaves so."""
     shared = 0
     for word in words:
         if word > 0:
-            own[word] += 1
-            shared += own[word] <= counts[word]
+            seen[word] += 1
+            shared += seen[word] <= counts[word]
     for word in words:
-        own[word] = 0
+        seen[word] = 0
     return int(max(len(words), reference_length) - shared)
 
 
 @compiled
 def _word_differences(
     words: Ints, offsets: Ints, lists: Ints, references: Ints, reference_offsets: Ints, reference_lists: Ints,
-    found: Ints,
+    differences: Ints,
 ) -> None:  # fmt: skip
     n_numbers = _largest(references) + 1
-    counts, own = np.zeros(n_numbers, np.int64), np.zeros(n_numbers, np.int64)
-    for one in range(len(lists) - 1):
-        for row in range(reference_lists[one], reference_lists[one + 1]):
+    counts, seen = np.zeros(n_numbers, np.int64), np.zeros(n_numbers, np.int64)
+    for sentence in range(len(lists) - 1):
+        for row in range(reference_lists[sentence], reference_lists[sentence + 1]):
             reference = references[reference_offsets[row] : reference_offsets[row + 1]]
             for word in reference:
                 counts[word] += 1
-            for at in range(lists[one], lists[one + 1]):
+            for at in range(lists[sentence], lists[sentence + 1]):
                 hypothesis = words[offsets[at] : offsets[at + 1]]
-                found[at] = min(found[at], _differences(hypothesis, len(reference), counts, own))
+                differences[at] = min(differences[at], _differences(hypothesis, len(reference), counts, seen))
             for word in reference:
                 counts[word] = 0
 
@@ -284,20 +284,20 @@ def _word_differences(
 @compiled
 def _word_edits(
     words: Ints, offsets: Ints, lists: Ints, references: Ints, reference_offsets: Ints, reference_lists: Ints,
-    found: Ints,
+    edits: Ints,
 ) -> None:  # fmt: skip
     blocks = largest_difference(reference_offsets) // _BITS + 1
     places = np.zeros((_largest(references) + 1, blocks), np.uint64)
     more, less = np.empty(blocks, np.uint64), np.empty(blocks, np.uint64)
-    for one in range(len(lists) - 1):
-        for row in range(reference_lists[one], reference_lists[one + 1]):
+    for sentence in range(len(lists) - 1):
+        for row in range(reference_lists[sentence], reference_lists[sentence + 1]):
             start = reference_offsets[row]
             n = reference_offsets[row + 1] - start
             for place in range(n):
                 places[references[start + place], place // _BITS] |= _ONE << np.uint64(place % _BITS)
-            for at in range(lists[one], lists[one + 1]):
+            for at in range(lists[sentence], lists[sentence + 1]):
                 hypothesis = words[offsets[at] : offsets[at + 1]]
-                found[at] = min(found[at], _edits(hypothesis, n, places, more, less))
+                edits[at] = min(edits[at], _edits(hypothesis, n, places, more, less))
             for place in range(n):
                 places[references[start + place], place // _BITS] = _ZERO
 
@@ -338,25 +338,25 @@ def _edits(words: Ints, n: int, places: Keys, more: Keys, less: Keys) -> int:
 @compiled
 def _shift_edits(
     words: Ints, offsets: Ints, lists: Ints, references: Ints, reference_offsets: Ints, reference_lists: Ints,
-    found: Ints,
+    edits: Ints,
 ) -> None:  # fmt: skip
     n_numbers = _largest(references) + 1
-    counts, own = np.zeros(n_numbers, np.int64), np.zeros(n_numbers, np.int64)
+    counts, seen = np.zeros(n_numbers, np.int64), np.zeros(n_numbers, np.int64)
     tables = make_tables(largest_difference(offsets), largest_difference(reference_offsets))
-    for one in range(len(lists) - 1):
+    for sentence in range(len(lists) - 1):
         best = UNKNOWN
-        for at in range(lists[one], lists[one + 1]):
+        for at in range(lists[sentence], lists[sentence + 1]):
             hypothesis = words[offsets[at] : offsets[at + 1]]
-            for row in range(reference_lists[one], reference_lists[one + 1]):
+            for row in range(reference_lists[sentence], reference_lists[sentence + 1]):
                 reference = references[reference_offsets[row] : reference_offsets[row + 1]]
                 for word in reference:
                     counts[word] += 1
-                differences = _differences(hypothesis, len(reference), counts, own)
+                differences = _differences(hypothesis, len(reference), counts, seen)
                 for word in reference:
                     counts[word] = 0
-                if differences < min(best, found[at]):
-                    found[at] = min(found[at], edits_of_pair(hypothesis, reference, tables))
-            best = min(best, found[at])
+                if differences < min(best, edits[at]):
+                    edits[at] = min(edits[at], edits_of_pair(hypothesis, reference, tables))
+            best = min(best, edits[at])
 
 
 BLEU_ORDER, CHRF_ORDER = 4, 6
@@ -372,9 +372,9 @@ def bleu(hypotheses: Texts, references: Texts) -> Floats:
     An n-gram matches as often as the reference has it that has it most often. Expected O(words).
     """
     matches = shared_n_grams(hypotheses, references, BLEU_ORDER)
-    found = np.zeros(len(matches))
-    _bleu(*(*read_only(matches, *hypotheses[1:], *references[1:]), found))
-    return found
+    scores = np.zeros(len(matches))
+    _bleu(*(*read_only(matches, *hypotheses[1:], *references[1:]), scores))
+    return scores
 
 
 def chrf(hypotheses: Texts, references: Texts) -> Floats:
@@ -383,16 +383,16 @@ def chrf(hypotheses: Texts, references: Texts) -> Floats:
     Items are characters, without white space.
     """
     matches = shared_n_grams(hypotheses, references, CHRF_ORDER)
-    found = np.zeros(len(matches))
-    _chrf(*(*read_only(matches, *hypotheses[1:], *references[1:]), found))
-    return found
+    scores = np.zeros(len(matches))
+    _chrf(*(*read_only(matches, *hypotheses[1:], *references[1:]), scores))
+    return scores
 
 
 def shared_n_grams(hypotheses: Texts, references: Texts, longest: int) -> Ints:
     """Return the n-grams of every hypothesis that one of the references has: (hypotheses, longest)."""
-    found = np.zeros((len(hypotheses.offsets) - 1, longest), np.int64)
-    _count(*(*read_only(*hypotheses, *references), found))
-    return found
+    matches = np.zeros((len(hypotheses.offsets) - 1, longest), np.int64)
+    _count(*(*read_only(*hypotheses, *references), matches))
+    return matches
 
 
 @compiled(wraps=True)
@@ -408,20 +408,20 @@ def _find_n_gram(slots: Ints, keys: Ints, key: int) -> int:
 @compiled
 def _count(
     items: Ints, offsets: Ints, lists: Ints, references: Ints, reference_offsets: Ints, reference_lists: Ints,
-    found: Ints,
+    matches: Ints,
 ) -> None:  # fmt: skip
     """An n-gram is found by the number of all its items but the last, and the last."""
-    longest, width = found.shape[1], ONE
+    longest, width = matches.shape[1], ONE
     for item in references:
         width = max(width, int(item) + 1)
     table, keys = np.zeros(8, np.int64), np.zeros(0, np.int64)
-    limits, own, met, last = keys, keys, keys, np.empty(longest, np.int64)
-    for one in range(len(lists) - 1):
-        first, end = reference_lists[one], reference_lists[one + 1]
+    limits, seen, met, last = keys, keys, keys, np.empty(longest, np.int64)
+    for sentence in range(len(lists) - 1):
+        first, end = reference_lists[sentence], reference_lists[sentence + 1]
         room = (reference_offsets[end] - reference_offsets[first]) * longest
         if room > len(keys):
             keys, limits = np.zeros(2 * room, np.int64), np.zeros(2 * room, np.int64)
-            own, met = np.zeros(2 * room, np.int64), np.zeros(2 * room, np.int64)
+            seen, met = np.zeros(2 * room, np.int64), np.zeros(2 * room, np.int64)
         size = 8
         while size < 2 * room:
             size *= 2
@@ -432,10 +432,10 @@ def _count(
         grams = ZERO
         for row in range(first, end):
             grams = _add_reference(
-                references[reference_offsets[row] : reference_offsets[row + 1]], slots, keys, width, limits, own, last,
+                references[reference_offsets[row] : reference_offsets[row + 1]], slots, keys, width, limits, seen, last,
                 grams,
             )  # fmt: skip
-        for at in range(lists[one], lists[one + 1]):
+        for at in range(lists[sentence], lists[sentence + 1]):
             n_met = 0
             last[:] = -1
             for item in items[offsets[at] : offsets[at + 1]]:
@@ -446,20 +446,20 @@ def _count(
                         gram = slots[_find_n_gram(slots, keys, before * width + item)] - 1
                     last[order] = gram
                     if gram >= 0:
-                        if own[gram] == 0:
+                        if seen[gram] == 0:
                             met[n_met] = gram
                             n_met += 1
-                        own[gram] += 1
-                        found[at, order] += own[gram] <= limits[gram]
+                        seen[gram] += 1
+                        matches[at, order] += seen[gram] <= limits[gram]
             for place in range(n_met):
-                own[met[place]] = 0
+                seen[met[place]] = 0
         for gram in range(grams):
             limits[gram] = 0
 
 
 @compiled
 def _add_reference(
-    items: Ints, slots: Ints, keys: Ints, width: int, limits: Ints, own: Ints, last: Ints, grams: int
+    items: Ints, slots: Ints, keys: Ints, width: int, limits: Ints, seen: Ints, last: Ints, grams: int
 ) -> int:
     """Raise the limits of n-grams to their numbers in a reference, and return the number of n-grams known.
 
@@ -479,21 +479,21 @@ def _add_reference(
                 gram = slots[slot] - 1
                 last[order] = gram
                 if step == 0:
-                    own[gram] += 1
-                    limits[gram] = max(limits[gram], own[gram])
+                    seen[gram] += 1
+                    limits[gram] = max(limits[gram], seen[gram])
                 else:
-                    own[gram] = 0
+                    seen[gram] = 0
     return grams
 
 
 @compiled
 def _bleu(
-    matches: Ints, offsets: Ints, lists: Ints, reference_offsets: Ints, reference_lists: Ints, found: Floats
+    matches: Ints, offsets: Ints, lists: Ints, reference_offsets: Ints, reference_lists: Ints, scores: Floats
 ) -> None:
-    for one in range(len(lists) - 1):
-        for at in range(lists[one], lists[one + 1]):
+    for sentence in range(len(lists) - 1):
+        for at in range(lists[sentence], lists[sentence + 1]):
             n, closest = offsets[at + 1] - offsets[at], -1
-            for row in range(reference_lists[one], reference_lists[one + 1]):
+            for row in range(reference_lists[sentence], reference_lists[sentence + 1]):
                 size = reference_offsets[row + 1] - reference_offsets[row]
                 nearer, as_near = abs(size - n) < abs(closest - n), abs(size - n) == abs(closest - n)
                 if closest < 0 or nearer or (as_near and size < closest):
@@ -505,17 +505,17 @@ def _bleu(
                 misses += matches[at, order] == 0
                 share = matches[at, order] if matches[at, order] > 0 else 0.5**misses
                 total += math.log(share / (n - order)) / orders
-            found[at] = math.exp(total)
+            scores[at] = math.exp(total)
 
 
 @compiled
 def _chrf(
-    matches: Ints, offsets: Ints, lists: Ints, reference_offsets: Ints, reference_lists: Ints, found: Floats
+    matches: Ints, offsets: Ints, lists: Ints, reference_offsets: Ints, reference_lists: Ints, scores: Floats
 ) -> None:
-    for one in range(len(lists) - 1):
-        row = reference_lists[one]
+    for sentence in range(len(lists) - 1):
+        row = reference_lists[sentence]
         size = reference_offsets[row + 1] - reference_offsets[row]
-        for at in range(lists[one], lists[one + 1]):
+        for at in range(lists[sentence], lists[sentence + 1]):
             n = offsets[at + 1] - offsets[at]
             orders = min(n, size, matches.shape[1])
             precision, recall = 0.0, 0.0
@@ -524,4 +524,4 @@ def _chrf(
                 recall += matches[at, order] / (size - order)
             if precision + recall > 0:
                 precision, recall = precision / orders, recall / orders
-                found[at] = (1 + _BETA_SQUARE) * precision * recall / (_BETA_SQUARE * precision + recall)
+                scores[at] = (1 + _BETA_SQUARE) * precision * recall / (_BETA_SQUARE * precision + recall)

@@ -155,31 +155,31 @@ def _scan_moses(
     n_faults, at, n_features = 0, 0, len(offsets) - 1
     places = np.zeros((2, 4), np.int64)
     for line in range(len(number)):
-        start, found, begin = at, 0, at
+        start, n_fields, begin = at, 0, at
         while True:
             end = _next_mark(text, eights, at)
             ends = text[end] == _NEWLINE
             at = end + 1
             if ends or _is_bar(text, end, start):
-                if found < 4:
-                    places[0, found], places[1, found] = _trim(text, begin, end)
-                found += 1
+                if n_fields < 4:
+                    places[0, n_fields], places[1, n_fields] = _trim(text, begin, end)
+                n_fields += 1
                 begin = end + 3
                 at = end + (1 if ends else 3)
             if ends:
                 break
         kind, where, detail = -1, start, 0
-        own = _number(text, places[0, 0], places[1, 0])
-        if found != fields:
-            kind, detail = FIELDS, found
-        elif own < 0:
+        list_number = _number(text, places[0, 0], places[1, 0])
+        if n_fields != fields:
+            kind, detail = FIELDS, n_fields
+        elif list_number < 0:
             kind, where = ID_WRONG, places[0, 0]
-        elif own > last + 1:
+        elif list_number > last + 1:
             kind, where, detail = LIST_MISSING, places[0, 0], last
-        elif own < last:
+        elif list_number < last:
             kind, where, detail = LIST_TWICE, places[0, 0], last
-        if own >= 0:
-            last = own
+        if list_number >= 0:
+            last = list_number
         if kind < 0 and has_score:
             place = 3 if fields > 3 else 2
             if not _is_finite(text, places[0, place], places[1, place]):
@@ -189,7 +189,7 @@ def _scan_moses(
             first = line * n_features
             kind, where, detail = _scan_features(text, places[0, 2], places[1, 2], names, offsets, values, first)
         if kind < 0:
-            number[line] = own
+            number[line] = list_number
             spans[0, line], spans[1, line] = places[0, 1], places[1, 1] - places[0, 1]
         elif n_faults < len(faults):
             faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = kind, where, detail
@@ -202,7 +202,7 @@ def _scan_features(
     text: Bytes, at: int, end: int, names: Bytes, offsets: Ints, values: Ints, first: int
 ) -> tuple[int, int, int]:
     """Scan the features of a hypothesis, and return the kind, the offset and the detail of a fault, -1 for none."""
-    n, found, begin = len(offsets) - 1, 0, at
+    n, n_values, begin = len(offsets) - 1, 0, at
     name, length = at, 0
     while True:
         while at < end and _is_blank(text[at]):
@@ -224,19 +224,19 @@ def _scan_features(
                 start = equals + 1
             if not _is_finite(text, start, at):
                 return VALUE_WRONG, start, 0
-        if found < n:
-            same = length == offsets[found + 1] - offsets[found]
+        if n_values < n:
+            same = length == offsets[n_values + 1] - offsets[n_values]
             if same:
                 for place in range(length):
-                    if text[name + place] != names[offsets[found] + place]:
+                    if text[name + place] != names[offsets[n_values] + place]:
                         same = False
                         break
             if not same:
-                return FEATURE_OTHER, name if length else start, found
-            values[0, first + found], values[1, first + found] = start, at - start
-        found += 1
-    if found != n:
-        return (FEATURES_FEWER if found < n else FEATURES_MORE), begin, found
+                return FEATURE_OTHER, name if length else start, n_values
+            values[0, first + n_values], values[1, first + n_values] = start, at - start
+        n_values += 1
+    if n_values != n:
+        return (FEATURES_FEWER if n_values < n else FEATURES_MORE), begin, n_values
     return -1, 0, 0
 
 
@@ -252,9 +252,9 @@ def _scan_kaldi(text: Bytes, before: Bytes, rank: int, number: Ints, spans: Ints
         hyphen = stop - 1
         while hyphen > start and text[hyphen] != _HYPHEN:
             hyphen -= 1
-        own = _number(text, hyphen + 1, stop) if hyphen > start else -1
+        this_rank = _number(text, hyphen + 1, stop) if hyphen > start else -1
         kind, where, detail = -1, start, 0
-        if own < 1:
+        if this_rank < 1:
             kind = KEY_WRONG
         else:
             same = length == hyphen - start and length > 0
@@ -264,11 +264,11 @@ def _scan_kaldi(text: Bytes, before: Bytes, rank: int, number: Ints, spans: Ints
                         same = False
                         break
             expected = rank + 1 if same else 1
-            if own != expected:
+            if this_rank != expected:
                 kind, where, detail = RANK_WRONG, start, expected
-            key, length, in_before, rank = start, hyphen - start, False, own
+            key, length, in_before, rank = start, hyphen - start, False, this_rank
         if kind < 0:
-            number[line] = own
+            number[line] = this_rank
             spans[0, line], spans[1, line] = _trim(text, stop, end)
             spans[1, line] -= spans[0, line]
             spans[4, line], spans[5, line] = start, hyphen - start

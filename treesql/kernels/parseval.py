@@ -75,10 +75,10 @@ def compare_brackets(
     not exist.
     """
     pairs = check_pairs(gold, test, gold_labels, test_labels, quotes)
-    found = _compare_brackets(*pairs, labelled, by_gold, _GAPS, None)
-    if found[0] == _HAS_GAPS:
-        found = _compare_brackets(*pairs, labelled, by_gold, _GAPS, YES)
-    fault, counts, offsets, keys, spans, times, gaps = found
+    compared = _compare_brackets(*pairs, labelled, by_gold, _GAPS, None)
+    if compared[0] == _HAS_GAPS:
+        compared = _compare_brackets(*pairs, labelled, by_gold, _GAPS, YES)
+    fault, counts, offsets, keys, spans, times, gaps = compared
     if fault:
         raise ValueError(NO_TREE)
     filled = offsets[-1]
@@ -106,8 +106,8 @@ def _compare_brackets(
     gaps = np.zeros(room, np.int32)
     longest, most = max_length(gold.word_offsets, test.word_offsets), max_length(gold.node_offsets, test.node_offsets)
     places, test_places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
-    own_labels, own_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
-    others, other_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
+    gold_brackets, gold_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
+    test_brackets, test_spans = np.empty(most, np.int32), np.empty((most, 3), np.int32)
     scratch, none = np.empty((3, most), np.int32), np.empty(0, np.int32)
     no_sets = NumberedSets(none, none, none, none, none, none)
     borders, stack = np.empty((2, longest + 1), np.int32), np.empty(most, np.int64)
@@ -124,9 +124,9 @@ def _compare_brackets(
             counts[pair, CORRECT_TAGS] = _count_same_tags(
                 tags, gold_labels.classes, places, test_tags, test_labels.classes, test_places
             )
-            one, other = tree_of(gold, pair), tree_of(test, pair)
-            in_gold = has_gaps(one[0], one[2], places, scratch)
-            in_test = has_gaps(other[0], other[2], test_places, scratch)
+            gold_tree, test_tree = tree_of(gold, pair), tree_of(test, pair)
+            in_gold = has_gaps(gold_tree[0], gold_tree[2], places, scratch)
+            in_test = has_gaps(test_tree[0], test_tree[2], test_places, scratch)
             if in_gold < 0 or in_test < 0:
                 return _NO_TREE, counts, offsets, labels, spans, numbers, gaps
             apart = in_gold + in_test > 0
@@ -135,23 +135,27 @@ def _compare_brackets(
                 if apart:
                     return _HAS_GAPS, counts, offsets, labels, spans, numbers, gaps
             elif apart:
-                sets = number_pair(one, other, gold_labels.classes, test_labels.classes, places, test_places, labelled)
-            a = _write_brackets(gold, pair, gold_labels, places, labelled, sets.gold, own_labels, own_spans, steps)
-            b = _write_brackets(test, pair, test_labels, test_places, labelled, sets.test, others, other_spans, steps)
+                sets = number_pair(
+                    gold_tree, test_tree, gold_labels.classes, test_labels.classes, places, test_places, labelled
+                )
+            a = _write_brackets(gold, pair, gold_labels, places, labelled, sets.gold, gold_brackets, gold_spans, steps)
+            b = _write_brackets(
+                test, pair, test_labels, test_places, labelled, sets.test, test_brackets, test_spans, steps
+            )
             if a < 0 or b < 0:
                 return _NO_TREE, counts, offsets, labels, spans, numbers, gaps
             start = filled
             filled = _merge_brackets(
-                own_labels[:a], own_spans[:a], others[:b], other_spans[:b], filled, labels, spans, numbers
+                gold_brackets[:a], gold_spans[:a], test_brackets[:b], test_spans[:b], filled, labels, spans, numbers
             )
             if with_gaps is not None and apart:
                 count_crossing_sets(
-                    one, other, (gold_labels.kinds[one[1] - 1] & LEFT_OUT) == 0, places, test_places, sets,
-                    labels[start:filled], spans[start:filled],
+                    gold_tree, test_tree, (gold_labels.kinds[gold_tree[1] - 1] & LEFT_OUT) == 0, places, test_places,
+                    sets, labels[start:filled], spans[start:filled],
                     numbers[start:filled], gaps[start:filled],
                 )  # fmt: skip
             else:
-                _count_crossing(own_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
+                _count_crossing(gold_spans[:a], n, borders, stack, spans[start:filled], numbers[start:filled])
             counts[pair, GOLD], counts[pair, TEST] = a, b
             for at in range(start, filled):
                 counts[pair, MATCHED] += min(numbers[at, 0], numbers[at, 1])
@@ -218,18 +222,22 @@ def _write_brackets(
         if above > 0:
             spans[above - 1, 0], spans[above - 1, 1] = min(spans[above - 1, 0], begin), max(spans[above - 1, 1], end)
             spans[above - 1, 2] = max(spans[above - 1, 2], spans[node, 2])
-    found = 0
+    n_brackets = 0
     for node in range(nodes):
         begin, end = spans[node, 0], spans[node, 1]
         number = side.labels[start + node] - 1
         if begin < end and not known.kinds[number] & LEFT_OUT and places[begin] < places[end]:
-            labels[found] = known.classes[number] if labelled else 0
+            labels[n_brackets] = known.classes[number] if labelled else 0
             if len(sets) and sets[node] < 0:
-                labels[found] = sets[node]
-            spans[found, 0], spans[found, 1], spans[found, 2] = places[begin], places[end], spans[node, 2]
-            found += 1
+                labels[n_brackets] = sets[node]
+            spans[n_brackets, 0], spans[n_brackets, 1], spans[n_brackets, 2] = (
+                places[begin],
+                places[end],
+                spans[node, 2],
+            )
+            n_brackets += 1
     for step in steps:  # preorder is nearly sorted, which Shell sort exploits
-        for k in range(step, found):
+        for k in range(step, n_brackets):
             label, begin, end, height = labels[k], spans[k, 0], spans[k, 1], spans[k, 2]
             at = k
             while at >= step and _precedes(
@@ -239,7 +247,7 @@ def _write_brackets(
                 spans[at, 0], spans[at, 1] = spans[at - step, 0], spans[at - step, 1]
                 at -= step
             labels[at], spans[at, 0], spans[at, 1], spans[at, 2] = label, begin, end, height
-    return found
+    return n_brackets
 
 
 @inlined
@@ -251,10 +259,10 @@ def _precedes(begin: int, end: int, label: int, other: int, other_end: int, othe
 
 @compiled
 def _merge_brackets(
-    own: SmallInts,
-    own_spans: SmallInts,
-    others: SmallInts,
-    other_spans: SmallInts,
+    gold_labels: SmallInts,
+    gold_spans: SmallInts,
+    test_labels: SmallInts,
+    test_spans: SmallInts,
     filled: int,
     labels: SmallInts,
     spans: SmallInts,
@@ -262,25 +270,27 @@ def _merge_brackets(
 ) -> int:
     """Append every distinct bracket, its first word counted from 1, and its height; return the number of entries."""
     i, j, start = 0, 0, filled
-    while i < len(own) or j < len(others):
-        from_own = j == len(others) or (
-            i < len(own)
-            and not _precedes(other_spans[j, 0], other_spans[j, 1], others[j], own_spans[i, 0], own_spans[i, 1], own[i])
+    while i < len(gold_labels) or j < len(test_labels):
+        from_gold = j == len(test_labels) or (
+            i < len(gold_labels)
+            and not _precedes(
+                test_spans[j, 0], test_spans[j, 1], test_labels[j], gold_spans[i, 0], gold_spans[i, 1], gold_labels[i]
+            )
         )
-        if from_own:
-            label, begin, end, height = own[i], own_spans[i, 0], own_spans[i, 1], own_spans[i, 2]
+        if from_gold:
+            label, begin, end, height = gold_labels[i], gold_spans[i, 0], gold_spans[i, 1], gold_spans[i, 2]
             i += 1
         else:
-            label, begin, end, height = others[j], other_spans[j, 0], other_spans[j, 1], other_spans[j, 2]
+            label, begin, end, height = test_labels[j], test_spans[j, 0], test_spans[j, 1], test_spans[j, 2]
             j += 1
         last = filled - 1
         if last < start or labels[last] != label or spans[last, 0] != begin + 1 or spans[last, 1] != end:
             last = filled
             labels[last], spans[last, 0], spans[last, 1] = label, begin + 1, end
             filled += 1
-        if from_own or numbers[last, 0] == 0:  # gold brackets come first
+        if from_gold or numbers[last, 0] == 0:  # gold brackets come first
             spans[last, 2] = max(spans[last, 2], height)
-        numbers[last, 0 if from_own else 1] += 1
+        numbers[last, 0 if from_gold else 1] += 1
     return filled
 
 

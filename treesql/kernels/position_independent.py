@@ -89,7 +89,7 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
     Paths without words have no quotient. Any one of several best paths is returned.
     """
     n = len(batch.n_nodes)
-    found = np.full((2, n), -1, dtype=np.int64)
+    best_counts = np.full((2, n), -1, dtype=np.int64)
     proven = np.zeros(n, dtype=np.bool_)
     bound = np.full(n, np.nan)
     offsets = np.concatenate([[0], np.cumsum(batch.n_nodes)]).astype(np.int64)
@@ -102,11 +102,11 @@ def nearest_paths_as_bags(batch: LatticeBatch, *, quotient: bool = False, effort
     while done < n:
         done = _search_lattices(
             done, OPERATIONS_PER_CALL, *batch, stages, effort.states, effort.transitions, effort.paths,
-            effort.operations, quotient, slot_of, found, proven, bound, offsets, path, lengths,
+            effort.operations, quotient, slot_of, best_counts, proven, bound, offsets, path, lengths,
         )  # fmt: skip
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     places = np.arange(int(ends[-1])) + np.repeat(offsets[:-1] - ends[:-1], lengths)
-    return BagPaths(found[0], found[1], proven, bound, ends, path[places])
+    return BagPaths(best_counts[0], best_counts[1], proven, bound, ends, path[places])
 
 
 def _cost(first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, *others: object) -> float:
@@ -118,7 +118,7 @@ def _cost(first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, *
 def _search_lattices(
     first: int, most_operations: int, n_nodes: Ints, edge_offsets: Ints, from_node: Ints, to_node: Ints,
     word_offsets: Ints, words: Ints, reference_offsets: Ints, references: Ints, stages: Ints, room: int, work: int,
-    many: int, operations: int, quotient: bool, slot_of: Ints, found: Ints, proven: Flags, bound: Floats,
+    many: int, operations: int, quotient: bool, slot_of: Ints, best_counts: Ints, proven: Flags, bound: Floats,
     path_offsets: Ints, path: Ints, lengths_of: Ints,
 ) -> int:  # fmt: skip
     """Search the lattices from `first` on, until the operations done exceed a maximum; return the next one."""
@@ -127,7 +127,7 @@ def _search_lattices(
         if most_operations < 0:
             return lattice
         left[0] = operations
-        every = _select_lattice(
+        hits = _select_lattice(
             lattice,
             n_nodes,
             edge_offsets,
@@ -139,19 +139,19 @@ def _search_lattices(
             references,
             slot_of,
         )
-        if len(every.starts) == 0:
+        if len(hits.starts) == 0:
             continue
-        best = np.empty(every.n_nodes, dtype=np.int64)
-        graph = without_dominated_edges(every, _ANY_LENGTH)
+        best = np.empty(hits.n_nodes, dtype=np.int64)
+        graph = without_dominated_edges(hits, _ANY_LENGTH)
         if quotient:
             errors, n_best, done, level, n_path = _search_quotient(
-                graph, without_dominated_edges(every, _SAME_LENGTH), stages, room, work, many, left, best
+                graph, without_dominated_edges(hits, _SAME_LENGTH), stages, room, work, many, left, best
             )
         else:
             errors, n_best, done, level, n_path = _search(
                 graph, _NOTHING, _UNBOUNDED, stages, room, work, many, left, best
             )
-        found[0, lattice], found[1, lattice], proven[lattice], bound[lattice] = errors, n_best, done, level
+        best_counts[0, lattice], best_counts[1, lattice], proven[lattice], bound[lattice] = errors, n_best, done, level
         lengths_of[lattice] = n_path
         copy(best, path[path_offsets[lattice] :], n_path)
         most_operations -= operations - left[0]
@@ -226,7 +226,7 @@ def _search_quotient(
         )
         if not done and open_errors < 0:
             open_errors = level if left[0] >= 0 else max(level, allowed)
-        if value > allowed:  # no path has so many words, with fewer errors than `level` or more
+        if value > allowed:  # no path has at least `least_words` words, with fewer errors than `level` or more
             allowed = max(allowed + 1, level)
     bound = errors / n_words
     if open_errors >= 0:
@@ -315,7 +315,7 @@ def _search(
 
 @compiled
 def _lower_bound(graph: Hits, theta: float, nu: float, mu: Floats, least_words: int, distance: Floats) -> float:
-    """Return a lower bound of PMED for paths with so many words, from the least cost of a path."""
+    """Return a lower bound of PMED for paths with at least `least_words` words, from the least cost of a path."""
     bound = theta * graph.m + nu * least_words + distance[0]
     for slot in range(len(graph.times)):
         bound -= (1.0 - mu[slot]) * graph.times[slot]
@@ -385,12 +385,12 @@ def _sort_by_rank(graph: Hits) -> Ints:
 
 
 @compiled
-def _are_comparable(graph: Hits, one: int, other: int, same_length: bool) -> bool:
+def _are_comparable(graph: Hits, edge: int, other_edge: int, same_length: bool) -> bool:
     """Whether edges from one node may dominate each other."""
-    if graph.to_node[one] != graph.to_node[other]:
+    if graph.to_node[edge] != graph.to_node[other_edge]:
         return False
     offsets = graph.word_offsets
-    return not same_length or offsets[one + 1] - offsets[one] == offsets[other + 1] - offsets[other]
+    return not same_length or offsets[edge + 1] - offsets[edge] == offsets[other_edge + 1] - offsets[other_edge]
 
 
 @compiled
@@ -433,12 +433,12 @@ def _mark_kept_edges(
 
 
 @compiled
-def _is_submultiset(one: int, other: int, hit_offsets: Ints, hits: Ints) -> bool:
+def _is_submultiset(edge: int, other_edge: int, hit_offsets: Ints, hits: Ints) -> bool:
     """Whether the hits of one edge are a sub-multiset of those of the other."""
-    at, end = hit_offsets[other], hit_offsets[other + 1]
-    if hit_offsets[one + 1] - hit_offsets[one] > end - at:
+    at, end = hit_offsets[other_edge], hit_offsets[other_edge + 1]
+    if hit_offsets[edge + 1] - hit_offsets[edge] > end - at:
         return False
-    for place in range(hit_offsets[one], hit_offsets[one + 1]):
+    for place in range(hit_offsets[edge], hit_offsets[edge + 1]):
         while at < end and hits[at] < hits[place]:
             at += 1
         if at == end or hits[at] != hits[place]:

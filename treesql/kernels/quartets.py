@@ -54,11 +54,11 @@ def count_quartets(gold: Skeletons, test: Skeletons) -> Quartets:
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    found = np.full((6, len(gold.leaf_offsets) - 1), _NOT_COUNTED, np.int64)
-    _count_quartets(*gold, *test, MAX_LEAVES, None, found)
-    if (found[0] == _NOT_COUNTED).any():
-        _count_quartets(*gold, *test, MAX_LEAVES, YES, found)
-    return Quartets(*found)
+    quartets = np.full((6, len(gold.leaf_offsets) - 1), _NOT_COUNTED, np.int64)
+    _count_quartets(*gold, *test, MAX_LEAVES, None, quartets)
+    if (quartets[0] == _NOT_COUNTED).any():
+        _count_quartets(*gold, *test, MAX_LEAVES, YES, quartets)
+    return Quartets(*quartets)
 
 
 def _cost(gold_nodes: Ints, gold_first: Ints, gold_end: Ints, leaf_offsets: Ints, *others: object) -> float:
@@ -80,7 +80,7 @@ def _count_quartets(
     test_leaves: Ints,
     most_leaves: int,
     in_any_order: bool | None,
-    found: Ints,
+    quartets: Ints,
 ) -> None:
     """Fill the columns of pairs that are not counted yet. in_any_order: None leaves pairs in other orders out, and what
     counts them is not compiled."""
@@ -88,17 +88,17 @@ def _count_quartets(
     longest = largest_difference(leaf_offsets)
     where = np.empty(longest, np.int64)
     order = np.empty(longest, np.int64)
-    one, other = np.empty((4, longest + 1), np.int64), np.empty((4, longest + 1), np.int64)
+    left_borders, right_borders = np.empty((4, longest + 1), np.int64), np.empty((4, longest + 1), np.int64)
     for pair in range(pairs):
-        if found[0, pair] != _NOT_COUNTED:
+        if quartets[0, pair] != _NOT_COUNTED:
             continue
         start = leaf_offsets[pair]
         n = leaf_offsets[pair + 1] - start
         if n < 4 or n > most_leaves:
             for column in range(6):
-                found[column, pair] = -1
+                quartets[column, pair] = -1
             if n >= 4:
-                found[0, pair] = TOO_LARGE
+                quartets[0, pair] = TOO_LARGE
             continue
         for position in range(n):
             where[gold_leaves[start + position]] = position
@@ -106,19 +106,19 @@ def _count_quartets(
         for position in range(n):
             order[position] = where[test_leaves[start + position]]
             same_order = same_order and order[position] == position
-        one_first, one_end = _nodes(gold_nodes, gold_first, gold_end, pair)
-        other_first, other_end = _nodes(test_nodes, test_first, test_end, pair)
+        left_first, left_end = _nodes(gold_nodes, gold_first, gold_end, pair)
+        right_first, right_end = _nodes(test_nodes, test_first, test_end, pair)
         total = n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
         if same_order:
-            counts = count_in_same_order(one_first, one_end, other_first, other_end, n, one, other)
+            counts = count_in_same_order(left_first, left_end, right_first, right_end, n, left_borders, right_borders)
         elif in_any_order is None:
             continue
         else:
-            counts = count_in_any_order(one_first, one_end, other_first, other_end, n, order)
-        found[0, pair] = total if counts[0] >= 0 else TOO_LARGE
+            counts = count_in_any_order(left_first, left_end, right_first, right_end, n, order)
+        quartets[0, pair] = total if counts[0] >= 0 else TOO_LARGE
         for column in range(4):
-            found[column + 1, pair] = counts[column]
-        found[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3] if counts[0] >= 0 else -1
+            quartets[column + 1, pair] = counts[column]
+        quartets[5, pair] = total - counts[0] - counts[1] + counts[2] + counts[3] if counts[0] >= 0 else -1
 
 
 @inlined
@@ -134,7 +134,13 @@ _LOW, _HIGH, _BEGIN, _END = range(4)
 
 @compiled
 def count_in_same_order(
-    one_first: Ints, one_end: Ints, other_first: Ints, other_end: Ints, n: int, one: Ints, other: Ints
+    left_first: Ints,
+    left_end: Ints,
+    right_first: Ints,
+    right_end: Ints,
+    n: int,
+    left_borders: Ints,
+    right_borders: Ints,
 ) -> tuple[int, int, int, int]:
     """Count the butterflies of both trees, same and different ones, where both have the leaves in the same order.
 
@@ -146,19 +152,19 @@ def count_in_same_order(
     b, c of one node x in each tree, A depends on b alone and D on c alone, so that sums over b serve all c: O(n) for
     each tree, and for both O(children in the common span) per pair of nodes above a pair b, c.
 
-    one, other: room for 4 rows of n + 1 numbers.
+    left_borders, right_borders: room for 4 rows of n + 1 numbers.
     """
-    _find_boundary_nodes(one_first, one_end, n, one)
-    _find_boundary_nodes(other_first, other_end, n, other)
-    one_outer, one_split = _sum_products(one, n)
-    other_outer, other_split = _sum_products(other, n)
-    same, crossed = _sum_shared(one, other, n)
+    _find_boundary_nodes(left_first, left_end, n, left_borders)
+    _find_boundary_nodes(right_first, right_end, n, right_borders)
+    left_outer, left_split = _sum_products(left_borders, n)
+    right_outer, right_split = _sum_products(right_borders, n)
+    same, crossed = _sum_shared(left_borders, right_borders, n)
     total = n * (n - 1) // 2 * (n - 2) // 3 * (n - 3) // 4
     return (
-        total + one_outer - one_split,
-        total + other_outer - other_split,
-        total + same - one_split - other_split,
-        one_outer + other_outer - crossed,
+        total + left_outer - left_split,
+        total + right_outer - right_split,
+        total + same - left_split - right_split,
+        left_outer + right_outer - crossed,
     )
 
 
@@ -207,7 +213,7 @@ def _sum_products(tree: Ints, n: int) -> tuple[int, int]:
 
 
 @compiled
-def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
+def _sum_shared(left_borders: Ints, right_borders: Ints, n: int) -> tuple[int, int]:
     """Return the sums, over all pairs b, c, of the products with the smaller bounds of both trees: of the same kind,
     and of different kinds.
 
@@ -218,16 +224,16 @@ def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
     """
     same, crossed = 0, 0
     for p in range(1, n):
-        l1, r1, first1 = one[_LOW, p], one[_HIGH, p], one[_BEGIN, p]
+        l1, r1, first1 = left_borders[_LOW, p], left_borders[_HIGH, p], left_borders[_BEGIN, p]
         at, inner_low, inner_high = p, p, p
         while True:
-            l2, r2 = other[_LOW, at], other[_HIGH, at]
+            l2, r2 = right_borders[_LOW, at], right_borders[_HIGH, at]
             if l1 < first1 and l2 < first1:
                 break
             start, stop = max(l1, l2), min(r1, r2)
             first2, end2 = inner_low, inner_high  # the child of y around the first leaf; that of x ends at p
             while first2 > start:
-                first2, end2 = other[_BEGIN, first2], first2
+                first2, end2 = right_borders[_BEGIN, first2], first2
             if end2 < stop:
                 low, high = min(l1, l2), n - max(r1, r2)
                 b, a1, e1, a2, e2 = start, first1, p, first2, end2  # e: the ends of the children of b
@@ -235,9 +241,9 @@ def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
                 before, sum_same, sum1, sum2 = 0, 0, 0, 0
                 while c < stop:
                     while d1 <= c:
-                        begin1, d1 = d1, one[_END, d1]
+                        begin1, d1 = d1, left_borders[_END, d1]
                     while d2 <= c:
-                        begin2, d2 = d2, other[_END, d2]
+                        begin2, d2 = d2, right_borders[_END, d2]
                     while b < min(begin1, begin2):
                         width = min(e1, e2) - b
                         before += width
@@ -246,16 +252,16 @@ def _sum_shared(one: Ints, other: Ints, n: int) -> tuple[int, int]:
                         sum2 += width * min(l1, a2)
                         b += width
                         if b == e1:
-                            a1, e1 = e1, one[_END, e1]
+                            a1, e1 = e1, left_borders[_END, e1]
                         if b == e2:
-                            a2, e2 = e2, other[_END, e2]
+                            a2, e2 = e2, right_borders[_END, e2]
                     width = min(d1, d2, stop) - c
                     same += width * (before * low * high + sum_same * (n - max(d1, d2)))
                     crossed += width * (sum1 * (n - max(d1, r2)) + sum2 * (n - max(r1, d2)))
                     c += width
             if l2 <= l1 and r1 <= r2:
                 break
-            at = l2 if l2 > 0 and other[_END, l2] == r2 else r2  # a boundary of the parent
+            at = l2 if l2 > 0 and right_borders[_END, l2] == r2 else r2  # a boundary of the parent
             inner_low, inner_high = l2, r2
     return same, crossed
 
@@ -268,7 +274,7 @@ _MAX_DENSE_ROWS = 12
 
 @compiled
 def count_in_any_order(
-    one_first: Ints, one_end: Ints, other_first: Ints, other_end: Ints, n: int, order: Ints
+    left_first: Ints, left_end: Ints, right_first: Ints, right_end: Ints, n: int, order: Ints
 ) -> tuple[int, int, int, int]:
     """Count the butterflies of both trees, same and different ones; order[q]: the position in one of position q in the
     other.
@@ -278,27 +284,27 @@ def count_in_any_order(
     butterflies is a sum, over pairs of nodes, of the claims they share; that of different ones, of claims ab -> cd and
     ac -> bd. Both are polynomials in the table M of the intersection sizes of both nodes' parts (see _count_claims).
     """
-    one_skip, one_offsets, one_parts = _children(one_first, one_end, n)
-    other_skip, other_offsets, other_parts = _children(other_first, other_end, n)
-    one = _count_butterflies(one_first, one_end, one_offsets, one_parts, n)
-    other = _count_butterflies(other_first, other_end, other_offsets, other_parts, n)
-    degree, other_degree = largest_difference(one_offsets), largest_difference(other_offsets)
-    if (min(degree, other_degree) + 1) * (n + 1) > MAX_CELLS:
+    left_skip, left_offsets, left_parts = _children(left_first, left_end, n)
+    right_skip, right_offsets, right_parts = _children(right_first, right_end, n)
+    left_butterflies = _count_butterflies(left_first, left_end, left_offsets, left_parts, n)
+    right_butterflies = _count_butterflies(right_first, right_end, right_offsets, right_parts, n)
+    left_degree, right_degree = largest_difference(left_offsets), largest_difference(right_offsets)
+    if (min(left_degree, right_degree) + 1) * (n + 1) > MAX_CELLS:
         return -1, -1, -1, -1
-    if degree <= other_degree:
+    if left_degree <= right_degree:
         same, different = _count_shared(
-            one_first, one_end, one_offsets, one_parts,
-            other_first, other_end, other_offsets, other_parts, other_skip, n, order,
+            left_first, left_end, left_offsets, left_parts,
+            right_first, right_end, right_offsets, right_parts, right_skip, n, order,
         )  # fmt: skip
     else:
         back = np.empty(n, np.int64)
         for position in range(n):
             back[order[position]] = position
         same, different = _count_shared(
-            other_first, other_end, other_offsets, other_parts,
-            one_first, one_end, one_offsets, one_parts, one_skip, n, back,
+            right_first, right_end, right_offsets, right_parts,
+            left_first, left_end, left_offsets, left_parts, left_skip, n, back,
         )  # fmt: skip
-    return one, other, same, different
+    return left_butterflies, right_butterflies, same, different
 
 
 @compiled
@@ -349,15 +355,15 @@ def _count_butterflies(first: Ints, end: Ints, offsets: Ints, parts: Ints, n: in
 
 @compiled
 def _count_shared(
-    one_first: Ints,
-    one_end: Ints,
-    one_offsets: Ints,
-    one_parts: Ints,
-    other_first: Ints,
-    other_end: Ints,
-    other_offsets: Ints,
-    other_parts: Ints,
-    other_skip: Ints,
+    left_first: Ints,
+    left_end: Ints,
+    left_offsets: Ints,
+    left_parts: Ints,
+    right_first: Ints,
+    right_end: Ints,
+    right_offsets: Ints,
+    right_parts: Ints,
+    right_skip: Ints,
     n: int,
     order: Ints,
 ) -> tuple[int, int]:
@@ -367,7 +373,7 @@ def _count_shared(
     common, or one lies below a child of the other. So for each node of one tree the other is walked from its root,
     skipping all subtrees without common leaves and all below a single child.
     """
-    rows, columns = largest_difference(one_offsets), largest_difference(other_offsets)
+    rows, columns = largest_difference(left_offsets), largest_difference(right_offsets)
     counted = np.empty((n + 1, rows), np.int32)  # per child, its leaves among the other tree's first q
     below = np.empty(n + 1, np.int64)  # and per node
     part_of = np.empty(n, np.int64)
@@ -376,13 +382,13 @@ def _count_shared(
     room = np.empty((5, max(rows, columns) + 2), np.int64)
     filled = np.empty((2, (rows + 1) * (columns + 1) if rows + 1 > _MAX_DENSE_ROWS else 0), np.int32)
     same, different = 0, 0
-    for u in range(len(one_first)):
-        size = one_end[u] - one_first[u]
-        inner = one_offsets[u + 1] - one_offsets[u]
+    for u in range(len(left_first)):
+        size = left_end[u] - left_first[u]
+        inner = left_offsets[u + 1] - left_offsets[u]
         for position in range(n):
             part_of[position] = -1
         for i in range(inner):
-            begin, end = one_parts[one_offsets[u] + i, 0], one_parts[one_offsets[u] + i, 1]
+            begin, end = left_parts[left_offsets[u] + i, 0], left_parts[left_offsets[u] + i, 1]
             row_sizes[i] = end - begin
             for position in range(begin, end):
                 part_of[position] = i
@@ -398,23 +404,23 @@ def _count_shared(
                 below[q + 1] += 1
                 counted[q + 1, part] += 1
         v = 0
-        while v < len(other_first):
-            begin, end = other_first[v], other_end[v]
+        while v < len(right_first):
+            begin, end = right_first[v], right_end[v]
             common = below[end] - below[begin]
             if common == 0:
-                v = other_skip[v]
+                v = right_skip[v]
                 continue
             if common == end - begin:
                 part = part_of[order[begin]]
                 if counted[end, part] - counted[begin, part] == common:
-                    v = other_skip[v]
+                    v = right_skip[v]
                     continue
-            width = other_offsets[v + 1] - other_offsets[v]
+            width = right_offsets[v + 1] - right_offsets[v]
             inside_child = False
             for i in range(inner + 1):
                 table[width, i] = row_sizes[i]
             for j in range(width):
-                a, b = other_parts[other_offsets[v] + j, 0], other_parts[other_offsets[v] + j, 1]
+                a, b = right_parts[right_offsets[v] + j, 0], right_parts[right_offsets[v] + j, 1]
                 met = below[b] - below[a]
                 if met == size:
                     inside_child = True

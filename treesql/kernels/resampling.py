@@ -88,8 +88,8 @@ def coin_toss_probabilities(n: int) -> Floats:
     below = np.arange(middle, 0, -1)
     down = np.cumprod(below / (n - below + 1))
     weights = np.concatenate([down[::-1], [1.0], up])
-    found: Floats = weights / np.sort(weights).sum()
-    return found
+    probabilities: Floats = weights / np.sort(weights).sum()
+    return probabilities
 
 
 def sums_of_all_subsets(rows: Floats) -> Floats:
@@ -238,32 +238,32 @@ def _product(times: npt.NDArray[Any], rows: npt.NDArray[Any]) -> Floats:
     """Return the matrix product of whole numbers, in parts so small that BLAS starts no threads: those of a product
     with few columns mostly wait for each other. A part has all runs, but where it would have too few rows, it is a
     tile of few runs."""
-    found = np.zeros((len(times), rows.shape[1]), rows.dtype)
-    runs, columns, at_once = len(times), rows.shape[1], MAX_PRODUCTS_OF_ONE_THREAD // max(found.size, 1)
+    products = np.zeros((len(times), rows.shape[1]), rows.dtype)
+    runs, columns, at_once = len(times), rows.shape[1], MAX_PRODUCTS_OF_ONE_THREAD // max(products.size, 1)
     if at_once < MIN_ROWS_AT_ONCE:
         at_once, columns = SIDE_OF_TILES, min(columns, SIDE_OF_TILES)
         runs = MAX_PRODUCTS_OF_ONE_THREAD // (at_once * columns)
     for run in range(0, len(times), max(runs, 1)):
         for column in range(0, rows.shape[1], max(columns, 1)):
-            sums = found[run : run + runs, column : column + columns]
+            sums = products[run : run + runs, column : column + columns]
             for first in range(0, len(rows), at_once):
                 some = rows[first : first + at_once, column : column + columns]
                 sums += times[run : run + runs, first : first + at_once] @ some
-    return found.astype(np.float64)
+    return products.astype(np.float64)
 
 
 def _convolve(distribution: Floats, taps: Floats, step: int) -> Floats:
     """Return the convolution with taps that are `step` apart."""
     length = len(distribution) + step * (len(taps) - 1)
-    found = np.zeros(length)
+    convolution = np.zeros(length)
     if len(taps) <= step:
         for at, tap in enumerate(taps):
-            found[at * step : at * step + len(distribution)] += tap * distribution
+            convolution[at * step : at * step + len(distribution)] += tap * distribution
     else:
         for rest in range(min(step, len(distribution))):
             part = np.convolve(distribution[rest::step], taps)
-            found[rest::step][: len(part)] = part
-    return found
+            convolution[rest::step][: len(part)] = part
+    return convolution
 
 
 def _trim_zeros(values: Floats) -> tuple[int, Floats]:

@@ -52,8 +52,8 @@ def from_phrases(parents: Ints, node_offsets: Ints, phrases: Ints, word_offsets:
     return _checked(_from_phrases(parents, node_offsets, phrases, word_offsets, numbers))
 
 
-def _checked(found: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
-    fault, tree, *arrays = found
+def _checked(outcome: tuple[int, int, Ints, Ints, Ints, Ints, Ints]) -> Skeletons:
+    fault, tree, *arrays = outcome
     if fault != _GOOD:
         raise ValueError(f"tree {tree} of the batch, counted from 0: {_FAULTS[fault]}")
     return Skeletons(*arrays)
@@ -210,34 +210,39 @@ def _number_leaves(
 ) -> tuple[Ints, Ints, Flags]:
     """common: whether names that only one tree has are ignored; None: by order, for which no sorting is compiled."""
     pairs = len(offsets) - 1
-    found, test_found = np.full(len(names), -1, np.int64), np.full(len(test_names), -1, np.int64)
+    numbers, test_numbers = np.full(len(names), -1, np.int64), np.full(len(test_names), -1, np.int64)
     comparable = np.zeros(pairs, np.bool_)
     for pair in range(pairs):
-        one, other = slice(offsets[pair], offsets[pair + 1]), slice(test_offsets[pair], test_offsets[pair + 1])
+        leaves, test_leaves = slice(offsets[pair], offsets[pair + 1]), slice(test_offsets[pair], test_offsets[pair + 1])
         if common is None:
             same = _number_by_order(
-                names[one], kinds[one], test_names[other], test_kinds[other], found[one], test_found[other]
+                names[leaves],
+                kinds[leaves],
+                test_names[test_leaves],
+                test_kinds[test_leaves],
+                numbers[leaves],
+                test_numbers[test_leaves],
             )
         else:
             same = _number_by_name(
-                names[one],
-                kinds[one],
-                test_names[other],
-                test_kinds[other],
+                names[leaves],
+                kinds[leaves],
+                test_names[test_leaves],
+                test_kinds[test_leaves],
                 common,
-                found[one],
-                test_found[other],
+                numbers[leaves],
+                test_numbers[test_leaves],
             )
         comparable[pair] = same
         if not same:
-            found[one] = -1
-            test_found[other] = -1
-    return found, test_found, comparable
+            numbers[leaves] = -1
+            test_numbers[test_leaves] = -1
+    return numbers, test_numbers, comparable
 
 
 @compiled
 def _number_by_order(
-    names: Keys, kinds: Bytes, test_names: Keys, test_kinds: Bytes, found: Ints, test_found: Ints
+    names: Keys, kinds: Bytes, test_names: Keys, test_kinds: Bytes, numbers: Ints, test_numbers: Ints
 ) -> bool:
     number, j = 0, 0
     for i in range(len(names)):
@@ -248,7 +253,7 @@ def _number_by_order(
         if j == len(test_names) or names[i] != test_names[j]:
             return False
         if kinds[i] != LEFT_OUT:
-            found[i] = test_found[j] = number
+            numbers[i] = test_numbers[j] = number
             number += 1
         j += 1
     while j < len(test_names) and test_kinds[j] == TRACE:
@@ -258,10 +263,10 @@ def _number_by_order(
 
 @compiled
 def _number_by_name(
-    names: Keys, kinds: Bytes, test_names: Keys, test_kinds: Bytes, common: bool, found: Ints, test_found: Ints
+    names: Keys, kinds: Bytes, test_names: Keys, test_kinds: Bytes, common: bool, numbers: Ints, test_numbers: Ints
 ) -> bool:
-    own, others = np.flatnonzero(kinds != TRACE), np.flatnonzero(test_kinds != TRACE)
-    order, test_order = own[np.argsort(names[own])], others[np.argsort(test_names[others])]
+    leaves, test_leaves = np.flatnonzero(kinds != TRACE), np.flatnonzero(test_kinds != TRACE)
+    order, test_order = leaves[np.argsort(names[leaves])], test_leaves[np.argsort(test_names[test_leaves])]
     for k in range(1, len(order)):
         if names[order[k]] == names[order[k - 1]]:
             return False
@@ -272,7 +277,7 @@ def _number_by_name(
     while i < len(order) or j < len(test_order):
         if i < len(order) and j < len(test_order) and names[order[i]] == test_names[test_order[j]]:
             if kinds[order[i]] != LEFT_OUT:
-                found[order[i]], test_found[test_order[j]] = 0, order[i]
+                numbers[order[i]], test_numbers[test_order[j]] = 0, order[i]
             i, j = i + 1, j + 1
         elif not common:
             return False
@@ -281,11 +286,11 @@ def _number_by_name(
         else:
             j += 1
     number = 0
-    for k in range(len(found)):
-        if found[k] == 0:
-            found[k] = number
+    for k in range(len(numbers)):
+        if numbers[k] == 0:
+            numbers[k] = number
             number += 1
-    for k in range(len(test_found)):
-        if test_found[k] >= 0:
-            test_found[k] = found[test_found[k]]
+    for k in range(len(test_numbers)):
+        if test_numbers[k] >= 0:
+            test_numbers[k] = numbers[test_numbers[k]]
     return True

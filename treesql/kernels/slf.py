@@ -21,15 +21,15 @@ def find_fields(text: Bytes) -> tuple[Ints, Ints]:
     n_lines = int(np.count_nonzero(text == NEWLINE)) + bool(len(text) and text[-1] != NEWLINE)
     room = int(np.count_nonzero(np.diff((text > 32).view(np.int8), prepend=np.int8(0)) == 1))
     room += int(np.count_nonzero((text == QUOTE) | (text == APOSTROPHE)))
-    found = np.empty((6, room), dtype=np.int64)
+    fields = np.empty((6, room), dtype=np.int64)
     offsets = np.zeros(n_lines + 1, dtype=np.int64)
-    n = _find_fields(text, found, offsets)
-    return found[:, :n], offsets
+    n = _find_fields(text, fields, offsets)
+    return fields[:, :n], offsets
 
 
 @compiled
-def _find_fields(text: Bytes, found: Ints, offsets: Ints) -> int:
-    at, n, n_found, line = 0, len(text), 0, 0
+def _find_fields(text: Bytes, fields: Ints, offsets: Ints) -> int:
+    at, n, n_fields, line = 0, len(text), 0, 0
     while at < n:
         end = at
         while end < n and text[end] != NEWLINE:
@@ -67,15 +67,15 @@ def _find_fields(text: Bytes, found: Ints, offsets: Ints) -> int:
                 length = at - start
                 if closing > 0:
                     at += 1
-            found[0, n_found], found[1, n_found], found[2, n_found] = line, place, key
-            found[3, n_found], found[4, n_found], found[5, n_found] = start, length, escapes
-            n_found += 1
+            fields[0, n_fields], fields[1, n_fields], fields[2, n_fields] = line, place, key
+            fields[3, n_fields], fields[4, n_fields], fields[5, n_fields] = start, length, escapes
+            n_fields += 1
             while key == 0 and at < end and text[at] > 32:
                 at += 1
         line += 1
-        offsets[line] = n_found
+        offsets[line] = n_fields
         at = end + 1
-    return n_found
+    return n_fields
 
 
 @compiled

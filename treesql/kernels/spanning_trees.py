@@ -72,10 +72,10 @@ def spanning_trees(reference: DependencyTrees, hypothesis: DependencyTrees, link
     """
     if not len(reference.offsets) == len(hypothesis.offsets) == len(links.offsets):
         raise ValueError("there must be as many references as hypotheses and alignments")
-    fault, pair, *found = _spanning_trees(*reference, *hypothesis, *links, MAX_CELLS_PER_LINK, MAX_CELLS)
+    fault, pair, *arrays = _spanning_trees(*reference, *hypothesis, *links, MAX_CELLS_PER_LINK, MAX_CELLS)
     if fault != GOOD:
         raise ValueError(f"pair {pair} of the batch, counted from 0: {FAULT_MESSAGES[fault]}")
-    return SpanningTrees(*found)
+    return SpanningTrees(*arrays)
 
 
 def _cost(d_offsets: Ints, _: Ints, __: Ints, h_offsets: Ints, *others: Any) -> float:
@@ -168,7 +168,7 @@ def _spanning_trees(
             common_depths(word, heads, d_depth, d_order, d_common)
             common_depths(counterpart, other_heads, h_depth, h_order, h_common)
             d_up, h_up, rest = d_depth[word], h_depth[counterpart], k_links - 1 - edge
-            width, own = h_up + 1, table_starts[k]
+            width, table_start = h_up + 1, table_starts[k]
             next_at = 0
             for at in range(rest):
                 other = waiting[at]
@@ -183,7 +183,7 @@ def _spanning_trees(
                         length = np.int64(weights[top * (top - 1) // 2 + low])
                     else:
                         place = table_starts[other] + down * (h_depth[other_end] + 1) + down_other
-                        length = np.int64(table[own + up * width + up_other]) + np.int64(table[place])
+                        length = np.int64(table[table_start + up * width + up_other]) + np.int64(table[place])
                     if (word < end) != (counterpart < other_end):
                         length += 1
                     key = (length << 32) + max(up, up_other) + 1 + max(down, down_other)

@@ -44,9 +44,9 @@ def compare_splits(gold: Skeletons, test: Skeletons, unrooted: bool = False) -> 
     """
     if not np.array_equal(gold.leaf_offsets, test.leaf_offsets):
         raise ValueError("the trees of a pair must have the same number of leaves")
-    one, common, one_conflicts = _compare_splits(*gold, *test, unrooted)
-    other, _, other_conflicts = _compare_splits(*test, *gold, unrooted)
-    return Splits(one, other, common, one_conflicts, other_conflicts)
+    gold_sizes, common, gold_conflicts = _compare_splits(*gold, *test, unrooted)
+    test_sizes, _, test_conflicts = _compare_splits(*test, *gold, unrooted)
+    return Splits(gold_sizes, test_sizes, common, gold_conflicts, test_conflicts)
 
 
 class NamedSplits(NamedTuple):
@@ -109,7 +109,7 @@ def _compare_splits(
 ) -> tuple[Ints, Ints, Ints]:
     """Return per tree the size of its set, how many members the other tree has, and how many conflict with it."""
     pairs = len(leaf_offsets) - 1
-    sizes, found, conflicts = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
+    sizes, common, conflicts = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
     longest = 0
     for pair in range(pairs):
         longest = max(longest, leaf_offsets[pair + 1] - leaf_offsets[pair])
@@ -127,10 +127,10 @@ def _compare_splits(
             same_order = same_order and ranks[position] == position
         for position in range(n):
             places[ranks[position]] = position
-        this = slice(node_offsets[pair], node_offsets[pair + 1])
-        that = slice(other_node_offsets[pair], other_node_offsets[pair + 1])
-        first, end = firsts[this], ends[this]
-        _find_border_nodes(other_firsts[that], other_ends[that], n, unrooted, bounds)
+        nodes = slice(node_offsets[pair], node_offsets[pair + 1])
+        other_nodes = slice(other_node_offsets[pair], other_node_offsets[pair + 1])
+        first, end = firsts[nodes], ends[nodes]
+        _find_border_nodes(other_firsts[other_nodes], other_ends[other_nodes], n, unrooted, bounds)
         if not same_order:
             _rank_extremes(ranks, n, extremes)
         for k in range(1, len(first)):
@@ -154,7 +154,7 @@ def _compare_splits(
                     high = max(extremes[1, begin], extremes[3, stop])
             if high - low == size:
                 if bounds[3, low] == high or bounds[2, high] == low:
-                    found[pair] += 1
+                    common[pair] += 1
                 elif (low > bounds[4, 0] and bounds[1, low] < high) or (high < n and bounds[0, high] > low):
                     conflicts[pair] += 1
                 continue
@@ -171,7 +171,7 @@ def _compare_splits(
                 ):
                     conflicts[pair] += 1
                     break
-    return sizes, found, conflicts
+    return sizes, common, conflicts
 
 
 @compiled
@@ -254,12 +254,12 @@ def _split_keys(
 
 @compiled
 def _leaf_set_keys(leaf_offsets: Ints, leaves: Ints, bits: Keys) -> tuple[Keys, Flags]:
-    found = np.zeros(len(leaf_offsets) - 1, np.uint64)
-    distinct = np.ones(len(found), np.bool_)
-    for tree in range(len(found)):
-        own = np.sort(bits[leaves[leaf_offsets[tree] : leaf_offsets[tree + 1]]])
-        for k in range(len(own)):
-            found[tree] ^= own[k]
-            if k > 0 and own[k] == own[k - 1]:
+    set_keys = np.zeros(len(leaf_offsets) - 1, np.uint64)
+    distinct = np.ones(len(set_keys), np.bool_)
+    for tree in range(len(set_keys)):
+        tree_bits = np.sort(bits[leaves[leaf_offsets[tree] : leaf_offsets[tree + 1]]])
+        for k in range(len(tree_bits)):
+            set_keys[tree] ^= tree_bits[k]
+            if k > 0 and tree_bits[k] == tree_bits[k - 1]:
                 distinct[tree] = False
-    return found, distinct
+    return set_keys, distinct

@@ -365,8 +365,8 @@ def _assign_rows(graph: Hits) -> tuple[Ints, int]:
 
 @compiled
 def _word_ranges(graph: Hits, least_words: int, most_words: int) -> tuple[Ints, Ints]:
-    """Return, by node, the fewest and the most words before it on paths with so many words; an empty range excludes the
-    node."""
+    """Return, by node, the fewest and the most words before it on paths of `least_words` to `most_words` words; an
+    empty range excludes the node."""
     fewest, most = path_lengths(graph)
     low, high = np.full(graph.n_nodes, most_words), np.zeros(graph.n_nodes, dtype=np.int64)
     low[0] = 0

@@ -75,30 +75,30 @@ def integers(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Flags]:
     first = text.take(starts, mode="clip") - np.uint8(ZERO)
     plain = (lengths >= 1) & (lengths <= 9) & (first <= 9) & ((first > 0) | (lengths == 1))
     values = first.astype(np.int64)
-    here = np.flatnonzero(plain & (lengths > 1))
+    fields = np.flatnonzero(plain & (lengths > 1))
     position = 1
-    while len(here):
-        digits = text.take(starts.take(here) + position) - np.uint8(ZERO)
-        values[here] = values.take(here) * 10 + digits
-        plain[here[digits > 9]] = False
+    while len(fields):
+        digits = text.take(starts.take(fields) + position) - np.uint8(ZERO)
+        values[fields] = values.take(fields) * 10 + digits
+        plain[fields[digits > 9]] = False
         position += 1
-        here = here[lengths.take(here) > position]
+        fields = fields[lengths.take(fields) > position]
     values[~plain] = 0
     return values, plain
 
 
 def find_byte(text: Bytes, byte: int, starts: Ints, lengths: Ints, within: int = 20) -> Ints:
     """Return the position of the first `byte` among the first `within` bytes of each field, -1 where there is none."""
-    found = np.full(len(starts), -1, dtype=np.int64)
-    here = np.flatnonzero(lengths > 0)
+    positions = np.full(len(starts), -1, dtype=np.int64)
+    fields = np.flatnonzero(lengths > 0)
     for position in range(within):
-        hit = text[starts[here] + position] == byte
-        found[here[hit]] = position
-        here = here[~hit]
-        here = here[lengths[here] > position + 1]
-        if not len(here):
+        hit = text[starts[fields] + position] == byte
+        positions[fields[hit]] = position
+        fields = fields[~hit]
+        fields = fields[lengths[fields] > position + 1]
+        if not len(fields):
             break
-    return found
+    return positions
 
 
 def split(text: Bytes, byte: int, starts: Ints, lengths: Ints) -> tuple[Ints, Ints, Ints]:
@@ -132,24 +132,26 @@ def starts_with(windows: Windows, prefix: bytes, starts: Ints, lengths: Ints) ->
 def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     """Return the fields without the blanks at their ends."""
     starts, ends = starts.copy(), starts + lengths
-    here = np.flatnonzero(starts < ends)
-    while len(here := here[(starts[here] < ends[here]) & (text[np.minimum(starts[here], len(text) - 1)] == 32)]):
-        starts[here] += 1
-    here = np.flatnonzero(starts < ends)
-    while len(here := here[(starts[here] < ends[here]) & (text[ends[here] - 1] == 32)]):
-        ends[here] -= 1
+    fields = np.flatnonzero(starts < ends)
+    while len(
+        fields := fields[(starts[fields] < ends[fields]) & (text[np.minimum(starts[fields], len(text) - 1)] == 32)]
+    ):
+        starts[fields] += 1
+    fields = np.flatnonzero(starts < ends)
+    while len(fields := fields[(starts[fields] < ends[fields]) & (text[ends[fields] - 1] == 32)]):
+        ends[fields] -= 1
     return starts, ends - starts
 
 
 def uncounted_bytes(text: Bytes) -> Ints:
     """Return the offsets of bytes that begin no character, or one of category Zs (space separators), ascending."""
-    found = np.flatnonzero((text.view(np.int8) < -64) | (text == 32))  # 0x80 .. 0xBF are -128 .. -65
-    lead = found[text[found] >= 0x80] - 1
+    offsets = np.flatnonzero((text.view(np.int8) < -64) | (text == 32))  # 0x80 .. 0xBF are -128 .. -65
+    lead = offsets[text[offsets] >= 0x80] - 1
     lead = lead[text[lead] >= 0xC0]
     code = (text[lead].astype(np.int64) << 16) | (text[lead + 1].astype(np.int64) << 8)
     code |= np.where(text[lead] < 0xE0, 0, text[np.minimum(lead + 2, len(text) - 1)])
     spaces = lead[_SPACES.take(np.searchsorted(_SPACES, code), mode="clip") == code]
-    return np.insert(found, np.searchsorted(found, spaces), spaces) if len(spaces) else found
+    return np.insert(offsets, np.searchsorted(offsets, spaces), spaces) if len(spaces) else offsets
 
 
 def count_characters(uncounted_bytes: Ints, starts: Ints, lengths: Ints) -> Ints:
@@ -168,8 +170,8 @@ def _has_space(words: Keys) -> Flags:
     """Return which 8-byte words have a space: exclusive or turns spaces into zero bytes, which a borrow test
     detects."""
     zero = words ^ _SPACE_EVERYWHERE
-    found: Flags = ((zero - _ONE_EVERYWHERE) & ~zero & _HIGHEST_BITS) > 0
-    return found
+    flags: Flags = ((zero - _ONE_EVERYWHERE) & ~zero & _HIGHEST_BITS) > 0
+    return flags
 
 
 Counts = NDArray[np.int64]
@@ -253,14 +255,14 @@ def parse_integer(text: Bytes, at: int, end: int) -> int:
 
 def number_kinds(text: Bytes, starts: Ints, lengths: Ints) -> Ints:
     """Return the kind of number of each field; NO_NUMBER if anything follows the number."""
-    found = np.empty(len(starts), dtype=np.int64)
-    _number_kinds(text, starts, lengths, found)
-    return found
+    kinds = np.empty(len(starts), dtype=np.int64)
+    _number_kinds(text, starts, lengths, kinds)
+    return kinds
 
 
 @compiled
-def _number_kinds(text: Bytes, starts: Ints, lengths: Ints, found: Ints) -> None:
+def _number_kinds(text: Bytes, starts: Ints, lengths: Ints, kinds: Ints) -> None:
     for field in range(len(starts)):
         end = starts[field] + lengths[field]
         kind, behind = scan_number(text, starts[field], end)
-        found[field] = kind if kind == NOT_FINITE or behind == end else NO_NUMBER
+        kinds[field] = kind if kind == NOT_FINITE or behind == end else NO_NUMBER

@@ -24,8 +24,8 @@ def match_sizes(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints
     the number of words of a largest matching. Otherwise the longest run of words that are not matched yet is taken
     first, of several the leftmost in the left text, then in the right one: O(left * right) time for each run.
     """
-    one, one_offsets, other, other_offsets = read_only(left, left_offsets, right, right_offsets)
-    return np.asarray(_match_sizes(one, one_offsets, other, other_offsets, float(exponent)))
+    left, left_offsets, right, right_offsets = read_only(left, left_offsets, right, right_offsets)
+    return np.asarray(_match_sizes(left, left_offsets, right, right_offsets, float(exponent)))
 
 
 @compiled(cost=count_cells)
@@ -95,12 +95,12 @@ def translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offsets
 @compiled(cost=count_cells)
 def _translation_edits(left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints) -> Ints:
     pairs = len(left_offsets) - 1
-    found = np.empty(pairs, np.int64)
+    edits = np.empty(pairs, np.int64)
     tables = make_tables(largest_difference(left_offsets), largest_difference(right_offsets))
     for pair in range(pairs):
         words = left[left_offsets[pair] : left_offsets[pair + 1]]
-        found[pair] = edits_of_pair(words, right[right_offsets[pair] : right_offsets[pair + 1]], tables)
-    return found
+        edits[pair] = edits_of_pair(words, right[right_offsets[pair] : right_offsets[pair + 1]], tables)
+    return edits
 
 
 @compiled

@@ -78,10 +78,10 @@ def from_dependencies(offsets: Ints, heads: Ints, labels: Ints) -> tuple[Ordered
 
     ValueError: a head outside its sentence, or a cycle.
     """
-    tree, *found, places = _from_dependencies(offsets, heads, labels)
+    tree, *arrays, places = _from_dependencies(offsets, heads, labels)
     if tree >= 0:
         raise ValueError(f"tree {tree} of the batch, counted from 0: its heads do not make a tree")
-    return OrderedTrees(*found), places
+    return OrderedTrees(*arrays), places
 
 
 @compiled
@@ -317,22 +317,24 @@ def tree_edit_distances(
     largest, other_largest = (int(np.diff(trees.offsets).max(initial=0)) for trees in (gold, test))
     if largest * other_largest > AT_ONCE and len(gold.offsets) > 2:
         return _distances_one_by_one(gold, test, rename, counterparts)
-    pair, found = _distances(*gold, *test, rename, *equal)
+    pair, distances = _distances(*gold, *test, rename, *equal)
     if pair >= 0:
         raise ValueError(f"pair {pair} of the batch, counted from 0: the nodes of a tree are not in postorder")
-    return found
+    return distances
 
 
 def _distances_one_by_one(
     gold: OrderedTrees, test: OrderedTrees, rename: int, counterparts: Counterparts | None
 ) -> Ints:
     """The same with tables for every pair, where the largest tree of one side and of the other make no pair."""
-    found = np.empty(len(gold.offsets) - 1, np.int64)
-    for pair in range(len(found)):
-        one, other = (OrderedTrees(*_part(trees.offsets, pair, trees.parents, trees.labels)) for trees in (gold, test))
+    distances = np.empty(len(gold.offsets) - 1, np.int64)
+    for pair in range(len(distances)):
+        gold_tree, test_tree = (
+            OrderedTrees(*_part(trees.offsets, pair, trees.parents, trees.labels)) for trees in (gold, test)
+        )
         equal = counterparts and Counterparts(*_part(counterparts.offsets, pair, counterparts.gold, counterparts.test))
-        found[pair] = tree_edit_distances(one, other, rename, equal)[0]
-    return found
+        distances[pair] = tree_edit_distances(gold_tree, test_tree, rename, equal)[0]
+    return distances
 
 
 def _part(offsets: Ints, pair: int, *arrays: Ints) -> list[Ints]:
@@ -370,12 +372,12 @@ def _distances(
     test_counterparts: Ints,
 ) -> tuple[int, Ints]:
     pairs = len(gold_offsets) - 1
-    found = np.empty(pairs, np.int64)
+    distances = np.empty(pairs, np.int64)
     most, most_other = 0, 0
     for pair in range(pairs):
         most = max(most, gold_offsets[pair + 1] - gold_offsets[pair])
         most_other = max(most_other, test_offsets[pair + 1] - test_offsets[pair])
-    one, other = np.empty((6, most + 1), np.int64), np.empty((6, most_other + 1), np.int64)
+    gold_index, test_index = np.empty((6, most + 1), np.int64), np.empty((6, most_other + 1), np.int64)
     subtrees = np.empty((most, most_other), np.int32)
     forests = np.empty((most + 1, most_other + 1), np.int32)
     costs = np.empty((most, most_other), np.int8)
@@ -386,33 +388,33 @@ def _distances(
         first, last = gold_offsets[pair], gold_offsets[pair + 1]
         other_first, other_last = test_offsets[pair], test_offsets[pair + 1]
         if first == last or other_first == other_last:
-            found[pair] = max(last - first, other_last - other_first)
+            distances[pair] = max(last - first, other_last - other_first)
             continue
         labels = numbers[: last - first] if linked else gold_labels[first:last]
         other_labels = numbers[: other_last - other_first] if linked else test_labels[other_first:other_last]
-        cells = _index_tree(gold_parents[first:last], labels, one)
-        other_cells = _index_tree(test_parents[other_first:other_last], other_labels, other)
+        cells = _index_tree(gold_parents[first:last], labels, gold_index)
+        other_cells = _index_tree(test_parents[other_first:other_last], other_labels, test_index)
         if cells[0] < 0 or other_cells[0] < 0:
-            return pair, found
+            return pair, distances
         side = 0 if cells[0] * other_cells[0] <= cells[1] * other_cells[1] else 3
         if linked:
             costs[: last - first, : other_last - other_first] = rename
             for node in range(last - first):
-                places[one[side, node]] = node
+                places[gold_index[side, node]] = node
             for node in range(other_last - other_first):
-                other_places[other[side, node]] = node
+                other_places[test_index[side, node]] = node
             for i in range(counterpart_offsets[pair], counterpart_offsets[pair + 1]):
                 costs[places[gold_counterparts[i]], other_places[test_counterparts[i]]] = 0
         else:
             for node in range(last - first):
                 for other_node in range(other_last - other_first):
-                    costs[node, other_node] = 0 if one[side, node] == other[side, other_node] else rename
-        found[pair] = _tree_distance(
-            one[side + 1], one[side + 2], last - first,
-            other[side + 1], other[side + 2], other_last - other_first,
+                    costs[node, other_node] = 0 if gold_index[side, node] == test_index[side, other_node] else rename
+        distances[pair] = _tree_distance(
+            gold_index[side + 1], gold_index[side + 2], last - first,
+            test_index[side + 1], test_index[side + 2], other_last - other_first,
             costs, subtrees, forests,
         )  # fmt: skip
-    return -1, found
+    return -1, distances
 
 
 @compiled

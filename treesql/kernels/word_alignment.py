@@ -41,59 +41,63 @@ def align_words(
     Source: Needleman & Wunsch 1970 for the alignment of characters.
     """
     room = min(len(left), len(right))
-    found = np.empty((2, room), dtype=np.int64)
+    pairs = np.empty((2, room), dtype=np.int64)
     offsets = np.zeros(len(left_offsets), dtype=np.int64)
-    n = _align_all(left, left_offsets, right, right_offsets, characters, ends, found, offsets)
-    return found[0, :n], found[1, :n], offsets
+    n = _align_all(left, left_offsets, right, right_offsets, characters, ends, pairs, offsets)
+    return pairs[0, :n], pairs[1, :n], offsets
 
 
 @compiled
 def _align_all(
-    left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, characters: Ints, ends: Ints, found: Ints,
+    left: Ints, left_offsets: Ints, right: Ints, right_offsets: Ints, characters: Ints, ends: Ints, pairs: Ints,
     offsets: Ints,
 ) -> int:  # fmt: skip
     n = 0
     for sentence in range(len(left_offsets) - 1):
-        one = left[left_offsets[sentence] : left_offsets[sentence + 1]]
-        other = right[right_offsets[sentence] : right_offsets[sentence + 1]]
-        shorter = min(len(one), len(other))
+        left_words = left[left_offsets[sentence] : left_offsets[sentence + 1]]
+        right_words = right[right_offsets[sentence] : right_offsets[sentence + 1]]
+        shorter = min(len(left_words), len(right_words))
         head = 0
-        while head < shorter and one[head] == other[head]:
+        while head < shorter and left_words[head] == right_words[head]:
             head += 1
         tail = 0
-        while tail < shorter - head and one[len(one) - 1 - tail] == other[len(other) - 1 - tail]:
+        while (
+            tail < shorter - head and left_words[len(left_words) - 1 - tail] == right_words[len(right_words) - 1 - tail]
+        ):
             tail += 1
-        partner = np.full(len(one), NONE, dtype=np.int64)
+        partner = np.full(len(left_words), NONE, dtype=np.int64)
         for at in range(head):
             partner[at] = at
         for at in range(tail):
-            partner[len(one) - 1 - at] = len(other) - 1 - at
-        _align_middle(one, other, head, tail, characters, ends, partner)
-        for at in range(len(one)):
+            partner[len(left_words) - 1 - at] = len(right_words) - 1 - at
+        _align_middle(left_words, right_words, head, tail, characters, ends, partner)
+        for at in range(len(left_words)):
             if partner[at] >= 0:
-                found[0, n], found[1, n] = at, partner[at]
+                pairs[0, n], pairs[1, n] = at, partner[at]
                 n += 1
         offsets[sentence + 1] = n
     return n
 
 
 @compiled
-def _align_middle(one: Ints, other: Ints, head: int, tail: int, characters: Ints, ends: Ints, partner: Ints) -> None:
+def _align_middle(
+    left_words: Ints, right_words: Ints, head: int, tail: int, characters: Ints, ends: Ints, partner: Ints
+) -> None:
     """Align the words that are not among the first `head` and the last `tail` ones."""
-    rows, columns = len(one) - head - tail, len(other) - head - tail
+    rows, columns = len(left_words) - head - tail, len(right_words) - head - tail
     if rows == 0 or columns == 0:
         return
-    items, words = _spell(one, head, len(one) - tail, characters, ends)
-    others, other_words = _spell(other, head, len(other) - tail, characters, ends)
+    items, words = _spell(left_words, head, len(left_words) - tail, characters, ends)
+    others, other_words = _spell(right_words, head, len(right_words) - tail, characters, ends)
     if (len(items) + 1) * (len(others) + 1) <= MAX_CELLS:
         matched = _match(items, others)
-        _pair_by_characters(items, words, other_words, matched, one, other, ends, partner)
+        _pair_by_characters(items, words, other_words, matched, left_words, right_words, ends, partner)
     elif (rows + 1) * (columns + 1) <= MAX_CELLS:
-        matched = _match(one[head : head + rows] + 1, other[head : head + columns] + 1)
+        matched = _match(left_words[head : head + rows] + 1, right_words[head : head + columns] + 1)
         for at in range(rows):
             if matched[at] >= 0:
                 partner[head + at] = head + matched[at]
-    _pair_single_words(partner, len(other))
+    _pair_single_words(partner, len(right_words))
 
 
 @compiled
@@ -102,39 +106,39 @@ def _spell(words: Ints, start: int, stop: int, characters: Ints, ends: Ints) -> 
     length = 0
     for word in range(start, stop):
         length += ends[words[word] + 1] - ends[words[word]] + 1
-    items, of_word = np.empty(length, np.int64), np.empty(length, np.int64)
+    items, word_of_item = np.empty(length, np.int64), np.empty(length, np.int64)
     at = 0
     for word in range(start, stop):
         for place in range(ends[words[word]], ends[words[word] + 1]):
-            items[at], of_word[at] = characters[place], word
+            items[at], word_of_item[at] = characters[place], word
             at += 1
-        items[at], of_word[at] = BOUNDARY, word
+        items[at], word_of_item[at] = BOUNDARY, word
         at += 1
-    return items, of_word
+    return items, word_of_item
 
 
 @compiled
-def _match(one: Ints, other: Ints) -> Ints:
+def _match(left: Ints, right: Ints) -> Ints:
     """The place in the other sequence of every item, NONE where it is not matched, by an alignment of highest value.
 
     best[i, j]: the value of the first i and j items; joined[i, j]: of alignments that match items i and j, 0 if they
     differ.
     """
-    best = np.zeros((len(one) + 1, len(other) + 1), dtype=np.int32)
-    joined = np.zeros((len(one) + 1, len(other) + 1), dtype=np.int32)
-    for i in range(1, len(one) + 1):
-        for j in range(1, len(other) + 1):
-            if one[i - 1] == other[j - 1]:
-                value = MATCHED_BOUNDARY if one[i - 1] == BOUNDARY else MATCH
+    best = np.zeros((len(left) + 1, len(right) + 1), dtype=np.int32)
+    joined = np.zeros((len(left) + 1, len(right) + 1), dtype=np.int32)
+    for i in range(1, len(left) + 1):
+        for j in range(1, len(right) + 1):
+            if left[i - 1] == right[j - 1]:
+                value = MATCHED_BOUNDARY if left[i - 1] == BOUNDARY else MATCH
                 joined[i, j] = best[i - 1, j - 1] + value
                 if joined[i - 1, j - 1] > 0:
                     joined[i, j] = max(joined[i, j], joined[i - 1, j - 1] + value + NEIGHBOUR)
             best[i, j] = max(joined[i, j], best[i - 1, j], best[i, j - 1])
-    return _walk_back(one, best, joined)
+    return _walk_back(left, best, joined)
 
 
 @compiled
-def _walk_back(one: Ints, best: SmallInts, joined: SmallInts) -> Ints:
+def _walk_back(left: Ints, best: SmallInts, joined: SmallInts) -> Ints:
     """The matched items of an alignment of highest value, from the end: a match wherever it loses nothing."""
     i, j = best.shape[0] - 1, best.shape[1] - 1
     matched = np.full(i, NONE, dtype=np.int64)
@@ -142,7 +146,7 @@ def _walk_back(one: Ints, best: SmallInts, joined: SmallInts) -> Ints:
     while i > 0 and j > 0:
         if neighbour or (joined[i, j] > 0 and joined[i, j] == best[i, j]):
             matched[i - 1] = j - 1
-            value = MATCHED_BOUNDARY if one[i - 1] == BOUNDARY else MATCH
+            value = MATCHED_BOUNDARY if left[i - 1] == BOUNDARY else MATCH
             neighbour = joined[i - 1, j - 1] > 0 and joined[i, j] == joined[i - 1, j - 1] + value + NEIGHBOUR
             i -= 1
             j -= 1
@@ -155,36 +159,43 @@ def _walk_back(one: Ints, best: SmallInts, joined: SmallInts) -> Ints:
 
 @compiled
 def _pair_by_characters(
-    items: Ints, words: Ints, other_words: Ints, matched: Ints, one: Ints, other: Ints, ends: Ints, partner: Ints
+    items: Ints,
+    words: Ints,
+    other_words: Ints,
+    matched: Ints,
+    left_words: Ints,
+    right_words: Ints,
+    ends: Ints,
+    partner: Ints,
 ) -> None:
     """Align words whose matched characters are each other's, and half of the longer word."""
-    of_left = np.full(len(one), NONE, dtype=np.int64)
-    of_right = np.full(len(other), NONE, dtype=np.int64)
-    shared = np.zeros(len(one), dtype=np.int64)
+    left_partner = np.full(len(left_words), NONE, dtype=np.int64)
+    right_partner = np.full(len(right_words), NONE, dtype=np.int64)
+    shared = np.zeros(len(left_words), dtype=np.int64)
     for at in range(len(items)):
         if matched[at] < 0 or items[at] == BOUNDARY:
             continue
-        word, their = words[at], other_words[matched[at]]
+        word, counterpart = words[at], other_words[matched[at]]
         shared[word] += 1
-        of_left[word] = their if of_left[word] in (NONE, their) else SEVERAL
-        of_right[their] = word if of_right[their] in (NONE, word) else SEVERAL
-    for word in range(len(one)):
-        their = of_left[word]
-        if their >= 0 and of_right[their] == word:
-            length = ends[one[word] + 1] - ends[one[word]]
-            longer = max(length, ends[other[their] + 1] - ends[other[their]])
+        left_partner[word] = counterpart if left_partner[word] in (NONE, counterpart) else SEVERAL
+        right_partner[counterpart] = word if right_partner[counterpart] in (NONE, word) else SEVERAL
+    for word in range(len(left_words)):
+        counterpart = left_partner[word]
+        if counterpart >= 0 and right_partner[counterpart] == word:
+            length = ends[left_words[word] + 1] - ends[left_words[word]]
+            longer = max(length, ends[right_words[counterpart] + 1] - ends[right_words[counterpart]])
             if 2 * shared[word] >= longer:
-                partner[word] = their
+                partner[word] = counterpart
 
 
 @compiled
 def _pair_single_words(partner: Ints, n_others: int) -> None:
     """Align the single words of both sides that remain between the same aligned words, or at an end."""
-    before, their_before, at = -1, -1, 0
+    before, counterpart_before, at = -1, -1, 0
     while at <= len(partner):
         if at == len(partner) or partner[at] >= 0:
-            their = n_others if at == len(partner) else partner[at]
-            if at - before == 2 and their - their_before == 2:
-                partner[before + 1] = their_before + 1
-            before, their_before = at, their
+            counterpart = n_others if at == len(partner) else partner[at]
+            if at - before == 2 and counterpart - counterpart_before == 2:
+                partner[before + 1] = counterpart_before + 1
+            before, counterpart_before = at, counterpart
         at += 1

@@ -118,16 +118,21 @@ class Arbiter:
                 f"the arbiter was fitted on features that are not here: {', '.join(missing)}; fit it again"
             )
         total = np.full(len(table), self.intercept, dtype=np.float64)
-        for one in self.features:
-            total += one.coefficient * (_column(table, one.name) - one.mean) / one.deviation
+        for feature in self.features:
+            total += feature.coefficient * (_column(table, feature.name) - feature.mean) / feature.deviation
         return total
 
     def weights(self) -> Result:
         """The intercept, then the features by the size of their coefficients, descending."""
         rows: list[dict[str, object]] = [{"feature": "intercept", "coefficient": self.intercept}]
         rows += [
-            {"feature": one.name, "coefficient": one.coefficient, "mean": one.mean, "deviation": one.deviation}
-            for one in sorted(self.features, key=lambda one: -abs(one.coefficient))
+            {
+                "feature": feature.name,
+                "coefficient": feature.coefficient,
+                "mean": feature.mean,
+                "deviation": feature.deviation,
+            }
+            for feature in sorted(self.features, key=lambda feature: -abs(feature.coefficient))
         ]
         return Result(pa.Table.from_pylist(rows, _WEIGHTS))
 
@@ -135,7 +140,7 @@ class Arbiter:
         """The content of the arbiter's file, JSON (docs/arbiter.md)."""
         content = {
             "format": FORMAT, "version": VERSION, "treesql": __version__, "intercept": self.intercept,
-            "features": [vars(one) for one in self.features], "scores": self.scores, "label": self.label,
+            "features": [vars(feature) for feature in self.features], "scores": self.scores, "label": self.label,
             "examples": {PRUNE: self.prune, KEEP: self.keep}, "regularisation": self.regularisation,
             "learned_from": self.learned_from,
         }  # fmt: skip
@@ -160,7 +165,7 @@ def examples(
     if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
     edge_features, effects = catalog.query("edge_features"), catalog.query("edge_effects")
-    unused = [name for name in task.parameters if name not in {one.name for one in effects.parameters}]
+    unused = [name for name in task.parameters if name not in {parameter.name for parameter in effects.parameters}]
     if unused:
         raise not_applicable(unused, "examples")
     with open_inputs(task, [edge_features, effects]) as inputs:
@@ -202,8 +207,8 @@ def features(rows: pa.Table) -> pa.Table:
 
 def feature_names(columns: Sequence[str]) -> list[str]:
     """The columns of a table of examples that are features."""
-    known = {column.name for column in catalog.query("edge_features").columns} - {*_KEYS, *_LISTS}
-    return [name for name in columns if name in known or _NUMBERED.fullmatch(name)]
+    known_names = {column.name for column in catalog.query("edge_features").columns} - {*_KEYS, *_LISTS}
+    return [name for name in columns if name in known_names or _NUMBERED.fullmatch(name)]
 
 
 def read_examples(path: str) -> pa.Table:
@@ -228,8 +233,8 @@ def check_examples(table: pa.Table, path: str) -> None:
         raise _fault(
             path, "this is not a file of examples: columns are missing", "make them with `treesql lattice examples`"
         )
-    known = {PRUNE, KEEP, None}
-    others = sorted({str(one) for one in table["label"].unique().to_pylist() if one not in known})
+    known_labels = {PRUNE, KEEP, None}
+    others = sorted({str(label) for label in table["label"].unique().to_pylist() if label not in known_labels})
     if others:
         raise _fault(path, f"there is a label {others[0]!r}", f"labels are {PRUNE}, {KEEP}, or none")
     if table["on_oracle_path"].type != pa.bool_() or table["on_oracle_path"].null_count:
@@ -349,10 +354,10 @@ def read(path: str) -> Arbiter:
         raise _fault(path, what, "use the treesql that made it, or fit it again")
     try:
         fitted = tuple(
-            Feature(str(one["name"]), *(_number(one[key]) for key in ("mean", "deviation", "coefficient")))
-            for one in content["features"]
+            Feature(str(entry["name"]), *(_number(entry[key]) for key in ("mean", "deviation", "coefficient")))
+            for entry in content["features"]
         )
-        if not fitted or any(one.deviation <= 0 for one in fitted):
+        if not fitted or any(feature.deviation <= 0 for feature in fitted):
             raise ValueError("features")
         if content["label"] not in LABELS:
             raise ValueError(f"label {content['label']!r}")
@@ -548,8 +553,8 @@ def _by_posterior(pruning_input: PruningInput, edges: int) -> dict[str, EdgeDeci
     faults = catalog.query("edge_score_faults")
     if len(scores.run_query(pruning_input.engine, faults, {"lattice_corpus": corpus})):
         return {}
-    found = find_posteriors(pruning_input)
-    return {POSTERIOR: _decide_as_dense(pruning_input.lattices, found.posterior, found.score, edges)}
+    posteriors = find_posteriors(pruning_input)
+    return {POSTERIOR: _decide_as_dense(pruning_input.lattices, posteriors.posterior, posteriors.score, edges)}
 
 
 def _decide_as_dense(lattices: LatticeArrays, values: Floats, preference: Floats, edges: int) -> EdgeDecisions:
@@ -602,13 +607,13 @@ def _add_scores(
 ) -> Counts:  # fmt: skip
     """Add a metric's score, and p of its difference from random pruning, to the rows; return the arbiter's sums."""
     query = catalog.query(name)
-    [score] = [one for one in query.ratios if one.name == _SCORED[name]]
-    given = {
+    [score] = [ratio for ratio in query.ratios if ratio.name == _SCORED[name]]
+    parameters = {
         pruned: declared_values(query, {**values, "min_redundancy": min_redundancy})
         for pruned, values in corpora.items()
     }
     counts = {}
-    for pruned, values in given.items():
+    for pruned, values in parameters.items():
         [sums] = scores.sentence_sums(engine, [name], values)
         counts[pruned] = Counts(query.counts, sums.values[:, 0])
     for row in rows:
@@ -620,11 +625,11 @@ def _add_scores(
         if row["pruning"] in (ARBITER, POSTERIOR, ORACLE):
             [tested] = tests.shuffling_test([score], pruned_counts, counts[RANDOM], runs=runs, seed=seed)
             row[f"{score.name.removesuffix('_rate')}_p"] = tested.p
-    signatures[score.name] = cite(engine, query, score.name, query.values(given[ARBITER]), None)
+    signatures[score.name] = cite(engine, query, score.name, query.values(parameters[ARBITER]), None)
     return counts[ARBITER]
 
 
 def _total(counts: Counts, column: str) -> int:
     """The sum of a column, 0 if the metric has no such column."""
-    names = [one.name for one in counts.columns]
+    names = [count.name for count in counts.columns]
     return int(counts.sums[0, names.index(column)]) if column in names else 0

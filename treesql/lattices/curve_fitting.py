@@ -138,11 +138,11 @@ def fit_curve(x: npt.ArrayLike, y: npt.ArrayLike, shape: str) -> FittedCurve:
     if len(across) < len(parameters):
         raise UsageError(f"the curve {shape} has {len(parameters)} parameters, here are {len(across)} points")
     if shape in _POLYNOMIALS:
-        degree, of = _POLYNOMIALS[shape]
-        found = np.polynomial.polynomial.polyfit(_logarithms(across, shape, of), up, degree)
+        degree, transform = _POLYNOMIALS[shape]
+        coefficients = np.polynomial.polynomial.polyfit(_logarithms(across, shape, transform), up, degree)
     else:
-        found = _nonlinear(across, up, shape)
-    values = dict(zip(parameters, map(float, found), strict=True))
+        coefficients = _nonlinear(across, up, shape)
+    values = dict(zip(parameters, map(float, coefficients), strict=True))
     if "deviation" in values:
         values["deviation"] = abs(values["deviation"])
     residuals = up - SHAPES[shape].of(across, **values)
@@ -163,10 +163,14 @@ def fit_line(x: npt.ArrayLike, y: npt.ArrayLike) -> FittedLine:
         raise UsageError(f"a line needs {MIN_POINTS} points with different x, here is {len(np.unique(across))}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        found = stats.linregress(across, up)
+        regression = stats.linregress(across, up)
     constant = len(np.unique(up)) < MIN_POINTS
-    r, p = (None, None) if constant else (float(found.rvalue), float(found.pvalue) if len(up) > MIN_POINTS else None)
-    return FittedLine(float(found.slope), float(found.intercept), r, p, len(up))
+    r, p = (
+        (None, None)
+        if constant
+        else (float(regression.rvalue), float(regression.pvalue) if len(up) > MIN_POINTS else None)
+    )
+    return FittedLine(float(regression.slope), float(regression.intercept), r, p, len(up))
 
 
 def _finite(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -200,10 +204,10 @@ def _check_inside(across: Floats, at: float) -> None:
         raise UsageError(f"{at:g} is outside of the curve, which goes from {across[0]:g} to {across[-1]:g}")
 
 
-def _logarithms(across: Floats, shape: str, of: Callable[[Floats], Floats]) -> Floats:
+def _logarithms(across: Floats, shape: str, transform: Callable[[Floats], Floats]) -> Floats:
     if shape != "line" and across[0] <= 0:
         raise UsageError(f"the curve {shape} is for densities above 0; the smallest here is {across[0]:g}")
-    return of(across)
+    return transform(across)
 
 
 def _nonlinear(across: Floats, up: Floats, shape: str) -> Floats:
@@ -214,14 +218,14 @@ def _nonlinear(across: Floats, up: Floats, shape: str) -> Floats:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about the covariance, which is not used, and overflow in the search
         try:
-            found, _ = optimize.curve_fit(
+            fitted, _ = optimize.curve_fit(
                 SHAPES[shape].of, across, up, p0=_initial_parameters(across, up, shape), maxfev=20_000
             )
         except RuntimeError:
             raise UsageError(f"no {shape} curve fits these points; choose another curve") from None
-    if not np.isfinite(found).all():
+    if not np.isfinite(fitted).all():
         raise UsageError(f"no {shape} curve fits these points; choose another curve")
-    values: Floats = found
+    values: Floats = fitted
     return values
 
 

@@ -50,21 +50,23 @@ class PictureOptions:
                     raise UsageError(f"{option} {','.join(names)}: name {wanted}, with a comma between")
 
 
-def draw_points(points: Result, shapes: Sequence[str] = (), how: PictureOptions | None = None) -> str:
+def draw_points(points: Result, shapes: Sequence[str] = (), options: PictureOptions | None = None) -> str:
     """The points of every metric against density as SVG, a line per curve, with fitted curves.
 
     A panel per metric, but for those together; an overlay has a panel for each curve, as its second axis is that of the
     least-squares line from the second metric to the first (figure 3.12).
     """
-    how = how or PictureOptions()
-    how.check(metrics_of(points))
+    options = options or PictureOptions()
+    options.check(metrics_of(points))
     curves = curves_of(points)
-    grouped = {name for names in (*how.together, *how.overlay) for name in names}
-    shown = [[name] for name in metrics_of(points) if name not in grouped] + [list(names) for names in how.together]
-    panels = [_panel(names, curves, shapes) for names in shown]
-    for first, second in how.overlay:
+    grouped = {name for names in (*options.together, *options.overlay) for name in names}
+    panel_metrics = [[name] for name in metrics_of(points) if name not in grouped] + [
+        list(names) for names in options.together
+    ]
+    panels = [_panel(names, curves, shapes) for names in panel_metrics]
+    for first, second in options.overlay:
         panels += [_overlay(first, second, key, curve) for key, curve in curves.items()]
-    return charts.line_panels(panels, title="Performance and density", log_x=how.log)
+    return charts.line_panels(panels, title="Performance and density", log_x=options.log)
 
 
 def _panel(names: Sequence[str], curves: dict[CurveKey, Result], shapes: Sequence[str]) -> LinePanel:
@@ -79,18 +81,18 @@ def _panel(names: Sequence[str], curves: dict[CurveKey, Result], shapes: Sequenc
             fitted = {}
             for shape in shapes:
                 with suppress(UsageError):  # the table of numbers says why it does not fit
-                    found = curve_fitting.fit_curve(x, y, shape)
+                    fitted_curve = curve_fitting.fit_curve(x, y, shape)
                     name = f"{label}, {shape}" if label else shape
-                    fitted[name] = curve_fitting.curve_points(found, min(x), max(x))
+                    fitted[name] = curve_fitting.curve_points(fitted_curve, min(x), max(x))
             lines.append(Line(label, list(zip(x, y, strict=True)), colour, style, fitted))
     return LinePanel(", ".join(names), lines, DENSITY)
 
 
 def _overlay(first: str, second: str, key: CurveKey, curve: Result) -> LinePanel:
     """A panel of two metrics of one curve, with the second on an axis of its own."""
-    both = [row for row in curve.rows() if row[first] is not None and row[second] is not None]
+    scored_points = [row for row in curve.rows() if row[first] is not None and row[second] is not None]
     try:
-        fitted = curve_fitting.fit_line([row[second] for row in both], [row[first] for row in both])
+        fitted = curve_fitting.fit_line([row[second] for row in scored_points], [row[first] for row in scored_points])
     except UsageError as error:
         raise UsageError(f"--overlay {first},{second}: {error}; draw them with --together") from None
     lines = []
@@ -102,7 +104,7 @@ def _overlay(first: str, second: str, key: CurveKey, curve: Result) -> LinePanel
     return LinePanel(name, lines, DENSITY, first, second, (fitted.slope, fitted.intercept))
 
 
-def draw_differences(differences: Result, how: PictureOptions | None = None) -> str:
+def draw_differences(differences: Result, options: PictureOptions | None = None) -> str:
     """The differences of systems over density as SVG with their intervals, a panel per metric."""
     panels: dict[str, dict[str, list[dict[str, float]]]] = {}
     for row in differences.rows():
@@ -115,7 +117,7 @@ def draw_differences(differences: Result, how: PictureOptions | None = None) -> 
         for metric, lines in panels.items()
     ]
     title = "Differences at equal density, with 95% intervals"
-    return charts.line_panels(shown, title=title, log_x=bool(how and how.log), zero=True)
+    return charts.line_panels(shown, title=title, log_x=bool(options and options.log), zero=True)
 
 
 def _with_intervals(label: str, rows: Sequence[dict[str, float]], at: int) -> Line:
@@ -132,9 +134,9 @@ def draw_shares(shares: Result) -> str:
             fitted = curve_fitting.fit_curve(x, y, "logistic")
             curves["logistic"] = curve_fitting.curve_points(fitted, min(x), max(x))
         dots = [(across, up, "") for across, up in zip(x, y, strict=True)]
-        of = dict(key)
-        other = label_of(tuple((name, of[name]) for name in ("system", "min_redundancy") if name in of))
-        panels.append(charts.Panel(f"{other}, density {of['density']:.3g}", dots, curves))
+        values = dict(key)
+        other = label_of(tuple((name, values[name]) for name in ("system", "min_redundancy") if name in values))
+        panels.append(charts.Panel(f"{other}, density {values['density']:.3g}", dots, curves))
     return charts.panels(panels, title="Pruned edges and threshold", x="threshold", same_y="share of edges")
 
 
@@ -145,31 +147,33 @@ def draw_lines(points: Result, predicted: str) -> str:
     names = key_columns(points)
     for row in fit_lines(points, predicted).rows():
         metric, key = row["metric"], tuple((name, row[name]) for name in names)
-        both = [one for one in curves[key].rows() if one[metric] is not None and one[predicted] is not None]
-        dots = [(one[metric], one[predicted], f"{one['density']:.3g}") for one in both]
+        scored_points = [
+            point for point in curves[key].rows() if point[metric] is not None and point[predicted] is not None
+        ]
+        dots = [(point[metric], point[predicted], f"{point['density']:.3g}") for point in scored_points]
         ends = [min(dot[0] for dot in dots), max(dot[0] for dot in dots)]
         label = "line" if row["r"] is None else f"r = {row['r']:.3f}"
-        drawn = [] if row["slope"] is None else [(end, row["intercept"] + row["slope"] * end) for end in ends]
+        line_ends = [] if row["slope"] is None else [(end, row["intercept"] + row["slope"] * end) for end in ends]
         name = ", ".join(filter(None, (label_of(key), f"{predicted} against {metric}")))
-        panels.append(charts.Panel(name, dots, {label: drawn} if drawn else {}))
+        panels.append(charts.Panel(name, dots, {label: line_ends} if line_ends else {}))
     return charts.panels(panels, title=f"{predicted} predicted by a line", x="the other metric")
 
 
-def draw_spans(spans: Result, how: PictureOptions | None = None) -> str:
+def draw_spans(spans: Result, options: PictureOptions | None = None) -> str:
     """The span of tau of every lattice against its nodes, density and edges as SVG, a dot each (figures 3.18, 3.19)."""
-    log = bool(how and how.log)
+    log = bool(options and options.log)
     panels = []
     for column, title in (("n_nodes", "nodes"), ("edges_per_node", "density"), ("n_edges", "edges")):
         lines = []
         for at, (label, rows) in enumerate(_by_lattices(spans).items()):
-            known = [row for row in rows if row["span"] is not None and (row["span"] > 0 or not log)]
-            dots = [(float(row[column]), row["span"]) for row in known]
+            rows_with_span = [row for row in rows if row["span"] is not None and (row["span"] > 0 or not log)]
+            dots = [(float(row[column]), row["span"]) for row in rows_with_span]
             lines.append(Line(label, dots, at, at, joined=False))
         panels.append(LinePanel(f"span and {title}", lines, f"{title} of the lattice", "span of tau"))
     return charts.line_panels(panels, title="Span of tau", log_x=log, log_y=log)
 
 
-def draw_quantiles(quantiles: Result, how: PictureOptions | None = None) -> str:
+def draw_quantiles(quantiles: Result, options: PictureOptions | None = None) -> str:
     """The 75% quantile of tau times edges over density and over all edges as SVG, a line per system (figure 3.23)."""
     panels = []
     for column, x in (("density", DENSITY), ("n_edges", "edges of all lattices")):
@@ -182,13 +186,13 @@ def draw_quantiles(quantiles: Result, how: PictureOptions | None = None) -> str:
         lines = [Line(label, sorted(points), at, at) for at, (label, points) in enumerate(curves.items())]
         panels.append(LinePanel(f"by {column}", lines, x, "tau x edges"))
     title = f"{DRAWN_QUANTILE:.0%} quantile of normalised tau"
-    return charts.line_panels(panels, title=title, log_x=bool(how and how.log))
+    return charts.line_panels(panels, title=title, log_x=bool(options and options.log))
 
 
 def _by_lattices(table: Result) -> dict[str, list[dict[str, float]]]:
     """Rows by the system, density and bound of their lattices."""
-    found: dict[str, list[dict[str, float]]] = {}
+    grouped: dict[str, list[dict[str, float]]] = {}
     for row in table.rows():
-        of = tuple((name, row[name]) for name in ("system", "min_redundancy") if name in row)
-        found.setdefault(f"{label_of(of)}, density {row['density']:.3g}", []).append(row)
-    return found
+        key = tuple((name, row[name]) for name in ("system", "min_redundancy") if name in row)
+        grouped.setdefault(f"{label_of(key)}, density {row['density']:.3g}", []).append(row)
+    return grouped

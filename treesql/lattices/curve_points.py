@@ -83,26 +83,26 @@ NO_VARIANTS = Variants()
 
 def parse_systems(given: Systems) -> dict[str, list[str]]:
     """Files by system. Raises UsageError for a system that is named twice or has no files."""
-    found: dict[str, list[str]] = {}
+    systems: dict[str, list[str]] = {}
     for name, files in _named_files(given):
         hint = f"write --system {name or 'NAME'}=FILE,FILE,..., a file per density"
         if not name:
             raise UsageError(f"a system has no name; {hint}")
-        if name in found:
+        if name in systems:
             raise UsageError(f"the system {name} is named twice; name it once, with all its files")
         if not files:
             raise UsageError(f"the system {name} has no files; {hint}")
         if not all(files):
             raise UsageError(f"the system {name} has an empty name among its files; {hint}")
-        found[name] = files
-    owners = [(file, name) for name, files in found.items() for file in files]
+        systems[name] = files
+    owners = [(file, name) for name, files in systems.items() for file in files]
     for at, (file, name) in enumerate(owners):
         for other in (other for same, other in owners[:at] if same == file):
             if other == name:
                 raise UsageError(f"{file} is given twice; name each file once")
             hint = "name a copy of it, or a link to it, for one of them"
             raise UsageError(f"{file} is of the systems {other} and {name}; {hint}")
-    return found
+    return systems
 
 
 def _named_files(given: Systems) -> list[tuple[str, list[str]]]:
@@ -111,13 +111,13 @@ def _named_files(given: Systems) -> list[tuple[str, list[str]]]:
             (str(name), [str(files)] if isinstance(files, str | Path) else [str(file) for file in files])
             for name, files in given.items()
         ]
-    found = []
+    named = []
     for text in [given] if isinstance(given, str) else given:
         name, sign, files = text.partition("=")
         if not sign:
             raise UsageError(f"--system {text}: write NAME=FILE,FILE,..., a file per density")
-        found.append((name.strip(), [file.strip() for file in files.split(",")] if files.strip() else []))
-    return found
+        named.append((name.strip(), [file.strip() for file in files.split(",")] if files.strip() else []))
+    return named
 
 
 def parse_thresholds(given: str | Sequence[float]) -> list[float]:
@@ -125,31 +125,31 @@ def parse_thresholds(given: str | Sequence[float]) -> list[float]:
 
     Raises UsageError.
     """
-    found: list[float] = []
-    for one in given.split(",") if isinstance(given, str) else given:
-        low, sign, high = str(one).partition(":")
-        found += thresholds_between(_number(low, one), _number(high, one)) if sign else [_number(low, one)]
-    if not found:
+    thresholds: list[float] = []
+    for part in given.split(",") if isinstance(given, str) else given:
+        low, sign, high = str(part).partition(":")
+        thresholds += thresholds_between(_number(low, part), _number(high, part)) if sign else [_number(low, part)]
+    if not thresholds:
         raise UsageError("name at least one threshold: --thresholds -1,0,1")
-    for one in found:
-        if found.count(one) > 1:
-            raise UsageError(f"the threshold {one:g} is given twice; name each once")
-    return sorted(found)
+    for threshold in thresholds:
+        if thresholds.count(threshold) > 1:
+            raise UsageError(f"the threshold {threshold:g} is given twice; name each once")
+    return sorted(thresholds)
 
 
 def thresholds_between(low: float, high: float) -> list[float]:
     """N_THRESHOLDS equidistant thresholds. Raises UsageError."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise UsageError(f"thresholds go from a smaller to a greater number, not from {low:g} to {high:g}")
-    return [round(float(one), 12) for one in np.linspace(low, high, N_THRESHOLDS)]
+    return [round(float(value), 12) for value in np.linspace(low, high, N_THRESHOLDS)]
 
 
 def check_redundancies(given: Sequence[float]) -> None:
     """Raises UsageError for bounds that are negative or given twice."""
-    for one in given:
-        catalog.query("tau_span").check({"min_redundancy": one})
-        if list(given).count(one) > 1:
-            raise UsageError(f"--min-redundancy {one:g} is given twice; name each once")
+    for redundancy in given:
+        catalog.query("tau_span").check({"min_redundancy": redundancy})
+        if list(given).count(redundancy) > 1:
+            raise UsageError(f"--min-redundancy {redundancy:g} is given twice; name each once")
 
 
 def _number(text: str, given: object) -> float:
@@ -201,7 +201,7 @@ class CurvePoints:
     def result(self) -> Result:
         """A row per point: `system, density` and the metrics; of named systems with `lattices`, of several curves of a
         system with the columns that tell them apart."""
-        named = any(point.system for point in self.points)
+        has_systems = any(point.system for point in self.points)
         shown = [self.variants.thresholds, self.variants.redundancies]
         keys = [name for name, given in zip(CURVE_KEYS, shown, strict=True) if given]
         rows = []
@@ -209,7 +209,7 @@ class CurvePoints:
             row: dict[str, object] = {"system": point.system or point.lattices, "lattices": point.lattices}
             row |= {"threshold": point.threshold, "min_redundancy": point.redundancy, "density": point.density}
             rows.append({**point.values, **row})
-        order = ["system", *(["lattices"] if named else []), *keys, "density"]
+        order = ["system", *(["lattices"] if has_systems else []), *keys, "density"]
         floats = {"density", *CURVE_KEYS}
         columns = {
             name: pa.array([row[name] for row in rows], pa.float64() if name in floats else None)
@@ -242,45 +242,47 @@ def find_points(
     corpora of the task by system, by default all are of one. counted: also find counts per sentence. Raises UsageError
     for fewer than two densities or equal ones, and what `evaluate` raises.
     """
-    named = choose_metrics(metrics, hypotheses)
+    columns_of = choose_metrics(metrics, hypotheses)
     density = "density_macro" if macro else "density"
     owners = systems or {"": list(task.systems)}
-    _check(task, named, density, owners, hypotheses, measure, variants)
-    lattice = _with_weights(replace(task, metrics=[density, *named[LATTICE]]), edge_weights, named, measure)
-    check_task(_without_empty_references(lattice) if named[ORACLE] or named[BEST] or named[TEXT] else lattice)
+    _check(task, columns_of, density, owners, hypotheses, measure, variants)
+    lattice = _with_weights(replace(task, metrics=[density, *columns_of[LATTICE]]), edge_weights, columns_of, measure)
+    check_task(
+        _without_empty_references(lattice) if columns_of[ORACLE] or columns_of[BEST] or columns_of[TEXT] else lattice
+    )
     measured = {ORACLE: (measure, edge_weights if measure == SCORE else ""), BEST: (SCORE, edge_weights)}
-    measured = {prefix: how for prefix, how in measured.items() if named[prefix]}
-    texts = _find_text_points(task, named[TEXT], hypotheses, counted) if named[TEXT] else _TextPoints()
+    measured = {prefix: method for prefix, method in measured.items() if columns_of[prefix]}
+    texts = _find_text_points(task, columns_of[TEXT], hypotheses, counted) if columns_of[TEXT] else _TextPoints()
     signatures, percent, points = dict(texts.signatures), set(texts.percent), []
-    with _open(lattice, named, variants) as inputs:
+    with _open(lattice, columns_of, variants) as inputs:
         check_systems(inputs.engine, owners)
         for system, corpora in owners.items():
             for corpus in corpora:
                 for variant in _variants(inputs, corpus, variants):
-                    part = _score(inputs, corpus, variant, named, measured, counted=counted)
+                    part = _score(inputs, corpus, variant, columns_of, measured, counted=counted)
                     signatures |= part.signatures
                     percent |= part.percent
                     values = {**part.values, **texts.values.get(corpus, {})}
                     counts = {**part.counts, **texts.counts.get(corpus, {})}
-                    found = part.values[density]
-                    at = None if found is None else float(str(found))
+                    value = part.values[density]
+                    at = None if value is None else float(str(value))
                     points.append(CurvePoint(system, corpus, variant.threshold, variant.redundancy, at, values, counts))
     _check_densities(points)
     points = _sorted(_with_density_of(points, owners, variants.density_of), owners)
-    return CurvePoints(points, named["order"], signatures, frozenset(percent), variants)
+    return CurvePoints(points, columns_of["order"], signatures, frozenset(percent), variants)
 
 
 def _check(
-    task: Task, named: Mapping[str, Sequence[str]], density: str, systems: Mapping[str, Sequence[str]],
+    task: Task, columns_of: Mapping[str, Sequence[str]], density: str, systems: Mapping[str, Sequence[str]],
     hypotheses: Sequence[str], measure: str, variants: Variants,
 ) -> None:  # fmt: skip
     """Raises UsageError for a curve that cannot be, whatever the files contain."""
-    if density in named[LATTICE]:
+    if density in columns_of[LATTICE]:
         raise UsageError(f"{density} is the x-axis of the curve; name metrics")
     for name, corpora in systems.items():
         if len(corpora) < curve_fitting.MIN_POINTS:
-            of = f"of the system {name}; --system {name}=FILE,FILE,..." if name else "; name two files"
-            raise UsageError(f"a curve needs lattices of two densities at least{' ' if name else ''}{of}")
+            of_system = f"of the system {name}; --system {name}=FILE,FILE,..." if name else "; name two files"
+            raise UsageError(f"a curve needs lattices of two densities at least{' ' if name else ''}{of_system}")
     if hypotheses and len(hypotheses) != len(task.systems):
         what = f"here are {len(task.systems)} of lattices and {len(hypotheses)} of hypotheses"
         raise UsageError(f"give hypotheses for every density, in the same order; {what}")
@@ -289,46 +291,48 @@ def _check(
             "hypotheses are not of the lattices pruned at --thresholds: write these with `lattice prune -o`, decode "
             "them, and name both as a system each"
         )
-    if named[ORACLE] and measure not in measures():
+    if columns_of[ORACLE] and measure not in measures():
         raise UnknownName("measure", measure, measures())
     variants.check({name: corpora for name, corpora in systems.items() if name})
     if variants.thresholds and not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
-    if named[TEXT]:
+    if columns_of[TEXT]:
         check_rereadable(task, "scores of translations read lattices and references again")
 
 
-def _with_weights(task: Task, edge_weights: str, named: Mapping[str, Sequence[str]], measure: str) -> Task:
+def _with_weights(task: Task, edge_weights: str, columns_of: Mapping[str, Sequence[str]], measure: str) -> Task:
     """The task with weights of scores of edges for the metrics that read them. Raises UsageError if nothing does."""
-    read = any(one.name == "edge_weights" for query in task.queries for one in query.parameters)
+    reads_weights = any(parameter.name == "edge_weights" for query in task.queries for parameter in query.parameters)
     if not edge_weights:
         return task
-    if not (read or named[BEST] or (named[ORACLE] and measure == SCORE)):
+    if not (reads_weights or columns_of[BEST] or (columns_of[ORACLE] and measure == SCORE)):
         raise UsageError(
             f"--edge-weights are of paths with the best scores: name metrics that begin with {BEST}, or with "
             f"{ORACLE} and --measure {SCORE}"
         )
-    return replace(task, parameters={**task.parameters, "edge_weights": edge_weights}) if read else task
+    return replace(task, parameters={**task.parameters, "edge_weights": edge_weights}) if reads_weights else task
 
 
 def _without_empty_references(task: Task) -> Task:
     """The task without the parameter that scores of translations take as well."""
-    return replace(task, parameters={name: one for name, one in task.parameters.items() if name != EMPTY_REFERENCES})
+    return replace(
+        task, parameters={name: value for name, value in task.parameters.items() if name != EMPTY_REFERENCES}
+    )
 
 
-def check_rereadable(task: Task, why: str) -> None:
+def check_rereadable(task: Task, reason: str) -> None:
     """Raises UsageError if standard input would be read twice."""
     if not task.database and task.reads_standard_input:
-        raise UsageError(f"{why}, and standard input can be read only once; name files")
+        raise UsageError(f"{reason}, and standard input can be read only once; name files")
 
 
 @contextmanager
-def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) -> Iterator[Inputs]:
+def _open(task: Task, columns_of: Mapping[str, Sequence[str]], variants: Variants) -> Iterator[Inputs]:
     """Open lattices and references with all that is read of them."""
     queries = [*task.queries, *map(catalog.query, QUERIES)]
-    if named[ORACLE] or named[BEST]:
+    if columns_of[ORACLE] or columns_of[BEST]:
         queries += [catalog.query("oracle_paths"), catalog.query("edge_score_faults")]
-        queries += queries_of(TEXT, [*named[ORACLE], *named[BEST]])
+        queries += queries_of(TEXT, [*columns_of[ORACLE], *columns_of[BEST]])
     columns: list[str] = []
     if variants.thresholds:
         queries += [catalog.query(name) for name in ("reference_texts", "lattice_shapes", "weighted_edges")]
@@ -341,18 +345,18 @@ def _open(task: Task, named: Mapping[str, Sequence[str]], variants: Variants) ->
 def _variants(inputs: Inputs, corpus: str, variants: Variants) -> Iterator[_Variant]:
     """The lattices of a corpus as they are, then pruned at every threshold; these for every bound of the redundancy."""
     values = inputs.corpus_values(corpus)
-    given = inputs.task.parameters.get("min_redundancy")
+    min_redundancy = inputs.task.parameters.get("min_redundancy")
     for redundancy in variants.redundancies or (None,):
         yield _Variant(inputs.engine, None, redundancy, values)
         if not variants.thresholds:
             continue
-        least = redundancy if redundancy is not None else 1.0 if given is None else float(str(given))
+        least = redundancy if redundancy is not None else 1.0 if min_redundancy is None else float(str(min_redundancy))
         lattices = pruning.read(inputs.engine, corpus)
         pruning_input = pruning.PruningInput(inputs.engine, values, lattices)
         rules = pruning.by_distances(variants.thresholds, raw=variants.raw, min_redundancy=least)
         decisions = {
-            f"{corpus} at {threshold:g}": one
-            for threshold, one in zip(variants.thresholds, rules(pruning_input), strict=True)
+            f"{corpus} at {threshold:g}": decided
+            for threshold, decided in zip(variants.thresholds, rules(pruning_input), strict=True)
         }
         tables = pruning.without_edges(inputs.engine, corpus, inputs.of_role("reference"), lattices, decisions)
         with in_memory.connect_to_rows(tables, Options()) as engine:
@@ -380,7 +384,7 @@ class _PointScores:
 
 
 def _score(
-    inputs: Inputs, corpus: str, variant: _Variant, named: Mapping[str, Sequence[str]],
+    inputs: Inputs, corpus: str, variant: _Variant, columns_of: Mapping[str, Sequence[str]],
     measured: Mapping[str, tuple[str, str]], *, counted: bool,
 ) -> _PointScores:  # fmt: skip
     """Score the lattices of a variant, and the words of paths by each measure and weights of `measured`, by prefix."""
@@ -389,53 +393,59 @@ def _score(
     values = {**inputs.values(corpus, queries), **variant.values}
     if variant.redundancy is not None:
         values["min_redundancy"] = variant.redundancy
-    declared = {one.name for query in queries for one in query.parameters}
+    declared = {parameter.name for query in queries for parameter in query.parameters}
     values = {name: value for name, value in values.items() if name in declared}
-    found = scores.score(variant.engine, [query.name for query in queries], values)
-    [row] = found.rows()
+    result = scores.score(variant.engine, [query.name for query in queries], values)
+    [row] = result.rows()
     label = str(variant.values["lattice_corpus"])
-    for warning in hooks.of_kind(task.kind).find_warnings(inputs, label, [one.name for one in queries], row):
+    for warning in hooks.of_kind(task.kind).find_warnings(inputs, label, [query.name for query in queries], row):
         task.warn(warning)
-    of = f"{label} by {variant.redundancy:g}" if variant.redundancy is not None else label
-    cited = {f"{of}:{name}": text for name, text in found.signatures.items() if name in task.metrics}
-    percent = {name for name in found.percent if name in named[LATTICE]}
-    counts = _counts(variant.engine, LATTICE, named[LATTICE], values, inputs) if counted and named[LATTICE] else {}
+    source = f"{label} by {variant.redundancy:g}" if variant.redundancy is not None else label
+    cited = {f"{source}:{name}": text for name, text in result.signatures.items() if name in task.metrics}
+    percent = {name for name in result.percent if name in columns_of[LATTICE]}
+    counts = (
+        _counts(variant.engine, LATTICE, columns_of[LATTICE], values, inputs) if counted and columns_of[LATTICE] else {}
+    )
     scored = {name: row[name] for name in task.metrics}
-    found_scores = _PointScores(scored, cited, frozenset(percent), counts)
-    for prefix, how in measured.items():
-        part = _score_paths(inputs, variant, of, prefix, named[prefix], how, counted=counted)
-        found_scores = found_scores.merge(part)
-    return found_scores
+    point_scores = _PointScores(scored, cited, frozenset(percent), counts)
+    for prefix, method in measured.items():
+        part = _score_paths(inputs, variant, source, prefix, columns_of[prefix], method, counted=counted)
+        point_scores = point_scores.merge(part)
+    return point_scores
 
 
 def _score_paths(
     inputs: Inputs,
     variant: _Variant,
-    of: str,
+    source: str,
     prefix: str,
     columns: Sequence[str],
-    how: tuple[str, str],
+    method: tuple[str, str],
     *,
     counted: bool,
 ) -> _PointScores:
-    """Score the words of the paths of a variant. how: the measure of paths, and weights of scores."""
+    """Score the words of the paths of a variant. method: the measure of paths, and weights of scores."""
     translations = queries_of(TEXT, columns)
-    measure, edge_weights = how
+    measure, edge_weights = method
     words = words_of_paths(find_paths(variant.engine, variant.values, measure, edge_weights))
     label = str(variant.values["lattice_corpus"])
     with connect_to_texts(
         variant.engine, label, inputs.of_role("reference"), {label: (words, None)}, translations
     ) as engine:
-        given = text_values(translations, variant.values)
-        found = scores.score(engine, [query.name for query in translations], given)
-        counts = _counts(engine, TEXT, columns, given, inputs) if counted else {}
-    [row] = found.rows()
+        parameters = text_values(translations, variant.values)
+        result = scores.score(engine, [query.name for query in translations], parameters)
+        counts = _counts(engine, TEXT, columns, parameters, inputs) if counted else {}
+    [row] = result.rows()
     cited = f"|measure:{measure}" + (f"|edge_weights:{edge_weights}" if edge_weights else "")
     return _PointScores(
         {prefix + name: row[name] for name in columns},
-        {f"{of}:{prefix}{name}": prefix + text + cited for name, text in found.signatures.items() if name in columns},
-        frozenset(prefix + name for name in found.percent),
-        {prefix + name: one for name, one in counts.items()},
+        {
+            f"{source}:{prefix}{name}": prefix + text + cited
+            for name, text in result.signatures.items()
+            if name in columns
+        },
+        frozenset(prefix + name for name in result.percent),
+        {prefix + name: score_counts for name, score_counts in counts.items()},
     )
 
 
@@ -443,18 +453,20 @@ def _counts(
     engine: Engine, content: str, columns: Sequence[str], values: Mapping[str, object], inputs: Inputs
 ) -> dict[str, tuple[Score, Counts]]:
     """The counts per sentence behind each column, in the order of the first reference."""
-    found: dict[str, tuple[Score, Counts]] = {}
-    own = str(values["hypothesis_corpus" if content == TEXT else "lattice_corpus"])
-    [gold, *_] = inputs.of_role("reference") or [own]
-    for metric, wanted in choose_columns(kind_of(content), columns).columns.items():
+    by_column: dict[str, tuple[Score, Counts]] = {}
+    corpus = str(values["hypothesis_corpus" if content == TEXT else "lattice_corpus"])
+    [gold, *_] = inputs.of_role("reference") or [corpus]
+    for metric, score_names in choose_columns(kind_of(content), columns).columns.items():
         query = catalog.query(metric)
-        declared = {name: value for name, value in values.items() if name in {one.name for one in query.parameters}}
+        declared = {
+            name: value for name, value in values.items() if name in {parameter.name for parameter in query.parameters}
+        }
         [summed] = scores.sentence_sums(engine, [metric], declared)
-        counts = Counts(query.counts, renumber_sums(engine, query, summed, own, gold).values[:, 0])
-        for name in wanted:
-            known = next((one for one in query.ratios if one.name == name), None)
-            found[name] = (known or Score(name, "number", f"sum({name})", ""), counts)
-    return found
+        counts = Counts(query.counts, renumber_sums(engine, query, summed, corpus, gold).values[:, 0])
+        for name in score_names:
+            known_score = next((ratio for ratio in query.ratios if ratio.name == name), None)
+            by_column[name] = (known_score or Score(name, "number", f"sum({name})", ""), counts)
+    return by_column
 
 
 @dataclass(frozen=True)
@@ -469,8 +481,8 @@ class _TextPoints:
 
 def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[str], counted: bool) -> _TextPoints:
     """Score the output of a decoder for each of the lattices."""
-    given = task.parameters.get(EMPTY_REFERENCES)
-    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids, EMPTY_REFERENCES: given}
+    empty_references = task.parameters.get(EMPTY_REFERENCES)
+    shared = {"reference": task.shared.get("reference"), "ids": task.reading.ids, EMPTY_REFERENCES: empty_references}
     texts = replace(make_task(kind_of(TEXT), hypotheses, shared, task.database, metric=columns), warn=task.warn)
     check_task(texts)
     values: dict[str, dict[str, object]] = {}
@@ -479,15 +491,15 @@ def _find_text_points(task: Task, columns: Sequence[str], hypotheses: Sequence[s
     percent: frozenset[str] = frozenset()
     with open_inputs(texts, texts.queries) as inputs:
         for lattices, name in zip(task.systems, inputs.systems, strict=True):
-            given = inputs.values(name, texts.queries)
-            found = scores.score(inputs.engine, [query.name for query in texts.queries], given)
-            [row] = found.rows()
+            parameters = inputs.values(name, texts.queries)
+            result = scores.score(inputs.engine, [query.name for query in texts.queries], parameters)
+            [row] = result.rows()
             for warning in hooks.of_kind(texts.kind).find_warnings(inputs, name, texts.choice.metrics, row):
                 task.warn(warning)
             values[lattices] = {column: row[column] for column in columns}
-            signatures |= {f"{lattices}:{key}": text for key, text in found.signatures.items() if key in columns}
-            counts[lattices] = _counts(inputs.engine, TEXT, columns, given, inputs) if counted else {}
-            percent = found.percent
+            signatures |= {f"{lattices}:{key}": text for key, text in result.signatures.items() if key in columns}
+            counts[lattices] = _counts(inputs.engine, TEXT, columns, parameters, inputs) if counted else {}
+            percent = result.percent
     return _TextPoints(values, signatures, percent, counts)
 
 
@@ -497,32 +509,32 @@ def _with_density_of(
     """The points at the densities of the unpruned lattices, or those of a system, file by file."""
     if density_of is None:
         return list(points)
-    own = {one.lattices: one.density for one in points if one.threshold is None}
+    densities = {point.lattices: point.density for point in points if point.threshold is None}
     if density_of == UNPRUNED and UNPRUNED not in systems:
-        return [replace(one, density=own[one.lattices]) for one in points]
+        return [replace(point, density=densities[point.lattices]) for point in points]
     place = {corpus: at for corpora in systems.values() for at, corpus in enumerate(corpora)}
-    return [replace(one, density=own[systems[density_of][place[one.lattices]]]) for one in points]
+    return [replace(point, density=densities[systems[density_of][place[point.lattices]]]) for point in points]
 
 
 def _sorted(points: Sequence[CurvePoint], systems: Mapping[str, Sequence[str]]) -> list[CurvePoint]:
     """Points by system in the order given, by variant, then by density; unpruned lattices first."""
     order = list(systems)
 
-    def key(one: CurvePoint) -> tuple[float, ...]:
-        threshold = -np.inf if one.threshold is None else one.threshold
-        return (order.index(one.system), one.redundancy or 0, threshold, one.density or 0)
+    def key(point: CurvePoint) -> tuple[float, ...]:
+        threshold = -np.inf if point.threshold is None else point.threshold
+        return (order.index(point.system), point.redundancy or 0, threshold, point.density or 0)
 
     return sorted(points, key=key)
 
 
 def _check_densities(points: Sequence[CurvePoint]) -> None:
     """Raises UsageError for lattices of a system, as they are, that have no density, or the same."""
-    for one in points:
-        if one.density is None:
-            raise UsageError(f"{one.lattices} has no lattices; a curve needs a density")
-    given = [one for one in points if one.threshold is None]
-    for _, curve in itertools.groupby(given, lambda one: (one.system, one.redundancy)):
-        ranked = sorted(curve, key=lambda one: one.density or 0)
+    for point in points:
+        if point.density is None:
+            raise UsageError(f"{point.lattices} has no lattices; a curve needs a density")
+    unpruned = [point for point in points if point.threshold is None]
+    for _, curve in itertools.groupby(unpruned, lambda point: (point.system, point.redundancy)):
+        ranked = sorted(curve, key=lambda point: point.density or 0)
         for a, b in itertools.pairwise(ranked):
             if a.density == b.density:
                 what = f"{a.lattices} and {b.lattices} have the same density, {a.density:g}"
@@ -560,13 +572,13 @@ def check_systems(engine: Engine, systems: Mapping[str, Sequence[str]]) -> None:
     """
     for name, corpora in systems.items():
         check_one_system(engine, corpora, name)
-    for one, other in itertools.pairwise(systems):
-        a, b = systems[one][0], systems[other][0]
+    for first, second in itertools.pairwise(systems):
+        a, b = systems[first][0], systems[second][0]
         ids, others = sentence_ids(engine, a), sentence_ids(engine, b)
-        named = bool(len(ids)) and not ids.null_count and not others.null_count
-        if len(ids) != len(others) or (named and not same_ids(ids, others)):
+        have_ids = bool(len(ids)) and not ids.null_count and not others.null_count
+        if len(ids) != len(others) or (have_ids and not same_ids(ids, others)):
             raise UsageError(
-                f"{a} of the system {one} and {b} of {other} are of other sentences; give all systems the same ones"
+                f"{a} of the system {first} and {b} of {second} are of other sentences; give all systems the same ones"
             )
 
 
@@ -581,13 +593,13 @@ def check_one_system(engine: Engine, corpora: Sequence[str], system: str = "") -
     by_density = sorted(sizes, key=lambda name: total[name][0] / max(total[name][1], 1))
     for sparse, dense in itertools.pairwise(by_density):
         ids, others = sentence_ids(engine, sparse), sentence_ids(engine, dense)
-        named = bool(len(ids)) and not ids.null_count and not others.null_count
+        have_ids = bool(len(ids)) and not ids.null_count and not others.null_count
         n = len(sizes[sparse])
-        if n != len(sizes[dense]) or (named and not same_ids(ids, others)):
+        if n != len(sizes[dense]) or (have_ids and not same_ids(ids, others)):
             raise UsageError(
                 f"{sparse} and {dense} are of other sentences; a curve is of one system and the same sentences"
             )
-        values = {"sparse": sparse, "dense": dense, "named": named}
+        values = {"sparse": sparse, "dense": dense, "named": have_ids}
         [(lacking,)] = engine.rows(_LACKING, values)
         if lacking > MAX_LACKING * n:
             what = f"{lacking} of {n} lattices of {dense}, which is denser, lack words of {sparse}"
@@ -609,10 +621,10 @@ DEFAULT_METRICS = ("ger_rate", "swcd")
 
 def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping[str, list[str]]:
     """The columns to compute of lattices, hypotheses, oracle and best paths; under `order` all of them in order."""
-    named: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], BEST: [], "order": []}
+    columns_of: dict[str, list[str]] = {LATTICE: [], TEXT: [], ORACLE: [], BEST: [], "order": []}
     known = {kind: set(_names_of_kind(kind)) for kind in (LATTICE, TEXT)}
     for name in metrics or DEFAULT_METRICS:
-        prefix = next((one for one in (ORACLE, BEST) if name.startswith(one)), "")
+        prefix = next((start for start in (ORACLE, BEST) if name.startswith(start)), "")
         plain = name.removeprefix(prefix)
         if name in known[LATTICE]:
             kind, columns, shown = LATTICE, _columns(LATTICE, [name]), ""
@@ -626,13 +638,15 @@ def choose_metrics(metrics: Sequence[str], hypotheses: Sequence[str]) -> Mapping
                 )
             kind, columns, shown = TEXT, _columns(TEXT, [name]), ""
         else:
-            every = known[LATTICE] | known[TEXT] | {prefix + one for prefix in (ORACLE, BEST) for one in known[TEXT]}
-            raise UnknownName("metric", name, every)
-        named[kind] += [one for one in columns if one not in named[kind]]
-        named["order"] += [shown + one for one in columns if shown + one not in named["order"]]
-    if hypotheses and not named[TEXT]:
+            known_names = (
+                known[LATTICE] | known[TEXT] | {prefix + metric for prefix in (ORACLE, BEST) for metric in known[TEXT]}
+            )
+            raise UnknownName("metric", name, known_names)
+        columns_of[kind] += [column for column in columns if column not in columns_of[kind]]
+        columns_of["order"] += [shown + column for column in columns if shown + column not in columns_of["order"]]
+    if hypotheses and not columns_of[TEXT]:
         raise UsageError("hypotheses do not apply without a score of translations among the metrics: bleu, wer, ...")
-    return named
+    return columns_of
 
 
 def kind_of(content: str) -> Kind:

@@ -53,9 +53,10 @@ class CurveStudy:
     pictures: PictureOptions = field(default_factory=PictureOptions)
 
     def __repr__(self) -> str:
-        n, of = len(self.task.systems), f" of the systems {', '.join(self.systems)}" if self.systems else ""
+        n, of_systems = len(self.task.systems), f" of the systems {', '.join(self.systems)}" if self.systems else ""
         shown = ", ".join(self.metrics or DEFAULT_METRICS)
-        return f"<treesql.lattices.CurveStudy of {shown}: lattices of {n} files{of}; tables: {', '.join(CURVE_TABLES)}>"
+        tables = ", ".join(CURVE_TABLES)
+        return f"<treesql.lattices.CurveStudy of {shown}: lattices of {n} files{of_systems}; tables: {tables}>"
 
     def _repr_html_(self) -> str:
         """The picture above the table of the points."""
@@ -105,8 +106,8 @@ class CurveStudy:
         """A table by its name, one of CURVE_TABLES. Raises UnknownName."""
         if name not in CURVE_TABLES:
             raise UnknownName("table", name, CURVE_TABLES)
-        found: Result = getattr(self, name)
-        return found
+        result: Result = getattr(self, name)
+        return result
 
     def svg(self, name: str = "points") -> str:
         """The picture of a table: for `numbers` the points, for `growth` the shares. Raises UnknownName."""
@@ -173,23 +174,23 @@ Curve = Sequence[CurvePoint]
 """The points of one curve by density."""
 
 
-def find_differences(found: CurvePoints, at: Sequence[float] = (), *, warn: Warn = lambda warning: None) -> Result:
+def find_differences(curves: CurvePoints, at: Sequence[float] = (), *, warn: Warn = lambda warning: None) -> Result:
     """A row per metric, density and pair of systems: both scores there, by straight lines, and their difference.
 
-    found: points of named systems with counts. at: densities, by default those of all points that lie on both curves.
+    curves: those of named systems with counts. at: densities, by default those of all points that lie on both curves.
     The interval is the 95% percentile interval of the bootstrap: sentences are drawn with replacement, the same for
     all points of all systems, and scores are computed of the sums of their counts; densities stay those of all
     sentences. Raises UsageError if there are not two systems, or a density is outside of a curve.
     """
-    systems = list(dict.fromkeys(point.system for point in found.points))
+    systems = list(dict.fromkeys(point.system for point in curves.points))
     if len(systems) < 2:
         raise UsageError("differences are of two systems at least: --system NAME=FILE,FILE,... for each")
-    if any(point.density is None for point in found.points):
+    if any(point.density is None for point in curves.points):
         raise UsageError("differences need a density at every point")
     rows: list[dict[str, object]] = []
-    for metric in found.metrics:
-        resampled = _Resampled(found.points, metric)
-        for names, a, b in _pairs(found.points, systems):
+    for metric in curves.metrics:
+        resampled = _Resampled(curves.points, metric)
+        for names, a, b in _pairs(curves.points, systems):
             rows += [
                 {"metric": metric, **names, "density": density, **resampled.difference(a, b, density)}
                 for density in at or _shared_densities(a, b)
@@ -200,9 +201,9 @@ def find_differences(found: CurvePoints, at: Sequence[float] = (), *, warn: Warn
     few = few_sentences_warning(systems[0], [np.ones(int(str(n_sentences)), dtype=np.bool_)], "sentences")
     if few:
         warn(few)
-    shown = (found.variants.thresholds, found.variants.redundancies)
-    keys = {name: pa.float64() for name, given in zip(CURVE_KEYS, shown, strict=True) if given}
-    cited = {name: signature_text.insert(text, [f"bootstrap:{RUNS}", f"seed:{SEED}"]) for name, text in _cited(found)}
+    variant_values = (curves.variants.thresholds, curves.variants.redundancies)
+    keys = {name: pa.float64() for name, given in zip(CURVE_KEYS, variant_values, strict=True) if given}
+    cited = {name: signature_text.insert(text, [f"bootstrap:{RUNS}", f"seed:{SEED}"]) for name, text in _cited(curves)}
     return Result(pa.Table.from_pylist(rows, pa.schema(keys | _ROWS)), cited)
 
 
@@ -210,19 +211,19 @@ class _Resampled:
     """The scores of a metric at all points: of all sentences, and of every draw of them."""
 
     def __init__(self, points: Sequence[CurvePoint], metric: str) -> None:
-        given = [point.counts[metric] for point in points]
-        counts = [one for _, one in given]
+        scores_and_counts = [point.counts[metric] for point in points]
+        counts = [point_counts for _, point_counts in scores_and_counts]
         self.n_sentences = len(counts[0].values)
-        if any(len(one.values) != self.n_sentences for one in counts):
+        if any(len(point_counts.values) != self.n_sentences for point_counts in counts):
             raise UsageError(f"{metric}: systems have different sentences; give all of them the same ones")
-        [score] = dict.fromkeys(score for score, _ in given)
+        [score] = dict.fromkeys(score for score, _ in scores_and_counts)
         drawn = bootstrap_counts(counts)
         self.observed = {
             id(p): evaluate_scores([score], c.columns, c.sums)[0] for p, c in zip(points, counts, strict=True)
         }
         self.drawn = {
-            id(point): evaluate_scores([score], one.columns, sums)[:, 0]
-            for point, one, sums in zip(points, counts, drawn, strict=True)
+            id(point): evaluate_scores([score], point_counts.columns, sums)[:, 0]
+            for point, point_counts, sums in zip(points, counts, drawn, strict=True)
         }
 
     def difference(self, a: Curve, b: Curve, density: float) -> dict[str, object]:
@@ -242,8 +243,8 @@ def _interpolate(curve: Curve, scores: dict[int, Floats], density: float) -> Flo
     """The scores at a density, by straight lines between the points beside it. Raises UsageError outside."""
     x = [float(str(point.density)) for point in curve]
     if not x[0] <= density <= x[-1]:
-        of = f"the curve of {curve[0].system}, which goes from {x[0]:g} to {x[-1]:g}"
-        raise UsageError(f"{density:g} is outside of {of}")
+        curve_range = f"the curve of {curve[0].system}, which goes from {x[0]:g} to {x[-1]:g}"
+        raise UsageError(f"{density:g} is outside of {curve_range}")
     right = min(max(int(np.searchsorted(x, density)), 1), len(x) - 1)
     low, high = scores[id(curve[right - 1])], scores[id(curve[right])]
     if density in (x[right - 1], x[right]):
@@ -257,11 +258,11 @@ def _pairs(points: Sequence[CurvePoint], systems: Sequence[str]) -> Iterator[tup
     curves: dict[tuple[float | None, float | None], dict[str, list[CurvePoint]]] = {}
     for point in points:
         curves.setdefault((point.threshold, point.redundancy), {}).setdefault(point.system, []).append(point)
-    for key, own in curves.items():
-        for curve in own.values():
+    for key, by_system in curves.items():
+        for curve in by_system.values():
             _check_distinct(curve)
         for a, b in itertools.combinations(systems, 2):
-            yield dict(zip(CURVE_KEYS, key, strict=True)), own[a], own[b]
+            yield dict(zip(CURVE_KEYS, key, strict=True)), by_system[a], by_system[b]
 
 
 def _check_distinct(curve: Curve) -> None:
@@ -273,11 +274,11 @@ def _check_distinct(curve: Curve) -> None:
 
 def _shared_densities(a: Curve, b: Curve) -> list[float]:
     """The densities of all points that lie on both curves, ascending."""
-    low, high = (of(float(str(curve[end].density)) for curve in (a, b)) for of, end in ((max, 0), (min, -1)))
-    found = {float(str(point.density)) for point in (*a, *b)}
-    return sorted(density for density in found if low <= density <= high)
+    low, high = (extreme(float(str(curve[end].density)) for curve in (a, b)) for extreme, end in ((max, 0), (min, -1)))
+    densities = {float(str(point.density)) for point in (*a, *b)}
+    return sorted(density for density in densities if low <= density <= high)
 
 
-def _cited(found: CurvePoints) -> list[tuple[str, str]]:
+def _cited(curves: CurvePoints) -> list[tuple[str, str]]:
     """The signatures of the metrics."""
-    return [(name, text) for name, text in found.signatures.items() if name.rpartition(":")[2] in found.metrics]
+    return [(name, text) for name, text in curves.signatures.items() if name.rpartition(":")[2] in curves.metrics]

@@ -92,21 +92,21 @@ def label_of(key: CurveKey) -> str:
     return ", ".join(parts)
 
 
-def metric_values(found: Result, metric: str) -> tuple[list[float], list[float]]:
+def metric_values(points: Result, metric: str) -> tuple[list[float], list[float]]:
     """The densities and scores of the points of one curve that have a score, sorted by density.
 
     Raises UnknownName, UsageError (fewer than two).
     """
-    if metric not in metrics_of(found):
-        raise UnknownName("metric of the curve", metric, metrics_of(found))
-    rows = [row for row in found.rows() if row[metric] is not None and np.isfinite(row[metric])]
+    if metric not in metrics_of(points):
+        raise UnknownName("metric of the curve", metric, metrics_of(points))
+    rows = [row for row in points.rows() if row[metric] is not None and np.isfinite(row[metric])]
     if len(rows) < curve_fitting.MIN_POINTS:
-        raise UsageError(f"{metric} has a value at {len(rows)} of {len(found)} densities; a curve needs two")
+        raise UsageError(f"{metric} has a value at {len(rows)} of {len(points)} densities; a curve needs two")
     rows.sort(key=lambda row: row["density"])
     return [row["density"] for row in rows], [float(row[metric]) for row in rows]
 
 
-def summarise(found: Result, options: CurveOptions) -> Result:
+def summarise(result: Result, options: CurveOptions) -> Result:
     """Three ways from each curve to one number: `metric, way, parameter, value`, several rows for a fitted curve.
 
     Of several curves the columns that tell them apart come first. way: `interpolated` at the density that is the
@@ -114,31 +114,31 @@ def summarise(found: Result, options: CurveOptions) -> Result:
     the reason why it does not fit. Raises UsageError.
     """
     rows: list[dict[str, object]] = []
-    for key, points in curves_of(found).items():
-        for metric in metrics_of(found):
+    for key, points in curves_of(result).items():
+        for metric in metrics_of(result):
             x, y = metric_values(points, metric)
             try:
                 numbers = _numbers(metric, x, y, options.or_default(x))
             except UsageError as error:
                 raise UsageError(f"{label_of(key)}: {error}" if key else str(error)) from None
-            rows += [{**dict(key), "metric": metric, **one} for one in numbers]
-    return Result(pa.Table.from_pylist(rows, pa.schema(_key_types(found) | _SUMMARY)), found.signatures)
+            rows += [{**dict(key), "metric": metric, **number} for number in numbers]
+    return Result(pa.Table.from_pylist(rows, pa.schema(_key_types(result) | _SUMMARY)), result.signatures)
 
 
-def _numbers(metric: str, x: Sequence[float], y: Sequence[float], chosen: CurveOptions) -> list[dict[str, object]]:
+def _numbers(metric: str, x: Sequence[float], y: Sequence[float], options: CurveOptions) -> list[dict[str, object]]:
     """The numbers of one curve: `way, parameter, value`."""
     rows: list[dict[str, object]] = []
 
     def add(way: str, parameter: str, value: float | None) -> None:
         rows.append({"way": way, "parameter": parameter, "value": value})
 
-    for density in chosen.at:
+    for density in options.at:
         add("interpolated", f"{density:g}", curve_fitting.interpolate(x, y, density))
-    for low, high in chosen.between:
+    for low, high in options.between:
         whole = curve_fitting.integrate(x, y, low, high)
         add("integral", f"{low:g} to {high:g}", whole)
         add("mean", f"{low:g} to {high:g}", whole / (high - low))
-    for shape in chosen.shapes:
+    for shape in options.shapes:
         try:
             fitted = curve_fitting.fit_curve(x, y, shape)
         except UsageError as error:
@@ -150,28 +150,28 @@ def _numbers(metric: str, x: Sequence[float], y: Sequence[float], chosen: CurveO
     return rows
 
 
-def fit_lines(found: Result, predicted: str) -> Result:
+def fit_lines(result: Result, predicted: str) -> Result:
     """Predict a metric from every other one by a line, for each curve (figure 3.12).
 
     Columns: those that tell curves apart, then `metric, predicted, points, slope, intercept, r, p`, then how far the
     two agree on the order of lattices: ORDER_COLUMNS; and `reason` where a line does not fit. Raises
     UnknownName, UsageError.
     """
-    metrics = metrics_of(found)
+    metrics = metrics_of(result)
     rows = []
-    for key, points in curves_of(found).items():
+    for key, points in curves_of(result).items():
         metric_values(points, predicted)
         others = [name for name in metrics if name != predicted]
         if not others:
             raise UsageError(f"name another metric to predict {predicted} from")
         for metric in others:
-            both = [row for row in points.rows() if row[metric] is not None and row[predicted] is not None]
-            x, y = [row[metric] for row in both], [row[predicted] for row in both]
+            scored_points = [row for row in points.rows() if row[metric] is not None and row[predicted] is not None]
+            x, y = [row[metric] for row in scored_points], [row[predicted] for row in scored_points]
             rows.append(
-                {**dict(key), "metric": metric, "predicted": predicted, "points": len(both), **_line(x, y)}
+                {**dict(key), "metric": metric, "predicted": predicted, "points": len(scored_points), **_line(x, y)}
                 | compare_orders(metric, predicted, x, y)
             )
-    return Result(with_reasons(rows, _key_types(found) | _LINES), found.signatures, frozenset({"agreement"}))
+    return Result(with_reasons(rows, _key_types(result) | _LINES), result.signatures, frozenset({"agreement"}))
 
 
 def _line(x: Sequence[float], y: Sequence[float]) -> dict[str, object]:
@@ -203,7 +203,7 @@ def compare_orders(metric: str, predicted: str, x: Sequence[float], y: Sequence[
     """
     rho, tau = (correlate_columns(method, x, y) for method in ("spearman", "kendall"))
     if _is_cost(metric) != _is_cost(predicted):
-        x = [-one for one in x]
+        x = [-value for value in x]
     order = count_ordered_pairs(x, y)
     return {
         "spearman": rho.value, "spearman_p": rho.p, "kendall": tau.value, "kendall_p": tau.p, "pairs": order.pairs,

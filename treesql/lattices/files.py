@@ -179,10 +179,10 @@ def examples(
         task = _task(
             [lattices], reference, empty_references, db, format, phrases, symbols, ids, min_redundancy=min_redundancy
         )
-        found = arbiter.examples(task, below, above, raw=raw_threshold)
+        result = arbiter.examples(task, below, above, raw=raw_threshold)
     if out is not None:
-        write(found, out, format="parquet")
-    return found
+        write(result, out, format="parquet")
+    return result
 
 
 @convert_errors
@@ -303,18 +303,18 @@ def curve(
     together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
     logarithmic axes. Other parameters, warnings and errors as for `examples`.
     """
-    shown = _names(metric)
-    _check_curve(shown, measure, raw_threshold and thresholds is None)
+    metrics = _names(metric)
+    _check_curve(metrics, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system)
     least = _redundancies(min_redundancy)
     task = _task(given, reference, empty_references, db, format, phrases, symbols, ids, scores, next(iter(least), None))
     corpora = iter(task.systems)
-    systems = {name: [next(corpora) for _ in own] for name, own in files.items()}
+    systems = {name: [next(corpora) for _ in paths] for name, paths in files.items()}
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
     chosen = None if thresholds is None else curve_points.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
     return CurveStudy(
-        task, tuple(shown), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
+        task, tuple(metrics), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
         chosen or curve_points.thresholds_between(*curve_points.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip
@@ -330,9 +330,9 @@ def _check_curve(metrics: Sequence[str], measure: str | None, raw_defaults: bool
 
 def _redundancies(given: float | Sequence[float] | None) -> list[float]:
     """Bounds of the redundancy. Raises UsageError."""
-    found = [given] if isinstance(given, int | float) else list(given or ())
-    curve_points.check_redundancies(found)
-    return found
+    redundancies = [given] if isinstance(given, int | float) else list(given or ())
+    curve_points.check_redundancies(redundancies)
+    return redundancies
 
 
 def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[str, list[str]], list[str]]:
@@ -340,10 +340,10 @@ def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[
     if lattices and system:
         raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
     files = curve_points.parse_systems(system)
-    given = [file for own in files.values() for file in own] or _list(lattices)
-    if not given:
+    lattice_files = [file for paths in files.values() for file in paths] or _list(lattices)
+    if not lattice_files:
         raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")
-    return files, given
+    return files, lattice_files
 
 
 def _names(names: str | Sequence[str]) -> list[str]:
@@ -365,9 +365,9 @@ def _task(
 ) -> Task:
     if empty_references is not None and not _list(reference):
         raise UsageError("--empty-references is for references: --reference FILE")
-    how = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "reference": _list(reference)}
+    shared = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "reference": _list(reference)}
     chosen = {"min_redundancy": min_redundancy, EMPTY_REFERENCES: empty_references}
-    task = make_task(kinds.kind("lattice"), _list(lattices), {**how, **chosen}, None if db is None else str(db))
+    task = make_task(kinds.kind("lattice"), _list(lattices), {**shared, **chosen}, None if db is None else str(db))
     return replace(task, reading=replace(task.reading, scores=scores))
 
 

@@ -60,7 +60,7 @@ def oracle(
     translations; tokenize: of `bleu`. format, ids, max_sentence: as for `treesql.load`. Warns with TreesqlWarning.
     Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
     """
-    references = [str(reference)] if isinstance(reference, str | Path) else [str(one) for one in reference]
+    references = [str(reference)] if isinstance(reference, str | Path) else [str(name) for name in reference]
     if not references:
         raise UsageError("name at least one reference: --reference FILE")
     if tokenize != "none" and measure != "bleu":

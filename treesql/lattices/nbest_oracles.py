@@ -54,13 +54,14 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
     """
     hypotheses, references = (catalog.query(name) for name in ("compared_hypotheses", "compared_references"))
     last_rank = 0 if weights else sizes[-1]
-    given = {**texts, "measure": measure, "last_rank": last_rank}
-    task = replace(task, reading=replace(task.reading, last_rank=last_rank), parameters=given)
-    known = audits.declared_values(references, given)
-    references.values({"nbest_corpus": "", "reference_corpus": "", **known})  # raises for values that are not known
+    parameters = {**texts, "measure": measure, "last_rank": last_rank}
+    task = replace(task, reading=replace(task.reading, last_rank=last_rank), parameters=parameters)
+    reference_parameters = audits.declared_values(references, parameters)
+    # raises for values that are not known
+    references.values({"nbest_corpus": "", "reference_corpus": "", **reference_parameters})
     metric, score = METRICS[measure]
-    read = ("text", "score", "features", "feature_names") if weights else ("text",)
-    with open_inputs(task, [hypotheses, references, catalog.query(metric)], read) as inputs:
+    read_columns = ("text", "score", "features", "feature_names") if weights else ("text",)
+    with open_inputs(task, [hypotheses, references, catalog.query(metric)], read_columns) as inputs:
         [system] = inputs.systems
         values = inputs.values(system)
         audits.check_audit(inputs.engine, catalog.query("list_correspondence"), values)
@@ -73,25 +74,25 @@ def find_oracles(task: Task, measure: str, sizes: Sequence[int], weights: str, t
         costs = _costs(rows["compared"], lists, others, measure)
         best = best_places(costs, lists, sizes)
         first = lists[:-1]
-        chosen = {tuple(places): rows.take(pa.array(places)) for places in (first, *best)}
-        found = _score(inputs.engine, system, names, list(chosen.values()), metric, values)
-        of_places = dict(zip(chosen, (row[score] for row in found), strict=True))
-    made = {
+        chosen_rows = {tuple(places): rows.take(pa.array(places)) for places in (first, *best)}
+        scored = _score(inputs.engine, system, names, list(chosen_rows.values()), metric, values)
+        scores_of_places = dict(zip(chosen_rows, (row[score] for row in scored), strict=True))
+    columns = {
         "n": sizes,
         "lists": [len(first)] * len(sizes),
         "better_lists": [int((costs[places] < costs[first]).sum()) for places in best],
-        f"{score}_1_best": pa.array([of_places[tuple(first)]] * len(sizes), pa.float64()),
-        score: pa.array([of_places[tuple(places)] for places in best], pa.float64()),
+        f"{score}_1_best": pa.array([scores_of_places[tuple(first)]] * len(sizes), pa.float64()),
+        score: pa.array([scores_of_places[tuple(places)] for places in best], pa.float64()),
     }
-    [direction] = [one.direction for one in catalog.query(metric).scores if one.name == score]
+    [direction] = [candidate.direction for candidate in catalog.query(metric).scores if candidate.name == score]
     both = (score, f"{score}_1_best")
-    return Result(pa.table(made), {}, frozenset(both), dict.fromkeys(both, direction))
+    return Result(pa.table(columns), {}, frozenset(both), dict.fromkeys(both, direction))
 
 
 def _rows_of(engine: Engine, query: catalog.Query, values: Mapping[str, object]) -> pa.Table:
     """The rows of a query, sorted by sentence and rank, as they mostly are."""
-    own = query.values(audits.declared_values(query, values))
-    rows = execute(engine, query.statement.sql, query.name, own)
+    parameters = query.values(audits.declared_values(query, values))
+    rows = execute(engine, query.statement.sql, query.name, parameters)
     rank = "rank" if "rank" in rows.schema.names else "reference_rank"
     sentence, place = _numbers(rows, "sentence"), _numbers(rows, rank)
     step = np.diff(sentence)
@@ -128,7 +129,7 @@ def _weighted(engine: Engine, corpus: str, weights: str) -> Floats:
 
 def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure: str) -> Ints | Floats:
     """What is least for the best hypothesis, by hypothesis: errors, or the negative of a score."""
-    other, other_lists = _whole(references["compared"]), _lists_of(references)
+    reference_texts, reference_lists = _whole(references["compared"]), _lists_of(references)
     lengths = to_numpy(pc.binary_length(compared).combine_chunks(), np.int64)
     sizes = np.concatenate([[0], np.cumsum(lengths)])[lists]
     cuts = np.unique(np.searchsorted(sizes, np.arange(0, max(sizes[-1], 1), BLOCK_BYTES)))
@@ -136,14 +137,14 @@ def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure
     compare = _compare_words if measure != "chrf" else _compare_characters
     pieces: list[Callable[[], Any]] = []
     for first, last in pairwise(blocks):
-        own, their = lists[first : last + 1], other_lists[first : last + 1]
+        block_lists, block_reference_lists = lists[first : last + 1], reference_lists[first : last + 1]
         pieces.append(
             partial(
                 compare,
-                compared.slice(own[0], own[-1] - own[0]),
-                own - own[0],
-                other[their[0] : their[-1]],
-                their - their[0],
+                compared.slice(block_lists[0], block_lists[-1] - block_lists[0]),
+                block_lists - block_lists[0],
+                reference_texts[block_reference_lists[0] : block_reference_lists[-1]],
+                block_reference_lists - block_reference_lists[0],
                 measure,
             )
         )
@@ -155,14 +156,16 @@ def _compare_words(
 ) -> Ints | Floats:
     from treesql.kernels import nbest  # here, for it brings the compiler
 
-    own, their = nbest.number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
+    texts, reference_texts = nbest.number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
     if measure == "bleu":
-        return -nbest.bleu(own, their)
+        return -nbest.bleu(texts, reference_texts)
     if measure == "ter":
-        longest = (np.diff(one.offsets).max(initial=0, keepdims=True) + 1 for one in (own, their))
+        longest = (np.diff(side.offsets).max(initial=0, keepdims=True) + 1 for side in (texts, reference_texts))
         check_cells("words", *longest)
-        return nbest.shift_edits(own, their)
-    return nbest.word_edits(own, their) if measure == "wer" else nbest.word_differences(own, their)
+        return nbest.shift_edits(texts, reference_texts)
+    return (
+        nbest.word_edits(texts, reference_texts) if measure == "wer" else nbest.word_differences(texts, reference_texts)
+    )
 
 
 def _compare_characters(
@@ -170,12 +173,12 @@ def _compare_characters(
 ) -> Floats:
     from treesql.kernels import nbest
 
-    own = nbest.Texts(*without_space(*code_points(compared)), lists)
+    texts = nbest.Texts(*without_space(*code_points(compared)), lists)
     best = np.full(len(compared), -np.inf)
     for rank in range(int(np.diff(reference_lists).max())):
         at = reference_lists[:-1] + np.minimum(rank, np.diff(reference_lists) - 1)
-        their = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
-        best = np.maximum(best, nbest.chrf(own, nbest.Texts(*their, np.arange(len(at) + 1))))
+        characters = without_space(*code_points(pa.chunked_array([references.take(pa.array(at))])))
+        best = np.maximum(best, nbest.chrf(texts, nbest.Texts(*characters, np.arange(len(at) + 1))))
     return -best
 
 
@@ -199,12 +202,14 @@ def _score(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """The scores of a metric of translations of sets of hypotheses, one of every list. values: of its parameters."""
     query = catalog.query(metric)
-    own = audits.declared_values(query, values)
+    parameters = audits.declared_values(query, values)
     longest = max([corpus, *references], key=len)  # so that no set has the name of a corpus
     texts = {f"{longest} {at}": (_words_of(rows), rows["text"]) for at, rows in enumerate(chosen)}
-    with connect_to_texts(engine, corpus, references, texts, [query]) as of_texts:
-        found = [scores.score(of_texts, [metric], {**own, "hypothesis_corpus": name}).rows() for name in texts]
-    return [dict(row) for [row] in found]
+    with connect_to_texts(engine, corpus, references, texts, [query]) as text_engine:
+        scored = [
+            scores.score(text_engine, [metric], {**parameters, "hypothesis_corpus": name}).rows() for name in texts
+        ]
+    return [dict(row) for [row] in scored]
 
 
 def _words_of(rows: pa.Table) -> pa.Table:
@@ -224,15 +229,15 @@ SCORE = "score"
 def parse_sizes(given: str | int | Sequence[int]) -> list[int]:
     """Numbers of hypotheses, ascending, each once. Raises UsageError."""
     parts = given.split(",") if isinstance(given, str) else [given] if isinstance(given, int) else list(given)
-    found = set()
+    sizes = set()
     for part in parts:
         text = str(part).strip()
         if not (text.isascii() and text.isdigit()) or not 1 <= int(text) < MAX_SIZE:
             raise UsageError(f"n is {text or 'empty'}; write numbers from 1 on, with commas between, such as 1,2,5,10")
-        found.add(int(text))
-    if not found:
+        sizes.add(int(text))
+    if not sizes:
         raise UsageError("n is empty; name at least one number of hypotheses")
-    return sorted(found)
+    return sorted(sizes)
 
 
 def parse_weights(given: str, names: Sequence[str]) -> tuple[float, list[float]]:
@@ -241,7 +246,7 @@ def parse_weights(given: str, names: Sequence[str]) -> tuple[float, list[float]]
     parts = [part.strip() for part in given.split(",") if part.strip()]
     if not any("=" in part for part in parts):
         if len(parts) != len(names):
-            numbers, features = (f"{len(one)} {{}}{'s' * (len(one) != 1)}" for one in (parts, names))
+            numbers, features = (f"{len(listed)} {{}}{'s' * (len(listed) != 1)}" for listed in (parts, names))
             what = f"--weights has {numbers.format('number')}, and hypotheses have {features.format('feature')}"
             raise UsageError(f"{what}; give each a weight, or write NAME=WEIGHT")
         return 0.0, [_weight(part) for part in parts]
@@ -253,7 +258,7 @@ def parse_weights(given: str, names: Sequence[str]) -> tuple[float, list[float]]
             raise UnknownName("feature", name, list(dict.fromkeys([SCORE, *filter(None, names)])))
         weight = _weight(value)
         if name in names:
-            factors = [weight if one == name else factor for one, factor in zip(names, factors, strict=True)]
+            factors = [weight if feature == name else factor for feature, factor in zip(names, factors, strict=True)]
         else:
             score = weight
     return score, factors
@@ -285,7 +290,7 @@ def best_places(costs: Ints | Floats, lists: Ints, sizes: Sequence[int]) -> Ints
     """
     lengths = np.diff(lists)
     place = positions_in_list(lengths)
-    found = np.empty((len(sizes), len(lengths)), np.int64)
+    best = np.empty((len(sizes), len(lengths)), np.int64)
     for at, size in enumerate(sizes):
         kept = np.flatnonzero(place < size)
         starts = np.concatenate([[0], np.cumsum(np.minimum(lengths, size))[:-1]])
@@ -294,5 +299,5 @@ def best_places(costs: Ints | Floats, lists: Ints, sizes: Sequence[int]) -> Ints
         first = np.flatnonzero(is_best)
         list_of = np.searchsorted(starts, first, side="right") - 1
         _, firsts = np.unique(list_of, return_index=True)
-        found[at] = kept[first[firsts]]
-    return found
+        best[at] = kept[first[firsts]]
+    return best

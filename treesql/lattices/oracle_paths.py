@@ -88,8 +88,8 @@ def find_oracle_paths(task: Task, measure: str, *, corpus_bleu: bool = False, ed
         if referenced:
             rows = find_paths(inputs.engine, values, measure, edge_weights)
         else:
-            given = {"lattice_corpus": system, "edge_weights": edge_weights}
-            rows = scores.run_query(inputs.engine, catalog.query("best_paths"), given).sort_by("sentence")
+            parameters = {"lattice_corpus": system, "edge_weights": edge_weights}
+            rows = scores.run_query(inputs.engine, catalog.query("best_paths"), parameters).sort_by("sentence")
         if corpus_bleu:
             rows = find_corpus_paths(inputs.engine, values, rows)
         sql = "SELECT s.sent_id FROM sentences AS s WHERE s.corpus = $corpus ORDER BY s.sentence"
@@ -188,10 +188,10 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     sums = best.counts.sum(axis=0)
     best_bleu, around, known, step = bleu_of(sums[np.newaxis])[0], sums.astype(np.float64), {tuple(sums)}, 0
     for _ in range(MAX_ROUNDS):
-        found = best_paths(batch, text_offsets, gains_of(around), BleuEffort(stages=_STAGES))
-        sums = found.counts.sum(axis=0)
-        if (own := bleu_of(sums[np.newaxis])[0]) > best_bleu:
-            best, best_bleu = found, own
+        paths = best_paths(batch, text_offsets, gains_of(around), BleuEffort(stages=_STAGES))
+        sums = paths.counts.sum(axis=0)
+        if (bleu := bleu_of(sums[np.newaxis])[0]) > best_bleu:
+            best, best_bleu = paths, bleu
         step += tuple(sums) in known
         if step == len(_STEPS):
             break
@@ -216,7 +216,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
 def bleu_of(counts: Ints, score: str = "gbleu") -> Floats:
     """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of treesql.kernels.n_gram_bounds."""
     query = catalog.query("graph_bleu")
-    [expression] = [one for one in query.scores if one.name == score]
+    [expression] = [candidate for candidate in query.scores if candidate.name == score]
     return expressions.values(expression, dict(zip(_COUNTS, counts.T.astype(np.float64), strict=True)))
 
 

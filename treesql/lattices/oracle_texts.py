@@ -31,7 +31,7 @@ _FORMS = "SELECT w.sentence, w.word, w.form FROM words AS w WHERE w.corpus = $co
 
 def measures() -> tuple[str, ...]:
     """The measures of `oracle_paths`."""
-    [measure] = [one for one in catalog.query("oracle_paths").parameters if one.name == "measure"]
+    [measure] = [parameter for parameter in catalog.query("oracle_paths").parameters if parameter.name == "measure"]
     return measure.choices
 
 
@@ -40,10 +40,10 @@ def find_paths(engine: Engine, values: Mapping[str, object], measure: str, edge_
 
     Raises Incomparable, also for scores of edges that cannot be weighted.
     """
-    given = {**values, "measure": measure, "edge_weights": edge_weights}
+    parameters = {**values, "measure": measure, "edge_weights": edge_weights}
     if measure == SCORE:
-        audits.check_audit(engine, catalog.query("edge_score_faults"), given)
-    return scores.run_query(engine, catalog.query("oracle_paths"), given).sort_by("sentence")
+        audits.check_audit(engine, catalog.query("edge_score_faults"), parameters)
+    return scores.run_query(engine, catalog.query("oracle_paths"), parameters).sort_by("sentence")
 
 
 def words_of_paths(paths: pa.Table) -> pa.Table:
@@ -63,8 +63,8 @@ def score_words(
     corpus = str(values["lattice_corpus"])
     with connect_to_texts(engine, corpus, references, {corpus: (words, None)}, [query]) as texts:
         [row] = scores.score(texts, [query.name], text_values([query], values)).rows()
-    found: float | None = row[score]
-    return found
+    value: float | None = row[score]
+    return value
 
 
 def connect_to_texts(
@@ -83,27 +83,27 @@ def connect_to_texts(
     columns = [name for name in schemas.table("corpora").names if name != "corpus"]
     values = (f"'{TEXT}' AS kind" if name == "kind" else f"c.{schemas.quote(name)}" for name in columns)
     records = f"SELECT {', '.join(values)} FROM corpora AS c WHERE c.corpus = $corpus"
-    given = any(whole is not None for _, whole in texts.values())
+    has_texts = any(whole is not None for _, whole in texts.values())
     for name in dict.fromkeys([corpus, *references]):
-        named = {"corpus": name}
-        record, rows = engine.table(records, named), engine.table(_SENTENCES, named)
-        rows = rows if given else rows.drop_columns(["text"])
-        made = texts if name == corpus else {name: (engine.table(_FORMS, named), None)}
-        for label, (words, whole) in made.items():
-            own = _with_lengths(rows, words) if name == corpus else rows
+        key = {"corpus": name}
+        record, rows = engine.table(records, key), engine.table(_SENTENCES, key)
+        rows = rows if has_texts else rows.drop_columns(["text"])
+        named_texts = texts if name == corpus else {name: (engine.table(_FORMS, key), None)}
+        for label, (words, whole) in named_texts.items():
+            sentences = _with_lengths(rows, words) if name == corpus else rows
             if whole is not None:
-                own = own.set_column(own.schema.get_field_index("text"), "text", whole)
-            for table, found in (("corpora", record), ("sentences", own), ("words", words)):
-                tables[table].append((label, found))
+                sentences = sentences.set_column(sentences.schema.get_field_index("text"), "text", whole)
+            for table, content in (("corpora", record), ("sentences", sentences), ("words", words)):
+                tables[table].append((label, content))
     options = Options(columns={"sentences": frozenset(), "words": frozenset()})
     return in_memory.connect_to_rows(tables, options, catalog.words_of_queries(metrics))
 
 
 def text_values(queries: Sequence[catalog.Query], values: Mapping[str, object]) -> dict[str, object]:
     """The values of parameters of metrics of translations for the words of oracle paths."""
-    declared = {one.name for query in queries for one in query.parameters}
-    found = {name: value for name, value in values.items() if name in declared}
-    return {**found, "hypothesis_corpus": values["lattice_corpus"]}
+    declared = {parameter.name for query in queries for parameter in query.parameters}
+    known = {name: value for name, value in values.items() if name in declared}
+    return {**known, "hypothesis_corpus": values["lattice_corpus"]}
 
 
 def _with_lengths(sentences: pa.Table, words: pa.Table) -> pa.Table:

@@ -188,11 +188,11 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
     if "reference_corpus" not in pruning_input.values:
         raise UsageError("name at least one reference: --reference FILE")
     audits.check_audit(pruning_input.engine, catalog.query("lattice_correspondence"), pruning_input.values)
-    given = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
-    given["numbered_as"] = pruning_input.values["lattice_corpus"]
-    found = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), given)
-    found = found.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
-    return encode(pruning_input.lattices, found["sentence"], found["text_forms"])
+    parameters = {name: value for name, value in pruning_input.values.items() if name != "lattice_corpus"}
+    parameters["numbered_as"] = pruning_input.values["lattice_corpus"]
+    texts = scores.run_query(pruning_input.engine, catalog.query("reference_texts"), parameters)
+    texts = texts.sort_by([("sentence", "ascending"), ("reference_rank", "ascending"), ("reference", "ascending")])
+    return encode(pruning_input.lattices, texts["sentence"], texts["text_forms"])
 
 
 def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
@@ -200,10 +200,10 @@ def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.Chunke
     from treesql.kernels.lattice_pruning import EdgeWords
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
-    given, text_offsets = flatten(texts)
-    word_ids, given_ids = encode_strings(words.cast(pa.string()), given.cast(pa.string()))
+    reference_forms, text_offsets = flatten(texts)
+    word_ids, reference_ids = encode_strings(words.cast(pa.string()), reference_forms.cast(pa.string()))
     ends = np.searchsorted(_ints(sentences), lattices.sentence, side="right")
-    n_words = max(int(ids.max(initial=-1)) for ids in (word_ids, given_ids)) + 1
+    n_words = max(int(ids.max(initial=-1)) for ids in (word_ids, reference_ids)) + 1
     return EdgeWords(
         n_words,
         lattices.edge_offsets,
@@ -211,7 +211,7 @@ def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.Chunke
         word_ids,
         np.concatenate([[0], ends]).astype(np.int64),
         text_offsets,
-        given_ids,
+        reference_ids,
     )
 
 
@@ -254,11 +254,11 @@ def without_edges(
         columns = ", ".join(schemas.quote(column) for column in _names(name) if column != "corpus")
         sql = f"SELECT {columns} FROM {name} WHERE corpus = $corpus"
         others = dict.fromkeys(references)
-        found = {one: engine.table(sql, {"corpus": one}) for one in (system, *others)}
-        tables[name] = [(one, found[one]) for one in others]
+        by_corpus = {corpus: engine.table(sql, {"corpus": corpus}) for corpus in (system, *others)}
+        tables[name] = [(corpus, by_corpus[corpus]) for corpus in others]
         tables[name] += [
-            (one, _with_new_digest(found[system], decided) if name == "corpora" else found[system])
-            for one, decided in decisions.items()
+            (corpus, _with_new_digest(by_corpus[system], decided) if name == "corpora" else by_corpus[system])
+            for corpus, decided in decisions.items()
         ]
     for corpus, decided in decisions.items():
         for name, rows in remaining_rows(lattices, decided).items():
@@ -373,8 +373,8 @@ def _without_edges(pruning_input: PruningInput, decisions: EdgeDecisions) -> dic
 
 def _references(values: Mapping[str, object]) -> list[str]:
     """The corpora of the references that parameters of queries name."""
-    named = [str(values.get("reference_corpus", "")), *str(values.get("other_corpora", "")).split(",")]
-    return [name for name in named if name]
+    names = [str(values.get("reference_corpus", "")), *str(values.get("other_corpora", "")).split(",")]
+    return [name for name in names if name]
 
 
 def _warn_of_empty_references(task: Task, system: str, before: _PruningScores) -> None:
@@ -399,8 +399,8 @@ def _score(engine: Engine, values: Mapping[str, object], min_redundancy: float) 
     if "reference_corpus" not in values:
         return _PruningScores(None, None, None, None, 0)
     paths = oracle_texts.find_paths(engine, values, "ger")
-    given = declared_values(catalog.query(_DISTANCE), {**values, "min_redundancy": min_redundancy})
-    [row] = scores.score(engine, [_DISTANCE], given).rows()
+    parameters = declared_values(catalog.query(_DISTANCE), {**values, "min_redundancy": min_redundancy})
+    [row] = scores.score(engine, [_DISTANCE], parameters).rows()
     errors = pc.sum(paths["path_errors"]).as_py()
     bleu = oracle_texts.score_words(
         engine, values, oracle_texts.words_of_paths(paths), "n_gram_matches", "bleu", _references(values)
@@ -415,7 +415,7 @@ def _measure(
     from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
 
     n_nodes, n_edges = int(lattices.n_nodes.sum()), len(decisions)
-    pruned, trimmed, kept = (int((decisions == one).sum()) for one in (PRUNED, TRIMMED, KEPT_FOR_PATH))
+    pruned, trimmed, kept = (int((decisions == outcome).sum()) for outcome in (PRUNED, TRIMMED, KEPT_FOR_PATH))
     left = n_edges - pruned - trimmed
     on_path = None if before.paths is None else decisions[_edge_indices(lattices, before.paths)]
     lost = None if on_path is None else int((on_path == PRUNED).sum())
@@ -487,9 +487,9 @@ def by_posteriors(thresholds: Sequence[float], *, edge_weights: str = "", scale:
         raise UsageError(f"a scale of scores is a finite number, not {scale}; 1 leaves them as they are")
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
-        found = find_posteriors(pruning_input, edge_weights, scale)
+        posteriors = find_posteriors(pruning_input, edge_weights, scale)
         for threshold in thresholds:
-            yield decide_edges(pruning_input.lattices, found.posterior < threshold, found.score)
+            yield decide_edges(pruning_input.lattices, posteriors.posterior < threshold, posteriors.score)
 
     return decide
 

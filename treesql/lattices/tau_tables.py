@@ -68,17 +68,17 @@ def pruned_shares(
         raise UsageError("thresholds are finite numbers; name one at least")
     rows: list[dict[str, object]] = []
     signatures: dict[str, str] = {}
-    with _open(task, "edge_removals", systems, redundancies) as found:
-        for one in found:
-            signatures.update([one.signature("pruned_share")])
-            taus = one.rows()
+    with _open(task, "edge_removals", systems, redundancies) as variants:
+        for variant in variants:
+            signatures.update([variant.signature("pruned_share")])
+            taus = variant.rows()
             tau, sentence = taus["tau"].to_numpy(), taus["sentence"].to_numpy()
             scale = np.ones(len(tau)) if raw else np.bincount(sentence, minlength=1)[sentence]
             for threshold in thresholds:
                 n = int(np.count_nonzero(tau < threshold / scale))
                 share = n / len(tau) if len(tau) else None
                 rows.append(
-                    {**one.keys, "threshold": float(threshold)}
+                    {**variant.keys, "threshold": float(threshold)}
                     | {"edges": len(tau), "pruned": n, "pruned_share": share}
                 )
     return _table(rows, _SHARES, signatures, frozenset({"pruned_share"}), ["threshold"])
@@ -105,15 +105,15 @@ def fit_growth(shares: Result) -> Result:
 
 def shares_by_lattices(shares: Result) -> dict[tuple[tuple[str, object], ...], tuple[list[float], list[float]]]:
     """Thresholds and shares by the columns that name the lattices. Raises UsageError if some have no edges."""
-    found: dict[tuple[tuple[str, object], ...], tuple[list[float], list[float]]] = {}
+    grouped: dict[tuple[tuple[str, object], ...], tuple[list[float], list[float]]] = {}
     for row in shares.rows():
         if row["pruned_share"] is None:
             raise UsageError(f"{row['system']} has no edges that could be pruned")
         key = tuple((name, row[name]) for name in _KEYS if name in row)
-        x, y = found.setdefault(key, ([], []))
+        x, y = grouped.setdefault(key, ([], []))
         x.append(row["threshold"])
         y.append(row["pruned_share"])
-    return found
+    return grouped
 
 
 def find_spans(
@@ -144,11 +144,11 @@ def _of_query(
     rows: list[dict[str, object]] = []
     signatures: dict[str, str] = {}
     types: dict[str, pa.DataType] = {"n_edges": pa.int64()} if sized else {}
-    with _open(task, query, systems, redundancies) as found:
-        for one in found:
-            signatures.update([one.signature(cited)])
-            table = one.rows()
-            keys = {**one.keys, "n_edges": one.n_edges}
+    with _open(task, query, systems, redundancies) as variants:
+        for variant in variants:
+            signatures.update([variant.signature(cited)])
+            table = variant.rows()
+            keys = {**variant.keys, "n_edges": variant.n_edges}
             types |= {field.name: field.type for field in table.schema}
             rows += [{**keys, **row} for row in table.to_pylist()]
     return _table(rows, types, signatures, order=[order])
@@ -162,7 +162,8 @@ def _open(
     taus, size = catalog.query(query), catalog.query("lattice_size")
     if not task.shared.get("reference"):
         raise UsageError("name at least one reference: --reference FILE")
-    declared = {one.name for one in taus.parameters} | {EMPTY_REFERENCES}  # tau is of words, empty references have none
+    # tau is of words, empty references have none
+    declared = {parameter.name for parameter in taus.parameters} | {EMPTY_REFERENCES}
     unused = [name for name in task.parameters if name not in declared]
     if unused:
         raise not_applicable(unused, "pruned shares")
@@ -172,13 +173,13 @@ def _open(
         def each() -> Iterator[_Taus]:
             for corpus in inputs.systems:
                 parameters = inputs.values(corpus, [taus])
-                [found] = scores.score(inputs.engine, ["lattice_size"], {"lattice_corpus": corpus}).rows()
+                [row] = scores.score(inputs.engine, ["lattice_size"], {"lattice_corpus": corpus}).rows()
                 for least in redundancies or (None,):
                     given = parameters if least is None else {**parameters, "min_redundancy": least}
                     keys: dict[str, object] = {"system": owners.get(corpus, corpus), "lattices": corpus}
-                    keys |= {"min_redundancy": least, "density": found["density"]}
+                    keys |= {"min_redundancy": least, "density": row["density"]}
                     name = corpus if least is None else f"{corpus} by {least:g}"
-                    yield _Taus(inputs.engine, taus, given, keys, name, found["n_edges"])
+                    yield _Taus(inputs.engine, taus, given, keys, name, row["n_edges"])
 
         yield each()
 

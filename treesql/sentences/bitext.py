@@ -23,11 +23,11 @@ def find_translations(
     target, alignment: corpora. Raises UsageError if there is no such sentence, or a link leads out of one.
     """
     engine, corpus = target
-    found = []
+    translations = []
     for sentence in sentences:
         translation = lookup.find_by_number(engine, corpus, sentence)
-        found.append(Translation(translation, _find_links(alignment, sentence, translation)))
-    return found
+        translations.append(Translation(translation, _find_links(alignment, sentence, translation)))
+    return translations
 
 
 def find_translation(engine: Engine, sentence: Sentence, corpus: str, alignment: str | None = None) -> Translation:
@@ -35,57 +35,61 @@ def find_translation(engine: Engine, sentence: Sentence, corpus: str, alignment:
 
     Raises UnknownName, UsageError.
     """
-    known = loading.corpus_names(engine)
+    corpora = loading.corpus_names(engine)
     for name in filter(None, [corpus, alignment]):
-        if name not in known:
-            raise UnknownName("corpus", name, known)
+        if name not in corpora:
+            raise UnknownName("corpus", name, corpora)
     links = alignment or find_alignment(engine, sentence.corpus, corpus)
     return find_translations([sentence], (engine, corpus), (engine, links))[0]
 
 
-def find_alignment(engine: Engine, one: str, other: str) -> str:
+def find_alignment(engine: Engine, corpus: str, other: str) -> str:
     """Return the alignment of a database that links the words of two corpora, in either direction.
 
     Raises UsageError if there is none, or several.
     """
     sql = (
-        "SELECT DISTINCT a.corpus FROM alignments AS a WHERE (a.source_corpus = $one AND a.target_corpus = $other)"
-        " OR (a.source_corpus = $other AND a.target_corpus = $one) ORDER BY a.corpus"
+        "SELECT DISTINCT a.corpus FROM alignments AS a WHERE (a.source_corpus = $corpus AND a.target_corpus = $other)"
+        " OR (a.source_corpus = $other AND a.target_corpus = $corpus) ORDER BY a.corpus"
     )
-    found = [name for (name,) in engine.rows(sql, {"one": one, "other": other})]
-    if len(found) == 1:
-        return str(found[0])
-    if found:
-        raise UsageError(f"several alignments link {one} and {other}: {', '.join(found)}; choose one with --links NAME")
-    raise UsageError(f"no alignment was loaded as one of {one} and {other}; name the links with --links")
+    names = [name for (name,) in engine.rows(sql, {"corpus": corpus, "other": other})]
+    if len(names) == 1:
+        return str(names[0])
+    if names:
+        raise UsageError(
+            f"several alignments link {corpus} and {other}: {', '.join(names)}; choose one with --links NAME"
+        )
+    raise UsageError(f"no alignment was loaded as one of {corpus} and {other}; name the links with --links")
 
 
-def _find_links(alignment: EngineCorpus, one: Sentence, other: Sentence) -> tuple[Link, ...]:
+def _find_links(alignment: EngineCorpus, original: Sentence, translation: Sentence) -> tuple[Link, ...]:
     engine, corpus = alignment
     sql = "SELECT c.kind, c.n_sentences FROM corpora AS c WHERE c.corpus = $corpus"
     [(kind, n_sentences)] = engine.rows(sql, {"corpus": corpus})
     if kind != ALIGNMENT:
         aligned = engine.rows("SELECT c.corpus FROM corpora AS c WHERE c.kind = 'alignment'")
-        known = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
-        raise UsageError(f"{corpus} has no links between words; {known}")
-    if one.sentence >= n_sentences:
-        raise UsageError(f"{corpus} has links of {n_sentences} sentences, none of {one.place}, number {one.sentence}")
+        advice = f"alignments are {', '.join(name for (name,) in aligned)}" if aligned else "name an alignment"
+        raise UsageError(f"{corpus} has no links between words; {advice}")
+    if original.sentence >= n_sentences:
+        raise UsageError(
+            f"{corpus} has links of {n_sentences} sentences, none of {original.place}, number {original.sentence}"
+        )
     sql = (
         "SELECT a.source, a.target, a.sure, a.source_corpus, a.target_corpus FROM alignments AS a"
         " WHERE a.corpus = $corpus AND a.sentence = $sentence ORDER BY a.source, a.target"
     )
-    found = []
+    links = []
     for source, target, sure, source_corpus, target_corpus in engine.rows(
-        sql, {"corpus": corpus, "sentence": one.sentence}
+        sql, {"corpus": corpus, "sentence": original.sentence}
     ):
-        turned = one.corpus == target_corpus or other.corpus == source_corpus
-        first, second = (target, source) if turned else (source, target)
-        for place, sentence in ((first, one), (second, other)):
+        is_reversed = original.corpus == target_corpus or translation.corpus == source_corpus
+        first, second = (target, source) if is_reversed else (source, target)
+        for place, sentence in ((first, original), (second, translation)):
             if place > len(sentence.words):
                 raise UsageError(
                     f"{corpus} links word {place} of {sentence.place}, which has {len(sentence.words)}; "
                     "name what was aligned, and see --base and --reverse"
                 )
         if first and second:
-            found.append(Link(first, second, "" if sure else POSSIBLE))
-    return tuple(found)
+            links.append(Link(first, second, "" if sure else POSSIBLE))
+    return tuple(links)

@@ -38,23 +38,25 @@ class DrawnSentences:
         parts = []
         for sentence, drawings in self.drawn:
             title = f"{sentence.name}: {sentence.text}" if sentence.text else sentence.name
-            texts = [f"{caption}\n" * bool(caption) + one.characters(width, colour) for caption, one in drawings]
+            texts = [
+                f"{caption}\n" * bool(caption) + drawing.characters(width, colour) for caption, drawing in drawings
+            ]
             parts.append(f"{title}\n\n" + "\n".join(texts))
         return "\n".join(parts) + (f"\n{self.legends[0]}\n" if self.legends[0] else "")
 
     def svg(self, *, width: float | None = WIDTH) -> str:
         """All drawings as one SVG document. width: of a row of words in pixels, None for a single row."""
         pictures = [
-            (": ".join(filter(None, [sentence.name * (len(self.drawn) > 1), caption])), one.picture(width))
+            (": ".join(filter(None, [sentence.name * (len(self.drawn) > 1), caption])), drawing.picture(width))
             for sentence, parts in self.drawn
-            for caption, one in parts
+            for caption, drawing in parts
         ]
         title = "; ".join(sentence.text or sentence.name for sentence, _ in self.drawn)
         return svg.stack(pictures).svg(title, standalone=True)
 
     def html(self, *, width: float | None = WIDTH) -> str:
         """One self-contained HTML page with all drawings. width: as for `svg`."""
-        corpora = ", ".join(dict.fromkeys(one.corpus for one, _ in self.drawn))
+        corpora = ", ".join(dict.fromkeys(sentence.corpus for sentence, _ in self.drawn))
         return html_page(self.drawn, corpora, self.legends[1], width)
 
     def __str__(self) -> str:
@@ -126,12 +128,12 @@ class DrawnWith(TypedDict, total=False):
     head_rules: str | None
 
 
-def show_of(engine: Engine, *names: str | int, **how: Unpack[DrawnWith]) -> DrawnSentences:
+def show_of(engine: Engine, *names: str | int, **options: Unpack[DrawnWith]) -> DrawnSentences:
     """Draw sentences of an open database, as `show` does."""
-    system, aligned, links = map(path_or_none, (how.get("system"), how.get("aligned"), how.get("links")))
+    system, aligned, links = map(path_or_none, (options.get("system"), options.get("aligned"), options.get("links")))
     what = _Request(
-        names, how.get("corpus"), system, how.get("relations"), aligned, links, grid=how.get("grid", False),
-        enhanced=how.get("enhanced", False), head_rules=how.get("head_rules"),
+        names, options.get("corpus"), system, options.get("relations"), aligned, links, grid=options.get("grid", False),
+        enhanced=options.get("enhanced", False), head_rules=options.get("head_rules"),
     )  # fmt: skip
     with ExitStack() as stack:
         return _draw(what, _Corpora(stack, "", None, False, False, engine))
@@ -175,37 +177,42 @@ class _Request:
 
 
 def _draw(what: _Request, corpora: _Corpora) -> DrawnSentences:
-    found = corpora.find(what.names, what.corpus, what.aligned or what.system, what.head_rules)
+    sentences = corpora.find(what.names, what.corpus, what.aligned or what.system, what.head_rules)
     if what.grid:
-        return _draw_grids(found, what, corpora)
-    systems: Sequence[Sentence | None] = [None] * len(found)
-    translations: Sequence[Translation | None] = [None] * len(found)
+        return _draw_grids(sentences, what, corpora)
+    systems: Sequence[Sentence | None] = [None] * len(sentences)
+    translations: Sequence[Translation | None] = [None] * len(sentences)
     legends = ("", "")
     if what.system:
-        systems = corpora.counterparts(found, what.system, what.head_rules)
+        systems = corpora.counterparts(sentences, what.system, what.head_rules)
         legends = views.LEGEND, views.LEGEND_OF_COLOURS
     if what.aligned:
-        translations = corpora.translations(found, what.aligned, what.links, what.links_from, what.notation)
+        translations = corpora.translations(sentences, what.aligned, what.links, what.links_from, what.notation)
         legends = views.LEGEND_OF_LINKS, views.LEGEND_OF_LINES
     corpora.check_reading()
     drawn = (
-        (one, one.drawings(system=other, aligned=pair, enhanced=what.enhanced, relations=what.relations or "universal"))
-        for one, other, pair in zip(found, systems, translations, strict=True)
+        (
+            sentence,
+            sentence.drawings(
+                system=other, aligned=pair, enhanced=what.enhanced, relations=what.relations or "universal"
+            ),
+        )
+        for sentence, other, pair in zip(sentences, systems, translations, strict=True)
     )
     return DrawnSentences(tuple(drawn), legends)
 
 
-def _draw_grids(found: Sequence[Sentence], what: _Request, corpora: _Corpora) -> DrawnSentences:
+def _draw_grids(sentences: Sequence[Sentence], what: _Request, corpora: _Corpora) -> DrawnSentences:
     assert what.aligned is not None
     reading = what.links_from, what.notation
-    pairs = corpora.translations(found, what.aligned, what.links, *reading)
-    compared: Sequence[Translation | None] = [None] * len(found)
+    pairs = corpora.translations(sentences, what.aligned, what.links, *reading)
+    compared: Sequence[Translation | None] = [None] * len(sentences)
     if what.system:
-        compared = corpora.translations(found, what.aligned, what.system, *reading)
+        compared = corpora.translations(sentences, what.aligned, what.system, *reading)
     corpora.check_reading()
     drawn = (
-        (one, one.drawings(grid=True, aligned=pair, system_links=None if other is None else other.links))
-        for one, pair, other in zip(found, pairs, compared, strict=True)
+        (sentence, sentence.drawings(grid=True, aligned=pair, system_links=None if other is None else other.links))
+        for sentence, pair, other in zip(sentences, pairs, compared, strict=True)
     )
     return DrawnSentences(tuple(drawn), views.LEGENDS_OF_COMPARED_GRID if what.system else views.LEGENDS_OF_GRID)
 
@@ -235,28 +242,28 @@ class _Corpora:
             if corpus:
                 raise UsageError("--corpus chooses in a database; a file is one corpus")
             engine, name = self._open(self.source)
-            found = lookup.find_sentences(engine, names, name)
+            sentences = lookup.find_sentences(engine, names, name)
         else:
             engine = self.database
-            found = lookup.find_sentences(engine, names, corpus, other if other in self.names else None)
-        return found if head_rules is None else [with_heads(engine, one, head_rules) for one in found]
+            sentences = lookup.find_sentences(engine, names, corpus, other if other in self.names else None)
+        return sentences if head_rules is None else [with_heads(engine, sentence, head_rules) for sentence in sentences]
 
-    def counterparts(self, found: Sequence[Sentence], system: str, head_rules: str | None) -> Sequence[Sentence]:
+    def counterparts(self, sentences: Sequence[Sentence], system: str, head_rules: str | None) -> Sequence[Sentence]:
         """The same sentences in a parser's output."""
         engine, corpus = self._corpus(system)
-        others = lookup.find_counterparts(engine, found, corpus)
-        return others if head_rules is None else [with_heads(engine, one, head_rules) for one in others]
+        others = lookup.find_counterparts(engine, sentences, corpus)
+        return others if head_rules is None else [with_heads(engine, sentence, head_rules) for sentence in others]
 
     def translations(
-        self, found: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
+        self, sentences: Sequence[Sentence], aligned: str, links: str | None, form: str | None, notation: Notation
     ) -> Sequence[Translation]:
         """The translations of the sentences, with the links."""
         other = self._corpus(aligned)
         if links is None and self.database is not other[0]:
             raise UsageError("--aligned needs the links between the words: --links FILE")
         if links is None:
-            links = bitext.find_alignment(other[0], found[0].corpus, aligned)
-        return bitext.find_translations(found, other, self._corpus(links, form, notation))
+            links = bitext.find_alignment(other[0], sentences[0].corpus, aligned)
+        return bitext.find_translations(sentences, other, self._corpus(links, form, notation))
 
     def check_reading(self) -> None:
         """Raises UsageError if options of reading files are given and no file was read."""
@@ -288,9 +295,9 @@ def with_heads(engine: Engine, sentence: Sentence, head_rules: str) -> Sentence:
 
     Raises UnknownName, UsageError where the sentence has no phrases.
     """
-    known = [name for (name,) in engine.rows("SELECT DISTINCT h.rule_set FROM head_rules AS h ORDER BY h.rule_set")]
-    if head_rules not in known:
-        raise UnknownName("set of head rules", head_rules, known)
+    rule_sets = [name for (name,) in engine.rows("SELECT DISTINCT h.rule_set FROM head_rules AS h ORDER BY h.rule_set")]
+    if head_rules not in rule_sets:
+        raise UnknownName("set of head rules", head_rules, rule_sets)
     if not sentence.constituents:
         raise UsageError(f"--head-rules is for phrases, and {sentence.place} has none; leave it out")
     values = {

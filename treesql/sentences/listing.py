@@ -50,23 +50,25 @@ def list_sentences(
         raise UsageError(f"limit is {limit} and offset is {offset}; name numbers of sentences, 0 or more")
     if value and not key:
         raise UsageError(f"the value {value!r} is that of a comment; name its key")
-    chosen, values = _CHOSEN, {"corpus": corpus}
+    condition, values = _CHOSEN, {"corpus": corpus}
     if text:
-        chosen, values = chosen + _HAS_TEXT, {**values, "text": text}
+        condition, values = condition + _HAS_TEXT, {**values, "text": text}
     if key:
-        chosen += _HAS_COMMENT.format(value=" AND c.value = $value" if value else "")
+        condition += _HAS_COMMENT.format(value=" AND c.value = $value" if value else "")
         values |= {"key": key, "value": value} if value else {"key": key}
-    [(total,)] = engine.rows(f"SELECT count(*) {chosen}", values)
+    [(total,)] = engine.rows(f"SELECT count(*) {condition}", values)
     part = f" LIMIT {total if limit is None else limit} OFFSET {offset}"
-    return ListedSentences(Result(engine.table(f"{_COLUMNS} {chosen} ORDER BY s.sentence{part}", values)), int(total))
+    return ListedSentences(
+        Result(engine.table(f"{_COLUMNS} {condition} ORDER BY s.sentence{part}", values)), int(total)
+    )
 
 
 def list_neighbours(engine: Engine, corpus: str, sentence: int) -> Result:
     """List the sentences before and after a number in a corpus, those that there are."""
     [near] = engine.rows(_NEAREST, {"corpus": corpus, "sentence": sentence})
-    numbers = ", ".join(str(int(one)) for one in near if one is not None) or "NULL"
-    chosen = f"{_CHOSEN} AND s.sentence IN ({numbers}) ORDER BY s.sentence"
-    return Result(engine.table(f"{_COLUMNS} {chosen}", {"corpus": corpus}))
+    numbers = ", ".join(str(int(number)) for number in near if number is not None) or "NULL"
+    condition = f"{_CHOSEN} AND s.sentence IN ({numbers}) ORDER BY s.sentence"
+    return Result(engine.table(f"{_COLUMNS} {condition}", {"corpus": corpus}))
 
 
 _SENTENCES = "SELECT s.sentence, s.sent_id, s.text FROM sentences AS s WHERE s.corpus = $corpus AND s.sentence IN "
@@ -77,12 +79,12 @@ def find_texts(engine: Engine, corpus: str, numbers: Sequence[int]) -> dict[int,
     """Return the sent_id and the text of sentences of a corpus, those that it has; the words where it has no text."""
     if not numbers:
         return {}
-    listed = f"({', '.join(str(int(number)) for number in numbers)})"
-    rows = engine.rows(_SENTENCES + listed, {"corpus": corpus})
-    found = {number: (name, text or "") for number, name, text in rows}
-    if any(not text for _, text in found.values()):
+    number_list = f"({', '.join(str(int(number)) for number in numbers)})"
+    rows = engine.rows(_SENTENCES + number_list, {"corpus": corpus})
+    texts = {number: (name, text or "") for number, name, text in rows}
+    if any(not text for _, text in texts.values()):
         forms: dict[int, list[str]] = {}
-        for number, form in engine.rows(f"{_FORMS}{listed} ORDER BY w.sentence, w.word", {"corpus": corpus}):
+        for number, form in engine.rows(f"{_FORMS}{number_list} ORDER BY w.sentence, w.word", {"corpus": corpus}):
             forms.setdefault(number, []).append(form)
-        found = {number: (name, text or " ".join(forms.get(number, ()))) for number, (name, text) in found.items()}
-    return found
+        texts = {number: (name, text or " ".join(forms.get(number, ()))) for number, (name, text) in texts.items()}
+    return texts

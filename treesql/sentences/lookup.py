@@ -48,19 +48,19 @@ def find_numbered(engine: Engine, corpus: str, numbers: Sequence[int]) -> list[S
     """Return the sentences of a corpus with these numbers, those that it has, in the order of the numbers."""
     if not numbers:
         return []
-    chosen = f"corpus = $corpus AND sentence IN ({', '.join(str(int(number)) for number in numbers)})"
+    condition = f"corpus = $corpus AND sentence IN ({', '.join(str(int(number)) for number in numbers)})"
     rows: dict[str, dict[int, list[Mapping[str, Any]]]] = {}
     for table, (columns, order) in _TABLES.items():
-        sql = f"SELECT sentence, {columns} FROM {table} WHERE {chosen} ORDER BY sentence, {order}"
-        of_table = rows.setdefault(table, {})
+        sql = f"SELECT sentence, {columns} FROM {table} WHERE {condition} ORDER BY sentence, {order}"
+        by_sentence = rows.setdefault(table, {})
         for row in engine.table(sql, {"corpus": corpus}).to_pylist():
-            of_table.setdefault(row.pop("sentence"), []).append(row)
-    sql = f"SELECT sentence, sent_id, text FROM sentences WHERE {chosen}"
-    found = []
+            by_sentence.setdefault(row.pop("sentence"), []).append(row)
+    sql = f"SELECT sentence, sent_id, text FROM sentences WHERE {condition}"
+    sentences = []
     for number, name, text in engine.rows(sql, {"corpus": corpus}):
         tables = {table: tuple(rows[table].get(number, ())) for table in _TABLES}
-        found.append(Sentence(corpus, number, name, text, **tables))
-    return sorted(found, key=lambda one: numbers.index(one.sentence))
+        sentences.append(Sentence(corpus, number, name, text, **tables))
+    return sorted(sentences, key=lambda sentence: numbers.index(sentence.sentence))
 
 
 def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str) -> list[Sentence]:
@@ -70,8 +70,8 @@ def find_counterparts(engine: Engine, sentences: Sequence[Sentence], corpus: str
     it, counted from the beginning of the corpora, as one. Raises UnknownName, UsageError.
     """
     sql = "SELECT count(s.sent_id) > 0 FROM sentences AS s WHERE s.corpus = $corpus"
-    [(named,)] = engine.rows(sql, {"corpus": corpus})
-    return [_find_counterpart(engine, one, corpus, bool(named)) for one in sentences]
+    [(has_sent_ids,)] = engine.rows(sql, {"corpus": corpus})
+    return [_find_counterpart(engine, sentence, corpus, bool(has_sent_ids)) for sentence in sentences]
 
 
 def find_by_number(engine: Engine, corpus: str, sentence: Sentence) -> Sentence:
@@ -108,25 +108,25 @@ def open_file(
         yield engine, loaded[0].corpus
 
 
-def _find_counterpart(engine: Engine, sentence: Sentence, corpus: str, named: bool) -> Sentence:
-    found: Sentence | None = None
+def _find_counterpart(engine: Engine, sentence: Sentence, corpus: str, has_sent_ids: bool) -> Sentence:
+    counterpart: Sentence | None = None
     unknown: TreesqlError | None = None
     try:
-        found = (
+        counterpart = (
             find_by_number(engine, corpus, sentence)
-            if not named or sentence.sent_id is None
+            if not has_sent_ids or sentence.sent_id is None
             else _find_by_sent_id(engine, corpus, sentence, sentence.sent_id)
         )
     except (UnknownName, UsageError) as error:
         unknown = error
-    if found is None or views.character_offset(sentence, found) is None:
+    if counterpart is None or views.character_offset(sentence, counterpart) is None:
         overlapping = _find_overlapping(engine, sentence, corpus)
         if overlapping is not None and views.character_offset(sentence, overlapping) is not None:
             return overlapping
-    if found is None:
+    if counterpart is None:
         assert unknown is not None
         raise unknown
-    return found
+    return counterpart
 
 
 def _find_by_sent_id(engine: Engine, corpus: str, sentence: Sentence, name: str) -> Sentence:
@@ -155,10 +155,10 @@ def _find_overlapping(engine: Engine, sentence: Sentence, corpus: str) -> Senten
     tokens: list[Mapping[str, Any]] = []
     for part in parts:
         before = len(words)
-        tokens += [{**one, "first": one["first"] + before, "last": one["last"] + before} for one in part.tokens]
+        tokens += [{**token, "first": token["first"] + before, "last": token["last"] + before} for token in part.tokens]
         words += [
-            {**one, "word": one["word"] + before, "head": one["head"] + before if one["head"] else one["head"]}
-            for one in part.words
+            {**word, "word": word["word"] + before, "head": word["head"] + before if word["head"] else word["head"]}
+            for word in part.words
         ]
     name = " + ".join(part.name for part in parts)
     return Sentence(corpus, parts[0].sentence, name, None, tuple(words), tuple(tokens))
@@ -172,5 +172,5 @@ def _fetch(engine: Engine, corpus: str, sentence: int) -> Sentence:
         return tuple(engine.table(sql, key).to_pylist())
 
     [row] = rows("sentences", "sent_id, text")
-    found = {table: rows(table, columns, order) for table, (columns, order) in _TABLES.items()}
-    return Sentence(corpus, sentence, row["sent_id"], row["text"], **found)
+    tables = {table: rows(table, columns, order) for table, (columns, order) in _TABLES.items()}
+    return Sentence(corpus, sentence, row["sent_id"], row["text"], **tables)

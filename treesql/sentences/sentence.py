@@ -112,13 +112,15 @@ class Sentence(SentenceRows):
         dependents whose edge is marked, each with its mark (see drawing.arcs.Arc). Raises UsageError if there is
         nothing to draw.
         """
-        picture = svg.stack((caption, one.picture(width)) for caption, one in self.drawings(**what))
+        picture = svg.stack((caption, drawing.picture(width)) for caption, drawing in self.drawings(**what))
         return picture.svg(self.text or self.name, standalone=standalone)
 
     def characters(self, *, width: int | None = None, colour: bool = False, **what: Any) -> str:
         """Return the drawings of `svg` as text. width: of a row in columns; colour: whether to use terminal colours."""
         drawings = self.drawings(**what)
-        return "\n".join(f"{caption}\n" * bool(caption) + one.characters(width, colour) for caption, one in drawings)
+        return "\n".join(
+            f"{caption}\n" * bool(caption) + drawing.characters(width, colour) for caption, drawing in drawings
+        )
 
     def __str__(self) -> str:
         return self.characters().rstrip("\n") if self._drawable else self._plain
@@ -161,7 +163,7 @@ def html_page(
     if legend:
         parts.append(f"<p>{escape(legend)}</p>")
     for sentence, drawings in sentences:
-        picture = svg.stack((caption, one.picture(width)) for caption, one in drawings)
+        picture = svg.stack((caption, drawing.picture(width)) for caption, drawing in drawings)
         text = f'<p dir="auto">{escape(sentence.text)}</p>' if sentence.text else ""
         drawn = picture.svg(sentence.text or sentence.name, standalone=False)
         parts.append(

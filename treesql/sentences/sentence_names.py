@@ -38,38 +38,40 @@ def locate(
     searched: dict[str, str | None] = {"corpus": corpus, "except_for": except_for}
     sql = f"SELECT s.corpus, s.sentence FROM sentences AS s WHERE {_SEARCHED} AND "
     number = _NUMBER.fullmatch(name)
-    found = [] if number else engine.rows(sql + "s.sent_id = $name", {**searched, "name": name})
+    rows = [] if number else engine.rows(sql + "s.sent_id = $name", {**searched, "name": name})
     plain = number[1] if number else name
-    if not found and plain.isascii() and plain.isdigit() and len(plain) < 10:
-        found = engine.rows(sql + "s.sentence = $name", {**searched, "name": int(plain)})
-    if not found:
+    if not rows and plain.isascii() and plain.isdigit() and len(plain) < 10:
+        rows = engine.rows(sql + "s.sentence = $name", {**searched, "name": int(plain)})
+    if not rows:
         raise _unknown_name(engine, name, searched, what)
-    corpora = sorted({one for one, _ in found})
+    corpora = sorted({corpus_name for corpus_name, _ in rows})
     if len(corpora) > 1:
         raise UsageError(
             f"{what} {name!r} occurs in several corpora: {', '.join(corpora)}; choose one with --corpus NAME"
         )
-    if len(found) > 1:
-        numbers = ", ".join(repr(number_name(at)) for _, at in sorted(found))
+    if len(rows) > 1:
+        numbers = ", ".join(repr(number_name(at)) for _, at in sorted(rows))
         raise UsageError(f"{corpora[0]} has several {what}s {name!r}; name one of them by its number: {numbers}")
-    return str(found[0][0]), int(found[0][1])
+    return str(rows[0][0]), int(rows[0][1])
 
 
 def names_of(engine: Engine, corpus: str, numbers: Iterable[int]) -> dict[int, str]:
     """Return, by number, the names that lead to sentences: the sent_id, or `#2` of those whose sent_id does not."""
-    asked = ", ".join(str(int(number)) for number in numbers)
-    if not asked:
+    number_list = ", ".join(str(int(number)) for number in numbers)
+    if not number_list:
         return {}
     rows = engine.rows(
         f"SELECT s.sentence, s.sent_id FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id IN "
-        f"(SELECT o.sent_id FROM sentences AS o WHERE o.corpus = $corpus AND o.sentence IN ({asked}))",
+        f"(SELECT o.sent_id FROM sentences AS o WHERE o.corpus = $corpus AND o.sentence IN ({number_list}))",
         {"corpus": corpus},
     )
     places: dict[str, list[int]] = {}
     for number, sent_id in rows:
         places.setdefault(sent_id, []).append(number)
-    alone = {own[0]: name for name, own in places.items() if len(own) == 1 and not _NUMBER.fullmatch(name)}
-    return {int(number): alone.get(int(number), number_name(int(number))) for number in asked.split(", ")}
+    unique = {
+        numbered[0]: name for name, numbered in places.items() if len(numbered) == 1 and not _NUMBER.fullmatch(name)
+    }
+    return {int(number): unique.get(int(number), number_name(int(number))) for number in number_list.split(", ")}
 
 
 def _unknown_name(engine: Engine, name: str, searched: dict[str, str | None], what: str) -> UnknownName | UsageError:
@@ -80,12 +82,12 @@ def _unknown_name(engine: Engine, name: str, searched: dict[str, str | None], wh
         f"LIMIT {_MAX_CANDIDATES}"
     )
     near = [sent_id for sent_id, _ in engine.rows(sql, {**searched, "name": name})]
-    numbered = bool(_NUMBER.fullmatch(name)) or (name.isdecimal() and not any(one.isdecimal() for one in near))
+    numbered = bool(_NUMBER.fullmatch(name)) or (name.isdecimal() and not any(sent_id.isdecimal() for sent_id in near))
     if near and not numbered:
         return UnknownName(what, name, near)
     [(last,)] = engine.rows(f"SELECT max(s.sentence) FROM sentences AS s WHERE {_SEARCHED}", searched)
     if last is None:
         return UsageError(f"unknown {what} {name!r}; there is none")
-    how = f"name one by its sent_id, such as {near[0]}, or" if near else "they have no sent_id, name one"
+    advice = f"name one by its sent_id, such as {near[0]}, or" if near else "they have no sent_id, name one"
     numbers = f"{number_name(0)!r} to {number_name(last)!r}"
-    return UsageError(f"unknown {what} {name!r}; {how} by its number, {numbers}")
+    return UsageError(f"unknown {what} {name!r}; {advice} by its number, {numbers}")

@@ -53,20 +53,20 @@ def draw_trees(
     sentence: SentenceRows, enhanced: bool, highlights: Mapping[int, str], marks: Mapping[int, str]
 ) -> Captioned:
     """Return drawings of a sentence's trees. Raises UsageError if it has none."""
-    found: Captioned = []
+    drawings: Captioned = []
     if sentence.parsed or (enhanced and sentence.enhanced_edges):
-        found.append(
+        drawings.append(
             ("", _enhanced_tree(sentence, highlights, marks) if enhanced else _tree(sentence, highlights, marks))
         )
     if enhanced and not sentence.enhanced_edges:
         raise UsageError(f"{sentence.place} has no enhanced dependencies (column DEPS); draw it without --enhanced")
     if sentence.constituents:
-        found.append(("", _phrase_tree(sentence, highlights, {})))
+        drawings.append(("", _phrase_tree(sentence, highlights, {})))
     if sentence.lattice_edges:
-        found.append(("", _lattice(sentence)))
-    if not found:
+        drawings.append(("", _lattice(sentence)))
+    if not drawings:
         raise UsageError(f"{sentence.place} has no tree to draw: its words have no heads, and no phrases above them")
-    return found
+    return drawings
 
 
 def draw_comparison(
@@ -82,18 +82,18 @@ def draw_comparison(
             f"{gold.place} and {system.place} are not of the same text: {_excerpts(gold.surface, system.surface)}; "
             "name an output for the same text"
         )
-    found: Captioned = []
+    drawings: Captioned = []
     if gold.parsed and system.parsed:
-        found.append(
+        drawings.append(
             (f"above: {gold.corpus}, below: {system.corpus}", _compared_tree(gold, system, relations, highlights))
         )
     if gold.constituents and system.constituents:
         missed, wrong = _unmatched(gold, system), _unmatched(system, gold)
-        found.append((gold.corpus, _phrase_tree(gold, highlights, dict.fromkeys(missed, "missed"))))
-        found.append((system.corpus, _phrase_tree(system, {}, dict.fromkeys(wrong, "wrong"))))
-    if not found:
+        drawings.append((gold.corpus, _phrase_tree(gold, highlights, dict.fromkeys(missed, "missed"))))
+        drawings.append((system.corpus, _phrase_tree(system, {}, dict.fromkeys(wrong, "wrong"))))
+    if not drawings:
         raise UsageError(f"{gold.place} and {system.place} have no trees of one kind, so there is nothing to compare")
-    return found
+    return drawings
 
 
 def draw_pair(
@@ -112,7 +112,7 @@ def draw_grid(
     sentence: SentenceRows, other: SentenceRows, links: Sequence[Link], system: Sequence[Link] | None
 ) -> Captioned:
     """Return the links between a sentence and its translation as a grid, compared with a system's links if given."""
-    source, target = ([word["form"] for word in one.words] for one in (sentence, other))
+    source, target = ([word["form"] for word in side.words] for side in (sentence, other))
     return [(f"rows: {sentence.corpus}, columns: {other.corpus}", AlignmentGrid(source, target, links, system))]
 
 
@@ -124,7 +124,7 @@ def character_offset(gold: SentenceRows, system: SentenceRows) -> int | None:
     written, output = without_traces(gold).surface, without_traces(system).surface
     if written == output:
         return 0
-    begins = [min((word["span_start"] or 0 for word in one.words), default=0) for one in (gold, system)]
+    begins = [min((word["span_start"] or 0 for word in side.words), default=0) for side in (gold, system)]
     before = begins[0] - begins[1]
     return before if before >= 0 and output[before : before + len(written)] == written else None
 
@@ -183,7 +183,7 @@ def _enhanced_tree(
     """Return a tree with the enhanced graph below, empty nodes among the words, and its additional edges marked."""
     nodes = [((word["word"], 0), word) for word in sentence.words]
     nodes += [((node["word"], node["index"]), node) for node in sentence.empty_nodes]
-    nodes.sort(key=lambda one: one[0])
+    nodes.sort(key=lambda item: item[0])
     at = {key: place for place, (key, _) in enumerate(nodes, 1)} | {(0, 0): 0}
     basic = {(word["head"], word["word"], word["deprel"]) for word in sentence.words}
     below = []
@@ -208,7 +208,7 @@ def _enhanced_tree(
 
 def _phrase_tree(sentence: SentenceRows, words: Mapping[int, str], marks: Mapping[int, str]) -> constituents.PhraseTree:
     functions = [_function(word["misc"]) for word in sentence.words]
-    heads = {one["child_node"] for one in sentence.heads}, {one["child_word"] for one in sentence.heads}
+    heads = {head["child_node"] for head in sentence.heads}, {head["child_word"] for head in sentence.heads}
     if not sentence.heads:
         heads = _marked_heads([node["functions"] for node in sentence.constituents]), _marked_heads(functions)
     return constituents.PhraseTree(
@@ -232,21 +232,21 @@ def _marked_heads(functions: Sequence[str | None]) -> set[int | None]:
 
 def _function(misc: str | None) -> str | None:
     """Return the function of a word in a constituency tree."""
-    found = _FUNCTION.match(misc or "")
-    return found[1] if found else None
+    match = _FUNCTION.match(misc or "")
+    return match[1] if match else None
 
 
 def _antecedents(sentence: SentenceRows) -> dict[int, int]:
     """Return by trace (a word tagged -NONE-) the phrase with its index, the first if there are several."""
     nodes: dict[str, int] = {}
     for node in sentence.constituents:
-        found = _INDEX_OF_PHRASE.search(node["functions"] or "")
-        if found:
-            nodes.setdefault(found[1], node["node"])
+        match = _INDEX_OF_PHRASE.search(node["functions"] or "")
+        if match:
+            nodes.setdefault(match[1], node["node"])
     traces = [
         (word["word"], _INDEX_OF_TRACE.search(word["form"])) for word in sentence.words if word["xpos"] == "-NONE-"
     ]
-    return {word: nodes[found[1]] for word, found in traces if found and found[1] in nodes}
+    return {word: nodes[match[1]] for word, match in traces if match and match[1] in nodes}
 
 
 def _compared_tree(
@@ -311,23 +311,23 @@ def _links(gold: SentenceRows, system: SentenceRows) -> list[tuple[int, int, boo
 
 def _spans(sentence: SentenceRows, before: int) -> dict[tuple[int, int], list[int]]:
     """Return the words of every span of characters, counted from the gold sentence's first, `before` characters on."""
-    found: dict[tuple[int, int], list[int]] = {}
+    spans: dict[tuple[int, int], list[int]] = {}
     begin = before + min((word["span_start"] for word in sentence.words), default=0)
     for word in sentence.words:
-        found.setdefault((word["span_start"] - begin, word["span_end"] - begin), []).append(word["word"])
-    return found
+        spans.setdefault((word["span_start"] - begin, word["span_end"] - begin), []).append(word["word"])
+    return spans
 
 
 def _unmatched(sentence: SentenceRows, other: SentenceRows) -> list[int]:
     """Return the phrases that the other sentence lacks, compared by label and words, not by functions."""
-    there = Counter(_brackets(other).values())
-    found = []
+    other_brackets = Counter(_brackets(other).values())
+    unmatched = []
     for node, bracket in _brackets(sentence).items():
-        if there[bracket]:
-            there[bracket] -= 1
+        if other_brackets[bracket]:
+            other_brackets[bracket] -= 1
         else:
-            found.append(node)
-    return found
+            unmatched.append(node)
+    return unmatched
 
 
 def _brackets(sentence: SentenceRows) -> dict[int, tuple[str | None, tuple[int, ...]]]:
@@ -347,8 +347,8 @@ def _note(word: Mapping[str, Any]) -> str:
     return "\n".join(str(word[name]) for name in ("lemma", "upos", "xpos", "feats") if word.get(name))
 
 
-def _excerpts(one: str, other: str) -> str:
+def _excerpts(gold: str, system: str) -> str:
     """Return the surroundings of the first difference of two texts."""
-    at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    at = next((at for at, (a, b) in enumerate(zip(gold, system, strict=False)) if a != b), min(len(gold), len(system)))
     begin = max(at - 10, 0)
-    return f"{one[begin : at + 10]!r} against {other[begin : at + 10]!r}"
+    return f"{gold[begin : at + 10]!r} against {system[begin : at + 10]!r}"

@@ -71,8 +71,8 @@ class ResampledAverages:
         if average == MICRO:
             return evaluate_scores(self.scores, self.columns, self._sums)
         with np.errstate(invalid="ignore", divide="ignore"):
-            found: Floats = self._scores / self._known
-        return found
+            runs: Floats = self._scores / self._known
+        return runs
 
 
 def macro_shuffling_test(
@@ -86,20 +86,20 @@ def macro_shuffling_test(
     """
     if len(a) == 1:
         return shuffling_test(scores, a[0], b[0], runs=runs, seed=seed)
-    differences = [one.values - other.values for one, other in zip(a, b, strict=True)]
+    differences = [counts_a.values - counts_b.values for counts_a, counts_b in zip(a, b, strict=True)]
     differences = [rows[np.any(rows != 0, axis=1)] for rows in differences]
     exact = 2 ** sum(map(len, differences)) <= runs
-    moved = _sums_of_all_exchanges(differences) if exact else _sums_of_random_exchanges(differences, runs, seed)
+    exchanged = _sums_of_all_exchanges(differences) if exact else _sums_of_random_exchanges(differences, runs, seed)
     observed = mean_of_scores(
         [
-            evaluate_scores(scores, one.columns, np.concatenate([one.sums, other.sums]))
-            for one, other in zip(a, b, strict=True)
+            evaluate_scores(scores, counts_a.columns, np.concatenate([counts_a.sums, counts_b.sums]))
+            for counts_a, counts_b in zip(a, b, strict=True)
         ]
     )
-    after = [exchanged_scores(scores, *treebank) for treebank in zip(a, b, moved, strict=True)]
+    after = [exchanged_scores(scores, *treebank) for treebank in zip(a, b, exchanged, strict=True)]
     p = share_as_far_apart(observed, [mean_of_scores(sides) for sides in zip(*after, strict=True)], exact=exact)
     name = "exact shuffling" if exact else "stratified shuffling"
-    return [TestedScore(None if np.isnan(one) else float(one), name) for one in p]
+    return [TestedScore(None if np.isnan(value) else float(value), name) for value in p]
 
 
 def _sums_of_all_exchanges(differences: Sequence[Floats]) -> list[Floats]:
@@ -152,23 +152,23 @@ def score_buckets(
     corrected by Holm's method for all buckets and systems. Intervals and p-values are those of `score --by
     --ci` and `compare --where` for this bucket.
     """
-    used = [at for at, one in enumerate(columns) if one.name in score.counts]
+    used = [at for at, column in enumerate(columns) if column.name in score.counts]
     reduced = tuple(columns[at] for at in used)
-    counts = [[Counts(reduced, one[:, used]) for one in systems] for systems in buckets]
+    counts = [[Counts(reduced, rows[:, used]) for rows in systems] for systems in buckets]
     bounds = _intervals(score, reduced, counts, method, treebanks)
     tested = [_test_bucket(score, systems, method) for systems in counts]
-    corrected = iter(correct_p_values([p for of_bucket in tested for p in of_bucket], "holm"))
-    found = []
-    for systems, of_bucket, of_bounds in zip(counts, tested, bounds, strict=True):
-        values = [evaluate_scores([score], reduced, one.sums)[0, 0] for one in systems]
-        ps = [(None, None), *((p, next(corrected)) for p in of_bucket)]
-        found.append(
+    corrected = iter(correct_p_values([p for p_values in tested for p in p_values], "holm"))
+    scored = []
+    for systems, p_values, bucket_bounds in zip(counts, tested, bounds, strict=True):
+        values = [evaluate_scores([score], reduced, system_counts.sums)[0, 0] for system_counts in systems]
+        tested_p = [(None, None), *((p, next(corrected)) for p in p_values)]
+        scored.append(
             [
                 BucketScore(None if np.isnan(value) else float(value), *ends, *p)
-                for value, ends, p in zip(values, of_bounds, ps, strict=True)
+                for value, ends, p in zip(values, bucket_bounds, tested_p, strict=True)
             ]
         )
-    return found
+    return scored
 
 
 def _intervals(
@@ -176,7 +176,7 @@ def _intervals(
     treebanks: Sequence[slice],
 ) -> list[list[tuple[float | None, float | None]]]:  # fmt: skip
     """Return the ends of the intervals by bucket and system."""
-    arrays = [one.values for systems in buckets for one in systems]
+    arrays = [counts.values for systems in buckets for counts in systems]
     resampled = _resample(arrays, method, treebanks)
     ends = iter([percentile_interval(evaluate_scores([score], columns, sums)[:, 0]) for sums in resampled])
     return [[next(ends) for _ in systems] for systems in buckets]
@@ -197,5 +197,5 @@ def _resample(arrays: Sequence[Floats], method: Method, treebanks: Sequence[slic
 
 def _test_bucket(score: Score, systems: Sequence[Counts], method: Method) -> list[float | None]:
     """Return the p-values of the differences of all other systems from the first."""
-    tested = [shuffling_test([score], systems[0], one, runs=method.runs, seed=method.seed) for one in systems[1:]]
-    return [one.p for [one] in tested]
+    tested = [shuffling_test([score], systems[0], counts, runs=method.runs, seed=method.seed) for counts in systems[1:]]
+    return [result.p for [result] in tested]

@@ -85,8 +85,8 @@ def count_ordered_pairs(a: Sequence[float], b: Sequence[float]) -> OrderedPairs:
     if not differing:
         return OrderedPairs(0, 0)
     scale = math.sqrt(all_pairs - tied) * math.sqrt(all_pairs - tied_other)
-    surplus = round(_statistic("kendall", ranks, others) * scale)
-    return OrderedPairs(differing, (differing + surplus) // 2)
+    difference = round(_statistic("kendall", ranks, others) * scale)
+    return OrderedPairs(differing, (differing + difference) // 2)
 
 
 def _pearson(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
@@ -94,8 +94,8 @@ def _pearson(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.NearConstantInputWarning)
-        found = stats.pearsonr(a, b)
-    return float(found.statistic), float(found.pvalue)
+        correlation = stats.pearsonr(a, b)
+    return float(correlation.statistic), float(correlation.pvalue)
 
 
 def _of_ranks(method: str, a: Ints, b: Ints) -> tuple[float, float]:
@@ -118,12 +118,12 @@ def _exact_p(method: str, a: Ints, b: Ints) -> float:
     orders = b[_orders(len(b))]
     if method == "spearman":  # n times the covariance of the ranks: the variances are those of every order
         of_orders = len(a) * (orders @ a) - a.sum() * b.sum()
-        own = len(a) * (b @ a) - a.sum() * b.sum()
+        observed = len(a) * (b @ a) - a.sum() * b.sum()
     else:
         pairs = list(itertools.combinations(range(len(a)), 2))
         of_orders = sum(np.sign(a[i] - a[j]) * np.sign(orders[:, i] - orders[:, j]) for i, j in pairs)
-        own = sum(np.sign(a[i] - a[j]) * np.sign(b[i] - b[j]) for i, j in pairs)
-    return float(np.count_nonzero(np.abs(of_orders) >= abs(own)) / len(orders))
+        observed = sum(np.sign(a[i] - a[j]) * np.sign(b[i] - b[j]) for i, j in pairs)
+    return float(np.count_nonzero(np.abs(of_orders) >= abs(observed)) / len(orders))
 
 
 @lru_cache(maxsize=1)

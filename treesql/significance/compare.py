@@ -72,7 +72,7 @@ def compare_counted(
     counted: Sequence[CountedMetric], method: Method, warn: Warn = lambda warning: None, order: Sequence[str] = ()
 ) -> Comparison:
     """Compare all pairs of systems by their counts. Raises UsageError."""
-    return _comparison([_score_metric(one, _resample(one, method)) for one in counted], method, warn, order)
+    return _comparison([_score_metric(metric, _resample(metric, method)) for metric in counted], method, warn, order)
 
 
 def compare_treebanks(
@@ -85,21 +85,24 @@ def compare_treebanks(
     treebanks. Raises UsageError.
     """
     check_treebank_test(method)
-    of_metrics = list(zip(*treebanks.values(), strict=True))
+    by_metric = list(zip(*treebanks.values(), strict=True))
     averages = [
-        [ResampledAverages(one.scores, one.query.counts, runs=method.resamples, seed=method.seed) for _ in one.systems]
-        for one, *_ in of_metrics
+        [
+            ResampledAverages(metric.scores, metric.query.counts, runs=method.resamples, seed=method.seed)
+            for _ in metric.systems
+        ]
+        for metric, *_ in by_metric
     ]
     scored = []
     for number, (treebank, metrics) in enumerate(treebanks.items()):
-        for one, of_systems in zip(metrics, averages, strict=True):
-            resampled = _resample(one, method)
-            scored.append(_score_metric(one, resampled, treebank))
-            for average, sums in zip(of_systems, resampled, strict=True):
+        for metric, system_averages in zip(metrics, averages, strict=True):
+            resampled = _resample(metric, method)
+            scored.append(_score_metric(metric, resampled, treebank))
+            for average, sums in zip(system_averages, resampled, strict=True):
                 average.add(number, sums)
     for name in AVERAGES:
-        for metrics, of_systems in zip(of_metrics, averages, strict=True):
-            runs = np.stack([one.runs_of(name) for one in of_systems])
+        for metrics, system_averages in zip(by_metric, averages, strict=True):
+            runs = np.stack([average.runs_of(name) for average in system_averages])
             scored.append(_average(metrics, name, runs))
     return _comparison(scored, method, warn, order)
 
@@ -120,39 +123,39 @@ def check_treebank_test(method: Method) -> None:
 def check_two_systems(systems: Collection[str]) -> None:
     """Raise UsageError if there are fewer than two systems."""
     if len(systems) < 2:
-        found = f"only {', '.join(systems)} is given" if systems else "none is given"
-        raise UsageError(f"a comparison takes two systems at least, and {found}; `treesql score` scores one")
+        given = f"only {', '.join(systems)} is given" if systems else "none is given"
+        raise UsageError(f"a comparison takes two systems at least, and {given}; `treesql score` scores one")
 
 
 def _comparison(metrics: Sequence[_ScoredMetric], method: Method, warn: Warn, order: Sequence[str]) -> Comparison:
     """Test all pairs of systems by the scores of all metrics and treebanks, and warn. order: of the scores' names."""
-    of_treebanks = metrics[0].treebank is not None
+    has_treebanks = metrics[0].treebank is not None
     scores: dict[tuple[str | None, str], dict[str, Any]] = {}
     rows: list[dict[str, Any]] = []
     cited: dict[str, str] = {}
     warnings: list[Diagnostic] = []
     for metric in metrics:
-        names = {"treebank": metric.treebank} if of_treebanks else {}
-        for name, found in zip(metric.counted.systems, _scores_shown(metric, method), strict=True):
-            scores.setdefault((metric.treebank, name), {"system": name, **names}).update(found)
+        names = {"treebank": metric.treebank} if has_treebanks else {}
+        for name, values in zip(metric.counted.systems, _scores_shown(metric, method), strict=True):
+            scores.setdefault((metric.treebank, name), {"system": name, **names}).update(values)
         tested = [_test_pair(metric, i, j, method) for i, j, _, _ in metric.pairs]
         rows += _rows(metric, tested, method)
         cited |= _signatures(metric, tested, method)
         warnings += [*metric.counted.warnings, *(() if metric.treebanks else _few_sentences_warnings(metric, method))]
-    for warning in {str(one): one for one in warnings}.values():
+    for warning in {str(warning): warning for warning in warnings}.values():
         warn(warning)
-    rows, listed = _in_order(rows, list(scores.values()), order)
+    rows, score_rows = _in_order(rows, list(scores.values()), order)
     _warn_of_missing_scores(rows, warn)
     if method.test in VARIANTS:
         hint = "the default test, shuffling, exchanges whole sentences"
         warn(Diagnostic.warning("McNemar's test", 0, CLUSTERING_WARNING, hint))
     percent = [score.name for metric in metrics for score in metric.scores if score.unit == "percent"]
-    table = pa.Table.from_pylist(listed)
+    table = pa.Table.from_pylist(score_rows)
     bounded = frozenset(f"{name}{end}" for name in percent for end in ("", "_low", "_high"))
     directions = {score.name: score.direction for metric in metrics for score in metric.scores}
     intervals = Result(table, percent=bounded, directions=directions)
     compared = pa.Table.from_pylist(rows, _ROWS)
-    shown = compared if of_treebanks else compared.drop_columns(["treebank"])
+    shown = compared if has_treebanks else compared.drop_columns(["treebank"])
     return Comparison(shown, cited, scores=intervals, method=method)
 
 
@@ -165,7 +168,7 @@ def _in_order(
     ends = {f"{name}{end}": place for name, place in places.items() for end in ("", "_low", "_high")}
     by_score = sorted(rows, key=lambda row: (treebanks.index(row["treebank"]), places.get(row["metric"], len(places))))
     columns = sorted(scores[0], key=lambda name: -1 if name in ("system", "treebank") else ends.get(name, len(places)))
-    return by_score, [{name: of[name] for name in columns} for of in scores]
+    return by_score, [{name: row[name] for name in columns} for row in scores]
 
 
 def _resample(counted: CountedMetric, method: Method) -> list[Floats]:
@@ -175,34 +178,39 @@ def _resample(counted: CountedMetric, method: Method) -> list[Floats]:
 
 def _score_metric(counted: CountedMetric, resampled: Sequence[Floats], treebank: str | None = None) -> _ScoredMetric:
     """Compute the scores of the counts and of resampled sums."""
-    sums = [one.sums for one in counted.by_sentence.values()]
+    sums = [counts.sums for counts in counted.by_sentence.values()]
     n = len(sums)  # all are evaluated at once: long expressions take long to plan
-    found = evaluate_scores(counted.scores, counted.query.counts, np.concatenate([*sums, *resampled]))
-    observed, scores = found[:n], found[n:].reshape(n, -1, len(counted.scores))
+    evaluated = evaluate_scores(counted.scores, counted.query.counts, np.concatenate([*sums, *resampled]))
+    observed, scores = evaluated[:n], evaluated[n:].reshape(n, -1, len(counted.scores))
     return _ScoredMetric(counted, observed, scores, treebank)
 
 
 def _average(treebanks: Sequence[CountedMetric], name: str, resampled: Floats) -> _ScoredMetric:
     """Compute an average of a metric over treebanks."""
     counted = stack_treebanks(treebanks, name)
-    of = treebanks if name == MACRO else [counted]
+    averaged = treebanks if name == MACRO else [counted]
     observed = [
-        mean_of_scores([evaluate_scores(one.scores, one.query.counts, one.by_sentence[system].sums) for one in of])
+        mean_of_scores(
+            [
+                evaluate_scores(treebank.scores, treebank.query.counts, treebank.by_sentence[system].sums)
+                for treebank in averaged
+            ]
+        )
         for system in counted.systems
     ]
-    return _ScoredMetric(counted, np.concatenate(observed), resampled, name, of)
+    return _ScoredMetric(counted, np.concatenate(observed), resampled, name, averaged)
 
 
 def _scores_shown(metric: _ScoredMetric, method: Method) -> Iterator[dict[str, float | None]]:
     """Yield for every system its scores, each followed by the ends of its interval if there are intervals."""
     for observed, resampled in zip(metric.observed, metric.resampled, strict=True):
-        found: dict[str, float | None] = {}
+        shown: dict[str, float | None] = {}
         for score, value, runs in zip(metric.scores, observed, resampled.T, strict=True):
-            found[score.name] = _or_none(value)
+            shown[score.name] = _or_none(value)
             if method.ci:
                 low, high = percentile_interval(runs) if not np.isnan(value) else (None, None)
-                found |= {f"{score.name}_low": low, f"{score.name}_high": high}
-        yield found
+                shown |= {f"{score.name}_low": low, f"{score.name}_high": high}
+        yield shown
 
 
 def _test_pair(metric: _ScoredMetric, i: int, j: int, method: Method) -> list[TestedScore]:
@@ -213,10 +221,14 @@ def _test_pair(metric: _ScoredMetric, i: int, j: int, method: Method) -> list[Te
         return [TestedScore(bootstrap_p(*pair), "paired bootstrap") for pair in runs]
     if method.test in VARIANTS:
         kind, name = VARIANTS[method.test]
-        return [TestedScore(mcnemar.mcnemar_p(*one, kind), name) for one in metric.counted.discordant[a, b]]
-    strata = [one.by_stratum for one in metric.treebanks or [metric.counted]]
+        return [TestedScore(mcnemar.mcnemar_p(*counts, kind), name) for counts in metric.counted.discordant[a, b]]
+    strata = [treebank.by_stratum for treebank in metric.treebanks or [metric.counted]]
     return macro_shuffling_test(
-        metric.scores, [one[a] for one in strata], [one[b] for one in strata], runs=method.runs, seed=method.seed
+        metric.scores,
+        [counts[a] for counts in strata],
+        [counts[b] for counts in strata],
+        runs=method.runs,
+        seed=method.seed,
     )
 
 
@@ -226,15 +238,15 @@ def _rows(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], method
         len(next(iter(counts.values())).values) for counts in (metric.counted.by_sentence, metric.counted.by_stratum)
     )
     for at, score in enumerate(metric.scores):
-        found = [scores[at] for scores in tested]
-        corrected = correct_p_values([one.p for one in found], method.correction)
-        for (i, j, a, b), one, p in zip(metric.pairs, found, corrected, strict=True):
+        results = [scores[at] for scores in tested]
+        corrected = correct_p_values([result.p for result in results], method.correction)
+        for (i, j, a, b), result, p in zip(metric.pairs, results, corrected, strict=True):
             score_a, score_b = metric.observed[i, at], metric.observed[j, at]
             yield {
                 "metric": score.name, "treebank": metric.treebank, "system_a": a, "system_b": b,
                 "score_a": _or_none(score_a), "score_b": _or_none(score_b),
-                "difference": _difference(score_a, score_b), "p": one.p, "p_corrected": p, "test": one.test,
-                **_interval_and_wins(metric.resampled[i, :, at], metric.resampled[j, :, at], one, score, method),
+                "difference": _difference(score_a, score_b), "p": result.p, "p_corrected": p, "test": result.test,
+                **_interval_and_wins(metric.resampled[i, :, at], metric.resampled[j, :, at], result, score, method),
                 "sentences": n_sentences, "strata": n_strata, "runs": method.runs, "seed": method.seed,
                 "correction": method.correction, "direction": score.direction,
             }  # fmt: skip
@@ -267,12 +279,12 @@ def _signatures(metric: _ScoredMetric, tested: Sequence[Sequence[TestedScore]], 
     cited: dict[str, str] = {}
     for at, score in enumerate(metric.scores):
         for (_, _, a, b), scores in zip(metric.pairs, tested, strict=True):
-            how = [f"test:{scores[at].test}", f"runs:{method.runs}", f"seed:{method.seed}"]
-            how.append(f"correction:{method.correction}")
-            both = signature_text.both(
-                counted.cited[score.name, a], counted.cited[score.name, b], [*how, *among, *stratum]
+            options = [f"test:{scores[at].test}", f"runs:{method.runs}", f"seed:{method.seed}"]
+            options.append(f"correction:{method.correction}")
+            signature = signature_text.both(
+                counted.cited[score.name, a], counted.cited[score.name, b], [*options, *among, *stratum]
             )
-            cited[f"{score.name}:{treebank}{a}:{b}"] = both
+            cited[f"{score.name}:{treebank}{a}:{b}"] = signature
     return cited
 
 
@@ -281,7 +293,10 @@ def _few_sentences_warnings(metric: _ScoredMetric, method: Method) -> Iterator[D
     counts = metric.counted.by_stratum
     unit = "sentences" if method.stratum is None else "strata"
     few = few_sentences_warning(
-        metric.counted.gold, [np.any(one.values, axis=1) for one in counts.values()], unit, method.ci
+        metric.counted.gold,
+        [np.any(system_counts.values, axis=1) for system_counts in counts.values()],
+        unit,
+        method.ci,
     )
     if few:
         yield few

@@ -108,8 +108,8 @@ class Comparison(Result):
         }
         notes = (f"{DAGGER} differs from {first}: {self._legend(rows)}", *self._test_sentences(self._averages()))
         groups = [name for name in self.scores.columns if name == "treebank"]
-        how = Presentation(self.scores.percent, self.scores.directions, groups, heads, marks, notes)
-        return arrange(self.scores.arrow(), how)
+        presentation = Presentation(self.scores.percent, self.scores.directions, groups, heads, marks, notes)
+        return arrange(self.scores.arrow(), presentation)
 
     def _repr_html_(self) -> str:
         return self.html()
@@ -120,8 +120,8 @@ class Comparison(Result):
 
     def _pair_table(self, heads: Mapping[str, str]) -> Result:
         rows = self.rows()
-        of_treebanks = {"treebank": [row["treebank"] for row in rows]} if "treebank" in self.columns else {}
-        columns = of_treebanks | {
+        treebank_column = {"treebank": [row["treebank"] for row in rows]} if "treebank" in self.columns else {}
+        columns = treebank_column | {
             "score": [heads[row["metric"]] for row in rows],
             "difference": [_number(row["difference"], row["metric"] in self.scores.percent) for row in rows],
             "95% interval": [
@@ -158,8 +158,8 @@ class Comparison(Result):
         values = {"units": self._units, "runs": self.method.runs, "seed": self.method.seed}
         tested = [row for row in rows if row["p"] is not None]
         for test in dict.fromkeys(row["test"] for row in tested):
-            of = [_label(row) for row in tested if row["test"] == test]
-            scores = "" if len(of) == len(rows) else f" of {', '.join(dict.fromkeys(of))}"
+            labels = [_label(row) for row in tested if row["test"] == test]
+            scores = "" if len(labels) == len(rows) else f" of {', '.join(dict.fromkeys(labels))}"
             yield f"p{scores} ({test}, two-sided): {_TESTS[test].format(**values)}."
         pairs, scored = _n_pairs(rows), len({row["metric"] for row in rows})
         if pairs > 1:
@@ -174,8 +174,8 @@ class Comparison(Result):
         """Return what a dagger, arrows and intervals are."""
         directions = {row["direction"] for row in rows}
         arrows = "".join(f" {arrow} {way} is better." for way, arrow in ARROWS.items() if way in directions)
-        how = f"percentile bootstrap of {self._units}, {self.method.runs:,} runs, seed {self.method.seed}"
-        return f"p < {LEVEL}.{arrows}{f' Intervals: 95%, {how}.' if self.method.ci else ''}"
+        resampling = f"percentile bootstrap of {self._units}, {self.method.runs:,} runs, seed {self.method.seed}"
+        return f"p < {LEVEL}.{arrows}{f' Intervals: 95%, {resampling}.' if self.method.ci else ''}"
 
 
 def _n_pairs(rows: Sequence[Mapping[str, Any]]) -> int:

@@ -53,14 +53,16 @@ def find_likely_ids(
     """
     files = {name: (kind, path) for name, kind, path in engine.rows(_FILES)}
     ids = {name: sentence_ids(engine, name) for name in dict.fromkeys([*systems, *references])}
-    texts = [name for name, found in ids.items() if files[name][0] == TEXT and found.null_count == len(found)]
+    texts = [name for name, text_ids in ids.items() if files[name][0] == TEXT and text_ids.null_count == len(text_ids)]
     ends = {name: _ends(engine, name) for name in texts}
     for name in texts:
         others = [other for other in (references if name in systems else systems) if other != name]
         for where, words in ends[name].items():
-            alone = _look_like_ids(where, words)
+            look_like_ids = _look_like_ids(where, words)
             same_end = [ends[other][where] for other in others if where in ends.get(other, {})]
-            if (alone and not read_now) or (not alone and _are_ids(words, [ids[other] for other in others], same_end)):
+            if (look_like_ids and not read_now) or (
+                not look_like_ids and _are_ids(words, [ids[other] for other in others], same_end)
+            ):
                 yield looks_like_ids(files[name][1], where, f"`{words[0].as_py()}`")
                 break
 
@@ -71,12 +73,12 @@ def check_one_order(engine: Engine, systems: Sequence[str], references: Sequence
     without = next((name for name in references if ids[name].null_count == len(ids[name])), None)
     if without is None:
         return
-    named = [name for name in systems if not ids[name].null_count]
-    for one, other in itertools.combinations(named, 2):
-        if not ids[one].equals(ids[other]) and same_ids(ids[one], ids[other]):
+    with_ids = [name for name in systems if not ids[name].null_count]
+    for first, second in itertools.combinations(with_ids, 2):
+        if not ids[first].equals(ids[second]) and same_ids(ids[first], ids[second]):
             raise UsageError(
-                f"{one} and {other} have the same ids in different orders, and {without} has none: its lines cannot be "
-                "those of both; give it ids (--ids), or both the same order"
+                f"{first} and {second} have the same ids in different orders, and {without} has none: its lines cannot "
+                "be those of both; give it ids (--ids), or both the same order"
             )
 
 
@@ -125,16 +127,16 @@ def same_ids(ids: pa.Array, others: pa.Array) -> bool:
 
 def _ends(engine: Engine, corpus: str) -> dict[str, pa.Array]:
     """Return the first and the last words of a text's lines, if all lines have some, and no two are the same."""
-    found: dict[str, pa.Array] = {}
+    distinct: dict[str, pa.Array] = {}
     for n in (MAX_IN_PYTHON, MAX_SENTENCES):  # mostly the first ones show that words are no ids
         rows = engine.table(_WORDS_AT_ENDS, {"corpus": corpus, "n": n})
         ends = {where: _strings(rows[where]) for where in (FIRST, LAST)}
         if len(rows) < MIN_LINES or ends[FIRST].equals(ends[LAST]):
             return {}
-        found = {where: words for where, words in ends.items() if not words.null_count and _are_distinct(words)}
-        if not found or len(rows) < n:
+        distinct = {where: words for where, words in ends.items() if not words.null_count and _are_distinct(words)}
+        if not distinct or len(rows) < n:
             break
-    return found
+    return distinct
 
 
 def _strings(column: pa.ChunkedArray) -> pa.Array:
@@ -160,17 +162,17 @@ def _look_like_ids(where: str, words: pa.Array) -> bool:
 
 def _are_ids(words: pa.Array, ids: Sequence[pa.Array], others: Sequence[pa.Array]) -> bool:
     """Whether words are ids of another corpus or contain all of them, or are numbers that begin another's lines."""
-    known = [one for one in ids if not one.null_count]
-    if known:
+    complete = [corpus_ids for corpus_ids in ids if not corpus_ids.null_count]
+    if complete:
         import pyarrow.compute as pc  # here, for it takes long to import, and few texts need it
 
         plain = pc.replace_substring_regex(words, r"^\((.+)\)$", r"\1")
-        if any(_within(plain, one) or _within(one, plain) for one in known):
+        if any(_within(plain, corpus_ids) or _within(corpus_ids, plain) for corpus_ids in complete):
             return True
     return _all_match("[0-9]", words) and any(same_ids(words, other) for other in others)
 
 
-def _within(some: pa.Array, others: pa.Array) -> bool:
+def _within(words: pa.Array, others: pa.Array) -> bool:
     import pyarrow.compute as pc  # here, as above
 
-    return len(some) >= MIN_LINES and bool(pc.all(pc.is_in(some, value_set=others)).as_py())
+    return len(words) >= MIN_LINES and bool(pc.all(pc.is_in(words, value_set=others)).as_py())

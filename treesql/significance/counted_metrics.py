@@ -78,29 +78,32 @@ def _count_metric(
     find_warnings: FindWarnings,
 ) -> CountedMetric:
     gold = find_gold_corpus(query, systems)
-    values = {name: scored_values(query, one) for name, one in systems.items()}
-    summed = {name: _sum_by_sentence(engine, query, one, where, gold) for name, one in values.items()}
+    values = {name: scored_values(query, system_values) for name, system_values in systems.items()}
+    summed = {name: _sum_by_sentence(engine, query, parameters, where, gold) for name, parameters in values.items()}
     numbers = number_strata(engine, gold, method.stratum)
-    if all(one[str(query.reference_corpus)] == gold for one in values.values()):
+    if all(parameters[str(query.reference_corpus)] == gold for parameters in values.values()):
         numbers, summed = add_later_sentences(numbers, summed)
-    by_sentence = {name: Counts(query.counts, one.values[:, 0]) for name, one in summed.items()}
-    _check_sentence_counts(query, {gold: len(numbers), **{name: len(one.values) for name, one in by_sentence.items()}})
+    by_sentence = {name: Counts(query.counts, sums.values[:, 0]) for name, sums in summed.items()}
+    _check_sentence_counts(
+        query, {gold: len(numbers), **{name: len(counts.values) for name, counts in by_sentence.items()}}
+    )
     once = signatures.ReadOnce(engine)
     cited = {
         (score.name, name): signatures.signature(
-            once, query, score.name, one | query.values(declared_values(query, one)), where
+            once, query, score.name, parameters | query.values(declared_values(query, parameters)), where
         )
         for score in scores
-        for name, one in values.items()
+        for name, parameters in values.items()
     }
     discordant = {
         (a, b): count_discordant(engine, query, scores, values[a], values[b], where, gold)
         for a, b in (itertools.combinations(values, 2) if method.test in VARIANTS else ())
     }
     return CountedMetric(
-        query, scores, gold, by_sentence, {name: one.strata(numbers) for name, one in by_sentence.items()}, cited,
-        signatures.digest_systems(engine, query, [declared_values(query, one) for one in values.values()]), discordant,
-        [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
+        query, scores, gold, by_sentence, {name: counts.strata(numbers) for name, counts in by_sentence.items()}, cited,
+        signatures.digest_systems(
+            engine, query, [declared_values(query, parameters) for parameters in values.values()]
+        ), discordant, [warning for name, counts in by_sentence.items() for warning in find_warnings(name, counts)],
     )  # fmt: skip
 
 
@@ -108,12 +111,21 @@ def stack_treebanks(treebanks: Sequence[CountedMetric], average: str) -> Counted
     """Return the counts of all treebanks, one below the other, with the signatures of an average over them."""
     first = treebanks[0]
     cited = {
-        key: signature_text.over([one.cited[key] for one in treebanks], [f"average:{average}"]) for key in first.cited
+        key: signature_text.over([treebank.cited[key] for treebank in treebanks], [f"average:{average}"])
+        for key in first.cited
     }
-    among = first.among if len(treebanks) == 1 else signature_text.digest_of([one.among for one in treebanks])
+    among = first.among if len(treebanks) == 1 else signature_text.digest_of([treebank.among for treebank in treebanks])
     by_sentence, by_stratum = (
-        {name: Counts(first.query.counts, np.concatenate([of[name].values for of in counts])) for name in first.systems}
-        for counts in ([one.by_sentence for one in treebanks], [one.by_stratum for one in treebanks])
+        {
+            name: Counts(
+                first.query.counts, np.concatenate([treebank_counts[name].values for treebank_counts in counts])
+            )
+            for name in first.systems
+        }
+        for counts in (
+            [treebank.by_sentence for treebank in treebanks],
+            [treebank.by_stratum for treebank in treebanks],
+        )
     )
     return CountedMetric(first.query, first.scores, first.gold, by_sentence, by_stratum, cited, among, {})
 

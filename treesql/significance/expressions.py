@@ -61,17 +61,17 @@ def values(score: Score, sums: Mapping[str, Floats]) -> Floats:
     other expression. A long one takes DuckDB more time to plan than the rows of a test.
     """
     rows = len(next(iter(sums.values())))
-    found = np.empty(rows)
+    evaluated = np.empty(rows)
     try:
         steps = _steps(score)
         for first in range(0, rows, ROWS_AT_ONCE):
             part = slice(first, first + ROWS_AT_ONCE)
             block = {name: column[part] for name, column in sums.items()}
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                found[part] = _evaluate(steps, block.__getitem__, _number, _ON_ARRAYS)
+                evaluated[part] = _evaluate(steps, block.__getitem__, _number, _ON_ARRAYS)
     except _BeyondError:
         return values_of_duckdb(score, sums)
-    return found
+    return evaluated
 
 
 def values_of_duckdb(score: Score, sums: Mapping[str, Floats]) -> Floats:
@@ -105,16 +105,19 @@ def coefficients(score: Score, known: Mapping[str, Fraction]) -> Form | None:
 
 def _steps(score: Score) -> Sequence[_Step]:
     """Return the steps of a score's expression, the last one its value. Raises _BeyondError."""
-    found = _steps_of(score.expression if score.written is None else score.written, score.terms)
-    if found is None:
+    steps = _steps_of(score.expression if score.written is None else score.written, score.terms)
+    if steps is None:
         raise _BeyondError
-    return found
+    return steps
 
 
 @functools.cache
 def _steps_of(written: str, terms: tuple[tuple[str, str], ...]) -> Sequence[_Step] | None:
     """Return the steps of an expression in which {NAMES} stand for terms; None if only DuckDB computes it."""
-    columns = [NAMED_TERM.sub(lambda named: quote(named[0]), one) for one in (*(text for _, text in terms), written)]
+    columns = [
+        NAMED_TERM.sub(lambda named: quote(named[0]), expression)
+        for expression in (*(text for _, text in terms), written)
+    ]
     statement = literal(f"SELECT {', '.join(columns)}")
     with connections.connect() as connection:
         parsed = json.loads(connection.execute(f"SELECT json_serialize_sql({statement})").fetchall()[0][0])
@@ -155,13 +158,13 @@ def _number_steps(node: Node, numbers: dict[_Step, int], of_terms: Mapping[str, 
     if kind == "CONJUNCTION" or node["type"] == "OPERATOR_COALESCE":
         return functools.reduce(lambda a, b: step(node["type"], a, b), map(number, node["children"]))
     if kind == "CASE":
-        found = number(node["else_expr"])
+        last = number(node["else_expr"])
         for check in reversed(node["case_checks"]):
-            found = step(_CASE, number(check["when_expr"]), number(check["then_expr"]), found)
-        return found
+            last = step(_CASE, number(check["when_expr"]), number(check["then_expr"]), last)
+        return last
     if kind != "FUNCTION":
         raise _BeyondError
-    arguments = [one["expression"] for one in node["arguments"]]
+    arguments = [argument["expression"] for argument in node["arguments"]]
     if node["function_name"] == "sum" and arguments[0]["class"] == "COLUMN_REF":
         return step(_SUM, text=arguments[0]["column_names"][-1])
     return step(node["function_name"], *map(number, arguments))
@@ -177,21 +180,21 @@ def _evaluate(
 
     A CASE is called with functions that return the values of its arguments, which are computed once, if at all.
     """
-    found: dict[int, Value] = {}
+    computed: dict[int, Value] = {}
 
     def value(at: int) -> Value:
-        if at not in found:
+        if at not in computed:
             function, text, arguments = steps[at]
             if function == _SUM:
-                found[at] = sum_of(text)
+                computed[at] = sum_of(text)
             elif function == _NUMBER:
-                found[at] = number(text)
+                computed[at] = number(text)
             elif (apply := functions.get((function, len(arguments)))) is None:
                 raise _BeyondError
             else:
-                later = (functools.partial(value, one) for one in arguments)
-                found[at] = apply(*(later if function == _CASE else (one() for one in later)))
-        return found[at]
+                later = (functools.partial(value, argument) for argument in arguments)
+                computed[at] = apply(*(later if function == _CASE else (argument() for argument in later)))
+        return computed[at]
 
     return value(len(steps) - 1)
 
@@ -269,8 +272,8 @@ _ON_FORMS: Mapping[tuple[str, int], Callable[..., Form]] = {
 
 
 def _choose(condition: Floats | Flags, value: Floats, other: Floats) -> Floats:
-    found: Floats = np.where(condition == 1, value, other)
-    return found
+    chosen: Floats = np.where(condition == 1, value, other)
+    return chosen
 
 
 def _compared(comparison: Callable[[Floats, Floats], Any]) -> Callable[[Floats, Floats], Floats]:
@@ -287,8 +290,8 @@ def _case(condition: Callable[[], Floats], value: Callable[[], Floats], other: C
 
 def _of_c(function: Callable[[float], float], values: Floats) -> Floats:
     """Return the values of a function of the C library, as DuckDB does: NumPy's may differ in the last digit."""
-    found: Floats = np.fromiter(map(function, values.reshape(-1).tolist()), np.float64).reshape(values.shape)
-    return found
+    results: Floats = np.fromiter(map(function, values.reshape(-1).tolist()), np.float64).reshape(values.shape)
+    return results
 
 
 def _exp(values: Floats) -> Floats:
@@ -300,8 +303,8 @@ def _exp(values: Floats) -> Floats:
 
 def _ln(values: Floats) -> Floats:
     positive = values > 0
-    found = _of_c(math.log, np.where(positive, values, 1.0))
-    return _choose(positive, found, np.where(values == 0, -math.inf, np.nan))
+    logarithms = _of_c(math.log, np.where(positive, values, 1.0))
+    return _choose(positive, logarithms, np.where(values == 0, -math.inf, np.nan))
 
 
 _ON_ARRAYS: Mapping[tuple[str, int], Callable[..., Floats]] = {

@@ -64,10 +64,10 @@ def add_intervals(
     if max(map(len, results)) > MAX_GROUPS:
         raise UsageError(f"--ci is for {MAX_GROUPS} groups at most; select some of them with --where")
     summed = [
-        scoring_scores.sentence_sums(engine, metrics, one, by=by, where=where, plan=plan)
-        for one, plan in zip(values, plans or [None] * len(values), strict=True)
+        scoring_scores.sentence_sums(engine, metrics, parameters, by=by, where=where, plan=plan)
+        for parameters, plan in zip(values, plans or [None] * len(values), strict=True)
     ]
-    firsts = [np.any(one.values, axis=(1, 2)) for one in align_sentences(sums[0] for sums in summed)]
+    firsts = [np.any(aligned.values, axis=(1, 2)) for aligned in align_sentences(sums[0] for sums in summed)]
     few = few_sentences_warning(find_gold_corpus(summed[0][0].query, {"": values[0]}), firsts, "sentences")
     if few:
         warn(few)
@@ -79,7 +79,7 @@ def add_intervals(
                 low, high = percentile_interval(column)
                 bounds[system].setdefault(f"{score.name}_low", []).append(low)
                 bounds[system].setdefault(f"{score.name}_high", []).append(high)
-    return [_insert_intervals(result, found, method) for result, found in zip(results, bounds, strict=True)]
+    return [_insert_intervals(result, ends, method) for result, ends in zip(results, bounds, strict=True)]
 
 
 def _resample_groups(
@@ -91,11 +91,11 @@ def _resample_groups(
     """
     waiting: list[tuple[Query, int, list[int], list[Floats]]] = []
     for at, first in enumerate(summed[0]):
-        of_systems = [one.values for one in align_sentences(sums[at] for sums in summed)]
-        for group in range(max(one.shape[1] for one in of_systems)):
-            having = [system for system, one in enumerate(of_systems) if group < one.shape[1]]
+        of_systems = [aligned.values for aligned in align_sentences(sums[at] for sums in summed)]
+        for group in range(max(values.shape[1] for values in of_systems)):
+            having = [system for system, values in enumerate(of_systems) if group < values.shape[1]]
             waiting.append((first.query, group, having, [of_systems[system][:, group] for system in having]))
-            if sum(one.shape[1] for *_, counts in waiting for one in counts) >= MAX_COLUMNS:
+            if sum(values.shape[1] for *_, counts in waiting for values in counts) >= MAX_COLUMNS:
                 yield from _resample_waiting(waiting, method)
                 waiting = []
     yield from _resample_waiting(waiting, method)
@@ -104,7 +104,7 @@ def _resample_groups(
 def _resample_waiting(
     waiting: Sequence[tuple[Query, int, list[int], list[Floats]]], method: Method
 ) -> Iterator[tuple[Query, int, list[int], list[Floats]]]:
-    resampled = resample_together([one for *_, counts in waiting for one in counts], method.runs, method.seed)
+    resampled = resample_together([values for *_, counts in waiting for values in counts], method.runs, method.seed)
     for query, group, having, counts in waiting:
         yield query, group, having, [next(resampled) for _ in counts]
 
@@ -129,7 +129,7 @@ def bootstrap_counts(systems: Sequence[Counts], *, runs: int = RUNS, seed: int =
 
     Efron & Tibshirani 1993; Koehn 2004.
     """
-    return list(resample_together([one.values for one in systems], runs, seed))
+    return list(resample_together([counts.values for counts in systems], runs, seed))
 
 
 def resample_together(arrays: Sequence[Floats], runs: int, seed: int) -> Iterator[Floats]:
@@ -197,10 +197,10 @@ def _insert_intervals(result: Result, bounds: Mapping[str, Sequence[float | None
         columns.append(table[name])
         for end in ("_low", "_high"):
             if f"{name}{end}" in bounds:
-                found = [*bounds[f"{name}{end}"], *[None] * (len(table) - len(bounds[f"{name}{end}"]))]
+                filled = [*bounds[f"{name}{end}"], *[None] * (len(table) - len(bounds[f"{name}{end}"]))]
                 names.append(f"{name}{end}")
-                columns.append(pa.chunked_array([pa.array(found, pa.float64())]))
-    how = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
-    cited = {name: signature_text.insert(text, how) for name, text in result.signatures.items()}
+                columns.append(pa.chunked_array([pa.array(filled, pa.float64())]))
+    options = [f"bootstrap:{method.runs}", f"seed:{method.seed}"]
+    cited = {name: signature_text.insert(text, options) for name, text in result.signatures.items()}
     percent = frozenset(f"{name}{end}" for name in result.percent for end in ("", "_low", "_high"))
     return Result(pa.table(columns, names=names), cited, percent, result.directions)

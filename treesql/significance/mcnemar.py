@@ -72,8 +72,8 @@ def count_discordant(
             f"McNemar's test needs the same items for both systems, and of {query.name} {2 * n - in_a - in_b} occur on "
             "one side only; --test shuffling compares sums"
         )
-    found = {name: rest[4 * at : 4 * at + 4] for at, name in enumerate(counts)}
-    known = {name: Fraction(total) for name, (differ, _, _, total) in found.items() if not differ}
+    counted = {name: rest[4 * at : 4 * at + 4] for at, name in enumerate(counts)}
+    known = {name: Fraction(total) for name, (differ, _, _, total) in counted.items() if not differ}
     right = []
     for score in scores:
         weights = expressions.coefficients(score, known)
@@ -81,13 +81,13 @@ def count_discordant(
         if (
             weights is None
             or len(names) > 1
-            or any(found[name][0] != found[name][1] + found[name][2] for name in names)
+            or any(counted[name][0] != counted[name][1] + counted[name][2] for name in names)
         ):
             raise UsageError(
                 f"McNemar's test is for shares of items that are right or wrong, and {score.name} of {query.name} is "
                 "none; --test shuffling is for every score"
             )
-        right.append((found[names[0]][1], found[names[0]][2]) if names else (0, 0))
+        right.append((counted[names[0]][1], counted[names[0]][2]) if names else (0, 0))
     return right
 
 

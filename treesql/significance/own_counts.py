@@ -43,7 +43,10 @@ def compare_counts(
         raise UsageError("a comparison takes two systems and a score at least")
     Method(runs=runs, seed=seed)  # checks both
     counts = {name: Counts.of(columns) for name, columns in systems.items()}
-    shapes = {(tuple(column.name for column in one.columns), len(one.values)) for one in counts.values()}
+    shapes = {
+        (tuple(column.name for column in system_counts.columns), len(system_counts.values))
+        for system_counts in counts.values()
+    }
     if len(shapes) > 1:
         raise UsageError("systems have the same columns and the same number of sentences")
     wanted = [Score(name, "number", expression, "") for name, expression in scores.items()]
@@ -51,7 +54,10 @@ def compare_counts(
     for name in (name for score in wanted for name in score.counts if name not in known):
         raise UnknownName("count", name, known)
     try:
-        values = {name: evaluate_scores(wanted, one.columns, one.sums)[0] for name, one in counts.items()}
+        values = {
+            name: evaluate_scores(wanted, system_counts.columns, system_counts.sums)[0]
+            for name, system_counts in counts.items()
+        }
         tested = {
             (a, b): shuffling_test(wanted, counts[a], counts[b], runs=runs, seed=seed)
             for a, b in itertools.combinations(counts, 2)
@@ -59,11 +65,11 @@ def compare_counts(
     except duckdb.Error as error:
         raise QueryError(str(error), ", ".join(scores.values())) from None
     rows = [
-        {"metric": score.name, "system_a": a, "system_b": b, "p": found[at].p, "test": found[at].test}
+        {"metric": score.name, "system_a": a, "system_b": b, "p": results[at].p, "test": results[at].test}
         | {"score_a": _or_none(values[a][at]), "score_b": _or_none(values[b][at])}
         | {"difference": _or_none(values[a][at] - values[b][at])}
         for at, score in enumerate(wanted)
-        for (a, b), found in tested.items()
+        for (a, b), results in tested.items()
     ]
     return Result(pa.Table.from_pylist(rows, _ROWS))
 

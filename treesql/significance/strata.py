@@ -36,17 +36,17 @@ def find_gold_corpus(query: Query, systems: Mapping[str, Values]) -> str:
 
 def add_later_sentences(numbers: Ints, summed: Mapping[str, SentenceSums]) -> tuple[Ints, dict[str, SentenceSums]]:
     """Add the sentences that only systems have to strata and counts, each as a stratum of its own."""
-    found = align_sentences(summed.values())
-    n_sentences = len(next(iter(found)).sentences)
+    aligned = align_sentences(summed.values())
+    n_sentences = len(next(iter(aligned)).sentences)
     later = int(numbers.max(initial=-1)) + 1 + np.arange(n_sentences - len(numbers))
-    return np.concatenate([numbers, later]), dict(zip(summed, found, strict=True))
+    return np.concatenate([numbers, later]), dict(zip(summed, aligned, strict=True))
 
 
 def align_sentences(summed: Iterable[SentenceSums]) -> list[SentenceSums]:
     """Return the counts of several systems for all sentences that any of them has."""
     summed = list(summed)
-    sentences = functools.reduce(np.union1d, (one.sentences for one in summed))
-    return [one.extend_to(sentences) for one in summed]
+    sentences = functools.reduce(np.union1d, (sums.sentences for sums in summed))
+    return [sums.extend_to(sentences) for sums in summed]
 
 
 def number_strata(engine: Engine, gold: str, column: str | None) -> Ints:
@@ -57,13 +57,13 @@ def number_strata(engine: Engine, gold: str, column: str | None) -> Ints:
     """
     if column is None:
         return np.arange(len(scoring_scores.sentence_numbers(engine, gold)))
-    found = find_of_sentences(engine, column, gold)
-    sentences = f"FROM sentences AS i\n{joins_of([found])}\nWHERE i.corpus = $corpus"
-    [(n_values,)] = engine.rows(f"SELECT count({found.key}) {sentences}", {"corpus": gold})
+    stratum = find_of_sentences(engine, column, gold)
+    sentences = f"FROM sentences AS i\n{joins_of([stratum])}\nWHERE i.corpus = $corpus"
+    [(n_values,)] = engine.rows(f"SELECT count({stratum.key}) {sentences}", {"corpus": gold})
     if not n_values:
         raise UsageError(f"--stratum {column}: no sentence of {gold} has a value there, so that there are no groups")
     mark = column_of(column)
-    values = f"SELECT i.sentence, CAST({found.key} AS VARCHAR) AS number\n{sentences}"
+    values = f"SELECT i.sentence, CAST({stratum.key} AS VARCHAR) AS number\n{sentences}"
     if mark in documents.MARKS:  # two of one name are two documents
         values = documents.reaching(mark, "$corpus")
     sql = (

@@ -38,12 +38,12 @@ class Counts:
     @classmethod
     def of(cls, arrays: Mapping[str, npt.ArrayLike]) -> Counts:
         """Return counts from arrays of one length, integers or floating point numbers. Raises UsageError."""
-        found = {name: np.asarray(array) for name, array in arrays.items()}
-        if len({array.shape for array in found.values()}) != 1 or next(iter(found.values())).ndim != 1:
+        counts = {name: np.asarray(array) for name, array in arrays.items()}
+        if len({array.shape for array in counts.values()}) != 1 or next(iter(counts.values())).ndim != 1:
             raise UsageError("counts are arrays of one length, a number for every sentence")
-        kinds = {name: "BIGINT" if array.dtype.kind in "iub" else "DOUBLE" for name, array in found.items()}
+        kinds = {name: "BIGINT" if array.dtype.kind in "iub" else "DOUBLE" for name, array in counts.items()}
         columns = tuple(Column(name, kind, name) for name, kind in kinds.items())
-        values = np.stack([array.astype(np.float64) for array in found.values()], axis=1)
+        values = np.stack([array.astype(np.float64) for array in counts.values()], axis=1)
         if not np.isfinite(values).all():
             raise UsageError("counts are finite numbers; leave sentences without a value out")
         return cls(columns, values)
@@ -96,27 +96,31 @@ def shuffling_test(
     differences = differences[np.any(differences != 0, axis=1)]
     observed = evaluate_scores(scores, a.columns, np.concatenate([a.sums, b.sums]))
     tested = [_exact_p(score, a, differences, observed[:, at]) for at, score in enumerate(scores)]
-    if all(one is not None for one in tested):
-        return [one for one in tested if one is not None]
+    if all(result is not None for result in tested):
+        return [result for result in tested if result is not None]
     exact = 2 ** len(differences) <= runs
     varying = np.any(differences != 0, axis=0)
     varied = differences[:, varying]
-    moved = resampling.sums_of_all_subsets(varied) if exact else resampling.sums_of_random_subsets(varied, runs, seed)
-    whole = np.zeros((len(moved), len(varying)))
-    whole[:, varying] = moved
+    exchanged = (
+        resampling.sums_of_all_subsets(varied) if exact else resampling.sums_of_random_subsets(varied, runs, seed)
+    )
+    whole = np.zeros((len(exchanged), len(varying)))
+    whole[:, varying] = exchanged
     name = "exact shuffling" if exact else "stratified shuffling"
     p = share_as_far_apart(observed, exchanged_scores(scores, a, b, whole), exact=exact)
-    return [one or TestedScore(float(p[at]), name) for at, one in enumerate(tested)]
+    return [result or TestedScore(float(p[at]), name) for at, result in enumerate(tested)]
 
 
-def exchanged_scores(scores: Sequence[Score], a: Counts, b: Counts, moved: Floats) -> list[Floats]:
+def exchanged_scores(scores: Sequence[Score], a: Counts, b: Counts, exchanged: Floats) -> list[Floats]:
     """Return the scores of two systems after exchanges that move float64[runs, columns] from a to b, each
     float64[runs, scores]."""
-    varying = np.any(moved != 0, axis=0)
-    sides = [_exchanged_sums(side, add, moved[:, varying], varying) for side, add in ((a, np.subtract), (b, np.add))]
+    varying = np.any(exchanged != 0, axis=0)
+    sides = [
+        _exchanged_sums(side, add, exchanged[:, varying], varying) for side, add in ((a, np.subtract), (b, np.add))
+    ]
     both = {name: np.concatenate([side[name] for side in sides]) for name in sides[0]}
-    found = _scores(scores, both)  # of both at once: long expressions take long to plan
-    return [found[: len(moved)], found[len(moved) :]]
+    evaluated = _scores(scores, both)  # of both at once: long expressions take long to plan
+    return [evaluated[: len(exchanged)], evaluated[len(exchanged) :]]
 
 
 def share_as_far_apart(observed: Floats, after: Sequence[Floats], *, exact: bool) -> Floats:
@@ -132,31 +136,31 @@ def share_as_far_apart(observed: Floats, after: Sequence[Floats], *, exact: bool
     return share
 
 
-def correct_p_values(p: Sequence[float | None], how: str) -> list[float | None]:
+def correct_p_values(p: Sequence[float | None], method: str) -> list[float | None]:
     """Return p-values corrected for their number; None stays None and is not counted.
 
-    how: `holm` (Holm 1979) and `bonferroni` bound the probability of any false alarm, `bh` (Benjamini & Hochberg 1995)
-    and `by` (Benjamini & Yekutieli 2001: under any dependence) the share of false alarms; `none`.
+    method: `holm` (Holm 1979) and `bonferroni` bound the probability of any false alarm, `bh` (Benjamini & Hochberg
+    1995) and `by` (Benjamini & Yekutieli 2001: under any dependence) the share of false alarms; `none`.
     """
-    known = np.array([one for one in p if one is not None])
+    known = np.array([value for value in p if value is not None])
     m = len(known)
     order = np.argsort(known, kind="stable")
     rank = np.arange(1, m + 1)
-    if how == "bonferroni":
-        found = m * known[order]
-    elif how == "holm":
-        found = np.maximum.accumulate((m - rank + 1) * known[order])
-    elif how in ("bh", "by"):
-        harmonic = np.sum(1 / rank) if how == "by" else 1.0
-        found = np.minimum.accumulate((harmonic * m / rank * known[order])[::-1])[::-1]
-    elif how == "none":
-        found = known[order]
+    if method == "bonferroni":
+        corrected = m * known[order]
+    elif method == "holm":
+        corrected = np.maximum.accumulate((m - rank + 1) * known[order])
+    elif method in ("bh", "by"):
+        harmonic = np.sum(1 / rank) if method == "by" else 1.0
+        corrected = np.minimum.accumulate((harmonic * m / rank * known[order])[::-1])[::-1]
+    elif method == "none":
+        corrected = known[order]
     else:
-        raise UsageError(f"there is no correction {how!r}; choose one of {', '.join(CORRECTIONS)}")
+        raise UsageError(f"there is no correction {method!r}; choose one of {', '.join(CORRECTIONS)}")
     back = np.empty(m)
-    back[order] = np.minimum(found, 1.0)
+    back[order] = np.minimum(corrected, 1.0)
     rest = iter(back)
-    return [None if one is None else float(next(rest)) for one in p]
+    return [None if value is None else float(next(rest)) for value in p]
 
 
 def _constant_sums(counts: Counts, varying: Flags) -> dict[str, Fraction]:
@@ -171,20 +175,20 @@ def _scores(scores: Sequence[Score], sums: Mapping[str, Floats]) -> Floats:
 
 
 def _exchanged_sums(
-    side: Counts, add: Callable[[float, Floats], Floats], moved: Floats, varying: Flags
+    side: Counts, add: Callable[[float, Floats], Floats], exchanged: Floats, varying: Flags
 ) -> dict[str, Floats]:
     """Return a system's sums, by name, after exchanges that change its k varying columns by float64[runs, k]."""
-    added = iter(moved.T)
+    added = iter(exchanged.T)
     return {
-        column.name: add(total, next(added)) if varies else np.full(len(moved), total)
+        column.name: add(total, next(added)) if varies else np.full(len(exchanged), total)
         for column, total, varies in zip(side.columns, side.sums[0], varying, strict=True)
     }
 
 
 def _tie_widths(observed: Floats) -> Floats:
     """Return the differences below which two scores are ties."""
-    found: Floats = TIE * np.nan_to_num(np.abs(observed)).max(axis=0)
-    return found
+    widths: Floats = TIE * np.nan_to_num(np.abs(observed)).max(axis=0)
+    return widths
 
 
 def _exact_p(score: Score, a: Counts, differences: Floats, observed: Floats) -> TestedScore | None:
@@ -198,13 +202,13 @@ def _exact_p(score: Score, a: Counts, differences: Floats, observed: Floats) -> 
     if not weights:
         return TestedScore(1.0, "exact shuffling")
     names = [column.name for column in a.columns]
-    moved = differences[:, [names.index(name) for name in weights]]
+    weighted = differences[:, [names.index(name) for name in weights]]
     unit = Fraction(
         math.gcd(*(weight.numerator for weight in weights.values())),
         math.lcm(*(weight.denominator for weight in weights.values())),
     )
     units = [int(weight / unit) for weight in weights.values()]
-    reach = sum(abs(float(unit)) * float(np.abs(column).sum()) for unit, column in zip(units, moved.T, strict=True))
-    if reach > MAX_EXACT_SUM or (moved != np.rint(moved)).any():
+    reach = sum(abs(float(unit)) * float(np.abs(column).sum()) for unit, column in zip(units, weighted.T, strict=True))
+    if reach > MAX_EXACT_SUM or (weighted != np.rint(weighted)).any():
         return None
-    return TestedScore(resampling.exchange_p_value(moved.astype(np.int64) @ np.array(units)), "exact shuffling")
+    return TestedScore(resampling.exchange_p_value(weighted.astype(np.int64) @ np.array(units)), "exact shuffling")

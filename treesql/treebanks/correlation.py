@@ -86,14 +86,16 @@ def correlate_table(
         whole = [None not in row for row in zip(*values.values(), strict=True)]
         values = {name: list(itertools.compress(column, whole)) for name, column in values.items()}
     for name, column in values.items():
-        present = [one for one in column if one is not None]
+        present = [value for value in column if value is not None]
         if len(set(present)) < 2:
             what = f"the column {name} is constant" if present else f"the column {name} has no values"
             warn(Diagnostic.warning(source, 0, what, "its correlations are NULL"))
     rows = []
     for a, b in itertools.combinations(chosen, 2):
-        both = [(x, y) for x, y in zip(values[a], values[b], strict=True) if x is not None and y is not None]
-        rows.append({"metric_a": a, "metric_b": b, "method": method, "n": len(both), **_of_pair(method, both)})
+        value_pairs = [(x, y) for x, y in zip(values[a], values[b], strict=True) if x is not None and y is not None]
+        rows.append(
+            {"metric_a": a, "metric_b": b, "method": method, "n": len(value_pairs), **_of_pair(method, value_pairs)}
+        )
     return Result(pa.Table.from_pylist(rows, _SCHEMA), percent=frozenset({"same_order"}))
 
 
@@ -151,10 +153,10 @@ def _finite(value: object) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-def _of_pair(method: str, both: Sequence[tuple[float, float]]) -> dict[str, float | None]:
-    a, b = zip(*both, strict=True) if both else ((), ())
-    found, order = correlate_columns(method, a, b), count_ordered_pairs(a, b)
-    return {"r": found.value, "p": found.p, "pairs": order.pairs, "same_order": order.share}
+def _of_pair(method: str, value_pairs: Sequence[tuple[float, float]]) -> dict[str, float | None]:
+    a, b = zip(*value_pairs, strict=True) if value_pairs else ((), ())
+    coefficient, order = correlate_columns(method, a, b), count_ordered_pairs(a, b)
+    return {"r": coefficient.value, "p": coefficient.p, "pairs": order.pairs, "same_order": order.share}
 
 
 def _cell(r: float | None, p: float | None) -> str:

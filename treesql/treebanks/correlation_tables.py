@@ -64,17 +64,17 @@ def correlate(
             )  # fmt: skip
             rows = _of_one_system(task).arrow()
     else:
-        of_folders = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
-        of_folders |= {"strict": strict, "punctuation": punctuation != "all"}
-        for name in (name for name, value in of_folders.items() if value):
+        folder_options = {"system": system, "classes": classes, "weights": weights, "permissive": permissive}
+        folder_options |= {"strict": strict, "punctuation": punctuation != "all"}
+        for name in (name for name, value in folder_options.items() if value):
             raise UsageError(f"--{name} does not apply to a table; name GOLD_DIR and SYSTEM_DIR")
         rows = table.arrow() if isinstance(table, Result) else correlation.read_table(str(table))
     chosen = [name.strip() for name in columns.split(",")] if isinstance(columns, str) and columns else columns
     source = "result" if isinstance(table, Result) else "<stdin>" if str(table) == "-" else str(table)
-    found = correlation.correlate_table(
+    result = correlation.correlate_table(
         rows, chosen or None, method=method, complete=complete, source=source, warn=issue
     )
-    return Correlations(found.arrow(), found.signatures, found.percent)
+    return Correlations(result.arrow(), result.signatures, result.percent)
 
 
 def _of_one_system(task: TypologyTask) -> Result:

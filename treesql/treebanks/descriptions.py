@@ -76,8 +76,8 @@ def stats(
     else all. classes: CSV with `relation,class`. permissive, strict, max_sentence: as for `treesql.load`. Warns with
     TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, DatabaseError.
     """
-    how = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
-    description = _Description.of(relations, table, classes, limit, **how)
+    parameters = {"forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
+    description = _Description.of(relations, table, classes, limit, **parameters)
     with readers.max_sentence(max_sentence), open_treebanks(
         objects.as_paths(treebanks, "treebank"), (description.query, "unclassified_relations", LATTICES), warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
@@ -124,12 +124,13 @@ def wde(
     DatabaseError.
     """
     _check_absent(absent, long)
+    paths = objects.as_paths(treebanks, "treebank")
     with readers.max_sentence(max_sentence), open_treebanks(
-        objects.as_paths(treebanks, "treebank"), _ENTROPIES, warn=issue,
+        paths, _ENTROPIES, warn=issue,
         classes_file=path_text(classes), corpora=as_list(corpus), permissive=permissive,
         strict=strict,
     ) as engine:  # fmt: skip
-        return _entropies(engine, forms, vocabulary, absent, long, ", ".join(map(str, treebanks)))
+        return _entropies(engine, forms, vocabulary, absent, long, ", ".join(paths))
 
 
 def wde_of(
@@ -166,9 +167,9 @@ class _Description:
         cls, relations: bool, table: str | None, classes: str | Path | None, limit: int | None, **parameters: str | None
     ) -> _Description:
         """The statistic of a request. Raises UnknownName, UsageError."""
-        known = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
-        if table is not None and table not in known:
-            raise UnknownName("table", table, known)
+        statistic_names = [query.name for folder in TABLES for query in queries.in_folder(folder, "statistic")]
+        if table is not None and table not in statistic_names:
+            raise UnknownName("table", table, statistic_names)
         if table is not None and (relations or classes):
             raise UsageError("--table has its own rows; --relations and --classes are for sizes and shares")
         name = table or (PROFILE if relations else STATISTICS)
@@ -186,20 +187,20 @@ def _describe(engine: Engine, description: _Description) -> Result:
     name, kinds = description.query, {kind for (kind,) in engine.rows("SELECT c.kind FROM corpora AS c")}
     if name == STATISTICS and kinds == {"lattice"}:
         name = LATTICES
-    found = run_statistic(engine, name, description.values)
-    mismatch = None if len(found) else find_mismatch(engine, catalog.query(name), description.values)
+    result = run_statistic(engine, name, description.values)
+    mismatch = None if len(result) else find_mismatch(engine, catalog.query(name), description.values)
     if mismatch:
         raise UsageError(f"{mismatch}; {_what_applies(kinds)}")
     if name in (STATISTICS, PROFILE):
         for warning in find_warnings(engine):
             issue(warning)
-    return found if description.limit is None else found.head(description.limit)
+    return result if description.limit is None else result.head(description.limit)
 
 
 def _what_applies(kinds: Set[str]) -> str:
     """What describes data of these kinds instead."""
-    known = [query for folder in TABLES for query in queries.in_folder(folder, "statistic")]
-    fitting = [f"--table {query.name}" for query in known if not kinds_read(query).isdisjoint(kinds)]
+    statistics = [query for folder in TABLES for query in queries.in_folder(folder, "statistic")]
+    fitting = [f"--table {query.name}" for query in statistics if not kinds_read(query).isdisjoint(kinds)]
     plain = not kinds.isdisjoint({"dependency", "constituency", "text", "lattice"})
     listed = [*(["the default table"] * plain), *fitting]
     return (

@@ -152,23 +152,23 @@ def _find_systems(task: TypologyTask) -> dict[str, list[Pair]]:
     """The systems that parsed three treebanks. Raises UsageError if none did, or not one that was chosen."""
     chosen = treebank_inputs.as_list(task.system) or []
     systems = find_pairs(task.gold, task.systems, chosen, task.warn)
-    found = {name: pairs for name, pairs in systems.items() if len(pairs) >= MIN_ROWS}
+    kept = {name: pairs for name, pairs in systems.items() if len(pairs) >= MIN_ROWS}
     for name, pairs in systems.items():
-        if name not in found and (chosen or not found):
+        if name not in kept and (chosen or not kept):
             listed = ", ".join(pair.treebank for pair in pairs) or "none"
             whose = f"an output of {name}" if len(systems) > 1 else "an output"
             raise UsageError(f"a correlation across treebanks needs three of them with {whose}; here are: {listed}")
-    treebanks = {pair.treebank for pairs in found.values() for pair in pairs}
+    treebanks = {pair.treebank for pairs in kept.values() for pair in pairs}
     check_names(treebanks)
     for name, pairs in systems.items():
         absent = sorted(treebanks - {pair.treebank for pair in pairs})
-        if name not in found:
+        if name not in kept:
             what, hint = f"{name} parsed {len(pairs)} of the treebanks", "correlations need three; it is left out"
             task.warn(Diagnostic.warning(task.systems, 0, what, hint))
         elif absent:
             what, hint = f"{name} has no output for {', '.join(absent)}", "its averages are over fewer treebanks"
             task.warn(Diagnostic.warning(task.systems, 0, what, hint))
-    return found
+    return kept
 
 
 def _describe(task: TypologyTask, treebanks: Mapping[str, Sequence[Path]]) -> _Described:
@@ -220,13 +220,13 @@ def _score(
         for name, weights in described.weights.items():
             relation_tables.install_weights(engine, name, weights)
         for system, pairs in systems.items():
-            own = []
+            system_rows = []
             for pair in pairs:
                 corpora = {"gold_corpus": gold[pair.scored].corpus, "system_corpus": outputs[pair].corpus}
-                found, signatures = _scores_of(engine, task, pair.treebank, corpora)
-                own.append({**described.properties[pair.treebank], **found, "system": system})
+                values, signatures = _scores_of(engine, task, pair.treebank, corpora)
+                system_rows.append({**described.properties[pair.treebank], **values, "system": system})
                 cited |= {f"{system}:{pair.treebank}:{name}": text for name, text in signatures.items()}
-            rows += own
+            rows += system_rows
         rows += [_average(task, [row for row in rows if row["system"] == system]) for system in systems]
         for system, pairs in systems.items():
             for name in task.ratios[len(PROPERTIES) :]:
@@ -239,16 +239,16 @@ def _scores_of(
     engine: Engine, task: TypologyTask, treebank: str, corpora: Mapping[str, str]
 ) -> tuple[dict[str, float | None], dict[str, str]]:
     """The scores of one output with their signatures, by column."""
-    found: dict[str, float | None] = {}
+    scored: dict[str, float | None] = {}
     cited: dict[str, str] = {}
     for column, weights in task.weights_of.items():
         values = {**corpora, "weights": _set_name(weights, treebank), "punctuation": task.punctuation}
-        result = scores.score(engine, ("weighted_attachment",) if found else _METRICS, values)
+        result = scores.score(engine, ("weighted_attachment",) if scored else _METRICS, values)
         [row] = result.rows()
-        shown = {"wlas": column} if found else {name: name for name in task.ratios if name in row}
-        found |= {name: row[score] for score, name in shown.items()}
+        shown = {"wlas": column} if scored else {name: name for name in task.ratios if name in row}
+        scored |= {name: row[score] for score, name in shown.items()}
         cited |= {name: result.signatures[score] for score, name in shown.items()}
-    return found, cited
+    return scored, cited
 
 
 def _average(task: TypologyTask, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

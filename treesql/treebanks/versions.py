@@ -72,10 +72,10 @@ class VersionRequest:
     def values(self) -> dict[str, object]:
         """The parameters of the statistic."""
         compared = "all" if self.comments or self.column == "comments" else None
-        found = {
+        parameters = {
             "match": self.match, "grouping": self.by, "changed_column": self.column, "compared_comments": compared
         }  # fmt: skip
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in parameters.items() if value is not None}
 
 
 @convert_errors
@@ -130,14 +130,14 @@ def diff_of(engine: Engine, old: str, new: str, request: VersionRequest) -> Vers
     _check_words(engine, old, new)
     for warning in _find_empty_columns(engine, old, new, request.column):
         issue(warning)
-    found = scores.run_statistic(engine, request.statistic, {**request.values, **corpora})
-    for warning in _find_warnings(engine, {**corpora, "match": request.match}, found):
+    result = scores.run_statistic(engine, request.statistic, {**request.values, **corpora})
+    for warning in _find_warnings(engine, {**corpora, "match": request.match}, result):
         issue(warning)
-    rows = found.arrow()
+    rows = result.arrow()
     if not request.by and "group" in rows.column_names:
         rows = rows.drop_columns(["group"])
     rows = rows if request.limit is None else rows.slice(0, request.limit)
-    return VersionDifferences(rows, found.signatures, found.percent, unpaired=_describe_unpaired(found, old, new))
+    return VersionDifferences(rows, result.signatures, result.percent, unpaired=_describe_unpaired(result, old, new))
 
 
 @contextmanager
@@ -192,20 +192,20 @@ def _filled_columns(engine: Engine, corpus: str) -> dict[str, bool]:
     return dict(zip((*_MAY_BE_EMPTY, "deps", "text"), map(bool, row), strict=True))
 
 
-def _describe_unpaired(found: Result, old: str, new: str) -> str:
+def _describe_unpaired(result: Result, old: str, new: str) -> str:
     """How many sentences of two versions have no partner, for rows of all columns; empty where all have one."""
-    row = next((one for one in found.rows() if one.get("column") == "sentence" and "only_old" in one), None)
+    row = next((row for row in result.rows() if row.get("column") == "sentence" and "only_old" in row), None)
     if row is None or not (row["only_old"] or row["only_new"]):
         return ""
     paired = row["same"] + row["changed"]
-    alone = (
+    unpaired = (
         {old: row["only_old"], new: row["only_new"]} if old != new else {"OLD": row["only_old"], "NEW": row["only_new"]}
     )
-    parts = [f"{n:,} of {paired + n:,} sentences of {name}" for name, n in alone.items()]
+    parts = [f"{n:,} of {paired + n:,} sentences of {name}" for name, n in unpaired.items()]
     return f"Without a counterpart: {', '.join(parts)}."
 
 
-def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> Iterator[Diagnostic]:
+def _find_warnings(engine: Engine, values: dict[str, object], result: Result) -> Iterator[Diagnostic]:
     """Warn of versions of which no or few sentences correspond, of pairs without a sent_id of both, and of words that
     mostly have no counterpart."""
     old, new = str(values["old_corpus"]), str(values["new_corpus"])
@@ -228,9 +228,9 @@ def _find_warnings(engine: Engine, values: dict[str, object], found: Result) -> 
         what = f"{n - ways['sent_id']:,} of {n:,} pairs of sentences do not share a {shared}: {counted}{why}"
         hint = by_text if repeats else "give corresponding sentences the same sent_id"
         yield Diagnostic.warning(new, 0, what, hint)
-    units = [row for row in found.rows() if row.get("column") in ("sentence", "word") and "only_old" in row]
-    alone = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
-    if ways["sent_id"] and alone == ["word"]:
+    units = [row for row in result.rows() if row.get("column") in ("sentence", "word") and "only_old" in row]
+    unpaired_units = [row["column"] for row in units if row["only_old"] > row["same"] + row["changed"]]
+    if ways["sent_id"] and unpaired_units == ["word"]:
         what = "most words have no counterpart: its sent_ids seem to be of other sentences"
         yield Diagnostic.warning(new, 0, what, BY_TEXT)
 
