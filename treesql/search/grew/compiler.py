@@ -83,7 +83,7 @@ def uses_enhanced_edges(request: GrewRequest, among: Iterable[Key] = ()) -> bool
 def has_edges(request: GrewRequest, among: Iterable[Key] = ()) -> bool:
     """Whether a request or a key asks for edges."""
     clauses = all_clauses(request, among)
-    return any(isinstance(one, syntax.Edge | syntax.Dominance) for one in clauses) or any(
+    return any(isinstance(clause, syntax.Edge | syntax.Dominance) for clause in clauses) or any(
         isinstance(key.term, syntax.RelationKey) for key in among
     )
 
@@ -407,8 +407,8 @@ def _is_numeric(scope: Scope, term: syntax.Term) -> bool:
 
 def _term_sql(scope: Scope, term: syntax.Term) -> str:
     if isinstance(term, syntax.FeatureKey):
-        found = [fields.reference_value(scope, reference) for reference in term.references]
-        value = found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
+        references = [fields.reference_value(scope, reference) for reference in term.references]
+        value = references[0] if len(references) == 1 else f"coalesce({', '.join(references)})"
         return value if term.gap is None else values.interval(value, term.gap)
     if isinstance(term, syntax.NameKey):
         return _name_sql(scope, term)
@@ -461,9 +461,9 @@ def _relation_sql(scope: Scope, term: syntax.RelationKey) -> str:
     backward = f"({alias}.source = {right.position} AND {alias}.target = {left.position})"
     ends = f"({forward} OR {backward})" if term.both else forward
     label = f"CASE WHEN {forward} THEN '' ELSE '-' END || {alias}.label"
-    one = f"CASE count(*) WHEN 0 THEN '__none__' WHEN 1 THEN min({label}) ELSE '__multi__' END"
+    relation = f"CASE count(*) WHEN 0 THEN '__none__' WHEN 1 THEN min({label}) ELSE '__multi__' END"
     conditions = [*scope.same_sentence(alias), ends]
-    return f"(SELECT {one} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
+    return f"(SELECT {relation} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
 
 
 @dataclass(frozen=True)
@@ -524,10 +524,10 @@ def _join_order(aliases: list[str], conditions: Sequence[_Condition]) -> list[st
     order = aliases[:1]
     while len(order) < len(aliases):
         rest = [alias for alias in aliases if alias not in order]
-        tied = (
+        joined = (
             alias
             for alias in rest
             if any(alias in c.aliases and c.aliases - {alias} and c.aliases <= {*order, alias} for c in conditions)
         )
-        order.append(next(tied, rest[0]))
+        order.append(next(joined, rest[0]))
     return order
