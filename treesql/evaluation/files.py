@@ -125,8 +125,10 @@ def compare(
     intervals, too. Everything else as for `score`.
     """
     with readers.max_sentence(max_sentence):
-        of = kinds.kind(kind)
-        task = make_task(of, systems, given, _path(db), inputs=inputs, metric=metric, with_=with_, where=where)
+        evaluated_kind = kinds.kind(kind)
+        task = make_task(
+            evaluated_kind, systems, given, _path(db), inputs=inputs, metric=metric, with_=with_, where=where
+        )
         return compare_task(task, Method(test, runs, seed, correction, stratum, ci))
 
 
@@ -146,13 +148,13 @@ def explain(
     sentence: its sent_id, or its number, from 0: 2 or "#2". width: columns of the drawing; None for any. Everything
     else as for `score`; what is explained is what the kind's default metrics count.
     """
-    of = kinds.kind(kind)
-    hook = hooks.of_kind(of)
-    if not of.explains:
-        known = ", ".join(one.name for one in kinds.all_kinds().values() if one.explains)
+    evaluated_kind = kinds.kind(kind)
+    hook = hooks.of_kind(evaluated_kind)
+    if not evaluated_kind.explains:
+        known = ", ".join(other.name for other in kinds.all_kinds().values() if other.explains)
         raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
     with readers.max_sentence(max_sentence):
-        task = make_task(of, systems, given, _path(db), inputs=inputs)
+        task = make_task(evaluated_kind, systems, given, _path(db), inputs=inputs)
         check_task(task)
         if db is None and task.may_hold_treebanks:
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
@@ -236,16 +238,16 @@ def make_task(
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric), flags)
     shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
-    own = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
+    own_roles = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
     reading = _reading(kind, left)
     options = {name: left.pop(name) for name in list(left) if name in kind.options}
     if left:
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
         raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), [*known, *COMMON])
-    found, named = _systems(kind, systems, own, database is not None)
+    by_system, named = _systems(kind, systems, own_roles, database is not None)
     return Task(
-        kind, found, shared, named, database, metrics=split(metric), usual=hooks.of_kind(kind).default_metrics(options),
-        added=added, tables=tables, parameters=parameters,
+        kind, by_system, shared, named, database, metrics=split(metric),
+        default_metrics=hooks.of_kind(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,
@@ -263,24 +265,24 @@ def _name_inputs(
     """
     if inputs and not systems and not isinstance(inputs[-1], str | Path):
         *inputs, systems = inputs
-    own = [role for role in kind.own if not role.option]
+    own_roles = [role for role in kind.own if not role.option]
     roles = [role for role in kind.roles if not role.option and role.name not in given]
     if systems:
-        roles = [role for role in roles if role not in own]
-    several = len(own) == 1 and own[0] in roles
+        roles = [role for role in roles if role not in own_roles]
+    several = len(own_roles) == 1 and own_roles[0] in roles
     nothing = not (inputs or systems or given)
     if len(inputs) > len(roles) and systems:
-        raise UsageError(f"give systems as {' '.join(role.written for role in own)}, or with --system, not both")
+        raise UsageError(f"give systems as {' '.join(role.written for role in own_roles)}, or with --system, not both")
     if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):
         wanted = " ".join(role.written for role in roles) + "..." * several
         missing = [role.written for role in roles[len(inputs) :]]
         what = f"{', '.join(missing)} is missing" if missing else f"{inputs[len(roles)]} is one too many"
         raise UsageError(f"{what}; name {wanted or 'systems alone'}")
-    found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
+    by_role: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
     if several and inputs:
-        del found[own[0].name]
-        return found, list(inputs[len(roles) - 1 :])
-    return found, systems
+        del by_role[own_roles[0].name]
+        return by_role, list(inputs[len(roles) - 1 :])
+    return by_role, systems
 
 
 def _choose_output(
@@ -289,7 +291,7 @@ def _choose_output(
     """The tables to show, and the additions to the default metrics. Raises UsageError for several choices."""
     if len(tables) > 1 or (tables and metrics):
         by_flag = {flag.table: f"--{name}" for name, flag in kind.flags.items() if flag.table and name in flags}
-        named = [by_flag.get(one, f"--table {one}") for one in tables] + [f"--metric {name}" for name in metrics]
+        named = [by_flag.get(table, f"--table {table}") for table in tables] + [f"--metric {name}" for name in metrics]
         raise UsageError(f"{' and '.join(named)} each choose the output: a table, or scores; give one of them")
     if added and metrics:
         raise UsageError("--with adds to the default metrics, --metric replaces them; give one of them")
@@ -314,19 +316,19 @@ _AT_COMMAS = re.compile(r'(?:"[^"]*"|[^,"]|")+')
 def split(names: Names) -> list[str]:
     """Names, also those separated by commas. Raises UsageError for what is no text, or empty."""
     listed = [] if names == "" else [names] if isinstance(names, str) else names
-    if not isinstance(listed, Sequence) or not all(isinstance(one, str) and one for one in listed):
+    if not isinstance(listed, Sequence) or not all(isinstance(name, str) and name for name in listed):
         empty = isinstance(listed, Sequence) and "" in listed
         what = "a name is empty" if empty else f"{names!r} is not text"
         raise UsageError(f"{what}; write a name, or several with commas between")
-    return [name.strip() for one in listed for name in _AT_COMMAS.findall(one) if name.strip()]
+    return [name.strip() for listing in listed for name in _AT_COMMAS.findall(listing) if name.strip()]
 
 
 def split_groups(by: Names | None) -> tuple[str, ...]:
     """Names of groups, also those separated by commas. Raises UsageError where there is none in what is given."""
-    found = () if by is None else tuple(split(by))
-    if by and not found:
+    groups = () if by is None else tuple(split(by))
+    if by and not groups:
         raise UsageError(f"by is {by!r}; name a column, or several with commas between")
-    return found
+    return groups
 
 
 def _layout(matrix: bool, share: str | None, limit: int | None, tables: Sequence[str]) -> MatrixLayout | None:
@@ -372,27 +374,27 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
 
 
 def _systems(
-    kind: Kind, systems: Systems, own: Mapping[str, str], loaded: bool
+    kind: Kind, systems: Systems, own_inputs: Mapping[str, str], loaded: bool
 ) -> tuple[dict[str, dict[str, str]], bool]:
     """The inputs of the systems by name and role, and whether they were named. Raises UsageError.
 
-    own: inputs of roles that were given by the role's name: those of the only system.
+    own_inputs: inputs of roles that were given by the role's name: those of the only system.
     """
     if isinstance(systems, str | Path):
         systems = [systems]
     if not isinstance(systems, Sequence | Mapping):
         raise UsageError(f"systems is {systems!r}; name a file or corpus, several in a list, or a mapping of names")
     named = isinstance(systems, Mapping)
-    parts = [_parts(kind, one) for one in (systems.values() if isinstance(systems, Mapping) else systems)]
-    if own:
+    parts = [_parts(kind, system) for system in (systems.values() if isinstance(systems, Mapping) else systems)]
+    if own_inputs:
         if len(parts) > 1:
-            what = f"each system has its own {', '.join(own)}"
+            what = f"each system has its own {', '.join(own_inputs)}"
             raise UsageError(f"{what}: name it with the system, --system {kind.written_system}")
         given = parts[0] if parts else {}
-        twice = [name for name in own if name in given]
+        twice = [name for name in own_inputs if name in given]
         if twice:
             raise UsageError(f"{', '.join(twice)} is given by name and with the system; give it once")
-        parts = [{**given, **own}]
+        parts = [{**given, **own_inputs}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True
     names = _names(kind, parts, loaded)
@@ -420,7 +422,7 @@ def _parts(kind: Kind, system: Any) -> dict[str, str]:
 def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> list[str]:
     """The names of systems that were given without: those of their files, or corpora; numbers where a role lacks."""
     roles: Collection[str] = kind.named_by or [kind.own[0].name]
-    of_roles = [[one[role] for one in systems if role in one] for role in roles]
+    of_roles = [[system[role] for system in systems if role in system] for role in roles]
     if any(len(paths) < len(systems) for paths in of_roles):
         return [str(number) for number in range(1, len(systems) + 1)]
     of_files = [paths if loaded else names_of_inputs(paths, before_stars=True) for paths in of_roles]

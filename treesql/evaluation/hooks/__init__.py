@@ -63,8 +63,8 @@ class Hook:
     ) -> Iterator[Diagnostic]:
         """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
         in_blocks = system in inputs.plans
-        found = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
-        for (what, hint), numbers in found.items():
+        unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
+        for (what, hint), numbers in unscored.items():
             shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
             n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
             yield Diagnostic.warning(
