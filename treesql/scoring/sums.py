@@ -89,8 +89,8 @@ class AddedRows:
         if any(pa.types.is_nested(rows.schema.field(key).type) for key in keys):
             return rows
         sums = [name for name in rows.column_names if name not in self.keys]
-        found = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
-        return found.rename_columns([*keys, *sums]).select(rows.column_names).cast(rows.schema)
+        added = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
+        return added.rename_columns([*keys, *sums]).select(rows.column_names).cast(rows.schema)
 
 
 def keys_of_sums(plan: ScoringPlan, *, by_sentence: bool) -> list[str]:
@@ -176,13 +176,13 @@ class HeldSums:
                     added[name].add(self._rows(plan, name, sql, sentences))
             for name, sql in wanted.items():
                 self._hold(plan, sql, added[name].table())
-        found = {name: self._tables[self._key(plan, sql)] for name, sql in statements.items()}
+        tables = {name: self._tables[self._key(plan, sql)] for name, sql in statements.items()}
         for name in _constants(plan.expressions, statements):
             sql = _rows_of(plan.expressions, name)
             if self._key(plan, sql) not in self._tables:
-                self._hold(plan, sql, self._rows(_reading(plan, found), name))
-            found[name] = self._tables[self._key(plan, sql)]
-        return _reading(plan, found)
+                self._hold(plan, sql, self._rows(_reading(plan, tables), name))
+            tables[name] = self._tables[self._key(plan, sql)]
+        return _reading(plan, tables)
 
     def _rows(self, plan: ScoringPlan, name: str, sql: str | None = None, sentences: range | None = None) -> pa.Table:
         sql = sql or _rows_of(plan.expressions, name)
@@ -209,7 +209,9 @@ def _corpora_read(plan: ScoringPlan, statements: Iterable[str]) -> list[str]:
     named: list[str] = []
     for sql in statements:
         for name, value in catalog.Statement((), sql).bind(plan.values).items():
-            named += [one for one in str(value).split(",") if one] if name.endswith(("corpus", "corpora")) else []
+            named += (
+                [corpus for corpus in str(value).split(",") if corpus] if name.endswith(("corpus", "corpora")) else []
+            )
     return list(dict.fromkeys(named))
 
 
@@ -225,23 +227,23 @@ def keys_of_relation(name: str) -> list[str]:
 
 def reads_sums_alone(expressions: Sequence[tuple[str, str]], body: str) -> bool:
     """Whether a statement reads nothing of corpora but sums by key, of corpora that its parameters name."""
-    held = sums_by_key(expressions)
-    constant = {*held, *_constants(expressions, held)}
+    sums_read = sums_by_key(expressions)
+    constant = {*sums_read, *_constants(expressions, sums_read)}
     read = catalog.words(body).intersection(name for name, _ in expressions)
-    return bool(held) and read <= constant and not _reads_sentences(body)
+    return bool(sums_read) and read <= constant and not _reads_sentences(body)
 
 
-def _constants(expressions: Sequence[tuple[str, str]], held: Collection[str]) -> list[str]:
+def _constants(expressions: Sequence[tuple[str, str]], precomputed: Collection[str]) -> list[str]:
     """Return the names of expressions that read what is held, in any number of steps, and nothing else of corpora."""
     names = [name for name, _ in expressions]
-    constant = set(held)
-    found = []
+    constant = set(precomputed)
+    constants = []
     for name, sql in expressions:
         read = catalog.words(sql).intersection(names)
-        if name not in held and read and read <= constant and not _reads_sentences(sql):
+        if name not in precomputed and read and read <= constant and not _reads_sentences(sql):
             constant.add(name)
-            found.append(name)
-    return found
+            constants.append(name)
+    return constants
 
 
 def _reads_sentences(sql: str) -> bool:
@@ -252,10 +254,13 @@ def _reads_sentences(sql: str) -> bool:
 def _rows_of(expressions: Sequence[tuple[str, str]], name: str) -> str:
     """Return a statement for the rows of one of several expressions, with those that it reads alone."""
     needed = {name}
-    for one, sql in reversed(expressions):
-        if one in needed:
+    for expression, sql in reversed(expressions):
+        if expression in needed:
             needed |= catalog.words(sql)
-    return with_clause([(one, sql) for one, sql in expressions if one in needed]) + f"SELECT r.* FROM {name} AS r"
+    return (
+        with_clause([(expression, sql) for expression, sql in expressions if expression in needed])
+        + f"SELECT r.* FROM {name} AS r"
+    )
 
 
 def correspond_by_id(queries: Sequence[Query]) -> bool:
@@ -272,7 +277,7 @@ def _have_ids(engine: Engine, corpora: Collection[str]) -> bool:
 def _sizes(engine: Engine, plan: ScoringPlan) -> Mapping[str, int]:
     """Return the numbers of words of the corpora that are values of a plan."""
     named = {str(value) for name, value in plan.values.items() if name.endswith(("corpus", "corpora"))}
-    named.update(*(one.split(",") for one in named))
+    named.update(*(corpora.split(",") for corpora in named))
     return {corpus: size or 0 for corpus, size in engine.rows(_SIZES, {"corpora": sorted(named)})}
 
 
@@ -285,14 +290,14 @@ def _ranges(engine: Engine, sizes: Mapping[str, int]) -> list[range]:
     n_sentences: dict[str, int] = {}
     for _, corpus, n in steps:
         n_sentences[corpus] = n_sentences.get(corpus, 0) + n
-    found: list[range] = []
+    ranges: list[range] = []
     begin, size, having = 0, 0.0, set[str]()
     for step, of_step in groupby(steps, key=itemgetter(0)):
         first = step * SENTENCES_OF_STEP
         if size >= SIZE_OF_RANGE and having == n_sentences.keys():
-            found.append(range(begin, first))
+            ranges.append(range(begin, first))
             begin, size, having = first, 0.0, set()
         for _, corpus, n in of_step:
             size += n * sizes[corpus] / n_sentences[corpus]
             having.add(corpus)
-    return [*found, range(begin, NO_END)] if having == n_sentences.keys() else []
+    return [*ranges, range(begin, NO_END)] if having == n_sentences.keys() else []
