@@ -49,7 +49,7 @@ from treesql.readers.source import PACKED_ENDINGS, Source
 from treesql.scoring import scores, sums
 from treesql.scoring.audits import COMPARED_TEXTS, align_block, check_audit, execute, have_same_words, pair_of
 from treesql.scoring.items import ScoringPlan, plan_scores
-from treesql.scoring.sums import AddedRows, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
+from treesql.scoring.sums import SumAccumulator, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
 from treesql.storage import in_memory, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.in_memory import RowsByTable
@@ -87,7 +87,7 @@ def is_large(task: Task) -> bool:
     """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
     if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
         return False
-    if hooks.of_kind(task.kind).held(task.queries) is None or catalog.reads_tables(task.where):
+    if hooks.of_kind(task.kind).precomputed(task.queries) is None or catalog.reads_tables(task.where):
         return False
     queries = with_attributes(task, task.queries)
     audits = [audit for query in queries for audit in query.audit_queries]
@@ -152,7 +152,7 @@ def _read_blocks(
     """
     aligning, warnings = bool(differing), list[Diagnostic]()
     queries, hook = task.queries, hooks.of_kind(task.kind)
-    relations = [catalog.query(name) for name in hook.held(queries) or ()]
+    relations = [catalog.query(name) for name in hook.precomputed(queries) or ()]
     options = options_of(task, queries, aligning=aligning)
     words = words_run(task, queries, aligning=aligning)
     if words is not None:
@@ -212,8 +212,8 @@ class _BlockReader:
         self._engine: DuckDB = inputs.engine  # type: ignore[assignment]
         self._by_id = correspond_by_id(self._task.queries)
         self._plans: dict[str, ScoringPlan] = {}
-        self._sums: dict[str, AddedRows] = {}
-        self._held: dict[str, AddedRows] = {}
+        self._sums: dict[str, SumAccumulator] = {}
+        self._precomputed: dict[str, SumAccumulator] = {}
         self._kept: dict[str, list[tuple[str, pa.Table]]] = {}
         self._without_rows: dict[str, list[tuple[str, pa.Table]]] = {}
         self._unscored: dict[str, dict[tuple[str, str], list[int]]] = {name: {} for name in inputs.systems}
@@ -232,11 +232,11 @@ class _BlockReader:
         for name, rows in self._kept.items():
             shown = {name: rows or self._without_rows[name]}
             in_memory.register_rows(self._engine, catalog.schemas.table(name), shown, self._options)
-        for name, sums_of_relation in self._held.items():
+        for name, sums_of_relation in self._precomputed.items():
             in_memory.hold_rows(self._engine, name, sums_of_relation.table())
         for system, added in self._sums.items():
             in_memory.hold_rows(self._engine, SUMS + system, added.table())
-        self._engine.held = frozenset(self._held)
+        self._engine.precomputed = frozenset(self._precomputed)
         plans = {name: plan.over_sums(SUMS + name) for name, plan in self._plans.items()}
         return replace(self._inputs, plans=plans, unscored=self._unscored, aligned=self._differing)
 
@@ -248,9 +248,9 @@ class _BlockReader:
             values = inputs.values(name, queries)
             plan = plan_scores(self._engine, task.choice.metrics, values, task.by, task.where, of_blocks=True)
             self._plans[name] = plan
-            self._sums[name] = AddedRows(keys_of_sums(plan, by_sentence=task.ci))
-        with sums.HeldSums(self._engine) as held_sums:
-            self._plans = {name: held_sums.plan(plan, self._blocks_for) for name, plan in self._plans.items()}
+            self._sums[name] = SumAccumulator(keys_of_sums(plan, by_sentence=task.ci))
+        with sums.PrecomputedSums(self._engine) as precomputed_sums:
+            self._plans = {name: precomputed_sums.plan(plan, self._blocks_for) for name, plan in self._plans.items()}
             corpora = [_Corpus(corpus_files, self._options) for corpus_files in self._files]
             for name in self._blocks(corpora):
                 plan = self._plans[name]
@@ -271,7 +271,7 @@ class _BlockReader:
                     check_audit(self._engine, audit, values)
         expressions = [expression for query in self._task.queries for expression in query.statement.expressions]
         for name in dict.fromkeys(catalog.query_of(name).name for name in sums_by_key(expressions)):
-            self._hold(catalog.query(name), values)
+            self._precompute(catalog.query(name), values)
 
     def _blocks_for(self, corpora: Sequence[str]) -> Iterator[None]:
         """Show some corpora block by block."""
@@ -342,7 +342,7 @@ class _BlockReader:
         by_sentence = self._task.ci or "sentence" in self._task.by or self._by_id
         for corpus in corpora:
             for query in self._relations:
-                self._hold(query, {scores.CORPUS: corpus})
+                self._precompute(query, {scores.CORPUS: corpus})
         for table, of_corpora in block.items():
             kept = self._kept.setdefault(table, [])
             self._without_rows[table] = [(corpus, rows.slice(0, 0)) for corpus, rows in of_corpora[:1]]
@@ -358,7 +358,7 @@ class _BlockReader:
                 elif len(rows) and corpus not in {name for name, _ in kept}:
                     kept.append((corpus, rows.slice(0, 1)))
 
-    def _hold(self, query: catalog.Query, values: Mapping[str, object]) -> None:
+    def _precompute(self, query: catalog.Query, values: Mapping[str, object]) -> None:
         """Add up the rows of a relation, which has further columns with the values of its parameters that name corpora.
 
         Raises QueryError.
@@ -368,7 +368,7 @@ class _BlockReader:
         for name, corpus in named.items():
             rows = rows.append_column(name, pa.array([corpus] * len(rows), pa.string()))
         keys = [*keys_of_relation(query.name), *named]
-        self._held.setdefault(query.name, AddedRows(keys)).add(rows)
+        self._precomputed.setdefault(query.name, SumAccumulator(keys)).add(rows)
 
 
 class _Corpus:

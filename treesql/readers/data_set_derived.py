@@ -164,7 +164,7 @@ def _sum_of_relations(sentence: Ints, word: Ints, index: Ints, parts: pa.Array) 
 
 def _widths(raw: Bytes, starts: Ints, lengths: Ints) -> Ints:
     """The number of characters of texts without those of category Zs, by running sums over all bytes."""
-    uncounted = kernel.uncounted_bytes(raw)
+    uncounted = kernel.utf8_continuation_bytes(raw)
     if not len(uncounted):
         return lengths.copy()
     flags = np.zeros(len(raw) + 1, dtype=np.int32)

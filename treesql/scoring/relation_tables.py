@@ -17,7 +17,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
-from treesql.scoring.scores import CORPUS, held_rows, run_query
+from treesql.scoring.scores import CORPUS, precomputed_rows, run_query
 
 CLASSES = ("function", "content", "other")
 """Classes of relations."""
@@ -227,7 +227,7 @@ def find_unweighted_relations(engine: Engine, weights: str, corpus_name: str = "
 def count_enhanced_edges(engine: Engine, corpus: str) -> tuple[int, int]:
     """Return how many enhanced edges a corpus has, and how many of these come from an empty node or go to one."""
     query = catalog.query(EDGE_COUNTS)
-    sql = held_rows(query.name) if query.name in engine.held else query.statement.sql
+    sql = precomputed_rows(query.name) if query.name in engine.precomputed else query.statement.sql
     [counts] = engine.rows(sql, {CORPUS: corpus})
     return counts
 

@@ -35,7 +35,7 @@ from treesql.scoring.items import (
     selected_items,
     sum_name,
 )
-from treesql.scoring.sums import evaluating
+from treesql.scoring.sums import reduce_to_sums
 
 FAULTS = "faults found"
 """Column of the number of faults that audits find. The blank keeps it apart from any score's name."""
@@ -78,7 +78,7 @@ def score(
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
-    with evaluating(engine, plan, by_sentence=False) as (evaluator, plan):
+    with reduce_to_sums(engine, plan, by_sentence=False) as (evaluator, plan):
         rows = plan.execute(evaluator, scores_statement(plan))
     if plan.audits and (not len(rows) or rows[FAULTS][0].as_py()):
         plan.check_audits(engine)
@@ -110,7 +110,7 @@ def sentence_sums(
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
-    with evaluating(engine, plan, by_sentence=True) as (evaluator, plan):
+    with reduce_to_sums(engine, plan, by_sentence=True) as (evaluator, plan):
         rows = plan.execute(evaluator, sentence_sums_statement(plan))
     part, sentence, group = (rows[name].to_numpy() for name in ("part", "sentence", "group_number"))
     sums = np.stack([rows[name].to_numpy() for name in plan.sum_columns], axis=1)
@@ -298,7 +298,7 @@ _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
 """Matches the name of a column of shares."""
 
 CORPUS = "corpus_name"
-"""The parameter of the corpus that a relation is of, and the column of it in the table of a relation that is held."""
+"""The parameter of the corpus that a relation is of, and the column of it in the table of a precomputed relation."""
 
 _TABLES_OF_KINDS = {
     "constituency": frozenset({"constituents", "constituent_lists", "constituent_labels", "secondary_edges"}),
@@ -365,7 +365,7 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     """
     values = query.values(values)
     _check(engine, query, values)
-    sql = query.statement.replacing({name: held_rows(name) for name in engine.held}).sql
+    sql = query.statement.replacing({name: precomputed_rows(name) for name in engine.precomputed}).sql
     if not _ORDERED.search(query.body):
         order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
         sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
@@ -383,7 +383,7 @@ def _check(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
             check_audit(engine, audit, values)
 
 
-def held_rows(relation: str) -> str:
+def precomputed_rows(relation: str) -> str:
     """Return SQL for the rows of a relation that the engine holds, of the corpora that its parameters name."""
     query = catalog.query(relation)
     columns = ", ".join(f"h.{quote(column.name)}" for column in query.columns)

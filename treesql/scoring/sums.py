@@ -66,7 +66,7 @@ ORDER BY 1, 2
 
 
 @dataclass
-class AddedRows:
+class SumAccumulator:
     """Rows of several blocks that add up over equal values of the columns `keys`: all others are sums."""
 
     keys: Collection[str]
@@ -99,7 +99,7 @@ def keys_of_sums(plan: ScoringPlan, *, by_sentence: bool) -> list[str]:
 
 
 @contextmanager
-def evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Iterator[tuple[Engine, ScoringPlan]]:
+def reduce_to_sums(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Iterator[tuple[Engine, ScoringPlan]]:
     """Yield the engine that evaluates a plan's scores, and the plan for it.
 
     It is over sums where the engine adds up alone, and where corpora are large and are summed range by range. Raises
@@ -120,7 +120,7 @@ def evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Itera
             yield engine, plan.audited(engine)
             return
     assert sums is not None
-    with engine.holding({SUMS: sums}) as evaluator:
+    with engine.with_tables({SUMS: sums}) as evaluator:
         yield evaluator, plan.over_sums(SUMS)
 
 
@@ -134,9 +134,9 @@ def _sums_of_ranges(
     ranges = _ranges(engine, sizes)
     if not ranges:
         return None
-    added = AddedRows(keys_of_sums(plan, by_sentence=by_sentence))
-    with HeldSums(engine) as held:
-        divided = held.plan(plan, lambda corpora: ranges)
+    added = SumAccumulator(keys_of_sums(plan, by_sentence=by_sentence))
+    with PrecomputedSums(engine) as precomputed:
+        divided = precomputed.plan(plan, lambda corpora: ranges)
         for sentences in ranges:
             sums = divided.partial_sums(engine, sentences, by_sentence=by_sentence)
             if sums is None:
@@ -145,21 +145,21 @@ def _sums_of_ranges(
     return added.table()
 
 
-class HeldSums:
+class PrecomputedSums:
     """Tables of what does not depend on a block: sums by key over all sentences, and what is computed from these alone.
 
-    The engine holds them as long as the block of this context manager lasts.
+    The engine has them as long as the block of this context manager lasts.
     """
 
     def __init__(self, engine: Engine) -> None:
-        self._engine, self._held = engine, ExitStack()
+        self._engine, self._registered = engine, ExitStack()
         self._tables: dict[tuple[str, str], str] = {}
 
-    def __enter__(self) -> HeldSums:
+    def __enter__(self) -> PrecomputedSums:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._held.close()
+        self._registered.close()
 
     def plan(self, plan: ScoringPlan, blocks: Callable[[Sequence[str]], Iterable[range | None]]) -> ScoringPlan:
         """Return a plan that reads these tables in place of expressions of its statement.
@@ -170,17 +170,17 @@ class HeldSums:
         statements = {name: _rows_of(plan.expressions, name) for name in sums_by_key(plan.expressions)}
         wanted = {name: sql for name, sql in statements.items() if self._key(plan, sql) not in self._tables}
         if wanted:
-            added = {name: AddedRows(keys_of_relation(name)) for name in wanted}
+            added = {name: SumAccumulator(keys_of_relation(name)) for name in wanted}
             for sentences in blocks(_corpora_read(plan, wanted.values())):
                 for name, sql in wanted.items():
                     added[name].add(self._rows(plan, name, sql, sentences))
             for name, sql in wanted.items():
-                self._hold(plan, sql, added[name].table())
+                self._register(plan, sql, added[name].table())
         tables = {name: self._tables[self._key(plan, sql)] for name, sql in statements.items()}
         for name in _constants(plan.expressions, statements):
             sql = _rows_of(plan.expressions, name)
             if self._key(plan, sql) not in self._tables:
-                self._hold(plan, sql, self._rows(_reading(plan, tables), name))
+                self._register(plan, sql, self._rows(_reading(plan, tables), name))
             tables[name] = self._tables[self._key(plan, sql)]
         return _reading(plan, tables)
 
@@ -189,9 +189,9 @@ class HeldSums:
         sql = sql if sentences is None else of_range(self._engine, sql, sentences)
         return execute(self._engine, sql, name, plan.values, aggregated=True)
 
-    def _hold(self, plan: ScoringPlan, sql: str, rows: pa.Table) -> None:
+    def _register(self, plan: ScoringPlan, sql: str, rows: pa.Table) -> None:
         table = f"sums over all sentences {len(self._tables)}"
-        self._held.enter_context(self._engine.holding({table: rows}))
+        self._registered.enter_context(self._engine.with_tables({table: rows}))
         self._tables[self._key(plan, sql)] = table
 
     def _key(self, plan: ScoringPlan, sql: str) -> tuple[str, str]:
@@ -234,7 +234,7 @@ def reads_sums_alone(expressions: Sequence[tuple[str, str]], body: str) -> bool:
 
 
 def _constants(expressions: Sequence[tuple[str, str]], precomputed: Collection[str]) -> list[str]:
-    """Return the names of expressions that read what is held, in any number of steps, and nothing else of corpora."""
+    """Return the names of expressions that read precomputed ones, in any number of steps, and no corpora."""
     names = [name for name, _ in expressions]
     constant = set(precomputed)
     constants = []

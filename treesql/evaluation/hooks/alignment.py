@@ -18,7 +18,7 @@ from treesql.storage import link_checks
 class AlignmentHook(Hook):
     """`source` and `target` are roles: the texts whose words are linked."""
 
-    def held(self, queries: Sequence[Query]) -> None:
+    def precomputed(self, queries: Sequence[Query]) -> None:
         """None: the notation of links is guessed from all of them."""
         return None
 

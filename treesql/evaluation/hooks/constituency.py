@@ -32,7 +32,7 @@ class ConstituencyHook(Hook):
         rules = inputs.task.options.get("rules")
         return {"rules": evalb_parameters.install_rules(inputs.engine, str(rules), inputs.task.warn)} if rules else {}
 
-    def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
+    def precomputed(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
         """Nothing, but None for quartets: whether their sentences are named depends on the largest tree of a file."""
         return None if any(query.name == "quartets" for query in queries) else ()
 

@@ -41,7 +41,7 @@ class DependencyHook(Hook):
         """`classes`, if a query reads them."""
         return frozenset({"classes"}) if any("relation_classes" in query.sources for query in queries) else frozenset()
 
-    def held(self, queries: Sequence[Query]) -> tuple[str, ...]:
+    def precomputed(self, queries: Sequence[Query]) -> tuple[str, ...]:
         """The frequencies of relations, if their classes or weights are read, and the number of enhanced edges."""
         relations = ("treebank_relations",) if self.used_options(queries) or _are_weighted(queries) else ()
         edges = any("enhanced_edges" in query.sources for query in queries)
