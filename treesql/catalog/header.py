@@ -343,9 +343,9 @@ def _score(value: str, terms: Mapping[str, str], meanings: Mapping[str, str], wh
     if unit == "text" and direction is None:
         return Score(name, unit, expression, doc, written=written, terms=_named_terms(written, terms))
     if unit == "text" or direction not in DIRECTIONS:
-        wanted = "nothing" if unit == "text" else "higher, lower or neither (which scores are better)"
+        expected = "nothing" if unit == "text" else "higher, lower or neither (which scores are better)"
         written_direction = f"`{direction}`" if direction else "nothing"
-        raise HeaderError(f"{where}: score {name}: expected {wanted} after `{unit}`, found {written_direction}")
+        raise HeaderError(f"{where}: score {name}: expected {expected} after `{unit}`, found {written_direction}")
     return Score(name, unit, expression, doc, direction, written, _named_terms(written, terms))
 
 

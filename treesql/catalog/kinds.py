@@ -382,15 +382,17 @@ def _parse(name: str, text: str) -> Kind:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise HeaderError(f"{where}: {error}") from None
-    made: dict[str, Any] = {"name": name, **{_field(key): _frozen(value) for key, value in given.items()}}
-    made["roles"] = tuple(_make(Role, where, role) for role in given.get("roles", ()))
+    declarations: dict[str, Any] = {"name": name, **{_field(key): _frozen(value) for key, value in given.items()}}
+    declarations["roles"] = tuple(_make(Role, where, role) for role in given.get("roles", ()))
     for key, table_class in (("with", Addition), ("flags", Flag), ("options", HookOption)):
-        made[_field(key)] = {title: _make(table_class, where, values) for title, values in given.get(key, {}).items()}
+        declarations[_field(key)] = {
+            title: _make(table_class, where, values) for title, values in given.get(key, {}).items()
+        }
     report = dict(given.get("report", {}))
     tables = report.get("confusions", {})
     report["confusions"] = {title: _make(ConfusionLayout, where, values) for title, values in tables.items()}
-    made["report"] = _make(ReportLayout, where, report)
-    kind: Kind = _make(Kind, where, made)
+    declarations["report"] = _make(ReportLayout, where, report)
+    kind: Kind = _make(Kind, where, declarations)
     return kind
 
 

@@ -245,14 +245,14 @@ def cross_sentences(queries: Iterable[Query], values: Mapping[str, object]) -> b
     values: of parameters, which may rule it out. Sums by key add up, and are no such rows.
     """
     entries = {entry.name: entry for entry in queries}
-    left = list(entries.values())
-    while left:
-        entry = left.pop()
+    pending = list(entries.values())
+    while pending:
+        entry = pending.pop()
         if entry.crosses(values):
             return True
         new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - entries.keys()
         entries |= {name: query(name) for name in new}
-        left += [entries[name] for name in new]
+        pending += [entries[name] for name in new]
     return False
 
 

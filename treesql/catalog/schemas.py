@@ -244,11 +244,11 @@ def files() -> list[Path]:
 def macros_called(named: Iterable[str]) -> list[Macro]:
     """The macros among names, and those that these call in turn."""
     macros: dict[str, Macro] = {}
-    left = set(named) & all_macros().keys()
-    while left:
-        macros |= {name: all_macros()[name] for name in left}
-        words = set(split_tokens("\n".join(macros[name].body for name in left)))
-        left = all_macros().keys() & words - macros.keys()
+    pending = set(named) & all_macros().keys()
+    while pending:
+        macros |= {name: all_macros()[name] for name in pending}
+        words = set(split_tokens("\n".join(macros[name].body for name in pending)))
+        pending = all_macros().keys() & words - macros.keys()
     return [macro for name, macro in all_macros().items() if name in macros]
 
 

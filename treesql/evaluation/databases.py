@@ -125,22 +125,22 @@ def metrics_task(
     queries = [items.find_metric(name) for name in names]
     _check_values(queries, values)
     kind = kinds.kind_of_metric(queries[0])
-    left = dict(values)
+    remaining = dict(values)
     shared: dict[str, tuple[str, ...]] = {}
     system_roles: dict[str, str] = {}
     for role in kind.roles:
-        if role.corpus not in left:
+        if role.corpus not in remaining:
             continue
-        corpora = [str(left.pop(role.corpus))]
-        corpora += [name for name in str(left.pop(role.several, "") if role.several else "").split(",") if name]
+        corpora = [str(remaining.pop(role.corpus))]
+        corpora += [name for name in str(remaining.pop(role.several, "") if role.several else "").split(",") if name]
         if role.side == kinds.GOLD:
             shared[role.name] = tuple(corpora)
         else:
             system_roles[role.name] = corpora[0]
     name = next(iter(system_roles.values()), queries[0].name)
     return Task(
-        kind, {name: system_roles}, shared, database=engine, metrics=list(names), parameters=left, by=split_groups(by),
-        where=where, ci=ci, warn=issue,
+        kind, {name: system_roles}, shared, database=engine, metrics=list(names), parameters=remaining,
+        by=split_groups(by), where=where, ci=ci, warn=issue,
     )  # fmt: skip
 
 

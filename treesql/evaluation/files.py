@@ -218,16 +218,16 @@ def make_task(
 
     Raises UsageError, UnknownName.
     """
-    left = {name: value for name, value in given.items() if value is not None}
-    by_order, systems = _name_inputs(kind, inputs, systems, left)
-    left |= by_order
-    for name, value in left.items():
+    remaining = {name: value for name, value in given.items() if value is not None}
+    by_order, systems = _name_inputs(kind, inputs, systems, remaining)
+    remaining |= by_order
+    for name, value in remaining.items():
         if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
         if name in kind.options:
             check_type(name, value, Files if kind.options[name].multiple else str | Path)
-    flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
-    parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
+    flags = [name for name in list(remaining) if name in kind.flags and remaining.pop(name)]
+    parameters = {name: remaining.pop(name) for name in list(remaining) if name in kind.declared}
     for name in flags:
         for parameter, value in kind.flags[name].parameters.items():
             if parameters.setdefault(parameter, value) != value:
@@ -237,13 +237,13 @@ def make_task(
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric), flags)
-    shared = {role.name: _several(role, left.pop(role.name)) for role in kind.shared if role.name in left}
-    own_roles = {role.name: _several(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
-    reading = _reading(kind, left)
-    options = {name: left.pop(name) for name in list(left) if name in kind.options}
-    if left:
+    shared = {role.name: _several(role, remaining.pop(role.name)) for role in kind.shared if role.name in remaining}
+    own_roles = {role.name: _several(role, remaining.pop(role.name))[0] for role in kind.own if role.name in remaining}
+    reading = _reading(kind, remaining)
+    options = {name: remaining.pop(name) for name in list(remaining) if name in kind.options}
+    if remaining:
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
-        raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), [*known, *COMMON])
+        raise UnknownName(f"option of the kind {kind.name}", next(iter(remaining)), [*known, *COMMON])
     by_system, named = _systems(kind, systems, own_roles, database is not None)
     return Task(
         kind, by_system, shared, named, database, metrics=split(metric),
@@ -274,10 +274,10 @@ def _name_inputs(
     if len(inputs) > len(roles) and systems:
         raise UsageError(f"give systems as {' '.join(role.written for role in own_roles)}, or with --system, not both")
     if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):
-        wanted = " ".join(role.written for role in roles) + "..." * several
+        role_names = " ".join(role.written for role in roles) + "..." * several
         missing = [role.written for role in roles[len(inputs) :]]
         what = f"{', '.join(missing)} is missing" if missing else f"{inputs[len(roles)]} is one too many"
-        raise UsageError(f"{what}; name {wanted or 'systems alone'}")
+        raise UsageError(f"{what}; name {role_names or 'systems alone'}")
     by_role: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
     if several and inputs:
         del by_role[own_roles[0].name]

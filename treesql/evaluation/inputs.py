@@ -85,8 +85,8 @@ def check_kinds(inputs: Inputs) -> None:
 def check_kind(corpus: str, kind: str, role: Role) -> None:
     """Raises UsageError for a corpus of another kind than its role reads."""
     if kind != role.reads if role.reads != kinds.WORDS else kind in WITHOUT_WORDS:
-        wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
-        raise UsageError(f"{corpus} has {describe_kind(kind)}, and {role.name} is for {wanted}{_suggest_kind(kind)}")
+        expected = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
+        raise UsageError(f"{corpus} has {describe_kind(kind)}, and {role.name} is for {expected}{_suggest_kind(kind)}")
 
 
 def _suggest_kind(reads: str) -> str:

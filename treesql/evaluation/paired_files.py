@@ -189,9 +189,9 @@ def _as_expression(token: str) -> str:
 def _warn_of_unpaired(task: Task, files: Mapping[Input, Files], names: Mapping[Input, Mapping[str, str]]) -> None:
     """Warn once of the treebanks that are left out, with who lacks or who alone has them."""
     first = next(iter(files))
-    left = list(_describe_unpaired(files, names))
-    if left:
-        what = f"left out: {', '.join(left)}"
+    unpaired = list(_describe_unpaired(files, names))
+    if unpaired:
+        what = f"left out: {', '.join(unpaired)}"
         task.warn(Diagnostic.warning(first.path, 0, what, "averages are over the treebanks that all of them have"))
 
 

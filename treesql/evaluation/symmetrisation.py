@@ -138,7 +138,7 @@ def _check_links(engine: Engine, files: Sequence[CorpusFiles], warn: Warn) -> No
     source, target = (corpus if corpus in known else None for corpus in (SOURCE, TARGET))
     others = link_checks.other_readings(backward.form, backward.notation or Notation())
     of_forward = link_checks.other_readings(forward.form, forward.notation or Notation())
-    of_forward = {way: notation for way, notation in of_forward.items() if not way.reversed}
+    of_forward = {reading: notation for reading, notation in of_forward.items() if not reading.reversed}
     for corpus_files, known_ways in ((forward, of_forward), (backward, others)):
         link_checks.check_links(engine, corpus_files.corpus, source, target, known_ways)
     warning = link_checks.suggest_notation(engine, FORWARD, BACKWARD, others)

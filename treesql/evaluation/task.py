@@ -54,17 +54,17 @@ def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), 
     names: metrics for all their columns, or counts and scores, alone or as `metric.score`. added: names of additions.
     Raises UnknownName, UsageError.
     """
-    wanted = list(names)
+    requested = list(names)
     if tuple(by) == ("sentence",) and tuple(names) == kind.shown:
-        wanted += kind.shown_by_sentence
+        requested += kind.shown_by_sentence
     for addition in dict.fromkeys(added):
         if addition not in kind.with_:
             raise UnknownName(f"addition to the kind {kind.name}", addition, kind.with_, _kinds_that_score(addition))
-        wanted += kind.with_[addition].metrics
+        requested += kind.with_[addition].metrics
     columns_of: dict[str, list[str]] = {}
     order: list[str] = []
-    named = {name.rpartition(".")[2] for name in wanted if name not in kind.all_metrics}
-    for name in wanted:
+    named = {name.rpartition(".")[2] for name in requested if name not in kind.all_metrics}
+    for name in requested:
         metric, columns = _find(kind, name)
         columns_of.setdefault(metric, []).extend(column for column in columns if column not in columns_of[metric])
         order += [column for column in columns if column not in order]

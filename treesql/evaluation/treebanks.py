@@ -303,15 +303,15 @@ def naming(treebank: str) -> Iterator[None]:
 def _score(inputs: Inputs) -> _Part:
     """Score one treebank, with the sums that averages are made from."""
     systems, metrics = inputs.systems, inputs.task.choice.metrics
-    seen: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
-    of_systems = score_systems(inputs, sums=True, observe=lambda *resampled: seen.append(resampled))
+    observed: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
+    of_systems = score_systems(inputs, sums=True, observe=lambda *resampled: observed.append(resampled))
     part = _Part(inputs.task, of_systems, have_aligned_words(inputs))
     groups = group_columns(of_systems[systems[0]], metrics)
     keys = {
         name: [tuple(row.values()) for row in result.arrow().select(groups).to_pylist()] if groups else [()]
         for name, result in of_systems.items()
     }
-    for query, group, sums in seen:
+    for query, group, sums in observed:
         for system, of_group in sums.items():
             part.resampled[query.name, systems[system], keys[systems[system]][group]] = of_group
     return part

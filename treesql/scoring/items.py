@@ -703,8 +703,8 @@ def plan_scores(
     values = _values(queries, parameters)
     check_corpora(engine, queries[0], values)
     values |= _further_values(engine, queries, parameters, by, where)
-    done = pair_words(engine, queries, values, of_blocks=of_blocks)
-    needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done}
+    done_audits = pair_words(engine, queries, values, of_blocks=of_blocks)
+    needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done_audits}
     audits = tuple(needed.values())
     values = add_defaults(audits, values)
     by_columns = find_groupings(engine, queries[0], by, values)

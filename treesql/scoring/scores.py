@@ -377,9 +377,9 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
 def _check(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
     """Align the words that a query pairs, if they differ, and run its audits. Raises UnknownName, Incomparable."""
     check_corpora(engine, query, values)
-    done = pair_words(engine, [query], values)
+    done_audits = pair_words(engine, [query], values)
     for audit in query.audit_queries:
-        if audit.name not in done:
+        if audit.name not in done_audits:
             check_audit(engine, audit, values)
 
 

@@ -168,13 +168,13 @@ class PrecomputedSums:
         the engine shows while it is yielded. Raises QueryError.
         """
         statements = {name: _rows_of(plan.expressions, name) for name in sums_by_key(plan.expressions)}
-        wanted = {name: sql for name, sql in statements.items() if self._key(plan, sql) not in self._tables}
-        if wanted:
-            added = {name: SumAccumulator(keys_of_relation(name)) for name in wanted}
-            for sentences in blocks(_corpora_read(plan, wanted.values())):
-                for name, sql in wanted.items():
+        missing = {name: sql for name, sql in statements.items() if self._key(plan, sql) not in self._tables}
+        if missing:
+            added = {name: SumAccumulator(keys_of_relation(name)) for name in missing}
+            for sentences in blocks(_corpora_read(plan, missing.values())):
+                for name, sql in missing.items():
                     added[name].add(self._rows(plan, name, sql, sentences))
-            for name, sql in wanted.items():
+            for name, sql in missing.items():
                 self._register(plan, sql, added[name].table())
         tables = {name: self._tables[self._key(plan, sql)] for name, sql in statements.items()}
         for name in _constants(plan.expressions, statements):

@@ -385,29 +385,29 @@ def prepare(
     RequestError, UsageError, UnknownName, DatabaseError.
     """
     parsed: GrewRequest | TreeRequest
-    asked = as_texts(whether)
+    whether_texts = as_texts(whether)
     if language == syntaxes.GREW:
         parsed = parser.parse(request)
-        splits = [parser.parse_whether(text) for text in asked]
+        splits = [parser.parse_whether(text) for text in whether_texts]
     else:
         parsed = syntaxes.parse_tree_request(request, language)
-        splits = [_tree_whether(text) for text in asked]
+        splits = [_tree_whether(text) for text in whether_texts]
         if enhanced:
             raise UsageError("enhanced graphs are those of dependency trees; leave --enhanced out")
     shown, groups = parse_keys(columns), [*parse_keys(by), *splits]
     check_wanted(shown, groups, count, kwic, limit)
     chosen = searched_corpora(engine, corpora, syntaxes.KINDS[language])
-    held = {name: _parse_held_key(name, language) for name in group or {}}
-    values = tuple((held[name], value) for name, value in (group or {}).items())
+    group_keys = {name: _parse_group_key(name, language) for name in group or {}}
+    values = tuple((group_keys[name], value) for name, value in (group or {}).items())
     wanted = _Wanted(shown, groups, count, chosen, limit, kwic, sort, values, offset, order)
     if isinstance(parsed, TreeRequest):
-        asking = [key for key in (*splits, *held.values()) if isinstance(key.term, syntax.WhetherKey)]
+        asking = [key for key in (*splits, *group_keys.values()) if isinstance(key.term, syntax.WhetherKey)]
         formulas = {key.name: (syntaxes.parse_tree_relations(key.text, parsed, language), key.text) for key in asking}
         return _prepare_tree(engine, parsed, wanted, formulas)
     return _prepare_grew(engine, parsed, wanted, enhanced)
 
 
-def _parse_held_key(name: str, language: str) -> Key:
+def _parse_group_key(name: str, language: str) -> Key:
     """Return the key of a group by its name in the table of groups. Raises RequestError, UsageError."""
     clauses = name.removeprefix(WHETHER)
     if clauses != name:
@@ -552,12 +552,12 @@ def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) ->
             raise UnknownName("corpus", name, kinds)
         if kinds[name] != kind:
             raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; this request is for {trees}")
-    those = tuple(name for name, corpus_kind in kinds.items() if corpus_kind == kind)
-    if not those:
+    corpora_of_kind = tuple(name for name, corpus_kind in kinds.items() if corpus_kind == kind)
+    if not corpora_of_kind:
         raise DatabaseError(f"the database has no {trees}; {hint}")
     if chosen:
         return tuple(dict.fromkeys(chosen))
-    return None if len(those) == len(kinds) else those
+    return None if len(corpora_of_kind) == len(kinds) else corpora_of_kind
 
 
 def check_heads(engine: Engine, corpora: Sequence[str] | None, *, enhanced: bool) -> None:

@@ -40,16 +40,16 @@ def explain_empty_result(engine: Engine, prepared: PreparedRequest, request: Tre
         if not _count(engine, prepared, replace(request, head=replace(node, name=request.names[0]), formula=ALWAYS)):
             near = _suggest(engine, node.condition, prepared.selection.corpora)
             return [f"no node matches `{request.text_at(node.span)}`{near}"]
-    left = _count(engine, prepared, replace(request, formula=ALWAYS))
+    n_before = _count(engine, prepared, replace(request, formula=ALWAYS))
     for number, (_, span) in enumerate(request.pieces, 1):
         if time.monotonic() > ends:
             return []
         part = AllOf(tuple(piece for piece, _ in request.pieces[:number]))
-        remaining = _count(engine, prepared, replace(request, formula=part))
-        if not remaining and len(request.pieces) > 1:
-            before = f"{left:,} node{'s' * (left != 1)}"
+        n_after = _count(engine, prepared, replace(request, formula=part))
+        if not n_after and len(request.pieces) > 1:
+            before = f"{n_before:,} node{'s' * (n_before != 1)}"
             return [f"`{request.text_at(span)}` leaves none of the {before} that match what stands before it"]
-        left = remaining
+        n_before = n_after
     return []
 
 

@@ -58,7 +58,7 @@ _MATCH, _HIT = "m", "hit"
 
 def compile_statement(
     request: TreeRequest,
-    wanted: Selection,
+    selection: Selection,
     whether: Mapping[str, tuple[Formula, str]],
     head_rules: Mapping[str, str],
     *,
@@ -70,11 +70,11 @@ def compile_statement(
     for requests with heads; tops: whether a tree has a top without a label that branches. Raises RequestError,
     UnknownName.
     """
-    matches = matches_sql(request, wanted.corpora)
-    if wanted.count and not wanted.group:
+    matches = matches_sql(request, selection.corpora)
+    if selection.count and not selection.group:
         body = f"SELECT count(*) AS count\nFROM (\n{matches}\n) AS {_MATCH}"
     else:
-        body = _Rows(request, wanted, whether).statement(matches)
+        body = _Rows(request, selection, whether).statement(matches)
     return with_common_tables(body, head_rules, tops=tops)
 
 
@@ -90,17 +90,17 @@ class _Rows:
         self.sentence = False
 
     def statement(self, matches: str) -> str:
-        wanted = self.wanted
-        chosen = distinct_keys(wanted.by or wanted.columns)
-        columns = [f"{self._key(key, grouped=bool(wanted.by))} AS {quote(key.name)}" for key in chosen]
-        limit = wanted.bounds
+        selection = self.wanted
+        chosen = distinct_keys(selection.by or selection.columns)
+        columns = [f"{self._key(key, grouped=bool(selection.by))} AS {quote(key.name)}" for key in chosen]
+        limit = selection.bounds
         restrictions = [
-            f"CAST({self._key(key, grouped=True)} AS VARCHAR) = {literal(value)}" for key, value in wanted.group
+            f"CAST({self._key(key, grouped=True)} AS VARCHAR) = {literal(value)}" for key, value in selection.group
         ]
-        if wanted.count:
+        if selection.count:
             select, tail = ["count(*) AS count"], ""
-        elif wanted.by:
-            select, tail = [*columns, "count(*) AS count"], group_clauses(len(chosen), wanted.ordered) + limit
+        elif selection.by:
+            select, tail = [*columns, "count(*) AS count"], group_clauses(len(chosen), selection.ordered) + limit
         else:
             select, tail = columns, f"\nORDER BY {', '.join(self._order())}{limit}"
         where = f"\nWHERE {' AND '.join(restrictions)}" if restrictions else ""
@@ -372,10 +372,10 @@ def _alternative_sql(
     waiting = [part for formula in alternative.formulas for part in _conjuncts(formula)]
     for node in alternative.nodes:
         alias = scope.bind(node)
-        here, waiting = _split(waiting, scope.aliases)
+        joins, waiting = _split(waiting, scope.aliases)
         on = [same_tree(head, alias)]
         on += [] if node.condition is None else [_condition_sql(node.condition, alias, scope)]
-        on += [_formula_sql(part, scope, head) for part in here]
+        on += [_formula_sql(part, scope, head) for part in joins]
         lines += [f"JOIN tree_nodes AS {alias}", "  ON " + "\n  AND ".join(on)]
     for part in waiting:
         join, condition = _kept_by(part, scope, head)
@@ -403,12 +403,12 @@ def _conjuncts(formula: Formula) -> Iterator[Formula]:
 
 def _split(formulas: Sequence[Formula], known: Mapping[str, str]) -> tuple[list[Formula], list[Formula]]:
     """Return the relations between known nodes, and the other formulas."""
-    here: list[Formula] = []
-    rest: list[Formula] = []
+    between_known: list[Formula] = []
+    others: list[Formula] = []
     for formula in formulas:
         joins = isinstance(formula, Related) and {formula.left, formula.right} <= known.keys()
-        (here if joins else rest).append(formula)
-    return here, rest
+        (between_known if joins else others).append(formula)
+    return between_known, others
 
 
 def _formula_sql(formula: Formula, scope: _Scope, anchor: str) -> str:

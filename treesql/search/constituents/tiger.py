@@ -283,8 +283,8 @@ class _TigerParser(Tokens):
                 )
             numbers.append(int(token.text))
         self.take(")", "`,` or `)`")
-        wanted = (1, 2) if "arity" in name else (0,)
-        if len(numbers) not in wanted:
+        allowed = (1, 2) if "arity" in name else (0,)
+        if len(numbers) not in allowed:
             hint = f"write `{name}(#n,2)` or `{name}(#n,2,4)`" if "arity" in name else f"write `{name}(#n)`"
             raise self.error(f"{name} has {len(numbers)} numbers", hint, start)
         if numbers and numbers[0] > numbers[-1]:

@@ -203,5 +203,5 @@ def _case_of_empty_node(node: BoundNode, value: str) -> str:
 
 def _misc_or_form(alias: str, name: str) -> str:
     """Return the value in MISC or FEATS, or else the form; the anchor has none."""
-    said = ", ".join(f"feature({alias}.{column}, {literal(name)})" for column in ("misc", "feats"))
-    return f"coalesce({said}, CASE WHEN {alias}.word > 0 THEN {alias}.form END)"
+    features = ", ".join(f"feature({alias}.{column}, {literal(name)})" for column in ("misc", "feats"))
+    return f"coalesce({features}, CASE WHEN {alias}.word > 0 THEN {alias}.form END)"

@@ -135,8 +135,8 @@ def resolve_names(
     warnings: list[str] = []
     misc: set[str] = set()
     further: dict[str, str] = {}
-    asked = {written_name(name): name for name in _feature_names(request, keys)}
-    for written, name in asked.items():
+    names_as_written = {written_name(name): name for name in _feature_names(request, keys)}
+    for written, name in names_as_written.items():
         place = vocabulary.column_of(written)
         if place == "misc":
             misc.add(written)
@@ -156,7 +156,7 @@ def resolve_names(
     warnings += _find_relation_warnings(vocabulary, request, keys, relations)
     deep = any("@" in relation for relation in relations)
     filled = _filled_columns(vocabulary, request, keys)
-    return NameProperties(frozenset(misc), deep, further, filled, vocabulary.repeated(asked)), warnings
+    return NameProperties(frozenset(misc), deep, further, filled, vocabulary.repeated(names_as_written)), warnings
 
 
 def check_comments(vocabulary: Vocabulary, keys: Sequence[Key]) -> None:
@@ -171,8 +171,8 @@ def _filled_columns(vocabulary: Vocabulary, request: GrewRequest, keys: Sequence
     if vocabulary.enhanced:
         return frozenset()
     nodes = (clause for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Node))
-    asked = {test.name for clause in nodes for test in tests_of(clause) if test.operator == "defined"}
-    return frozenset(name for name in asked & {*COLUMNS} if not vocabulary.has_words_without(name))
+    defined_names = {test.name for clause in nodes for test in tests_of(clause) if test.operator == "defined"}
+    return frozenset(name for name in defined_names & {*COLUMNS} if not vocabulary.has_words_without(name))
 
 
 def suggestion(unknown: UnknownName) -> str:
