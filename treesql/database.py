@@ -307,8 +307,14 @@ class Database:
         corpus: str | Sequence[str] | None = None, classes: str | Path | None = None,
     ) -> Result:  # fmt: skip
         """Return sizes, ratios and shapes of the treebanks, or another statistic, as `treesql.stats` does."""
-        how = {"table": table, "forms": forms, "tagset": tagset, "surroundings": surroundings, "word_tags": word_tags}
-        return self._run(lambda: treebanks.stats_of(self._engine, relations, corpus, classes, limit=limit, **how))
+        options = {
+            "table": table,
+            "forms": forms,
+            "tagset": tagset,
+            "surroundings": surroundings,
+            "word_tags": word_tags,
+        }
+        return self._run(lambda: treebanks.stats_of(self._engine, relations, corpus, classes, limit=limit, **options))
 
     def wde(
         self, *, forms: str = "form", vocabulary: str = "treebank", absent: str = "half", long: bool = False,

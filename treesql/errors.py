@@ -343,9 +343,9 @@ def _window(line: str, at: int) -> tuple[str, int]:
     return f"{before}{line[start : start + _WINDOW]}{after}", len(before) + at - start
 
 
-def plural(number: int, one: str, several: str | None = None) -> str:
+def plural(number: int, singular: str, several: str | None = None) -> str:
     """What goes with a number of things: `word` with 1, else `words`, or `several` where that is no -s."""
-    return one if number == 1 else several or f"{one}s"
+    return singular if number == 1 else several or f"{singular}s"
 
 
 def say_size(size: int) -> str:

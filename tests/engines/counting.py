@@ -17,7 +17,7 @@ class CountingEngine:
 
     name = "counting"
     version = "1"
-    held: frozenset[str] = frozenset()
+    precomputed: frozenset[str] = frozenset()
     only_sums = False
 
     def __init__(self, engine: Engine) -> None:
@@ -46,8 +46,8 @@ class CountingEngine:
     ) -> None:  # fmt: skip
         self._engine.fill_table(table, keys, statement, values, stored=stored)
 
-    def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:
-        return self._engine.holding(tables)
+    def with_tables(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:
+        return self._engine.with_tables(tables)
 
     def check_condition(self, condition: str) -> None:
         self._engine.check_condition(condition)

@@ -190,7 +190,7 @@ def test_uncounted(text: str) -> None:
         size = len(character.encode())
         expected += range(at if unicodedata.category(character) == "Zs" else at + 1, at + size)
         at += size
-    assert kernel.uncounted_bytes(array(text)).tolist() == expected
+    assert kernel.utf8_continuation_bytes(array(text)).tolist() == expected
 
 
 def test_uncounted_knows_every_space_of_unicode() -> None:
@@ -198,7 +198,7 @@ def test_uncounted_knows_every_space_of_unicode() -> None:
     everything = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x20000)]))
     raw = array(everything)
     uncounted = np.zeros(len(raw), dtype=bool)
-    uncounted[kernel.uncounted_bytes(raw)] = True
+    uncounted[kernel.utf8_continuation_bytes(raw)] = True
     first_bytes = (raw & 0xC0) != 0x80
     spaces = np.flatnonzero(uncounted[first_bytes])
     assert [everything[i] for i in spaces] == [c for c in everything if unicodedata.category(c) == "Zs"]
@@ -208,7 +208,7 @@ def test_uncounted_knows_every_space_of_unicode() -> None:
 def test_count_characters(given: tuple[bytes, Fields]) -> None:
     data, fields = given
     expected = [sum(unicodedata.category(c) != "Zs" for c in part.decode()) for part in cut(data, fields)]
-    assert kernel.count_characters(kernel.uncounted_bytes(array(data)), *columns(fields)).tolist() == expected
+    assert kernel.count_characters(kernel.utf8_continuation_bytes(array(data)), *columns(fields)).tolist() == expected
 
 
 @given(fields_of(texts))

@@ -276,7 +276,7 @@ def test_references_that_end_earlier_are_seen(
         assert told(monkeypatch, -1, "translation", **given) == whole
 
 
-def test_lists_that_are_kept_are_not_read_in_ranges(monkeypatch: pytest.MonkeyPatch, summed: list[range]) -> None:
+def test_cached_lists_are_not_read_in_ranges(monkeypatch: pytest.MonkeyPatch, summed: list[range]) -> None:
     with treesql.connect() as db, heard():
         db.load(FIXTURES / "lattices.plf", corpus="lattices", phrases=True)
         db.load(FIXTURES / "lattices.txt", corpus="references")

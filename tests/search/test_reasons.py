@@ -8,7 +8,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from treesql.search.grew.vocabulary import Vocabulary
-from treesql.search.searches import MAX_REMARKS
+from treesql.search.searches import MAX_WARNINGS
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_many_unknown_names_are_looked_up_once_and_told_shortly(
         small.find("pattern { X [" + ", ".join(f"a{n}=b" for n in range(50)) + "] }")
     said = [str(one.message) for one in warned if not issubclass(one.category, treesql.NothingFound)]
     assert said[0].startswith("no word has the feature 'a0'")
-    assert said[MAX_REMARKS:] == ["30 further names of the request are unknown"]
+    assert said[MAX_WARNINGS:] == ["30 further names of the request are unknown"]
     assert len(listed) == 1
 
 

@@ -1,4 +1,4 @@
-"""db.find: columns, groups, remarks, reasons, limits."""
+"""db.find: columns, groups, warnings, reasons, limits."""
 
 from __future__ import annotations
 

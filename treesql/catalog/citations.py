@@ -54,7 +54,7 @@ def _name(fields: dict[str, str]) -> str:
     """What headers call a paper."""
     if "key" in fields:
         return fields["key"]
-    authors = [one.split(",")[0] for one in fields["author"].split(" and ")]
+    authors = [author.split(",")[0] for author in fields["author"].split(" and ")]
     named = (
         f"{authors[0]} et al."
         if len(authors) > 3
@@ -76,11 +76,11 @@ def _queries_of(name: str) -> list[Query]:
     known = all_queries()
     if name in known:
         return [known[name]]
-    found = [query for query in known.values() if name in (score.name for score in query.scores)]
-    found = found or [
+    queries = [query for query in known.values() if name in (score.name for score in query.scores)]
+    queries = queries or [
         query for query in known.values() if any(score.name.startswith(f"{name}_") for score in query.scores)
     ]
-    if not found:
+    if not queries:
         scores = {score.name for query in known.values() for score in query.scores}
         raise UnknownName("metric", name, sorted(scores | known.keys()))
-    return found
+    return queries

@@ -64,9 +64,15 @@ def formats(kind: str | None = None) -> list[Format]:
     package = Path(__file__).parent.parent
     read, written = (formats_in(str(package / folder)) for folder in ("readers", "writers"))
     return [
-        Format(one.name, one.kind, one.suffixes, one.name in read, one.name in written)
-        for one in _sorted({**written, **read}.values())
-        if kind in (None, one.kind) or one.kind == ANY_KIND
+        Format(
+            file_format.name,
+            file_format.kind,
+            file_format.suffixes,
+            file_format.name in read,
+            file_format.name in written,
+        )
+        for file_format in _sorted({**written, **read}.values())
+        if kind in (None, file_format.kind) or file_format.kind == ANY_KIND
     ]
 
 
@@ -76,23 +82,34 @@ def formats_in(folder: str) -> Mapping[str, FileFormat]:
 
     A module declares a format by the constants SUFFIXES, KIND and SCORE_SENSES, each a literal on one line.
     """
-    found = []
+    file_formats = []
     for path in Path(folder).glob("*.py"):
         constants = {name: ast.literal_eval(value) for name, value in _CONSTANT.findall(path.read_text("utf-8"))}
         if "SUFFIXES" in constants:
             senses = constants.get("SCORE_SENSES", ())
-            found.append(FileFormat(path.stem, constants["SUFFIXES"], constants["KIND"], senses))
-    return {one.name: one for one in _sorted(found)}
+            file_formats.append(FileFormat(path.stem, constants["SUFFIXES"], constants["KIND"], senses))
+    return {file_format.name: file_format for file_format in _sorted(file_formats)}
 
 
 def _sorted(formats: Iterable[FileFormat]) -> list[FileFormat]:
     order = {kind: at for at, kind in enumerate((*KINDS, ANY_KIND))}
-    return sorted(formats, key=lambda one: (order[one.kind], one.name != USUAL.get(one.kind), one.name))
+    return sorted(
+        formats,
+        key=lambda file_format: (
+            order[file_format.kind],
+            file_format.name != USUAL.get(file_format.kind),
+            file_format.name,
+        ),
+    )
 
 
 def listed(formats: Mapping[str, FileFormat], kind: str | None = None) -> str:
     """The names of formats that hold corpora of a kind (None: of any), as a help text lists them."""
-    return ", ".join(one.name for one in formats.values() if kind in (None, one.kind) or one.kind == ANY_KIND)
+    return ", ".join(
+        file_format.name
+        for file_format in formats.values()
+        if kind in (None, file_format.kind) or file_format.kind == ANY_KIND
+    )
 
 
 def head_rules_of(form: str) -> str:

@@ -245,7 +245,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
     if "source" not in single:
         raise HeaderError(f"{where}: the header has no `source`")
     for key, declared in shared.items():
-        twice = [name for name, n in Counter(one.name for one in declared).items() if n > 1]
+        twice = [name for name, n in Counter(declaration.name for declaration in declared).items() if n > 1]
         if twice:
             raise HeaderError(f"{where}: `{key[:-1]} {twice[0]}` is given twice")
     return Header(
@@ -343,9 +343,9 @@ def _score(value: str, terms: Mapping[str, str], meanings: Mapping[str, str], wh
     if unit == "text" and direction is None:
         return Score(name, unit, expression, doc, written=written, terms=_named_terms(written, terms))
     if unit == "text" or direction not in DIRECTIONS:
-        wanted = "nothing" if unit == "text" else "higher, lower or neither (which scores are better)"
-        found = f"`{direction}`" if direction else "nothing"
-        raise HeaderError(f"{where}: score {name}: expected {wanted} after `{unit}`, found {found}")
+        expected = "nothing" if unit == "text" else "higher, lower or neither (which scores are better)"
+        written_direction = f"`{direction}`" if direction else "nothing"
+        raise HeaderError(f"{where}: score {name}: expected {expected} after `{unit}`, found {written_direction}")
     return Score(name, unit, expression, doc, direction, written, _named_terms(written, terms))
 
 
@@ -362,21 +362,21 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
     """The columns of a matrix. Raises HeaderError for one that is not declared."""
     if value is None:
         return None
-    found = MatrixColumns(*_match(_MATRIX, value, where))
-    unknown = [name for name in vars(found).values() if name not in {column.name for column in columns}]
+    matrix = MatrixColumns(*_match(_MATRIX, value, where))
+    unknown = [name for name in vars(matrix).values() if name not in {column.name for column in columns}]
     if unknown:
         raise HeaderError(f"{where}: the matrix names {', '.join(unknown)}, and there is no such column")
-    return found
+    return matrix
 
 
 def _unless(value: str | None, parameters: Sequence[Parameter], where: str) -> tuple[str, str | None] | None:
     """The parameter, and its value, that a field `crosses_sentences unless` names. Raises HeaderError."""
-    name, of, _ = (None, None, None) if value is None else _match(_CROSSES, value, where)
+    name, excluded, _ = (None, None, None) if value is None else _match(_CROSSES, value, where)
     if name is None:
         return None
     if name not in {parameter.name for parameter in parameters}:
         raise HeaderError(f"{where}: `crosses_sentences unless {name}` names no parameter of the query")
-    return name, of
+    return name, excluded
 
 
 def _type(name: str, where: str) -> str:
@@ -386,10 +386,10 @@ def _type(name: str, where: str) -> str:
 
 
 def _match(pattern: re.Pattern[str], value: str, where: str) -> tuple[str, ...]:
-    found = pattern.fullmatch(value)
-    if found is None:
+    match = pattern.fullmatch(value)
+    if match is None:
         raise HeaderError(f"{where}: cannot read `{value}`")
-    return found.groups()
+    return match.groups()
 
 
 def folder(name: str) -> Path:

@@ -118,9 +118,15 @@ class ReportLayout:
         metric = (self.score or default).partition(".")[0]
         finer = _columns(self.finer) if self.finer and self.finer in queries.names() else set()
         used = [
-            (metric, name) for name in (one.partition("/")[0] for one in self.buckets.values()) if name not in finer
+            (metric, name)
+            for name in (bucket.partition("/")[0] for bucket in self.buckets.values())
+            if name not in finer
         ]
-        used += [(one.metric, name) for one in self.confusions.values() for name in (one.rows, one.columns, *one.terms)]
+        used += [
+            (confusion.metric, name)
+            for confusion in self.confusions.values()
+            for name in (confusion.rows, confusion.columns, *confusion.terms)
+        ]
         for name, column in used:
             if name not in queries.names():
                 yield f"{name} of its report is no metric"
@@ -131,9 +137,9 @@ class ReportLayout:
 def _columns(metric: str) -> set[str]:
     """The columns that items of a metric are grouped by: their own, attributes, those of gold words or sentences."""
     query = queries.query(metric)
-    own = {one.name for one in query.columns}
+    column_names = {column.name for column in query.columns}
     joined = (schemas.table(table).names for table in queries.reachable_tables(query))
-    return own.union(queries.attributes_of(query), *joined)
+    return column_names.union(queries.attributes_of(query), *joined)
 
 
 FILE = "kind.toml"
@@ -275,7 +281,8 @@ class Kind:
         return tuple(
             query.name
             for query in queries.in_folder(self.name, "statistic")
-            if query.name in of_flags or {one.name for one in query.parameters if one.name.endswith("_corpus")} == roles
+            if query.name in of_flags
+            or {parameter.name for parameter in query.parameters if parameter.name.endswith("_corpus")} == roles
         )
 
     @cached_property
@@ -286,16 +293,16 @@ class Kind:
     @cached_property
     def declared(self) -> Mapping[str, Parameter]:
         """The parameters of the metrics and tables except corpora, by name; those of several queries as one."""
-        corpora = {one for role in self.roles for one in (role.parameter, role.several)}
-        found: dict[str, Parameter] = {}
+        corpora = {parameter for role in self.roles for parameter in (role.parameter, role.several)}
+        parameters: dict[str, Parameter] = {}
         for query in map(queries.query, (*self.all_metrics, *self.tables)):
-            for one in query.parameters:
-                if one.name in corpora or one.name in self.options:
+            for declared_parameter in query.parameters:
+                if declared_parameter.name in corpora or declared_parameter.name in self.options:
                     continue
-                known = found.setdefault(one.name, one)
-                choices = tuple(dict.fromkeys((*known.choices, *one.choices)))
-                found[one.name] = replace(known, choices=choices)
-        return found
+                known = parameters.setdefault(declared_parameter.name, declared_parameter)
+                choices = tuple(dict.fromkeys((*known.choices, *declared_parameter.choices)))
+                parameters[declared_parameter.name] = replace(known, choices=choices)
+        return parameters
 
     @property
     def written_system(self) -> str:
@@ -311,12 +318,12 @@ class Kind:
         links = [role for role in read if role.is_alignment]
         contents = {role.reads for role in read}
         trees = not contents.isdisjoint({"dependency", "constituency"})
-        found = [role.format for role in read]
-        found += [f"{role.notation}{name}" for role in links for name in ("base", "reverse")]
-        found += ["null_links"] * any(role.side == GOLD for role in links)
-        found += ["permissive"] * ("dependency" in contents and not self.acyclic) + ["strict"] * trees
-        found += ["phrases", "symbols"] * ("lattice" in contents) + ["ids"] * (WORDS in contents)
-        return tuple(dict.fromkeys(found))
+        options = [role.format for role in read]
+        options += [f"{role.notation}{name}" for role in links for name in ("base", "reverse")]
+        options += ["null_links"] * any(role.side == GOLD for role in links)
+        options += ["permissive"] * ("dependency" in contents and not self.acyclic) + ["strict"] * trees
+        options += ["phrases", "symbols"] * ("lattice" in contents) + ["ids"] * (WORDS in contents)
+        return tuple(dict.fromkeys(options))
 
     def columns(self, metric: str) -> list[str]:
         """The columns that a metric of the kind shows: counts, then scores."""
@@ -375,27 +382,29 @@ def _parse(name: str, text: str) -> Kind:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise HeaderError(f"{where}: {error}") from None
-    made: dict[str, Any] = {"name": name, **{_field(key): _frozen(value) for key, value in given.items()}}
-    made["roles"] = tuple(_make(Role, where, one) for one in given.get("roles", ()))
-    for key, of in (("with", Addition), ("flags", Flag), ("options", HookOption)):
-        made[_field(key)] = {one: _make(of, where, values) for one, values in given.get(key, {}).items()}
+    declarations: dict[str, Any] = {"name": name, **{_field(key): _frozen(value) for key, value in given.items()}}
+    declarations["roles"] = tuple(_make(Role, where, role) for role in given.get("roles", ()))
+    for key, table_class in (("with", Addition), ("flags", Flag), ("options", HookOption)):
+        declarations[_field(key)] = {
+            title: _make(table_class, where, values) for title, values in given.get(key, {}).items()
+        }
     report = dict(given.get("report", {}))
     tables = report.get("confusions", {})
     report["confusions"] = {title: _make(ConfusionLayout, where, values) for title, values in tables.items()}
-    made["report"] = _make(ReportLayout, where, report)
-    kind: Kind = _make(Kind, where, made)
+    declarations["report"] = _make(ReportLayout, where, report)
+    kind: Kind = _make(Kind, where, declarations)
     return kind
 
 
-def _make(of: Any, where: str, given: Mapping[str, Any]) -> Any:
+def _make(table_class: Any, where: str, given: Mapping[str, Any]) -> Any:
     """An object of a class from a table of TOML. Raises HeaderError for unknown and missing keys."""
-    known = {one.name for one in fields(of)}
+    known = {known_field.name for known_field in fields(table_class)}
     values = {_field(key): _frozen(value) for key, value in given.items()}
     unknown = sorted(values.keys() - known)
     if unknown:
         raise HeaderError(f"{where}: {', '.join(unknown)} is not known here; known: {', '.join(sorted(known))}")
     try:
-        return of(**values)
+        return table_class(**values)
     except TypeError as error:
         raise HeaderError(f"{where}: {str(error).split(') ', 1)[-1]}") from None
 
@@ -411,28 +420,30 @@ def _frozen(value: Any) -> Any:
 def find_contradictions(kind: Kind) -> list[str]:
     """What a kind declares that its queries contradict, a line each, which names both."""
     where = f"queries/{kind.name}/{FILE}"
-    added = [name for one in kind.with_.values() for name in one.metrics]
+    added = [name for addition in kind.with_.values() for name in addition.metrics]
     metrics = {query.name for query in queries.all_queries().values() if query.kind == "metric"}
-    found = [f"{where}: the side of {one.name} is {one.side}" for one in kind.roles if one.side not in SIDES]
+    contradictions = [
+        f"{where}: the side of {role.name} is {role.side}" for role in kind.roles if role.side not in SIDES
+    ]
     contents = (*formats.KINDS, WORDS)
     wrong = [role for role in kind.roles if role.reads not in contents]
-    found += [f"{where}: {role.name} reads {role.reads}, no kind of corpora" for role in wrong]
+    contradictions += [f"{where}: {role.name} reads {role.reads}, no kind of corpora" for role in wrong]
     named = (*kind.metrics, *added)
-    found += [f"{where}: {name} is no metric in queries/" for name in named if name not in metrics]
+    contradictions += [f"{where}: {name} is no metric in queries/" for name in named if name not in metrics]
     if not kind.own:
-        found.append(f"{where}: no role is a system's")
-    return found or [f"{where}: {what}" for what in (*_find_wrong_roles(kind), *_find_unknown_names(kind))]
+        contradictions.append(f"{where}: no role is a system's")
+    return contradictions or [f"{where}: {what}" for what in (*_find_wrong_roles(kind), *_find_unknown_names(kind))]
 
 
 def _find_wrong_roles(kind: Kind) -> Iterator[str]:
     """Parameters of corpora without a role, and roles without a parameter."""
-    declared = {one for role in kind.roles for one in (role.parameter, role.several)}
+    declared = {parameter_name for role in kind.roles for parameter_name in (role.parameter, role.several)}
     read: set[str] = set()
     for query in map(queries.query, kind.all_metrics):
-        read.update(one.name for one in query.parameters)
-        for one in query.parameters:
-            if one.name.endswith(("_corpus", "_corpora")) and one.name not in declared:
-                yield f"no role is {one.name} of queries/{query.family}/{query.name}.sql"
+        read.update(parameter.name for parameter in query.parameters)
+        for parameter in query.parameters:
+            if parameter.name.endswith(("_corpus", "_corpora")) and parameter.name not in declared:
+                yield f"no role is {parameter.name} of queries/{query.family}/{query.name}.sql"
     for role in kind.roles:
         for name in (role.parameter, role.several):
             if name and name not in read:
@@ -450,7 +461,7 @@ def _find_unknown_names(kind: Kind) -> Iterator[str]:
         if name not in columns:
             yield f"{name} is no metric or column of the kind"
     of_flags = [flag.table for flag in kind.flags.values() if flag.table]
-    of_additions = [name for one in kind.with_.values() for pair in one.tables.items() for name in pair]
+    of_additions = [name for addition in kind.with_.values() for pair in addition.tables.items() for name in pair]
     for name in (*of_flags, *of_additions):
         if name not in kind.tables:
             yield f"{name} is no table of the kind"

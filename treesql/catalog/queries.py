@@ -56,10 +56,10 @@ class Query(Header):
         """Whether its rows depend on other sentences than their own. values: of parameters, which may rule it out."""
         if not self.crosses_sentences or self.unless is None:
             return self.crosses_sentences
-        name, of = self.unless
+        name, excluded = self.unless
         [default] = (parameter.default for parameter in self.parameters if parameter.name == name)
         value = values.get(name, default)
-        return not value if of is None else value != of
+        return not value if excluded is None else value != excluded
 
     @property
     def needs_kernel(self) -> bool:
@@ -101,8 +101,8 @@ class Query(Header):
     def sha256(self) -> str:
         """Digest of the expanded statement, the views and macros in it, and the score expressions, for signatures."""
         read = [self.statement, *([self.totals_query.statement] if self.totals_query else [])]
-        identifiers = frozenset[str]().union(*(one.identifiers for one in read))
-        text = "".join(one.sql for one in read)
+        identifiers = frozenset[str]().union(*(statement.identifiers for statement in read))
+        text = "".join(statement.sql for statement in read)
         text += "".join(f"\n{score.name} = {score.expression}" for score in self.scores)
         text += "".join(f"\n{name} = {sql}" for name, sql in sorted(_definitions(identifiers).items()))
         return hashlib.sha256(text.encode()).hexdigest()
@@ -141,14 +141,14 @@ class Query(Header):
 @cache
 def _files() -> dict[str, Path]:
     """The files of queries/ by their names. Raises HeaderError."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in sorted(header.folder("queries").glob("*/*.sql")):
-        if path.stem in found:
+        if path.stem in paths:
             raise HeaderError(
-                f"{path.parent.name}/{path.name}: {found[path.stem].parent.name} has a query of this name"
+                f"{path.parent.name}/{path.name}: {paths[path.stem].parent.name} has a query of this name"
             )
-        found[path.stem] = path
-    return found
+        paths[path.stem] = path
+    return paths
 
 
 def names() -> Collection[str]:
@@ -211,7 +211,7 @@ def in_folder(family: str, kind: str) -> tuple[Query, ...]:
 
 def words_of_queries(queries: Iterable[Query], *, aligning: bool = True) -> frozenset[str]:
     """Every word of the SQL of queries, of their audits, and if they are aligning, of what aligns words before."""
-    return frozenset().union(*(one.statement.identifiers for one in _with_audits(queries, aligning=aligning)))
+    return frozenset().union(*(entry.statement.identifiers for entry in _with_audits(queries, aligning=aligning)))
 
 
 def columns_read(
@@ -244,15 +244,15 @@ def cross_sentences(queries: Iterable[Query], values: Mapping[str, object]) -> b
 
     values: of parameters, which may rule it out. Sums by key add up, and are no such rows.
     """
-    found = {entry.name: entry for entry in queries}
-    left = list(found.values())
-    while left:
-        entry = left.pop()
+    entries = {entry.name: entry for entry in queries}
+    pending = list(entries.values())
+    while pending:
+        entry = pending.pop()
         if entry.crosses(values):
             return True
-        new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - found.keys()
-        found |= {name: query(name) for name in new}
-        left += [found[name] for name in new]
+        new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - entries.keys()
+        entries |= {name: query(name) for name in new}
+        pending += [entries[name] for name in new]
     return False
 
 
@@ -280,10 +280,10 @@ def pairs_words(entry: Query) -> bool:
 
 
 def _with_audits(queries: Iterable[Query], *, aligning: bool) -> list[Query]:
-    found = [one for entry in queries for one in (entry, *entry.audit_queries)]
-    if aligning and any(map(pairs_words, found)):
-        found += map(query, _OF_ALIGNMENTS)
-    return [*found, *(one.totals_query for one in found if one.totals_query)]
+    entries = [entry_or_audit for entry in queries for entry_or_audit in (entry, *entry.audit_queries)]
+    if aligning and any(map(pairs_words, entries)):
+        entries += map(query, _OF_ALIGNMENTS)
+    return [*entries, *(entry.totals_query for entry in entries if entry.totals_query)]
 
 
 def clear_cache() -> None:
@@ -315,9 +315,9 @@ def expand_together(
     calls: further queries with values of their parameters, `edge_attributes(tree_corpus := $gold_corpus)`, which may be
     parameters of their own, `linked_source_words(source_words_corpus := $source_words_corpus)`.
     """
-    called = [query(one.partition("(")[0]) for one in calls]
+    called = [query(call.partition("(")[0]) for call in calls]
     parameters = {p.name: p for entry in (*called, *queries) for p in entry.parameters}
-    body = "".join(f" FROM {one}" for one in (*(entry.name for entry in queries), *calls))
+    body = "".join(f" FROM {source}" for source in (*(entry.name for entry in queries), *calls))
     root = replace(queries[0], name="", parameters=tuple(parameters.values()), body=body)
     statement = _expand(root)
     return statement.expressions, tuple(statement.body.split()[1::2])
@@ -384,19 +384,19 @@ def _pieces(sql: str) -> tuple[str | Reference, ...]:
     tokens = [token for token in split_tokens(sql) if not token.startswith("--")]
     known = _files().keys()
     cuts = sorted({at for at in find_relations(tokens) if tokens[at] in known}.union(_parameters(tokens)))
-    found: list[str | Reference] = []
+    pieces: list[str | Reference] = []
     end = 0
     for at in cuts:
         if at < end:  # a parameter in the brackets of a reference
             continue
-        found.append("".join(tokens[end:at]))
+        pieces.append("".join(tokens[end:at]))
         if tokens[at].startswith("$"):
-            found.append(tokens[at])
+            pieces.append(tokens[at])
             end = at + 1
         else:
             arguments, end = _arguments(tokens, at + 1)
-            found.append(Reference(tokens[at], arguments))
-    return (*found, "".join(tokens[end:]))
+            pieces.append(Reference(tokens[at], arguments))
+    return (*pieces, "".join(tokens[end:]))
 
 
 def _parameters(tokens: list[str]) -> Iterator[int]:
@@ -416,23 +416,23 @@ def _arguments(tokens: list[str], at: int) -> tuple[dict[str, str], int]:
 
 def tables_of(identifiers: frozenset[str]) -> frozenset[str]:
     """The tables among the words of SQL, also through views."""
-    found = set(identifiers & schemas.all_tables().keys())
+    tables = set(identifiers & schemas.all_tables().keys())
     for name in identifiers & schemas.all_views().keys():
         words = frozenset(split_tokens(schemas.all_views()[name].body))
-        found |= tables_of(words - {name})
-    return frozenset(found)
+        tables |= tables_of(words - {name})
+    return frozenset(tables)
 
 
 def _definitions(identifiers: frozenset[str]) -> dict[str, str]:
     """The SQL of the views and macros among the words of SQL, and of those that it names in turn."""
     known = {view.name: view.body for view in schemas.all_views().values()}
     known |= schemas.texts()
-    found: dict[str, str] = {}
+    definitions: dict[str, str] = {}
     named = set(identifiers)
-    while more := (named & known.keys()) - found.keys():
-        found |= {name: known[name] for name in more}
+    while more := (named & known.keys()) - definitions.keys():
+        definitions |= {name: known[name] for name in more}
         named = {word for name in more for word in split_tokens(known[name])}
-    return found
+    return definitions
 
 
 KEYS = ("sentence", "word", "source", "reference_form")
@@ -478,24 +478,24 @@ def attributes_of(metric: Query) -> dict[str, Attribute]:
 
 
 def _find_attributes(metric: Query) -> dict[str, Attribute]:
-    own = {column.name for column in metric.columns}
-    found: dict[str, Attribute] = {}
+    columns = {column.name for column in metric.columns}
+    attributes: dict[str, Attribute] = {}
     for query in in_folder(metric.family, "attributes"):
         described = [column.name for column in query.columns if column.name in KEYS]
         linked = _side(str(query.reference_corpus)).removesuffix(OF_WORDS)
-        if {"sentence", linked} <= own:
-            found |= _at_position(query, linked, own)
+        if {"sentence", linked} <= columns:
+            attributes |= _at_position(query, linked, columns)
             continue
         for parameter in (p.name for p in metric.parameters if p.name.endswith("_corpus")):
-            keys = _keys(own, described, None if parameter == metric.reference_corpus else _side(parameter))
+            keys = _keys(columns, described, None if parameter == metric.reference_corpus else _side(parameter))
             if keys is None:
                 continue
             for column in query.columns:
                 names = [f"{_side(parameter)}_{column.name}", *[column.name] * (parameter == metric.reference_corpus)]
                 for name in names if column.name not in KEYS else ():
-                    if name not in own:
-                        found[name] = Attribute(name, query, column, parameter, keys)
-    return found
+                    if name not in columns:
+                        attributes[name] = Attribute(name, query, column, parameter, keys)
+    return attributes
 
 
 def further_corpora(metric: Query, names: Iterable[str] | None = None) -> dict[str, str]:
@@ -526,23 +526,27 @@ def queries_named(metrics: Iterable[Query], names: Iterable[str]) -> list[Query]
     wanted = set(names)
     if not wanted:
         return []
-    found = {one.query.name: one.query for metric in metrics for one in attributes_named(metric, wanted)}
-    return list(found.values())
+    by_name = {
+        attribute.query.name: attribute.query for metric in metrics for attribute in attributes_named(metric, wanted)
+    }
+    return list(by_name.values())
 
 
-def _at_position(query: Query, side: str, own: set[str]) -> dict[str, Attribute]:
+def _at_position(query: Query, side: str, columns: set[str]) -> dict[str, Attribute]:
     """Return the attributes of the words at the positions that a column of the items has. side: that column."""
     keys = (("sentence", "sentence"), (side, "word"))
     names = {f"{side}_{column.name}": column for column in query.columns if column.name not in KEYS}
     parameter = str(query.reference_corpus)
-    return {name: Attribute(name, query, column, parameter, keys) for name, column in names.items() if name not in own}
+    return {
+        name: Attribute(name, query, column, parameter, keys) for name, column in names.items() if name not in columns
+    }
 
 
 def _side(parameter: str) -> str:
     return parameter.removesuffix("_corpus")
 
 
-def _keys(own: set[str], described: list[str], side: str | None) -> tuple[tuple[str, str], ...] | None:
+def _keys(columns: set[str], described: list[str], side: str | None) -> tuple[tuple[str, str], ...] | None:
     """Return the columns of items that find what is described, by its keys; None if the items lack one.
 
     side: of a corpus whose sentences may not be those of the items: `system_sentence`, and `system_word` unless the
@@ -550,11 +554,11 @@ def _keys(own: set[str], described: list[str], side: str | None) -> tuple[tuple[
     """
     if side is None or "sentence" not in described:
         pairs = tuple((key, key) for key in described)
-    elif f"{side}_sentence" in own:
-        pairs = tuple((f"{side}_{key}" if f"{side}_{key}" in own else key, key) for key in described)
+    elif f"{side}_sentence" in columns:
+        pairs = tuple((f"{side}_{key}" if f"{side}_{key}" in columns else key, key) for key in described)
     else:
         return None
-    return pairs if {column for column, _ in pairs} <= own else None
+    return pairs if {column for column, _ in pairs} <= columns else None
 
 
 def table_macro(query: Query) -> str:

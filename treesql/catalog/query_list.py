@@ -50,12 +50,12 @@ class QueryInfo:
 @with_checked_arguments
 def queries(*names: str) -> list[QueryInfo]:
     """Describe the queries of the catalogue: those named, or all. Raises UnknownName."""
-    return [_describe(one) for one in (map(query, names) if names else all_queries().values())]
+    return [_describe(entry) for entry in (map(query, names) if names else all_queries().values())]
 
 
-def _describe(one: Query) -> QueryInfo:
-    columns, scores = (tuple(each.name for each in listed) for listed in (one.columns, one.scores))
-    return QueryInfo(one.name, one.kind, one.family, one.doc, one.parameters, columns, scores)
+def _describe(entry: Query) -> QueryInfo:
+    columns, scores = (tuple(each.name for each in listed) for listed in (entry.columns, entry.scores))
+    return QueryInfo(entry.name, entry.kind, entry.family, entry.doc, entry.parameters, columns, scores)
 
 
 def describe(entry: Query) -> str:

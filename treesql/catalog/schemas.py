@@ -378,13 +378,13 @@ def files() -> list[Path]:
 
 def macros_called(named: Iterable[str]) -> list[Macro]:
     """The macros among names, and those that these call in turn."""
-    found: dict[str, Macro] = {}
-    left = set(named) & all_macros().keys()
-    while left:
-        found |= {name: all_macros()[name] for name in left}
-        words = set(split_tokens("\n".join(found[name].body for name in left)))
-        left = all_macros().keys() & words - found.keys()
-    return [macro for name, macro in all_macros().items() if name in found]
+    macros: dict[str, Macro] = {}
+    pending = set(named) & all_macros().keys()
+    while pending:
+        macros |= {name: all_macros()[name] for name in pending}
+        words = set(split_tokens("\n".join(macros[name].body for name in pending)))
+        pending = all_macros().keys() & words - macros.keys()
+    return [macro for name, macro in all_macros().items() if name in macros]
 
 
 def statements(among: Iterable[Macro], *, temporary: bool) -> list[str]:
@@ -393,9 +393,15 @@ def statements(among: Iterable[Macro], *, temporary: bool) -> list[str]:
     Those that others call come first, as DuckDB binds a macro when it is created.
     """
     by_name = {macro.name: macro for macro in among}
-    calls = {name: sorted(by_name.keys() & set(split_tokens(one.body)) - {name}) for name, one in by_name.items()}
-    found = [one for name in TopologicalSorter(calls).static_order() for one in by_name[name].statements]
-    return [one.replace(" MACRO ", " TEMP MACRO ", 1) for one in found] if temporary else found
+    calls = {name: sorted(by_name.keys() & set(split_tokens(macro.body)) - {name}) for name, macro in by_name.items()}
+    macro_statements = [
+        statement for name in TopologicalSorter(calls).static_order() for statement in by_name[name].statements
+    ]
+    return (
+        [statement.replace(" MACRO ", " TEMP MACRO ", 1) for statement in macro_statements]
+        if temporary
+        else macro_statements
+    )
 
 
 def _statement(name: str, parameters: list[str], body: str) -> str:

@@ -57,12 +57,12 @@ def split_tokens(sql: str) -> list[str]:
 
 def find_relations(tokens: Sequence[str]) -> list[int]:
     """The places of the tokens that FROM and JOIN name."""
-    found, named = [], False
+    places, named = [], False
     for at, token in enumerate(tokens):
         if named and not token.isspace():
-            found.append(at)
+            places.append(at)
         named = token.upper() in ("FROM", "JOIN") or (named and token.isspace())
-    return found
+    return places
 
 
 def relations_of(sql: str) -> frozenset[str]:

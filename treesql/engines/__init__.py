@@ -32,16 +32,17 @@ class Engine(Protocol):
 
     name, version: of the engine, for signatures. Statements may be given more values than they have parameters. Where
     an engine cannot run one, it raises StatementError; UnknownColumn and NumberTooLarge, which are of this class, say
-    why; MemoryError where memory is not enough; Interrupted after `interrupt`. held: relations of the catalogue with
-    the parameter `corpus_name` whose rows it has, each in a table of the name with a column `corpus_name`. only_sums:
-    whether it computes whole sums of counts alone, and scores are evaluated over these by what `holding` yields.
+    why; MemoryError where memory is not enough; Interrupted after `interrupt`. precomputed: relations of the catalogue
+    with the parameter `corpus_name` whose rows it has, each in a table of the name with a column `corpus_name`.
+    only_sums: whether it computes whole sums of counts alone, and scores are evaluated over these by what `with_tables`
+    yields.
     paired: by gold and system corpus whose words have been compared, the states of both then, and whether
     their words were the same.
     """
 
     name: str
     version: str
-    held: frozenset[str]
+    precomputed: frozenset[str]
     only_sums: bool
     paired: dict[tuple[str, str], tuple[str, bool]]
 
@@ -76,7 +77,7 @@ class Engine(Protocol):
         keys: the values of columns of these rows. stored: replace them in the database, where it can be written.
         """
 
-    def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:
+    def with_tables(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[Engine]:
         """Yield in a block the engine that evaluates scores over sums, with these tables besides its own."""
 
     def restoring(self) -> AbstractContextManager[None]:

@@ -49,8 +49,8 @@ class DuckDB:
     """A connection to DuckDB as an `Engine`.
 
     connection: for storage, which loads and changes rows. missing_macros: the queries, and macros of macros/, that are
-    made once a statement names them. keeps_lists: whether lists of corpora are kept for further statements; where rows
-    change, so must their corpus's record.
+    made once a statement names them. caches_lists: whether lists of corpora are cached for further statements; where
+    rows change, so must their corpus's record.
     """
 
     name = "duckdb"
@@ -60,8 +60,8 @@ class DuckDB:
     def __init__(self, connection: Connection, missing_macros: Iterable[str] = ()) -> None:
         self.connection = connection
         self._missing_macros = set(missing_macros)
-        self.held: frozenset[str] = frozenset()
-        self.keeps_lists = False
+        self.precomputed: frozenset[str] = frozenset()
+        self.caches_lists = False
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
         self._parsed: tuple[str, list[duckdb.Statement]] = ("", [])
 
@@ -73,8 +73,8 @@ class DuckDB:
         try:
             self._make_named(statement)
             if aggregated:
-                if self.keeps_lists and used:
-                    statement = relations.reading_kept(self.rows, statement, used)
+                if self.caches_lists and used:
+                    statement = relations.reading_cached(self.rows, statement, used)
                 return self._while_interruptible(lambda: self._planned_once(statement, used))
             return self._while_interruptible(lambda: self.connection.sql(statement, params=used).to_arrow_table())
         except duckdb.Error as error:
@@ -142,7 +142,7 @@ class DuckDB:
                     self.connection.execute(f"INSERT INTO {name} ({columns})\n{statement}", _used(statement, values))
 
     @contextmanager
-    def holding(self, tables: Mapping[str, pa.Table]) -> Iterator[Self]:
+    def with_tables(self, tables: Mapping[str, pa.Table]) -> Iterator[Self]:
         """Yield this engine with further tables in a block; as for `Engine`."""
         try:
             for name, rows in tables.items():

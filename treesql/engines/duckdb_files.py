@@ -57,7 +57,7 @@ def open_engine(
         return open_spark(path, spark, memory=memory, existing=existing or read_only)
     sealed = safe and (read_only or path == MEMORY)
     engine = open_database(path, read_only=read_only, existing=existing, safe=safe, sealed=sealed, memory=memory)
-    engine.keeps_lists = True
+    engine.caches_lists = True
     return engine
 
 

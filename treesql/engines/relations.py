@@ -1,4 +1,4 @@
-"""Relations that stand in for tables and views in a statement: lists that are kept, and ranges of sentences.
+"""Relations that stand in for tables and views in a statement: cached lists, and ranges of sentences.
 
 A statement is not changed for them: a common table expression hides the table or view that has its name.
 """
@@ -19,7 +19,7 @@ _ALL_COLUMNS = re.compile(r"(?:\bSELECT\s+|\.|,\s*)\*")
 """Matches what selects all columns, `*` or `w.*`."""
 
 MAX_WORDS = 2_000_000
-"""Number of words, or edges of lattices, of the corpora whose lists a connection keeps; those made first give way."""
+"""Number of words, or edges of lattices, of the corpora whose lists a connection caches; those made first give way."""
 
 WORDS_OF_SENTENCE = 25
 """Number of words as which a sentence counts where a corpus has none, but links."""
@@ -28,7 +28,8 @@ Execute = Callable[[str, Mapping[str, object]], list[tuple[Any, ...]]]
 """Runs a statement with values of its parameters, and returns its rows."""
 
 _CREATE = """
-CREATE TEMP TABLE IF NOT EXISTS kept_lists (list_view VARCHAR, corpus VARCHAR, state VARCHAR, size BIGINT, made BIGINT)
+CREATE TEMP TABLE IF NOT EXISTS cached_lists
+  (list_view VARCHAR, corpus VARCHAR, state VARCHAR, size BIGINT, made BIGINT)
 """
 
 _CORPORA = f"""
@@ -42,11 +43,11 @@ ORDER BY c.corpus
 """
 """The size of corpora, and what changes whenever their rows do."""
 
-_KEPT = "SELECT k.list_view, k.corpus, k.state, k.size FROM kept_lists AS k ORDER BY k.made"
+_CACHED = "SELECT k.list_view, k.corpus, k.state, k.size FROM cached_lists AS k ORDER BY k.made"
 
-_KEEP = """
-INSERT INTO kept_lists
-SELECT $list_view, $corpus, $state, $size, (SELECT coalesce(max(k.made), 0) + 1 FROM kept_lists AS k)
+_ADD = """
+INSERT INTO cached_lists
+SELECT $list_view, $corpus, $state, $size, (SELECT coalesce(max(k.made), 0) + 1 FROM cached_lists AS k)
 """
 
 
@@ -57,11 +58,11 @@ def list_views() -> tuple[str, ...]:
     return tuple(view.name for view in views if any(column.type.endswith("[]") for column in view.columns))
 
 
-def reading_kept(execute: Execute, statement: str, values: Mapping[str, object]) -> str:
-    """Return the statement, with kept lists in place of views of lists; they are made where they lack.
+def reading_cached(execute: Execute, statement: str, values: Mapping[str, object]) -> str:
+    """Return the statement, with cached lists in place of views of lists; they are made where they lack.
 
     values: of its parameters; the corpora among them are all whose lists it reads. Where they are too large, the
-    statement stays as it is. What is kept stands in temporary tables alone, so that a transaction that is rolled back
+    statement stays as it is. What is cached stands in temporary tables alone, so that a transaction that is rolled back
     takes its lists with it; lists of a corpus that has changed since are made again.
     """
     if not any(view in statement for view in list_views()):
@@ -76,16 +77,16 @@ def reading_kept(execute: Execute, statement: str, values: Mapping[str, object])
         return statement
     execute(_CREATE, {})
     for view in read:
-        _keep(execute, view, corpora)
+        _cache_lists(execute, view, corpora)
     return shadowing(statement, {view: f"SELECT k.* FROM {quote(_table(view))} AS k" for view in read})
 
 
-def _keep(execute: Execute, view: str, corpora: Mapping[str, tuple[int, str]]) -> None:
-    """Have the lists of corpora among those of a view that are kept."""
+def _cache_lists(execute: Execute, view: str, corpora: Mapping[str, tuple[int, str]]) -> None:
+    """Have the lists of corpora among the cached ones of a view."""
     table = quote(_table(view))
     execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} AS SELECT v.* FROM {quote(view)} AS v LIMIT 0", {})
     for corpus, (size, state) in corpora.items():
-        kept = {(one, name): (of, n) for one, name, of, n in execute(_KEPT, {})}
+        kept = {(one, name): (of, n) for one, name, of, n in execute(_CACHED, {})}
         found = kept.pop((view, corpus), None)
         if found is not None and found[0] == state:
             continue
@@ -96,17 +97,17 @@ def _keep(execute: Execute, view: str, corpora: Mapping[str, tuple[int, str]]) -
                 left += n
         _drop(execute, view, corpus)
         execute(f"INSERT INTO {table} SELECT v.* FROM {quote(view)} AS v WHERE v.corpus = $corpus", {"corpus": corpus})
-        execute(_KEEP, {"list_view": view, "corpus": corpus, "state": state, "size": size})
+        execute(_ADD, {"list_view": view, "corpus": corpus, "state": state, "size": size})
 
 
 def _drop(execute: Execute, view: str, corpus: str) -> None:
-    execute("DELETE FROM kept_lists WHERE list_view = $list_view AND corpus = $corpus",
+    execute("DELETE FROM cached_lists WHERE list_view = $list_view AND corpus = $corpus",
             {"list_view": view, "corpus": corpus})  # fmt: skip
     execute(f"DELETE FROM {quote(_table(view))} WHERE corpus = $corpus", {"corpus": corpus})
 
 
 def _table(view: str) -> str:
-    return f"kept_{view}"
+    return f"cached_{view}"
 
 
 def of_range(engine: Engine, sql: str, sentences: range) -> str:

@@ -95,7 +95,7 @@ class SparkFolder:
         self._made = made
         self.folder, self.session, self.local = folder, session, driver
         self.version = str(session.version)
-        self.held: frozenset[str] = frozenset()
+        self.precomputed: frozenset[str] = frozenset()
         self.paired: dict[tuple[str, str], tuple[str, bool]] = {}
         self._table_functions: set[str] = set()
         self._tag = f"treesql-{uuid.uuid4().hex}"
@@ -220,9 +220,9 @@ class SparkFolder:
         """Whether a statement reads no tables but small ones."""
         return all(map(is_small, catalog.tables_of(catalog.words(statement))))
 
-    def holding(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[DuckDB]:
+    def with_tables(self, tables: Mapping[str, pa.Table]) -> AbstractContextManager[DuckDB]:
         """Yield the driver's engine with further tables in a block; as for `Engine`."""
-        return self.local.holding(tables)
+        return self.local.with_tables(tables)
 
     def select_range(self, table: str, sentences: range, columns: Sequence[str]) -> str:
         """Return a SELECT of rows of a range of sentences; as for `Engine`."""

@@ -39,8 +39,8 @@ def score_loaded(
     if names and names[0] in kinds.names():
         return score_task(_loaded_task(engine, names, given, by=by, where=where, ci=ci))
     task = metrics_task(engine, _metric_names(names), given, by=by, where=where, ci=ci)
-    [found] = evaluate_systems(task).values()
-    return found
+    [result] = evaluate_systems(task).values()
+    return result
 
 
 def align_loaded(engine: Engine, sentence: Sentence, system: str) -> Result:
@@ -53,8 +53,8 @@ def align_loaded(engine: Engine, sentence: Sentence, system: str) -> Result:
     named = [("reference", sentence.corpus), (kind.own[0].name, system)]
     values = {str(role.parameter): corpus for role in kind.roles for name, corpus in named if role.name == name}
     ids = "SELECT s.sentence FROM sentences AS s WHERE s.corpus = $corpus AND s.sent_id = $sent_id"
-    own = engine.rows(ids, {"corpus": system, "sent_id": sentence.sent_id}) if sentence.sent_id else []
-    number = own[0][0] if own else sentence.sentence
+    numbers = engine.rows(ids, {"corpus": system, "sent_id": sentence.sent_id}) if sentence.sent_id else []
+    number = numbers[0][0] if numbers else sentence.sentence
     return Result(scores.run_for_sentence(engine, str(table), values, number))
 
 
@@ -75,43 +75,46 @@ def compare_loaded(
         return compare_task(_loaded_task(engine, names, {"systems": systems, **given}, where=where), method)
     metrics = _metric_names(names)
     kind = _kind_of(metrics)
-    of_names = choose_columns(kind, metrics)
-    chosen = items.scores_of(of_names.columns)
+    choice = choose_columns(kind, metrics)
+    chosen = items.scores_of(choice.columns)
     corpus = str(kind.own[0].parameter)
     if not isinstance(systems, str | Path | Sequence | Mapping):
         raise UsageError(f"systems is {systems!r}; name corpora of the database")
     listed = [systems] if isinstance(systems, str | Path) else systems
     values_of = listed if isinstance(listed, Mapping) else {str(name): name for name in listed}
     values = {
-        name: {**given, **(own if isinstance(own, Mapping) else {corpus: str(own)})} for name, own in values_of.items()
+        name: {**given, **(roles if isinstance(roles, Mapping) else {corpus: str(roles)})}
+        for name, roles in values_of.items()
     }
-    for of_system in values.values():
-        _check_values([query for query, _ in chosen], of_system)
+    for system_values in values.values():
+        _check_values([query for query, _ in chosen], system_values)
     significance.compare.check_two_systems(values)
     counted = {"": significance.counted_metrics.count_metrics(engine, chosen, values, method, where=where)}
-    [fitting] = evaluate.fit_comparison(counted, kind, of_names.named).values()
-    return significance.compare.compare_counted(fitting, method, issue, of_names.order)
+    [fitting] = evaluate.fit_comparison(counted, kind, choice.named).values()
+    return significance.compare.compare_counted(fitting, method, issue, choice.order)
 
 
-def _loaded_task(engine: Engine, names: Sequence[Systems], given: Mapping[str, Any], **how: Any) -> Task:
+def _loaded_task(engine: Engine, names: Sequence[Systems], given: Mapping[str, Any], **choices: Any) -> Task:
     """The task of a kind on an open database. names: the kind, then its inputs in order."""
     kind, inputs = kinds.kind(str(names[0])), names[1:]
     metrics = {*kind.all_metrics, *(score.name for name in kind.all_metrics for score in catalog.query(name).ratios)}
-    if any(isinstance(one, str) and one in metrics for one in inputs) and not metrics & set(corpus_names(engine)):
+    if any(isinstance(metric, str) and metric in metrics for metric in inputs) and not metrics & set(
+        corpus_names(engine)
+    ):
         raise UsageError(f"{kind.name} is a kind of evaluation; name its metrics by metric=")
     options = dict(given)
     chosen = {name: options.pop(name) for name in OUTPUT if name in options}
     systems = options.pop("systems", ())
-    return make_task(kind, systems, options, engine, inputs=inputs, **chosen, **how)
+    return make_task(kind, systems, options, engine, inputs=inputs, **chosen, **choices)
 
 
 def _metric_names(names: Sequence[Systems]) -> list[str]:
     """Names of metrics or scores. Raises UsageError where there are none."""
     if not names:
         raise UsageError("name at least one metric")
-    for one in names:
-        check_type("names", one, str)
-    return [str(one) for one in names]
+    for name in names:
+        check_type("names", name, str)
+    return [str(name) for name in names]
 
 
 def metrics_task(
@@ -124,22 +127,22 @@ def metrics_task(
     queries = [items.find_metric(name) for name in names]
     _check_values(queries, values)
     kind = kinds.kind_of_metric(queries[0])
-    left = dict(values)
+    remaining = dict(values)
     shared: dict[str, tuple[str, ...]] = {}
-    own: dict[str, str] = {}
+    system_roles: dict[str, str] = {}
     for role in kind.roles:
-        if role.corpus not in left:
+        if role.corpus not in remaining:
             continue
-        corpora = [str(left.pop(role.corpus))]
-        corpora += [name for name in str(left.pop(role.several, "") if role.several else "").split(",") if name]
+        corpora = [str(remaining.pop(role.corpus))]
+        corpora += [name for name in str(remaining.pop(role.several, "") if role.several else "").split(",") if name]
         if role.side == kinds.GOLD:
             shared[role.name] = tuple(corpora)
         else:
-            own[role.name] = corpora[0]
-    name = next(iter(own.values()), queries[0].name)
+            system_roles[role.name] = corpora[0]
+    name = next(iter(system_roles.values()), queries[0].name)
     return Task(
-        kind, {name: own}, shared, database=engine, metrics=list(names), parameters=left, by=split_groups(by),
-        where=where, ci=ci, warn=issue,
+        kind, {name: system_roles}, shared, database=engine, metrics=list(names), parameters=remaining,
+        by=split_groups(by), where=where, ci=ci, warn=issue,
     )  # fmt: skip
 
 
@@ -159,13 +162,13 @@ def _kind_of(names: Sequence[str]) -> Kind:
     metric, _, score = names[0].rpartition(".")
     if metric or score in catalog.names():
         return kinds.kind_of_metric(items.find_metric(metric or score))
-    having = [query for query in catalog.all_queries().values() if score in {one.name for one in query.ratios}]
-    of = {query.family for query in having}
-    if len(of) == 1:
+    having = [query for query in catalog.all_queries().values() if score in {ratio.name for ratio in query.ratios}]
+    families = {query.family for query in having}
+    if len(families) == 1:
         return kinds.kind_of_metric(having[0])
     if having:
         listed = " or ".join(f"{query.name}.{score}" for query in having)
         raise UsageError(f"{score} is a score of several metrics; write {listed}")
     metrics = [query for query in catalog.all_queries().values() if query.kind == "metric"]
-    known = {*(query.name for query in metrics), *(one.name for query in metrics for one in query.ratios)}
+    known = {*(query.name for query in metrics), *(ratio.name for query in metrics for ratio in query.ratios)}
     raise UnknownName("metric or score", score, known)

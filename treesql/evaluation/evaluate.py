@@ -51,12 +51,12 @@ def evaluate(task: Task, check: Check = lambda inputs: None, check_reads: Sequen
     check_reads: queries that name the columns that it reads. Raises UsageError, UnknownName, InvalidInput,
     Incomparable, QueryError, DatabaseError.
     """
-    found = join_systems(evaluate_systems(task, check, check_reads))
+    result = join_systems(evaluate_systems(task, check, check_reads))
     if task.matrix is None:
-        return found
+        return result
     shown = task.queries[0].matrix
     assert shown is not None  # check_task
-    return make_matrix(found, shown.rows, shown.columns, shown.count, task.matrix, by="system")
+    return make_matrix(result, shown.rows, shown.columns, shown.count, task.matrix, by="system")
 
 
 def evaluate_systems(
@@ -95,17 +95,17 @@ def compare(task: Task, method: Method | None = None) -> Comparison:
 
     Raises what `evaluate` raises.
     """
-    how = method or Method()
-    task = task_to_compare(task, how)
+    comparison_method = method or Method()
+    task = task_to_compare(task, comparison_method)
 
     def run(inputs: Inputs) -> list[CountedMetric]:
-        counted = count_systems(inputs, how)
+        counted = count_systems(inputs, comparison_method)
         warn_of_aligned_words(inputs)
         return counted
 
     counted = {"": open_and_run(task, run, task.queries)}
     [fitting] = fit_comparison(counted, task.kind, task.choice.named).values()
-    return significance.compare.compare_counted(fitting, how, task.warn, task.choice.order)
+    return significance.compare.compare_counted(fitting, comparison_method, task.warn, task.choice.order)
 
 
 def count_systems(inputs: Inputs, method: Method) -> list[CountedMetric]:
@@ -158,8 +158,8 @@ def warn_of_aligned_words(inputs: Inputs) -> None:
 
 def have_aligned_words(inputs: Inputs) -> bool:
     """Whether words of a system are aligned by their characters, in scores or tables that usually need not."""
-    usual = any("tree_correspondence" in query.audits for query in inputs.task.queries)
-    return usual and any(_is_aligned(inputs, name) for name in inputs.systems)
+    basic = any("tree_correspondence" in query.audits for query in inputs.task.queries)
+    return basic and any(_is_aligned(inputs, name) for name in inputs.systems)
 
 
 def _is_aligned(inputs: Inputs, system: str) -> bool:
@@ -179,7 +179,7 @@ def alignment_warning(gold: str, *, tables: bool = False) -> Diagnostic:
 def _gold(inputs: Inputs) -> str:
     """The first corpus that all systems share, else the first one."""
     shared = [inputs.of_role(role.name) for role in inputs.task.kind.shared]
-    return next((found[0] for found in shared if found), inputs.by_role[0][1])
+    return next((corpora[0] for corpora in shared if corpora), inputs.by_role[0][1])
 
 
 def _first_rows(parts: Mapping[str, Result], task: Task) -> dict[str, Result]:
@@ -222,8 +222,8 @@ def _name_sentences(inputs: Inputs, part: Result) -> Result:
     if inputs.task.tables or corpus is None or "sent_id" not in rows.column_names or not rows["sent_id"].null_count:
         return part
     names = inputs.engine.table(_NAMES, {"corpus": corpus})
-    found = names["sent_id"].take(pc.index_in(rows["sentence"], names["sentence"].combine_chunks()))
-    ids = pc.coalesce(rows["sent_id"], found.cast(rows["sent_id"].type))
+    named_ids = names["sent_id"].take(pc.index_in(rows["sentence"], names["sentence"].combine_chunks()))
+    ids = pc.coalesce(rows["sent_id"], named_ids.cast(rows["sent_id"].type))
     return replace(part, _table=rows.set_column(rows.column_names.index("sent_id"), "sent_id", ids))
 
 
@@ -236,9 +236,9 @@ def _score_system(inputs: Inputs, name: str, sums: bool) -> Result:
             plan=inputs.plans.get(name),
         )  # fmt: skip
     results = [scores.run_statistic(inputs.engine, table, values) for table in task.tables]
-    cited = {table: text for one in results for table, text in one.signatures.items()}
-    rows = pa.concat_tables([one.arrow() for one in results])
-    qualified = (one.partition(".") for one in task.kind.of_other_words)
+    cited = {table: text for result in results for table, text in result.signatures.items()}
+    rows = pa.concat_tables([result.arrow() for result in results])
+    qualified = (column.partition(".") for column in task.kind.of_other_words)
     other = [column for table, _, column in qualified if table in task.tables]
     if other and not _is_aligned(inputs, name):
         rows = rows.drop_columns(other)
@@ -254,7 +254,7 @@ def choose_shown(part: Result, groups: Sequence[str], task: Task) -> Result:
     shown = [name for name in known if name in groups]
     shown += [name for name in bounded if name in known]
     cited = {name: text for name, text in part.signatures.items() if name in columns and name in known}
-    directions = {name: one for name, one in part.directions.items() if name in columns}
+    directions = {name: direction for name, direction in part.directions.items() if name in columns}
     return Result(part.arrow().select(list(dict.fromkeys(shown))), cited, part.percent, directions)
 
 
@@ -294,7 +294,7 @@ def with_all_columns(rows: Sequence[pa.Table], parts: Collection[Result], signat
                 columns.insert(at, name)
             at = columns.index(name) + 1
     percent = frozenset[str]().union(*(part.percent for part in parts))
-    directions = {name: one for part in parts for name, one in part.directions.items()}
+    directions = {name: direction for part in parts for name, direction in part.directions.items()}
     whole = pa.concat_tables(rows, promote_options="default").select(columns)
     return Result(whole, signatures, percent, directions)
 
@@ -335,36 +335,40 @@ def fit_comparison(
 
     A score that depends on how words are paired is computed in one way for all systems.
     """
-    aligned = any(_are_aligned(one) for counted in treebanks.values() for one in counted)
+    aligned = any(_are_aligned(metric) for counted in treebanks.values() for metric in counted)
     hidden = frozenset() if aligned else frozenset(kind.of_other_words).difference(named)
 
-    def fitting(one: CountedMetric) -> CountedMetric:
-        if aligned and _place(one) is not None:
-            one = replace(
-                one,
-                by_sentence={name: _as_aligned(one, counts) for name, counts in one.by_sentence.items()},
-                by_stratum={name: _as_aligned(one, counts) for name, counts in one.by_stratum.items()},
+    def fitting(counted_metric: CountedMetric) -> CountedMetric:
+        if aligned and _place(counted_metric) is not None:
+            counted_metric = replace(
+                counted_metric,
+                by_sentence={
+                    name: _as_aligned(counted_metric, counts) for name, counts in counted_metric.by_sentence.items()
+                },
+                by_stratum={
+                    name: _as_aligned(counted_metric, counts) for name, counts in counted_metric.by_stratum.items()
+                },
             )
-        kept = [at for at, score in enumerate(one.scores) if score.name not in hidden]
-        discordant = {pair: [found[at] for at in kept] for pair, found in one.discordant.items()}
-        return replace(one, scores=[one.scores[at] for at in kept], discordant=discordant)
+        kept = [at for at, score in enumerate(counted_metric.scores) if score.name not in hidden]
+        discordant = {pair: [counts[at] for at in kept] for pair, counts in counted_metric.discordant.items()}
+        return replace(counted_metric, scores=[counted_metric.scores[at] for at in kept], discordant=discordant)
 
-    return {name: [fitting(one) for one in counted] for name, counted in treebanks.items()}
+    return {name: [fitting(metric) for metric in counted] for name, counted in treebanks.items()}
 
 
-def _are_aligned(one: CountedMetric) -> bool:
+def _are_aligned(metric: CountedMetric) -> bool:
     """Whether words of a system were aligned by their characters, as the counts say."""
-    at = _place(one)
-    return at is not None and any(counts.values[:, at].any() for counts in one.by_sentence.values())
+    at = _place(metric)
+    return at is not None and any(counts.values[:, at].any() for counts in metric.by_sentence.values())
 
 
-def _place(one: CountedMetric) -> int | None:
-    names = [count.name for count in one.query.counts]
+def _place(metric: CountedMetric) -> int | None:
+    names = [count.name for count in metric.query.counts]
     return names.index(BY_CHARACTERS) if BY_CHARACTERS in names else None
 
 
-def _as_aligned(one: CountedMetric, counts: Counts) -> Counts:
+def _as_aligned(metric: CountedMetric, counts: Counts) -> Counts:
     """Counts of a system as if its words were aligned by their characters."""
     values = counts.values.copy()
-    values[:, _place(one)] = np.any(values, axis=1)
+    values[:, _place(metric)] = np.any(values, axis=1)
     return replace(counts, values=values)

@@ -128,8 +128,10 @@ def compare(
     intervals, too. Everything else as for `score`.
     """
     with readers.max_sentence(max_sentence):
-        of = kinds.kind(kind)
-        task = make_task(of, systems, given, _path(db), inputs=inputs, metric=metric, with_=with_, where=where)
+        evaluated_kind = kinds.kind(kind)
+        task = make_task(
+            evaluated_kind, systems, given, _path(db), inputs=inputs, metric=metric, with_=with_, where=where
+        )
         return compare_task(task, Method(test, runs, seed, correction, stratum, ci))
 
 
@@ -149,13 +151,13 @@ def explain(
     sentence: its sent_id, or its number, from 0: 2 or "#2". width: columns of the drawing; None for any. Everything
     else as for `score`; what is explained is what the kind's default metrics count.
     """
-    of = kinds.kind(kind)
-    hook = hooks.of_kind(of)
-    if not of.explains:
-        known = ", ".join(one.name for one in kinds.all_kinds().values() if one.explains)
+    evaluated_kind = kinds.kind(kind)
+    hook = hooks.of_kind(evaluated_kind)
+    if not evaluated_kind.explains:
+        known = ", ".join(other.name for other in kinds.all_kinds().values() if other.explains)
         raise UsageError(f"sentences of the kind {kind} cannot be explained; those of {known} can")
     with readers.max_sentence(max_sentence):
-        task = make_task(of, systems, given, _path(db), inputs=inputs)
+        task = make_task(evaluated_kind, systems, given, _path(db), inputs=inputs)
         check_task(task)
         if db is None and task.may_hold_treebanks:
             raise UsageError("one sentence of one file is explained; name files instead of folders or patterns")
@@ -219,17 +221,17 @@ def make_task(
 
     Raises UsageError, UnknownName.
     """
-    left = {name: value for name, value in given.items() if value is not None}
-    by_order, systems = _name_inputs(kind, inputs, systems, left)
-    left |= by_order
-    in_memory = _InMemory(kind, left, database is not None)
-    for name, value in left.items():
+    remaining = {name: value for name, value in given.items() if value is not None}
+    by_order, systems = _name_inputs(kind, inputs, systems, remaining)
+    remaining |= by_order
+    in_memory = _InMemory(kind, remaining, database is not None)
+    for name, value in remaining.items():
         if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
         if name in kind.options:
             check_type(name, value, Files if kind.options[name].multiple else str | Path)
-    flags = [name for name in list(left) if name in kind.flags and left.pop(name)]
-    parameters = {name: left.pop(name) for name in list(left) if name in kind.declared}
+    flags = [name for name in list(remaining) if name in kind.flags and remaining.pop(name)]
+    parameters = {name: remaining.pop(name) for name in list(remaining) if name in kind.declared}
     for name in flags:
         for parameter, value in kind.flags[name].parameters.items():
             if parameters.setdefault(parameter, value) != value:
@@ -239,17 +241,21 @@ def make_task(
     tables = split(table) + [flag.table for name in flags if (flag := kind.flags[name]).table]
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric), flags)
-    shared = {role.name: in_memory.paths(role, left.pop(role.name)) for role in kind.shared if role.name in left}
-    own = {role.name: in_memory.paths(role, left.pop(role.name))[0] for role in kind.own if role.name in left}
-    reading = _reading(kind, left)
-    options = {name: left.pop(name) for name in list(left) if name in kind.options}
-    if left:
+    shared = {
+        role.name: in_memory.paths(role, remaining.pop(role.name)) for role in kind.shared if role.name in remaining
+    }
+    own_roles = {
+        role.name: in_memory.paths(role, remaining.pop(role.name))[0] for role in kind.own if role.name in remaining
+    }
+    reading = _reading(kind, remaining)
+    options = {name: remaining.pop(name) for name in list(remaining) if name in kind.options}
+    if remaining:
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
-        raise UnknownName(f"option of the kind {kind.name}", next(iter(left)), [*known, *COMMON])
-    found, named = _systems(kind, systems, own, in_memory)
+        raise UnknownName(f"option of the kind {kind.name}", next(iter(remaining)), [*known, *COMMON])
+    by_system, named = _systems(kind, systems, own_roles, in_memory)
     return Task(
-        kind, found, shared, named, database, metrics=split(metric), usual=hooks.of_kind(kind).default_metrics(options),
-        added=added, tables=tables, parameters=parameters,
+        kind, by_system, shared, named, database, metrics=split(metric),
+        default_metrics=hooks.of_kind(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
         by=split_groups(by), where=where, ci=ci, matrix=_layout(matrix, share, limit, tables),
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,
@@ -267,24 +273,24 @@ def _name_inputs(
     """
     if inputs and not systems and not isinstance(inputs[-1], str | Path):
         *inputs, systems = inputs
-    own = [role for role in kind.own if not role.option]
+    own_roles = [role for role in kind.own if not role.option]
     roles = [role for role in kind.roles if not role.option and role.name not in given]
     if systems:
-        roles = [role for role in roles if role not in own]
-    several = len(own) == 1 and own[0] in roles
+        roles = [role for role in roles if role not in own_roles]
+    several = len(own_roles) == 1 and own_roles[0] in roles
     nothing = not (inputs or systems or given)
     if len(inputs) > len(roles) and systems:
-        raise UsageError(f"give systems as {' '.join(role.written for role in own)}, or with --system, not both")
+        raise UsageError(f"give systems as {' '.join(role.written for role in own_roles)}, or with --system, not both")
     if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):
-        wanted = " ".join(role.written for role in roles) + "..." * several
+        role_names = " ".join(role.written for role in roles) + "..." * several
         missing = [role.written for role in roles[len(inputs) :]]
         what = f"{', '.join(missing)} is missing" if missing else f"{shown(inputs[len(roles)])} is one too many"
-        raise UsageError(f"{what}; name {wanted or 'systems alone'}")
-    found: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
+        raise UsageError(f"{what}; name {role_names or 'systems alone'}")
+    by_role: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
     if several and inputs:
-        del found[own[0].name]
-        return found, list(inputs[len(roles) - 1 :])
-    return found, systems
+        del by_role[own_roles[0].name]
+        return by_role, list(inputs[len(roles) - 1 :])
+    return by_role, systems
 
 
 def _choose_output(
@@ -293,7 +299,7 @@ def _choose_output(
     """The tables to show, and the additions to the default metrics. Raises UsageError for several choices."""
     if len(tables) > 1 or (tables and metrics):
         by_flag = {flag.table: f"--{name}" for name, flag in kind.flags.items() if flag.table and name in flags}
-        named = [by_flag.get(one, f"--table {one}") for one in tables] + [f"--metric {name}" for name in metrics]
+        named = [by_flag.get(table, f"--table {table}") for table in tables] + [f"--metric {name}" for name in metrics]
         raise UsageError(f"{' and '.join(named)} each choose the output: a table, or scores; give one of them")
     if added and metrics:
         raise UsageError("--with adds to the default metrics, --metric replaces them; give one of them")
@@ -318,19 +324,19 @@ _AT_COMMAS = re.compile(r'(?:"[^"]*"|[^,"]|")+')
 def split(names: Names) -> list[str]:
     """Names, also those separated by commas. Raises UsageError for what is no text, or empty."""
     listed = [] if names == "" else [names] if isinstance(names, str) else names
-    if not isinstance(listed, Sequence) or not all(isinstance(one, str) and one for one in listed):
+    if not isinstance(listed, Sequence) or not all(isinstance(name, str) and name for name in listed):
         empty = isinstance(listed, Sequence) and "" in listed
         what = "a name is empty" if empty else f"{names!r} is not text"
         raise UsageError(f"{what}; write a name, or several with commas between")
-    return [name.strip() for one in listed for name in _AT_COMMAS.findall(one) if name.strip()]
+    return [name.strip() for listing in listed for name in _AT_COMMAS.findall(listing) if name.strip()]
 
 
 def split_groups(by: Names | None) -> tuple[str, ...]:
     """Names of groups, also those separated by commas. Raises UsageError where there is none in what is given."""
-    found = () if by is None else tuple(split(by))
-    if by and not found:
+    groups = () if by is None else tuple(split(by))
+    if by and not groups:
         raise UsageError(f"by is {by!r}; name a column, or several with commas between")
-    return found
+    return groups
 
 
 def _layout(matrix: bool, share: str | None, limit: int | None, tables: Sequence[str]) -> MatrixLayout | None:
@@ -404,11 +410,11 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
 
 
 def _systems(
-    kind: Kind, systems: Systems, own: Mapping[str, str], in_memory: _InMemory
+    kind: Kind, systems: Systems, own_inputs: Mapping[str, str], in_memory: _InMemory
 ) -> tuple[dict[str, dict[str, str]], bool]:
     """The inputs of the systems by name and role, and whether they were named. Raises UsageError.
 
-    own: inputs of roles that were given by the role's name: those of the only system.
+    own_inputs: inputs of roles that were given by the role's name: those of the only system.
     """
     if isinstance(systems, str | Path):
         systems = [systems]
@@ -416,18 +422,18 @@ def _systems(
         what = "name a file or corpus, several in a list, or a mapping of names to files, or to what is in memory"
         raise UsageError(f"systems is {shown(systems)}; {what}")
     if isinstance(systems, Mapping):
-        named, parts = True, [_parts(kind, one, in_memory, str(name)) for name, one in systems.items()]
+        named, parts = True, [_parts(kind, system, in_memory, str(name)) for name, system in systems.items()]
     else:
-        named, parts = False, [_parts(kind, one, in_memory) for one in systems]
-    if own:
+        named, parts = False, [_parts(kind, system, in_memory) for system in systems]
+    if own_inputs:
         if len(parts) > 1:
-            what = f"each system has its own {', '.join(own)}"
+            what = f"each system has its own {', '.join(own_inputs)}"
             raise UsageError(f"{what}: name it with the system, --system {kind.written_system}")
         given = parts[0] if parts else {}
-        twice = [name for name in own if name in given]
+        twice = [name for name in own_inputs if name in given]
         if twice:
             raise UsageError(f"{', '.join(twice)} is given by name and with the system; give it once")
-        parts = [{**given, **own}]
+        parts = [{**given, **own_inputs}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True
     names = _names(kind, parts, in_memory.loaded)
@@ -464,7 +470,7 @@ def _parts(kind: Kind, system: Any, in_memory: _InMemory, called: str | None = N
 def _names(kind: Kind, systems: Sequence[Mapping[str, str]], loaded: bool) -> list[str]:
     """The names of systems that were given without: those of their files, or corpora; numbers where a role lacks."""
     roles: Collection[str] = kind.named_by or [kind.own[0].name]
-    of_roles = [[one[role] for one in systems if role in one] for role in roles]
+    of_roles = [[system[role] for system in systems if role in system] for role in roles]
     if any(len(paths) < len(systems) for paths in of_roles):
         return [str(number) for number in range(1, len(systems) + 1)]
     of_files = [paths if loaded else names_of_inputs(paths, before_stars=True) for paths in of_roles]

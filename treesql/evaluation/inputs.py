@@ -82,29 +82,31 @@ def check_kinds(inputs: Inputs) -> None:
         check_kind(corpus, loaded[corpus], role)
 
 
-def check_kind(corpus: str, found: str, role: Role) -> None:
+def check_kind(corpus: str, kind: str, role: Role) -> None:
     """Raises UsageError for a corpus of another kind than its role reads."""
-    if found != role.reads if role.reads != kinds.WORDS else found in WITHOUT_WORDS:
-        wanted = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
-        raise UsageError(f"{corpus} has {describe_kind(found)}, and {role.name} is for {wanted}{_suggest_kind(found)}")
+    if kind != role.reads if role.reads != kinds.WORDS else kind in WITHOUT_WORDS:
+        expected = "words" if role.reads == kinds.WORDS else describe_kind(role.reads)
+        raise UsageError(f"{corpus} has {describe_kind(kind)}, and {role.name} is for {expected}{_suggest_kind(kind)}")
 
 
-def _suggest_kind(found: str) -> str:
+def _suggest_kind(reads: str) -> str:
     """The kind of evaluation whose systems are corpora of a kind, for the end of a message; empty if there is none."""
     for kind in kinds.all_kinds().values():
-        if {role.reads for role in kind.roles if not role.option} == {found}:
+        if {role.reads for role in kind.roles if not role.option} == {reads}:
             return f"; those are scored by `treesql score {kind.name}`"
     return ""
 
 
 def _check_single_roots(engine: Engine, corpus: str, task: Task) -> None:
     """Warn of sentences with several roots in a loaded corpus. Raises InvalidInput if the task is strict."""
-    found = scores.run_query(engine, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
-    if not found:
+    sentences = scores.run_query(engine, catalog.query("several_roots"), {"tree_corpus": corpus}).to_pylist()
+    if not sentences:
         return
-    names = [row["sent_id"] or f"line {row['line']}" for row in found[:MAX_NAMED]] + ["..."] * (len(found) > MAX_NAMED)
-    what = f"{len(found)} sentence{'s' if len(found) > 1 else ''} with several roots: {', '.join(names)}"
-    file, line = found[0]["file"], found[0]["line"]
+    names = [row["sent_id"] or f"line {row['line']}" for row in sentences[:MAX_NAMED]] + ["..."] * (
+        len(sentences) > MAX_NAMED
+    )
+    what = f"{len(sentences)} sentence{'s' if len(sentences) > 1 else ''} with several roots: {', '.join(names)}"
+    file, line = sentences[0]["file"], sentences[0]["line"]
     if task.reading.strict:
         raise InvalidInput([Diagnostic.error(file, line, what, "give one word HEAD 0, or score without --strict")])
     task.warn(Diagnostic.warning(file, line, what, "they are scored as they are; --strict refuses them"))
@@ -135,10 +137,10 @@ def warn_of_empty_references(inputs: Inputs, queries: Sequence[catalog.Query]) -
     [numbered, *_] = inputs.by_side(kinds.SYSTEM)
     values = {**inputs.corpus_values(inputs.systems[0]), "numbered_as": numbered}
     query = catalog.query("partly_empty_references")
-    found = scores.run_query(inputs.engine, query, declared_values(query, values))["sentence"].to_pylist()
-    if found:
-        noun = "sentence has" if len(found) == 1 else "sentences have"
-        what = f"{len(found)} {noun} an empty reference beside others, the first is {min(found) + 1}"
+    sentences = scores.run_query(inputs.engine, query, declared_values(query, values))["sentence"].to_pylist()
+    if sentences:
+        noun = "sentence has" if len(sentences) == 1 else "sentences have"
+        what = f"{len(sentences)} {noun} an empty reference beside others, the first is {min(sentences) + 1}"
         hint = "--empty-references missing leaves it out"
         inputs.task.warn(Diagnostic.warning(", ".join(references), 0, f"{what}; it counts as a reference", hint))
 
@@ -161,7 +163,7 @@ def _open(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple[Engine
 def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[Input, str]) -> Iterator[Engine]:
     files = plan_loads(task, corpora)
     words = words_run(task, queries)
-    precompiling.expect(words, {one.form for one in files})
+    precompiling.expect(words, {corpus_files.form for corpus_files in files})
     try:
         engine, loaded = in_memory.load_into_memory(files, options_of(task, queries), words)
     except InvalidInput as error:
@@ -174,10 +176,10 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
 
 def options_of(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = True) -> Options:
     """How the files of a task are read, with the columns that queries read. aligning: as for `catalog.columns_read`."""
-    how = task.reading
+    reading = task.reading
     return Options(
-        how.permissive, how.strict, columns_needed(task, queries, aligning=aligning), phrases=how.phrases,
-        symbols=how.symbols, scores=how.scores, ids=how.ids, last_rank=how.last_rank,
+        reading.permissive, reading.strict, columns_needed(task, queries, aligning=aligning), phrases=reading.phrases,
+        symbols=reading.symbols, scores=reading.scores, ids=reading.ids, last_rank=reading.last_rank,
     )  # fmt: skip
 
 
@@ -191,39 +193,40 @@ def words_run(task: Task, queries: Sequence[catalog.Query], *, aligning: bool = 
 
 def plan_loads(task: Task, corpora: Mapping[Input, str]) -> list[corpus_plans.CorpusFiles]:
     """The files of a task, those that all systems share first. Raises InvalidInput, UnknownName, UsageError."""
-    how = task.reading
-    found: list[corpus_plans.CorpusFiles] = []
-    for one in task.inputs:
-        form = _format(task, one.role)
-        kind = TEXT if one.role.reads == kinds.WORDS else one.role.reads
+    reading = task.reading
+    planned_files: list[corpus_plans.CorpusFiles] = []
+    for task_input in task.inputs:
+        form = _format(task, task_input.role)
+        kind = TEXT if task_input.role.reads == kinds.WORDS else task_input.role.reads
         notation = None
-        if one.role.is_alignment:
-            notation = notation_of(task, one.role, readers.format_of([one.path], form, kind))
-        planned = corpus_plans.plan_loads([one.path], corpora[one], form, notation=notation, kind=kind)
+        if task_input.role.is_alignment:
+            notation = notation_of(task, task_input.role, readers.format_of([task_input.path], form, kind))
+        planned = corpus_plans.plan_loads([task_input.path], corpora[task_input], form, notation=notation, kind=kind)
         for files in planned:
-            scores = None if one.role.reads == kinds.WORDS else how.scores  # words have none
-            readers.check_options(files.form, Options(scores=scores, ids=how.ids if files.form == TEXT else None))
-        found += [replace(files, segments=_segments(task, one, files.form)) for files in planned]
-    if how.ids in (FIRST, LAST) and not any(files.form == TEXT for files in found):
-        raise UsageError(f"--ids {how.ids} is for plain texts, and none of these files is one")
-    return found
+            scores = None if task_input.role.reads == kinds.WORDS else reading.scores  # words have none
+            readers.check_options(files.form, Options(scores=scores, ids=reading.ids if files.form == TEXT else None))
+        planned_files += [replace(files, segments=_segments(task, task_input, files.form)) for files in planned]
+    if reading.ids in (FIRST, LAST) and not any(files.form == TEXT for files in planned_files):
+        raise UsageError(f"--ids {reading.ids} is for plain texts, and none of these files is one")
+    return planned_files
 
 
-def _segments(task: Task, one: Input, form: str) -> str | None:
+def _segments(task: Task, task_input: Input, form: str) -> str | None:
     """The reference in segments with times, `.stm`, that the words of a system with times are cut by; None without.
 
     Raises UsageError for a system in segments whose reference has words with times: the one is given for the other.
     """
-    if form not in (CTM, STM) or one.role.side != kinds.SYSTEM:
+    if form not in (CTM, STM) or task_input.role.side != kinds.SYSTEM:
         return None
     gold = [other for other in task.inputs if other.role.side == kinds.GOLD and other.role.reads == kinds.WORDS]
     of_form = {readers.format_of([other.path], _format(task, other.role), TEXT): other for other in reversed(gold)}
     if form == STM and CTM in of_form and STM not in of_form and task.reading.ids is None:
         other = of_form[CTM]
         what = (
-            f"{one.path} has segments, as references do (.stm), and {other.path} words with times, as systems do (.ctm)"
+            f"{task_input.path} has segments, as references do (.stm), "
+            f"and {other.path} words with times, as systems do (.ctm)"
         )
-        raise UsageError(f"{what}: they look exchanged; give {one.path} as the {other.role.name}")
+        raise UsageError(f"{what}: they look exchanged; give {task_input.path} as the {other.role.name}")
     return of_form[STM].path if STM in of_form else None
 
 
@@ -236,12 +239,12 @@ def _format(task: Task, role: Role) -> str | None:
 
 def with_own_options(error: InvalidInput, task: Task) -> InvalidInput:
     """The faults of alignments, with the options of their role (--gold-base) in the hints."""
-    systems = {one.path for one in task.inputs if one.system is not None}
+    systems = {task_input.path for task_input in task.inputs if task_input.system is not None}
     prefixes: dict[str, str] = {}
-    for one in task.inputs:
-        if one.role.is_alignment and one.role.notation and one.path not in systems:
-            path = "<stdin>" if one.path == STANDARD_INPUT else one.path
-            prefixes[path] = f"--{one.role.notation.replace('_', '-')}"
+    for task_input in task.inputs:
+        if task_input.role.is_alignment and task_input.role.notation and task_input.path not in systems:
+            path = "<stdin>" if task_input.path == STANDARD_INPUT else task_input.path
+            prefixes[path] = f"--{task_input.role.notation.replace('_', '-')}"
     return InvalidInput(
-        [replace(one, hint=one.hint.replace("--", prefixes.get(str(one.path), "--"))) for one in error.faults]
+        [replace(fault, hint=fault.hint.replace("--", prefixes.get(str(fault.path), "--"))) for fault in error.faults]
     )

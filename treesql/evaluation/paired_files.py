@@ -37,37 +37,46 @@ def split_by_treebank(task: Task) -> dict[str, Task] | None:
     warning that names them. Raises UsageError where names cannot be paired, InvalidInput for a folder without files.
     """
     corpora = _list_corpora(task)
-    many = [one for one in task.inputs if _has_many(task, one, corpora)]
-    single = [one for one in task.inputs if one not in many and not one.role.checked]
-    if all(one.role.one_corpus for one in many):
+    many = [task_input for task_input in task.inputs if _has_many(task, task_input, corpora)]
+    single = [task_input for task_input in task.inputs if task_input not in many and not task_input.role.checked]
+    if all(task_input.role.one_corpus for task_input in many):
         return None
     if single:
         raise _one_and_many(task, single[0], many[0])
-    files = {one: _find_files(task, one) if corpora is None else _find_corpora(one, corpora) for one in many}
+    files = {
+        task_input: _find_files(task, task_input) if corpora is None else _find_corpora(task_input, corpora)
+        for task_input in many
+    }
     first, *others = many
-    names = {one: pair_names(files[first], files[one], one.path, first.path) for one in others}
+    names = {
+        task_input: pair_names(files[first], files[task_input], task_input.path, first.path) for task_input in others
+    }
     treebanks = sorted(name for name in files[first] if all(name in paired for paired in names.values()))
     if not treebanks:
         raise _nothing_paired(files)
     _warn_of_unpaired(task, files, names)
     paths = {
-        name: {first: files[first][name], **{one: files[one][names[one][name]] for one in others}} for name in treebanks
+        name: {
+            first: files[first][name],
+            **{task_input: files[task_input][names[task_input][name]] for task_input in others},
+        }
+        for name in treebanks
     }
     return {name: _with_files(task, of_treebank) for name, of_treebank in paths.items()}
 
 
-def _has_many(task: Task, one: Input, corpora: Collection[str] | None) -> bool:
+def _has_many(task: Task, task_input: Input, corpora: Collection[str] | None) -> bool:
     """Whether an input has a file, or corpus, for every treebank. corpora: those of the database."""
     if corpora is None:
-        return has_many_files(one.path) and not _is_data_set(task, one)
-    return one.path not in corpora and glob.has_magic(one.path)
+        return has_many_files(task_input.path) and not _is_data_set(task, task_input)
+    return task_input.path not in corpora and glob.has_magic(task_input.path)
 
 
 def _list_corpora(task: Task) -> Collection[str] | None:
     """The corpora of a task's database, empty unless an input is a pattern; None for files."""
     if task.database is None:
         return None
-    if not any(glob.has_magic(one.path) for one in task.inputs):
+    if not any(glob.has_magic(task_input.path) for task_input in task.inputs):
         return ()
     if not isinstance(task.database, str):
         return loading.corpus_names(task.database)
@@ -75,45 +84,45 @@ def _list_corpora(task: Task) -> Collection[str] | None:
         return loading.corpus_names(engine)
 
 
-def _find_corpora(one: Input, corpora: Collection[str]) -> Files:
+def _find_corpora(task_input: Input, corpora: Collection[str]) -> Files:
     """The corpora of a pattern by what stands for its stars. Raises UsageError, UnknownName."""
-    parts = ((_part_of_stars(one.path, corpus), corpus) for corpus in sorted(corpora))
-    found = _by_name((part or corpus, corpus) for part, corpus in parts if part is not None)
-    if not found:
-        raise UnknownName("corpus", one.path, corpora)
-    return found
+    parts = ((_part_of_stars(task_input.path, corpus), corpus) for corpus in sorted(corpora))
+    corpora_by_name = _by_name((part or corpus, corpus) for part, corpus in parts if part is not None)
+    if not corpora_by_name:
+        raise UnknownName("corpus", task_input.path, corpora)
+    return corpora_by_name
 
 
 def _by_name(named: Iterable[tuple[str, str]]) -> Files:
     """Files or corpora by their names. Raises UsageError for two of one name."""
-    found: Files = {}
+    by_name: Files = {}
     for name, file in named:
-        if name in found:
-            raise UsageError(f"{found[name]} and {file} are both called {name}; leave one of them out")
-        found[name] = file
-    return found
+        if name in by_name:
+            raise UsageError(f"{by_name[name]} and {file} are both called {name}; leave one of them out")
+        by_name[name] = file
+    return by_name
 
 
 def _one_and_many(task: Task, single: Input, many: Input) -> UsageError:
     """The error of a file beside a folder. Raises InvalidInput if the file does not exist."""
-    one, several, hint = "one file", "many files", "a folder or a pattern"
+    singular, plural, hint = "one file", "many files", "a folder or a pattern"
     if task.database is None:
         expand([single.path], ())
     else:
-        one, several, hint = "one corpus", "many corpora", "a pattern"
+        singular, plural, hint = "one corpus", "many corpora", "a pattern"
     return UsageError(
-        f"{many.role.name} is {many.path}, {several}, and {single.role.name} is {one}, {single.path}; "
+        f"{many.role.name} is {many.path}, {plural}, and {single.role.name} is {singular}, {single.path}; "
         f"name {hint} for both"
     )
 
 
-def _is_data_set(task: Task, one: Input) -> bool:
+def _is_data_set(task: Task, task_input: Input) -> bool:
     """Whether an input is a folder of Parquet files alone, which is one corpus."""
-    if not Path(one.path).is_dir():
+    if not Path(task_input.path).is_dir():
         return False
     parquet = readers.formats()[readers.PARQUET].suffixes
-    treebanks = _also_packed(_endings(task, one.role))
-    return bool(files_below(Path(one.path), parquet)) and not files_below(Path(one.path), treebanks)
+    treebanks = _also_packed(_endings(task, task_input.role))
+    return bool(files_below(Path(task_input.path), parquet)) and not files_below(Path(task_input.path), treebanks)
 
 
 def _with_files(task: Task, paths: Mapping[Input, str]) -> Task:
@@ -125,26 +134,29 @@ def _with_files(task: Task, paths: Mapping[Input, str]) -> Task:
 
     shared = {role: tuple(path_of(role, path) for path in listed) for role, listed in task.shared.items()}
     systems = {
-        name: {role: path_of(role, path, name) for role, path in own.items()} for name, own in task.systems.items()
+        name: {role: path_of(role, path, name) for role, path in roles_of_system.items()}
+        for name, roles_of_system in task.systems.items()
     }
     return replace(task, shared=shared, systems=systems)
 
 
-def _find_files(task: Task, one: Input) -> Files:
+def _find_files(task: Task, task_input: Input) -> Files:
     """The files of a folder or pattern by name. Raises UsageError for two files of one name, InvalidInput."""
-    folder = Path(one.path).is_dir()
-    matches = [] if folder else glob.glob(one.path, recursive=True)
+    folder = Path(task_input.path).is_dir()
+    matches = [] if folder else glob.glob(task_input.path, recursive=True)
     if matches and not any(map(os.path.isfile, matches)):
-        raise UsageError(f"{one.path} matches folders, {_listed(sorted(matches))}; name one, or files: {one.path}/*")
+        raise UsageError(
+            f"{task_input.path} matches folders, {_listed(sorted(matches))}; name one, or files: {task_input.path}/*"
+        )
 
     def name_of(file: str) -> str:
         if folder:
-            below: str | None = os.path.relpath(file, one.path).replace(os.sep, "/")
+            below: str | None = os.path.relpath(file, task_input.path).replace(os.sep, "/")
         else:
-            below = _part_of_stars(*(os.path.normpath(path).replace(os.sep, "/") for path in (one.path, file)))
+            below = _part_of_stars(*(os.path.normpath(path).replace(os.sep, "/") for path in (task_input.path, file)))
         return readers.without_ending(below or "") or readers.without_ending(Path(file).name)
 
-    return _by_name((name_of(file), file) for file in expand([one.path], _endings(task, one.role)))
+    return _by_name((name_of(file), file) for file in expand([task_input.path], _endings(task, task_input.role)))
 
 
 def _endings(task: Task, role: Role) -> list[str]:
@@ -177,28 +189,28 @@ def _as_expression(token: str) -> str:
 def _warn_of_unpaired(task: Task, files: Mapping[Input, Files], names: Mapping[Input, Mapping[str, str]]) -> None:
     """Warn once of the treebanks that are left out, with who lacks or who alone has them."""
     first = next(iter(files))
-    left = list(_describe_unpaired(files, names))
-    if left:
-        what = f"left out: {', '.join(left)}"
+    unpaired = list(_describe_unpaired(files, names))
+    if unpaired:
+        what = f"left out: {', '.join(unpaired)}"
         task.warn(Diagnostic.warning(first.path, 0, what, "averages are over the treebanks that all of them have"))
 
 
 def _describe_unpaired(files: Mapping[Input, Files], names: Mapping[Input, Mapping[str, str]]) -> Iterator[str]:
     first = next(iter(files))
     for name in sorted(files[first]):
-        lacking = [one.path for one, paired in names.items() if name not in paired]
+        lacking = [task_input.path for task_input, paired in names.items() if name not in paired]
         if lacking:
             yield f"{name} (not in {', '.join(lacking)})"
     alone: dict[str, list[str]] = {}
-    for one, paired in names.items():
-        for name in files[one].keys() - set(paired.values()):
-            alone.setdefault(name, []).append(one.path)
+    for task_input, paired in names.items():
+        for name in files[task_input].keys() - set(paired.values()):
+            alone.setdefault(name, []).append(task_input.path)
     for name, paths in sorted(alone.items()):
         yield f"{name} (only in {', '.join(paths)})"
 
 
 def _nothing_paired(files: Mapping[Input, Files]) -> UsageError:
-    listed = [f"{one.path} has {_listed(sorted(found))}" for one, found in files.items()]
+    listed = [f"{task_input.path} has {_listed(sorted(names))}" for task_input, names in files.items()]
     return UsageError(f"no treebank is in all of them: {'; '.join(listed)}; {_HOW}, or by the code of a UD treebank")
 
 
@@ -222,7 +234,7 @@ class _Identity:
     def of(cls, name: str) -> _Identity:
         """Read the name of a treebank: a path without the file's ending."""
         parts = name.split("/")
-        folders = [found.treebank for one in parts if (found := corpus_plans.read_folder(one))]
+        folders = [named_folder.treebank for part in parts if (named_folder := corpus_plans.read_folder(part))]
         folder = folders[-1] if folders else None
         file = corpus_plans.read_file(parts[-1])
         if file is None or (file.rest and not file.released):
@@ -251,16 +263,16 @@ def pair_names(gold: Collection[str], names: Collection[str], where: str, gold_w
     of_gold = {name: _Identity.of(name) for name in gold}
     identities = {name: _Identity.of(name) for name in names}
     for name in sorted(set(names) - paired.keys()):
-        candidates = [one for one, identity in of_gold.items() if identity.may_be(identities[name])]
+        candidates = [gold_name for gold_name, identity in of_gold.items() if identity.may_be(identities[name])]
         if len(candidates) > 1:
             raise _ambiguous(where, name, gold_where, candidates)
         if not candidates or candidates[0] in names:
             continue
-        [one] = candidates
-        rivals = [other for other, identity in identities.items() if of_gold[one].may_be(identity)]
+        [gold_match] = candidates
+        rivals = [other for other, identity in identities.items() if of_gold[gold_match].may_be(identity)]
         if len(rivals) > 1:
-            raise _ambiguous(gold_where, one, where, rivals)
-        paired[one] = name
+            raise _ambiguous(gold_where, gold_match, where, rivals)
+        paired[gold_match] = name
     return paired
 
 
@@ -297,33 +309,33 @@ def find_pairs(
     for name in sorted(parsed - treebank_files.keys()):
         warn(Diagnostic.warning(systems, 0, f"there is no gold treebank {name} in {gold}", "its output is left out"))
     return {
-        one: [
+        system_name: [
             Pair(name, treebank_files[name], _scored_file(name, treebank_files[name], output), output)
             for name, output in sorted(of_system.items())
             if name in treebank_files
         ]
-        for one, of_system in outputs.items()
+        for system_name, of_system in outputs.items()
     }
 
 
 def _by_system(folder: Path, chosen: Sequence[str]) -> dict[str, dict[str, Path]]:
     """The outputs by system and treebank. Raises UsageError for two outputs of one system, UnknownName."""
-    own = folder.resolve().name
-    outputs = _outputs(folder, own)
-    known = sorted({name for found in outputs.values() for name, _ in found})
-    if not chosen and all(len(found) == 1 for found in outputs.values()):
-        [name] = known if len(known) == 1 else [own]
+    folder_name = folder.resolve().name
+    outputs = _outputs(folder, folder_name)
+    known = sorted({name for named in outputs.values() for name, _ in named})
+    if not chosen and all(len(named) == 1 for named in outputs.values()):
+        [name] = known if len(known) == 1 else [folder_name]
         return {name: {treebank: file for treebank, [(_, file)] in outputs.items()}}
     for name in chosen:
         if name not in known:
             raise UnknownName("system", name, known)
-    found: dict[str, dict[str, Path]] = {name: {} for name in dict.fromkeys(chosen or known)}
+    by_system: dict[str, dict[str, Path]] = {name: {} for name in dict.fromkeys(chosen or known)}
     for treebank, files in outputs.items():
         for name, file in files:
-            of_system = found.get(name)
+            of_system = by_system.get(name)
             if of_system is not None and of_system.setdefault(treebank, file) != file:
                 raise UsageError(f"several outputs of {name} for {treebank}: {of_system[treebank]}, {file}")
-    return found
+    return by_system
 
 
 def _folder(path: str) -> Path:
@@ -369,28 +381,28 @@ def _gold_files(folder: Path) -> dict[str, tuple[Path, ...]]:
     flat = [(name, second, path) for name, second, path in entries if second is not None]
     if any(second == GOLD for _, second, _ in flat):
         flat = [entry for entry in flat if entry[1] == GOLD]
-    found = {name: files for name, second, path in entries if second is None and (files := _files(path))}
+    treebanks = {name: files for name, second, path in entries if second is None and (files := _files(path))}
     for name, _, path in flat:
-        if name in found:
-            listed = ", ".join(map(str, (*found[name], path)))
+        if name in treebanks:
+            listed = ", ".join(map(str, (*treebanks[name], path)))
             raise UsageError(f"several gold treebanks are called {name}: {listed}; put its files into a folder {name}")
-        found[name] = (path,)
-    if not found:
+        treebanks[name] = (path,)
+    if not treebanks:
         what = "no file with an ending of dependency treebanks, such as .conllu or .conllu.gz, and no folder with one"
         raise UsageError(f"{folder} has no treebank: {what}")
-    return found
+    return treebanks
 
 
-def _outputs(folder: Path, own: str) -> dict[str, list[tuple[str, Path]]]:
-    """The systems and their files by the name of the treebank. own: the system of files that name none."""
-    found: dict[str, list[tuple[str, Path]]] = {}
+def _outputs(folder: Path, default_system: str) -> dict[str, list[tuple[str, Path]]]:
+    """The systems and their files by the name of the treebank. default_system: the system of files that name none."""
+    outputs: dict[str, list[tuple[str, Path]]] = {}
     for name, second, path in _entries(folder):
         if second is None:
             files = [(_second(file) or file.name.split(".")[0], file) for file in _files(path)]
-            found.setdefault(name, []).extend(files)
+            outputs.setdefault(name, []).extend(files)
         elif second != GOLD:
-            found.setdefault(name, []).append((second or own, path))
-    return {name: files for name, files in found.items() if files}
+            outputs.setdefault(name, []).append((second or default_system, path))
+    return {name: files for name, files in outputs.items() if files}
 
 
 def _scored_file(treebank: str, files: Sequence[Path], output: Path) -> Path:

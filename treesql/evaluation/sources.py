@@ -48,7 +48,7 @@ from treesql.readers.source import PACKED_ENDINGS, Source, is_readable_file, siz
 from treesql.scoring import scores, sums
 from treesql.scoring.audits import COMPARED_TEXTS, align_block, check_audit, execute, have_same_words, pair_of
 from treesql.scoring.items import ScoringPlan, plan_scores
-from treesql.scoring.sums import AddedRows, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
+from treesql.scoring.sums import SumAccumulator, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
 from treesql.storage import in_memory, loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
 from treesql.storage.in_memory import RowsByTable
@@ -86,7 +86,7 @@ def is_large(task: Task) -> bool:
     """Whether a task reads files that are large, and what it computes are sums over independent sentences."""
     if task.database is not None or task.reads_standard_input or _size(task) < MIN_BYTES:
         return False
-    if hooks.of_kind(task.kind).held(task.queries) is None or catalog.reads_tables(task.where):
+    if hooks.of_kind(task.kind).precomputed(task.queries) is None or catalog.reads_tables(task.where):
         return False
     queries = with_attributes(task, task.queries)
     audits = [audit for query in queries for audit in query.audit_queries]
@@ -102,7 +102,7 @@ def is_large(task: Task) -> bool:
 
 def _size(task: Task) -> int:
     """The number of bytes of the files of a task, about; 0 where one is no single file."""
-    paths = [one.path for one in task.inputs]
+    paths = [task_input.path for task_input in task.inputs]
     if any(path.endswith(".parquet") or not is_readable_file(path) for path in paths):
         return 0
     return sum(size_of(path) * (PACKED if path.endswith(PACKED_ENDINGS) else 1) for path in paths)
@@ -120,8 +120,8 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
     hook.check(task)
     names = corpus_names(task)
     files = plan_loads(task, names)
-    for one, of in zip(task.inputs, files, strict=True):
-        check_kind(of.corpus, readers.kind(of.form), one.role)
+    for task_input, corpus_files in zip(task.inputs, files, strict=True):
+        check_kind(corpus_files.corpus, readers.kind(corpus_files.form), task_input.role)
     prepared = hook.prepare(task)
     differing: set[str] = set()
     while (inputs := _read_blocks(task, names, files, prepared, differing)) is None:
@@ -151,17 +151,21 @@ def _read_blocks(
     """
     aligning, warnings = bool(differing), list[Diagnostic]()
     queries, hook = task.queries, hooks.of_kind(task.kind)
-    relations = [catalog.query(name) for name in hook.held(queries) or ()]
+    relations = [catalog.query(name) for name in hook.precomputed(queries) or ()]
     options = options_of(task, queries, aligning=aligning)
     words = words_run(task, queries, aligning=aligning)
     if words is not None:
-        words = words.union(*(one.statement.identifiers for one in relations))
+        words = words.union(*(relation.statement.identifiers for relation in relations))
         words |= catalog.query("same_words").statement.identifiers
-    precompiling.expect(words, {of.form for of in files})
+    precompiling.expect(words, {corpus_files.form for corpus_files in files})
     engine = in_memory.connect_to_rows({}, options, words)
     try:
         inputs = Inputs(task, engine, names)
-        _write_records(engine, [(of, CorpusSummary(0, 0, ("",) * len(of.files), (), "")) for of in files], options)
+        _write_records(
+            engine,
+            [(corpus_files, CorpusSummary(0, 0, ("",) * len(corpus_files.files), (), "")) for corpus_files in files],
+            options,
+        )
         quiet = replace(inputs, task=replace(task, warn=warnings.append))
         inputs = replace(inputs, installed=hook.install(quiet, queries, prepared))
         inputs = _BlockReader(inputs, files, options, relations, frozenset(differing)).read()
@@ -207,8 +211,8 @@ class _BlockReader:
         self._engine: DuckDB = inputs.engine  # type: ignore[assignment]
         self._by_id = correspond_by_id(self._task.queries)
         self._plans: dict[str, ScoringPlan] = {}
-        self._sums: dict[str, AddedRows] = {}
-        self._held: dict[str, AddedRows] = {}
+        self._sums: dict[str, SumAccumulator] = {}
+        self._precomputed: dict[str, SumAccumulator] = {}
         self._kept: dict[str, list[tuple[str, pa.Table]]] = {}
         self._without_rows: dict[str, list[tuple[str, pa.Table]]] = {}
         self._unscored: dict[str, dict[tuple[str, str], list[int]]] = {name: {} for name in inputs.systems}
@@ -216,22 +220,22 @@ class _BlockReader:
     def read(self) -> Inputs:
         """Read all blocks; the inputs then have what is kept. Raises InvalidInput, Incomparable, QueryError."""
         if self._task.tables:
-            corpora = [_Corpus(one, self._options) for one in self._files]
+            corpora = [_Corpus(corpus_files, self._options) for corpus_files in self._files]
             for system in self._blocks(corpora):
                 self._add_tables(system)
         else:
             corpora = self._add_up()
         for warning in distinct_warnings(corpora):
             self._task.warn(warning)
-        _write_records(self._engine, [(one.files, one.summary()) for one in corpora], self._options)
+        _write_records(self._engine, [(corpus.files, corpus.summary()) for corpus in corpora], self._options)
         for name, rows in self._kept.items():
             shown = {name: rows or self._without_rows[name]}
             in_memory.register_rows(self._engine, catalog.schemas.table(name), shown, self._options)
-        for name, held in self._held.items():
-            in_memory.hold_rows(self._engine, name, held.table())
+        for name, sums_of_relation in self._precomputed.items():
+            in_memory.hold_rows(self._engine, name, sums_of_relation.table())
         for system, added in self._sums.items():
             in_memory.hold_rows(self._engine, SUMS + system, added.table())
-        self._engine.held = frozenset(self._held)
+        self._engine.precomputed = frozenset(self._precomputed)
         plans = {name: plan.over_sums(SUMS + name) for name, plan in self._plans.items()}
         return replace(self._inputs, plans=plans, unscored=self._unscored, aligned=self._differing)
 
@@ -243,16 +247,16 @@ class _BlockReader:
             values = inputs.values(name, queries)
             plan = plan_scores(self._engine, task.choice.metrics, values, task.by, task.where, of_blocks=True)
             self._plans[name] = plan
-            self._sums[name] = AddedRows(keys_of_sums(plan, by_sentence=task.ci))
-        with sums.HeldSums(self._engine) as held:
-            self._plans = {name: held.plan(plan, self._blocks_for) for name, plan in self._plans.items()}
-            corpora = [_Corpus(one, self._options) for one in self._files]
+            self._sums[name] = SumAccumulator(keys_of_sums(plan, by_sentence=task.ci))
+        with sums.PrecomputedSums(self._engine) as precomputed_sums:
+            self._plans = {name: precomputed_sums.plan(plan, self._blocks_for) for name, plan in self._plans.items()}
+            corpora = [_Corpus(corpus_files, self._options) for corpus_files in self._files]
             for name in self._blocks(corpora):
                 plan = self._plans[name]
-                found = plan.partial_sums(self._engine, by_sentence=task.ci)
-                assert found is not None
-                self._sums[name].add(found)
-                unscored = self._hook.find_unscored(inputs, name, task.choice.metrics, plan.counts_of(found))
+                partial = plan.partial_sums(self._engine, by_sentence=task.ci)
+                assert partial is not None
+                self._sums[name].add(partial)
+                unscored = self._hook.find_unscored(inputs, name, task.choice.metrics, plan.counts_of(partial))
                 for reason, numbers in unscored.items():
                     self._unscored[name].setdefault(reason, []).extend(numbers)
         return corpora
@@ -264,14 +268,14 @@ class _BlockReader:
             for audit in query.audit_queries:
                 if system not in self._differing or audit.name not in COMPARED_TEXTS:
                     check_audit(self._engine, audit, values)
-        expressions = [one for query in self._task.queries for one in query.statement.expressions]
+        expressions = [expression for query in self._task.queries for expression in query.statement.expressions]
         for name in dict.fromkeys(catalog.query_of(name).name for name in sums_by_key(expressions)):
-            self._hold(catalog.query(name), values)
+            self._precompute(catalog.query(name), values)
 
     def _blocks_for(self, corpora: Sequence[str]) -> Iterator[None]:
         """Show some corpora block by block."""
-        read = [_Corpus(one, self._options) for one in self._files if one.corpus in corpora]
-        cuts = _Cuts([one.side() for one in read])
+        read = [_Corpus(corpus_files, self._options) for corpus_files in self._files if corpus_files.corpus in corpora]
+        cuts = _Cuts([corpus.side() for corpus in read])
         while not cuts.ended:
             block = cuts.next_block()
             in_memory.register_block(self._engine, block, self._options)
@@ -284,12 +288,12 @@ class _BlockReader:
 
         Raises InvalidInput, Incomparable.
         """
-        by_name = {one.files.corpus: one for one in corpora}
+        by_name = {corpus.files.corpus: corpus for corpus in corpora}
         waiting = {}
         for system in self._inputs.systems:
-            own = [name for one, name in self._inputs.corpora.items() if one.system in (None, system)]
+            names = [name for task_input, name in self._inputs.corpora.items() if task_input.system in (None, system)]
             may_differ = bool(pair_of(self._task.queries, self._inputs.values(system)))
-            sides = [by_name[name].side() for name in own]
+            sides = [by_name[name].side() for name in names]
             waiting[system] = _Cuts(sides, may_differ=may_differ, by_text=system in self._differing)
         first = self._inputs.systems[0]
         while waiting:
@@ -298,8 +302,8 @@ class _BlockReader:
             cuts = waiting[system]
             block = self._show_block(system, cuts)
             yield system
-            self._keep(block, [name for one, name in self._inputs.corpora.items()
-                               if one.system == system or (one.system is None and system == first)])  # fmt: skip
+            shown = (system, None) if system == first else (system,)
+            self._keep(block, [name for task_input, name in self._inputs.corpora.items() if task_input.system in shown])
             in_memory.unregister_rows(self._engine, block)
             del block  # free its memory before the next block is read
             cuts.drop()
@@ -337,7 +341,7 @@ class _BlockReader:
         by_sentence = self._task.ci or "sentence" in self._task.by or self._by_id
         for corpus in corpora:
             for query in self._relations:
-                self._hold(query, {scores.CORPUS: corpus})
+                self._precompute(query, {scores.CORPUS: corpus})
         for table, of_corpora in block.items():
             kept = self._kept.setdefault(table, [])
             self._without_rows[table] = [(corpus, rows.slice(0, 0)) for corpus, rows in of_corpora[:1]]
@@ -347,11 +351,13 @@ class _BlockReader:
                 if table == "words":
                     kept += [(corpus, _at_ends(rows))] * self._by_id
                 elif table == "sentences" and by_sentence:
-                    kept.append((corpus, rows.select([one for one in SENTENCE_COLUMNS if one in rows.schema.names])))
-                elif len(rows) and corpus not in {one for one, _ in kept}:
+                    kept.append(
+                        (corpus, rows.select([column for column in SENTENCE_COLUMNS if column in rows.schema.names]))
+                    )
+                elif len(rows) and corpus not in {name for name, _ in kept}:
                     kept.append((corpus, rows.slice(0, 1)))
 
-    def _hold(self, query: catalog.Query, values: Mapping[str, object]) -> None:
+    def _precompute(self, query: catalog.Query, values: Mapping[str, object]) -> None:
         """Add up the rows of a relation, which has further columns with the values of its parameters that name corpora.
 
         Raises QueryError.
@@ -361,7 +367,7 @@ class _BlockReader:
         for name, corpus in named.items():
             rows = rows.append_column(name, pa.array([corpus] * len(rows), pa.string()))
         keys = [*keys_of_relation(query.name), *named]
-        self._held.setdefault(query.name, AddedRows(keys)).add(rows)
+        self._precomputed.setdefault(query.name, SumAccumulator(keys)).add(rows)
 
 
 class _Corpus:
@@ -406,7 +412,7 @@ class _Corpus:
 
 def distinct_warnings(corpora: Sequence[_Corpus]) -> list[Diagnostic]:
     """The warnings about files that were read, each once."""
-    return list({str(warning): warning for one in corpora for warning in one.state.warnings}.values())
+    return list({str(warning): warning for corpus in corpora for warning in corpus.state.warnings}.values())
 
 
 @dataclass
@@ -513,7 +519,7 @@ def _at_ends(words: pa.Table) -> pa.Table:
     numbers = words[SENTENCE].to_numpy()
     begins = np.append(True, numbers[1:] != numbers[:-1])[: len(numbers)]
     # Arrow 26 selects no views of strings.
-    plain = [one.with_type(pa.string()) if one.type == pa.string_view() else one for one in words.schema]
+    plain = [column.with_type(pa.string()) if column.type == pa.string_view() else column for column in words.schema]
     return words.cast(pa.schema(plain)).filter(pa.array(begins | np.append(begins[1:], True)[: len(numbers)]))
 
 
@@ -529,8 +535,8 @@ def _integers(column: pa.ChunkedArray) -> Ints:
 def _all_faults(files: Sequence[CorpusFiles], options: Options) -> InvalidInput | None:
     """The faults of the first corpus that has some, as if its files were read before those of the others."""
     try:
-        for one in files:
-            for _ in loading.rows_of_corpus(one, options):
+        for corpus_files in files:
+            for _ in loading.rows_of_corpus(corpus_files, options):
                 pass
     except InvalidInput as error:
         return error

@@ -87,7 +87,7 @@ def symmetrise(
     if variant != "either" and not method.startswith("grow"):
         raise UsageError(f"--variant is for the methods that grow, not for {method}; leave it out")
     directions = (str(forward), Notation(base)), (str(backward), Notation(base, reverse))
-    texts = (None if one is None else str(one) for one in (source, target))
+    texts = (None if text is None else str(text) for text in (source, target))
     with readers.max_sentence(max_sentence):
         files = plan_directions(*directions, format, *texts)
         form = to or _format_of(out)
@@ -103,30 +103,32 @@ def symmetrise(
 def _format_of(out: str | Path | None) -> str:
     """The format of a file by its ending, by default pharaoh. Raises UsageError for formats that are not written."""
     form = readers.format_of([str(out or "")], None, ALIGNMENT)
-    known = [name for name, one in writers.formats().items() if one.kind == ALIGNMENT]
+    known = [name for name, written in writers.formats().items() if written.kind == ALIGNMENT]
     if form not in known:
         raise UsageError(f"{out}: links are written as {' or '.join(known)}, not as {form}; name another file, or --to")
     return form
 
 
-def _symmetrise(files: Sequence[CorpusFiles], form: str, **how: str) -> SymmetrisedLinks:
-    """Return the alignment made of two. files: from `plan_directions`; how: parameters of the query."""
+def _symmetrise(files: Sequence[CorpusFiles], form: str, **parameters: str) -> SymmetrisedLinks:
+    """Return the alignment made of two. files: from `plan_directions`; parameters: those of the query."""
     writer = exporting.writer_of(ALIGNMENT, form)
     engine, loaded = in_memory.load_into_memory(files, Options())
     with engine:
         for warning in loading.distinct_warnings(loaded):
             issue(warning)
         _check_links(engine, files, issue)
-        values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, **how}
-        found = scores.run_query(engine, catalog.query(QUERY), values)
-        longer = max(loaded[:2], key=lambda one: one.n_sentences)
-        links = found.append_column("sure", numbers(np.ones(len(found), dtype=bool), pa.bool_()))
+        values = {"forward_corpus": FORWARD, "backward_corpus": BACKWARD, **parameters}
+        links_by_sentence = scores.run_query(engine, catalog.query(QUERY), values)
+        longer = max(loaded[:2], key=lambda corpus: corpus.n_sentences)
+        links = links_by_sentence.append_column(
+            "sure", numbers(np.ones(len(links_by_sentence), dtype=bool), pa.bool_())
+        )
         in_memory.register_rows(
             engine, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options()
         )
         written = io.BytesIO()
         writer.write(engine, longer.corpus, range(longer.n_sentences), written)
-    return SymmetrisedLinks(found, content=written.getvalue())
+    return SymmetrisedLinks(links_by_sentence, content=written.getvalue())
 
 
 def _check_links(engine: Engine, files: Sequence[CorpusFiles], warn: Warn) -> None:
@@ -136,9 +138,9 @@ def _check_links(engine: Engine, files: Sequence[CorpusFiles], warn: Warn) -> No
     source, target = (corpus if corpus in known else None for corpus in (SOURCE, TARGET))
     others = link_checks.other_readings(backward.form, backward.notation or Notation())
     of_forward = link_checks.other_readings(forward.form, forward.notation or Notation())
-    of_forward = {way: how for way, how in of_forward.items() if not way.reversed}
-    for one, known_ways in ((forward, of_forward), (backward, others)):
-        link_checks.check_links(engine, one.corpus, source, target, known_ways)
+    of_forward = {reading: notation for reading, notation in of_forward.items() if not reading.reversed}
+    for corpus_files, known_ways in ((forward, of_forward), (backward, others)):
+        link_checks.check_links(engine, corpus_files.corpus, source, target, known_ways)
     warning = link_checks.suggest_notation(engine, FORWARD, BACKWARD, others)
     if warning:
         warn(warning)

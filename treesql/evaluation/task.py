@@ -42,10 +42,10 @@ class Choice:
 
 def _kinds_that_score(name: str) -> str:
     """Return what helps with an addition that another kind has, or whose abbreviation its text explains."""
-    with_it = [f"`treesql score {one.name} --with {name}`" for one in all_kinds().values() if name in one.with_]
-    explained = [f"`treesql score {one.name}`" for one in all_kinds().values() if f"({name.upper()})" in one.doc]
-    found = [*with_it, *explained]
-    return f"{' and '.join(found)} {'have' if len(found) > 1 else 'has'} it" if found else ""
+    with_it = [f"`treesql score {kind.name} --with {name}`" for kind in all_kinds().values() if name in kind.with_]
+    explained = [f"`treesql score {kind.name}`" for kind in all_kinds().values() if f"({name.upper()})" in kind.doc]
+    commands = [*with_it, *explained]
+    return f"{' and '.join(commands)} {'have' if len(commands) > 1 else 'has'} it" if commands else ""
 
 
 def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), *, by: Sequence[str] = ()) -> Choice:
@@ -54,23 +54,23 @@ def choose_columns(kind: Kind, names: Sequence[str], added: Sequence[str] = (), 
     names: metrics for all their columns, or counts and scores, alone or as `metric.score`. added: names of additions.
     Raises UnknownName, UsageError.
     """
-    wanted = list(names)
+    requested = list(names)
     if tuple(by) == ("sentence",) and tuple(names) == kind.shown:
-        wanted += kind.shown_by_sentence
-    for one in dict.fromkeys(added):
-        if one not in kind.with_:
-            raise UnknownName(f"addition to the kind {kind.name}", one, kind.with_, _kinds_that_score(one))
-        wanted += kind.with_[one].metrics
-    found: dict[str, list[str]] = {}
+        requested += kind.shown_by_sentence
+    for addition in dict.fromkeys(added):
+        if addition not in kind.with_:
+            raise UnknownName(f"addition to the kind {kind.name}", addition, kind.with_, _kinds_that_score(addition))
+        requested += kind.with_[addition].metrics
+    columns_of: dict[str, list[str]] = {}
     order: list[str] = []
-    named = {name.rpartition(".")[2] for name in wanted if name not in kind.all_metrics}
-    for name in wanted:
+    named = {name.rpartition(".")[2] for name in requested if name not in kind.all_metrics}
+    for name in requested:
         metric, columns = _find(kind, name)
-        found.setdefault(metric, []).extend(one for one in columns if one not in found[metric])
-        order += [one for one in columns if one not in order]
-    listed = [name for name in kind.all_metrics if name in found]
-    in_order = list(found) if not kind.shown else listed
-    return Choice({name: tuple(found[name]) for name in in_order}, tuple(order), frozenset(named))
+        columns_of.setdefault(metric, []).extend(column for column in columns if column not in columns_of[metric])
+        order += [column for column in columns if column not in order]
+    listed = [name for name in kind.all_metrics if name in columns_of]
+    in_order = list(columns_of) if not kind.shown else listed
+    return Choice({name: tuple(columns_of[name]) for name in in_order}, tuple(order), frozenset(named))
 
 
 def _find(kind: Kind, name: str) -> tuple[str, list[str]]:
@@ -83,12 +83,12 @@ def _find(kind: Kind, name: str) -> tuple[str, list[str]]:
         if column not in kind.columns_of_metrics[metric]:
             raise UnknownName(f"score of {metric}", column, kind.columns_of_metrics[metric])
         return metric, [column]
-    having = [one for one in kind.all_metrics if column in kind.columns_of_metrics[one]]
-    default = [one for one in having if one in kind.metrics]
+    having = [metric_name for metric_name in kind.all_metrics if column in kind.columns_of_metrics[metric_name]]
+    default = [metric_name for metric_name in having if metric_name in kind.metrics]
     if len(default or having) == 1 or (default and kind.shown):
         return (default or having)[0], [column]
     if having:
-        listed = " or ".join(f"{one}.{column}" for one in default or having)
+        listed = " or ".join(f"{metric_name}.{column}" for metric_name in default or having)
         raise UsageError(f"{column} is a score of several metrics; write {listed}")
     _check_metric(kind, name)
     raise AssertionError(name)
@@ -101,7 +101,7 @@ def _check_metric(kind: Kind, name: str) -> None:
     if name in catalog.names():
         items.find_metric(name)
         raise UsageError(f"{name} is not a metric of the kind {kind.name}; these are {', '.join(kind.all_metrics)}")
-    known = [*kind.all_metrics, *(column for one in kind.all_metrics for column in kind.columns_of_metrics[one])]
+    known = [*kind.all_metrics, *(column for metric in kind.all_metrics for column in kind.columns_of_metrics[metric])]
     raise UnknownName("metric or score", name, dict.fromkeys(known), catalog.note_of_old_name(name))
 
 
@@ -136,14 +136,14 @@ class Reading:
     @property
     def given(self) -> list[str]:
         """The options of the command line that change how files are read; strictness also applies to databases."""
-        found = [f"--{name.removesuffix('format').replace('_', '-')}from" for name in self.formats]
+        options = [f"--{name.removesuffix('format').replace('_', '-')}from" for name in self.formats]
         for prefix, notation in self.notations.items():
-            of = prefix.replace("_", "-")
-            found += [f"--{of}base"] * (notation.base is not None) + [f"--{of}reverse"] * notation.reverse
-            found += ["--null-links"] * notation.null_links
+            option = prefix.replace("_", "-")
+            options += [f"--{option}base"] * (notation.base is not None) + [f"--{option}reverse"] * notation.reverse
+            options += ["--null-links"] * notation.null_links
         flags = {"permissive": self.permissive, "phrases": self.phrases, "symbols": self.symbols}
         flags |= {"scores": self.scores, "ids": self.ids}
-        return list(dict.fromkeys([*found, *(f"--{name}" for name, value in flags.items() if value)]))
+        return list(dict.fromkeys([*options, *(f"--{name}" for name, value in flags.items() if value)]))
 
 
 @dataclass(frozen=True)
@@ -169,8 +169,8 @@ class Task:
     shared: by role, the inputs that are the same for all systems: files, or corpora of `database`; several for a role
     that may have several. systems: by name, the inputs of each system by role. named: whether the user gave these
     names. database: the path of a database, or an engine that is open; None for files. metrics: those to score, or
-    scores and counts of them; usual: those where it is empty, if options choose them. added: names of additions.
-    tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
+    scores and counts of them; default_metrics: those where it is empty, if options choose them. added: names of
+    additions. tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
     limit: maximum number of their rows for a system, None for all. parameters: of the metrics, except corpora.
     options: of the kind's hook. read: columns and tables to read in addition to those of the metrics;
     whole: read all columns. warn: called with every warning.
@@ -182,7 +182,7 @@ class Task:
     named: bool = False
     database: str | Engine | None = None
     metrics: Sequence[str] = ()
-    usual: Sequence[str] = ()
+    default_metrics: Sequence[str] = ()
     added: Sequence[str] = ()
     tables: Sequence[str] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
@@ -200,15 +200,15 @@ class Task:
     @property
     def inputs(self) -> list[Input]:
         """All inputs, each once: those of all systems, then those of each."""
-        found = [Input(role, path) for role in self.kind.shared for path in self.shared.get(role.name, ())]
-        for name, own in self.systems.items():
-            found += [Input(role, own[role.name], name) for role in self.kind.own if role.name in own]
-        return list(dict.fromkeys(found))
+        task_inputs = [Input(role, path) for role in self.kind.shared for path in self.shared.get(role.name, ())]
+        for name, roles in self.systems.items():
+            task_inputs += [Input(role, roles[role.name], name) for role in self.kind.own if role.name in roles]
+        return list(dict.fromkeys(task_inputs))
 
     @property
     def roles(self) -> set[str]:
         """The names of the roles that have inputs."""
-        return {one.role.name for one in self.inputs}
+        return {task_input.role.name for task_input in self.inputs}
 
     @property
     def choice(self) -> Choice:
@@ -223,20 +223,20 @@ class Task:
     @property
     def reads_standard_input(self) -> bool:
         """Whether a file is standard input, which can be read only once."""
-        return self.database is None and any(one.path == STANDARD_INPUT for one in self.inputs)
+        return self.database is None and any(task_input.path == STANDARD_INPUT for task_input in self.inputs)
 
     @property
     def may_hold_treebanks(self) -> bool:
         """Whether an input is a folder, or a pattern of files or corpora."""
         many = glob.has_magic if self.database is not None else has_many_files
-        return any(many(one.path) for one in self.inputs)
+        return any(many(task_input.path) for task_input in self.inputs)
 
     def _named(self) -> Sequence[str]:
         """The names of metrics and columns; a column that several alternatives have is that of the fitting one."""
         shared = [
             name
             for name in self.metrics
-            if sum(name in self.kind.columns_of_metrics[one] for one in self.kind.metrics) > 1
+            if sum(name in self.kind.columns_of_metrics[metric] for metric in self.kind.metrics) > 1
         ]
         if not (self.kind.alternatives and shared):
             return self.metrics
@@ -246,7 +246,7 @@ class Task:
     def _default_metrics(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
         if not self.kind.alternatives:
-            return self.usual or self.kind.shown or self.kind.metrics or self.kind.all_metrics
+            return self.default_metrics or self.kind.shown or self.kind.metrics or self.kind.all_metrics
         return [_find_alternative(self)]
 
 
@@ -254,7 +254,7 @@ def check_inputs(task: Task) -> None:
     """Raises UsageError for inputs that cannot be opened, whatever they contain."""
     if not task.systems:
         raise UsageError(f"name at least one system: {' '.join(role.written for role in task.kind.own)}")
-    if task.database is None and [one.path for one in task.inputs].count(STANDARD_INPUT) > 1:
+    if task.database is None and [task_input.path for task_input in task.inputs].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input can be read only once; name a file")
     if task.database is not None and task.reading.given:
         raise UsageError(f"options for reading files ({', '.join(task.reading.given)}) cannot be combined with --db")
@@ -281,7 +281,7 @@ def check_task(task: Task) -> None:
 def _option(task: Task, name: str) -> str:
     """The option that gives a parameter its value: the flag that stands for it, or the one of its name."""
     value = task.parameters[name]
-    flags = [flag for flag, one in task.kind.flags.items() if one.parameters.get(name) == value]
+    flags = [flag for flag, meaning in task.kind.flags.items() if meaning.parameters.get(name) == value]
     return f"--{(flags or [name])[0].replace('_', '-')}"
 
 
@@ -291,7 +291,7 @@ def _check_roles(task: Task) -> None:
     needed = {parameter.name for query in queries for parameter in query.parameters}
     for role in task.kind.roles:
         needs = role.parameter in needed
-        one_lacks_it = role.side == kinds.SYSTEM and any(role.name not in own for own in task.systems.values())
+        one_lacks_it = role.side == kinds.SYSTEM and any(role.name not in roles for roles in task.systems.values())
         if needs and (role.name not in given or one_lacks_it):
             names = ", ".join(query.name for query in queries if role.parameter in {p.name for p in query.parameters})
             raise UsageError(_missing(role) + (f", which {names} reads" if task.metrics else ""))
@@ -305,9 +305,9 @@ def _check_matrix(task: Task) -> None:
     if task.matrix is None:
         return
     if len(task.tables) != 1 or task.queries[0].matrix is None:
-        of = " or ".join(f"--table {name}" for name in task.kind.matrices) or f"none of the kind {task.kind.name}"
+        choices = " or ".join(f"--table {name}" for name in task.kind.matrices) or f"none of the kind {task.kind.name}"
         what = f"{task.tables[0]} is no table" if task.tables else "scores are no table"
-        raise UsageError(f"{what} of counts of two columns; a matrix (--matrix) is made of one: {of}")
+        raise UsageError(f"{what} of counts of two columns; a matrix (--matrix) is made of one: {choices}")
 
 
 def _missing(role: Role) -> str:
@@ -412,32 +412,42 @@ def corpus_names(task: Task) -> dict[Input, str]:
     A system of one file gives it its name; other files have their own, unless another input has it.
     """
     if task.database is not None:
-        for one in task.inputs:
-            if one.role.several and "," in one.path:
-                raise UsageError(f"the corpus {one.path} has a comma in its name; load it under another name")
-        return {one: one.path for one in task.inputs}
-    single = all(len(own) == 1 for own in task.systems.values())
-    found: dict[Input, str] = {}
-    for one in sorted(task.inputs, key=lambda one: one.system is None):
-        plain = one.system if single and one.system is not None else names_of_inputs([one.path], before_stars=True)[0]
-        names = [plain, f"{one.role.name} {plain}", f"{one.role.name} {one.path}"]
-        names += [f"{one.role.name} {number} {one.path}" for number in range(1, len(task.inputs) + 1)]
-        found[one] = next(name for name in names if name not in found.values())
+        for task_input in task.inputs:
+            if task_input.role.several and "," in task_input.path:
+                raise UsageError(f"the corpus {task_input.path} has a comma in its name; load it under another name")
+        return {task_input: task_input.path for task_input in task.inputs}
+    single = all(len(roles) == 1 for roles in task.systems.values())
+    names_of_files: dict[Input, str] = {}
+    for task_input in sorted(task.inputs, key=lambda task_input: task_input.system is None):
+        plain = (
+            task_input.system
+            if single and task_input.system is not None
+            else names_of_inputs([task_input.path], before_stars=True)[0]
+        )
+        names = [plain, f"{task_input.role.name} {plain}", f"{task_input.role.name} {task_input.path}"]
+        names += [f"{task_input.role.name} {number} {task_input.path}" for number in range(1, len(task.inputs) + 1)]
+        names_of_files[task_input] = next(name for name in names if name not in names_of_files.values())
     for role in task.kind.roles:
         if role.several:
-            found |= _sorted_names({one: name for one, name in found.items() if one.role == role}, found)
-    return {one: found[one] for one in task.inputs}
+            names_of_files |= _sorted_names(
+                {task_input: name for task_input, name in names_of_files.items() if task_input.role == role},
+                names_of_files,
+            )
+    return {task_input: names_of_files[task_input] for task_input in task.inputs}
 
 
 def _sorted_names(names: Mapping[Input, str], all_names: Mapping[Input, str]) -> dict[Input, str]:
     """Names without commas for the corpora of one role, which sort in the order of the files except for the first."""
-    plain = {one: name.replace(",", ";") for one, name in names.items()}
+    plain = {task_input: name.replace(",", ";") for task_input, name in names.items()}
     listed = list(plain.values())
-    taken = {name for one, name in all_names.items() if one not in names}
+    taken = {name for task_input, name in all_names.items() if task_input not in names}
     if listed[1:] == sorted(listed[1:]) and len(set(listed)) == len(listed) and taken.isdisjoint(listed):
         return plain
     width = len(str(len(plain)))
-    return {one: f"{one.role.name} {at:0{width}} {name}" for at, (one, name) in enumerate(plain.items(), 1)}
+    return {
+        task_input: f"{task_input.role.name} {at:0{width}} {name}"
+        for at, (task_input, name) in enumerate(plain.items(), 1)
+    }
 
 
 @dataclass(frozen=True)
@@ -464,12 +474,16 @@ class Inputs:
 
     def of_role(self, role: str, system: str | None = None) -> list[str]:
         """The corpora of a role: those shared by all systems, or those of one system."""
-        return [name for one, name in self.corpora.items() if one.role.name == role and one.system == system]
+        return [
+            name
+            for task_input, name in self.corpora.items()
+            if task_input.role.name == role and task_input.system == system
+        ]
 
     @property
     def by_role(self) -> list[tuple[Role, str]]:
         """All corpora with their roles, each once."""
-        return list(dict.fromkeys((one.role, corpus) for one, corpus in self.corpora.items()))
+        return list(dict.fromkeys((task_input.role, corpus) for task_input, corpus in self.corpora.items()))
 
     def by_side(self, side: str) -> list[str]:
         """The corpora of the systems, or of the gold standard or references, each once in a role."""
@@ -489,11 +503,11 @@ class Inputs:
         given = self.task.parameters
         values = {name: given[name] for name in (EMPTY_REFERENCES,) if name in given}
         for role in self.task.kind.roles:
-            found = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
-            if found:
-                values[role.corpus] = found[0]
-            if found and role.several:
-                values[role.several] = ",".join(found[1:])
+            corpora = self.of_role(role.name, system if role.side == kinds.SYSTEM else None)
+            if corpora:
+                values[role.corpus] = corpora[0]
+            if corpora and role.several:
+                values[role.several] = ",".join(corpora[1:])
         return values
 
 
@@ -510,12 +524,12 @@ def naming_corpus(inputs: Inputs) -> str | None:
 
 def notation_of(task: Task, role: Role, form: str) -> Notation:
     """The notation of a role's links in a format; without a base of its own, that of systems' files of this format."""
-    own = task.reading.notation(role)
-    if own.base is not None or not role.notation:
-        return own
-    for one in task.inputs:
-        if one.role.is_alignment and not one.role.notation:
-            their = task.reading.formats.get(one.role.format)
-            if task.database is not None or readers.format_of([one.path], their, ALIGNMENT) == form:
-                return replace(own, base=task.reading.notation(one.role).base)
-    return own
+    notation = task.reading.notation(role)
+    if notation.base is not None or not role.notation:
+        return notation
+    for task_input in task.inputs:
+        if task_input.role.is_alignment and not task_input.role.notation:
+            their = task.reading.formats.get(task_input.role.format)
+            if task.database is not None or readers.format_of([task_input.path], their, ALIGNMENT) == form:
+                return replace(notation, base=task.reading.notation(task_input.role).base)
+    return notation

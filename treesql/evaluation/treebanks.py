@@ -89,15 +89,15 @@ def add_averages(scored: ScoredTreebanks, resamples: Resamples) -> Result:
     """
     import pyarrow.compute as pc
 
-    own = scored.result()
-    table = _with_scores_as_doubles(own.arrow(), scored.metrics)
-    rows, cited = [table], dict(own.signatures)
+    scores = scored.result()
+    table = _with_scores_as_doubles(scores.arrow(), scored.metrics)
+    rows, cited = [table], dict(scores.signatures)
     for system in scored.systems:
         of_system = table.filter(pc.equal(table["system"], system))
         rows += [_average(of_system, scored, average, resamples, system) for average in AVERAGES]
         for average in AVERAGES:
             cited |= {f"{system}:{average}:{name}": text for name, text in _cite(scored, system, average).items()}
-    return Result(pa.concat_tables(rows), cited, own.percent, own.directions)
+    return Result(pa.concat_tables(rows), cited, scores.percent, scores.directions)
 
 
 def with_names(rows: pa.Table, system: str, treebank: str) -> pa.Table:
@@ -113,13 +113,13 @@ def group_columns(part: Result, metrics: Sequence[str]) -> list[str]:
     queries = [catalog.query(name) for name in metrics]
     measured = {sum_name(query, count) for query in queries for count in query.counts}
     measured |= {count.name for query in queries for count in query.counts}
-    measured |= {f"{one.name}{end}" for query in queries for one in query.scores for end in ("", "_low", "_high")}
+    measured |= {f"{score.name}{end}" for query in queries for score in query.scores for end in ("", "_low", "_high")}
     return [name for name in part.columns if name not in measured]
 
 
 def _with_scores_as_doubles(table: pa.Table, metrics: Sequence[str]) -> pa.Table:
     """The table with scores that are whole numbers as DOUBLE, because their means are not whole."""
-    for score in (one for name in metrics for one in catalog.query(name).ratios):
+    for score in (score for name in metrics for score in catalog.query(name).ratios):
         at = table.schema.get_field_index(score.name)
         if not pa.types.is_floating(table.schema.types[at]):
             table = table.set_column(at, score.name, table[score.name].cast(pa.float64()))
@@ -133,20 +133,24 @@ def _average(of_system: pa.Table, scored: ScoredTreebanks, average: str, resampl
     summed = [name for query in queries for name in (sum_name(query, count) for count in query.counts)]
     means = [score.name for query in queries for score in query.ratios]
     aggregates = [(name, "sum") for name in summed] + [(name, "mean") for name in means]
-    found = of_system.group_by(keys, use_threads=False).aggregate(aggregates)
-    found = found.take(_sorted_groups([found[name].to_pylist() for name in scored.groups])) if scored.groups else found
-    columns: dict[str, Any] = {name: found[name] for name in keys}
-    columns["treebank"] = pa.array([average] * len(found), pa.string())
-    columns |= {score: found[f"{score}_mean"] for score in means}
+    aggregated = of_system.group_by(keys, use_threads=False).aggregate(aggregates)
+    aggregated = (
+        aggregated.take(_sorted_groups([aggregated[name].to_pylist() for name in scored.groups]))
+        if scored.groups
+        else aggregated
+    )
+    columns: dict[str, Any] = {name: aggregated[name] for name in keys}
+    columns["treebank"] = pa.array([average] * len(aggregated), pa.string())
+    columns |= {score: aggregated[f"{score}_mean"] for score in means}
     if average == MICRO:
-        columns |= {name: found[f"{name}_sum"] for name in summed}
+        columns |= {name: aggregated[f"{name}_sum"] for name in summed}
         for query in reversed(queries):  # a count of several metrics is that of the first
-            columns |= _micro(query, found)
-    groups = [tuple(row.values()) for row in found.select(scored.groups).to_pylist()] if scored.groups else [()]
+            columns |= _micro(query, aggregated)
+    groups = [tuple(row.values()) for row in aggregated.select(scored.groups).to_pylist()] if scored.groups else [()]
     for query in queries:
         columns |= _intervals(query, [resamples.get((query.name, system, key)) for key in groups], average)
     arrays = [
-        _column(columns[field.name], field.type) if field.name in columns else pa.nulls(len(found), field.type)
+        _column(columns[field.name], field.type) if field.name in columns else pa.nulls(len(aggregated), field.type)
         for field in of_system.schema
     ]
     return pa.table(arrays, schema=of_system.schema)
@@ -166,11 +170,11 @@ def _sorted_groups(columns: Sequence[list[Any]]) -> list[int]:
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def _micro(query: catalog.Query, found: pa.Table) -> dict[str, Any]:
+def _micro(query: catalog.Query, summed: pa.Table) -> dict[str, Any]:
     """The counts that are shown, and the scores of sums; NULL where a metric has no items."""
-    sums = {count.name: found[f"{sum_name(query, count)}_sum"] for count in query.counts}
+    sums = {count.name: summed[f"{sum_name(query, count)}_sum"] for count in query.counts}
     columns: dict[str, Any] = {count.name: sums[count.name] for count in query.counts if count.shown}
-    values = np.stack([one.cast(pa.float64()).to_numpy() for one in sums.values()], axis=1)
+    values = np.stack([column.cast(pa.float64()).to_numpy() for column in sums.values()], axis=1)
     scores = evaluate_scores(query.ratios, query.counts, values)
     columns |= {
         score.name: pa.array(column, pa.float64(), from_pandas=True)
@@ -183,14 +187,14 @@ def _intervals(query: catalog.Query, of_groups: Sequence[ResampledAverages | Non
     """The ends of the intervals of a metric's scores, for the groups that were resampled."""
     if not any(of_groups):
         return {}
-    found: dict[str, list[float | None]] = {}
-    for one in of_groups:
-        runs = None if one is None else one.runs_of(average)
+    ends: dict[str, list[float | None]] = {}
+    for averages in of_groups:
+        runs = None if averages is None else averages.runs_of(average)
         for at, score in enumerate(query.ratios):
             low, high = (None, None) if runs is None else percentile_interval(runs[:, at])
-            found.setdefault(f"{score.name}_low", []).append(low)
-            found.setdefault(f"{score.name}_high", []).append(high)
-    return found
+            ends.setdefault(f"{score.name}_low", []).append(low)
+            ends.setdefault(f"{score.name}_high", []).append(high)
+    return ends
 
 
 def _column(values: Any, kind: pa.DataType) -> pa.ChunkedArray | pa.Array:
@@ -236,16 +240,18 @@ def evaluate_treebanks(whole: Task, treebanks: Treebanks) -> Result:
     if whole.tables:
         return _tables(treebanks)
     resampled: Resamples = {}
-    found: dict[str, _Part] = {}
+    parts_by_name: dict[str, _Part] = {}
     for number, (name, task) in enumerate(treebanks.items()):
         with naming(name):
             part = open_and_run(task, _score, task.queries)
         _add_resampled(resampled, number, part)
-        found[name] = replace(part, resampled={})
-    warn_of_treebanks(whole, [name for name, part in found.items() if part.is_aligned])
-    parts = {name: part.of_systems for name, part in found.items()}
-    task = next(iter(found.values())).task
-    warn_if_nothing_is_scored(task, [one for of in parts.values() for one in of.values()], place_of(whole))
+        parts_by_name[name] = replace(part, resampled={})
+    warn_of_treebanks(whole, [name for name, part in parts_by_name.items() if part.is_aligned])
+    parts = {name: part.of_systems for name, part in parts_by_name.items()}
+    task = next(iter(parts_by_name.values())).task
+    warn_if_nothing_is_scored(
+        task, [result for results in parts.values() for result in results.values()], place_of(whole)
+    )
     scored = ScoredTreebanks(parts, task.choice.metrics)
     averaged = scored.result() if "sent_id" in scored.groups else add_averages(scored, resampled)
     shown = choose_shown(averaged, ["system", "treebank", *scored.groups], task)
@@ -266,9 +272,9 @@ def compare_treebanks(whole: Task, treebanks: Treebanks, method: Method) -> Comp
     aligned: list[str] = []
 
     def count(inputs: Inputs) -> list[CountedMetric]:
-        found = count_systems(inputs, method)
+        counted_metrics = count_systems(inputs, method)
         aligned.extend([name] * have_aligned_words(inputs))
-        return found
+        return counted_metrics
 
     for name, task in tasks.items():
         with naming(name):
@@ -297,15 +303,15 @@ def naming(treebank: str) -> Iterator[None]:
 def _score(inputs: Inputs) -> _Part:
     """Score one treebank, with the sums that averages are made from."""
     systems, metrics = inputs.systems, inputs.task.choice.metrics
-    seen: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
-    of_systems = score_systems(inputs, sums=True, observe=lambda *resampled: seen.append(resampled))
+    observed: list[tuple[catalog.Query, int, Mapping[int, Floats]]] = []
+    of_systems = score_systems(inputs, sums=True, observe=lambda *resampled: observed.append(resampled))
     part = _Part(inputs.task, of_systems, have_aligned_words(inputs))
     groups = group_columns(of_systems[systems[0]], metrics)
     keys = {
-        name: [tuple(row.values()) for row in one.arrow().select(groups).to_pylist()] if groups else [()]
-        for name, one in of_systems.items()
+        name: [tuple(row.values()) for row in result.arrow().select(groups).to_pylist()] if groups else [()]
+        for name, result in of_systems.items()
     }
-    for query, group, sums in seen:
+    for query, group, sums in observed:
         for system, of_group in sums.items():
             part.resampled[query.name, systems[system], keys[systems[system]][group]] = of_group
     return part

@@ -143,8 +143,11 @@ def trim(text: Bytes, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
     return starts, ends - starts
 
 
-def uncounted_bytes(text: Bytes) -> Ints:
-    """Return the offsets of bytes that begin no character, or one of category Zs (space separators), ascending."""
+def utf8_continuation_bytes(text: Bytes) -> Ints:
+    """Return the offsets of UTF-8 continuation bytes, and of the first bytes of space separators (Zs), ascending.
+
+    Spans of words count neither.
+    """
     offsets = np.flatnonzero((text.view(np.int8) < -64) | (text == 32))  # 0x80 .. 0xBF are -128 .. -65
     lead = offsets[text[offsets] >= 0x80] - 1
     lead = lead[text[lead] >= 0xC0]
@@ -154,9 +157,12 @@ def uncounted_bytes(text: Bytes) -> Ints:
     return np.insert(offsets, np.searchsorted(offsets, spaces), spaces) if len(spaces) else offsets
 
 
-def count_characters(uncounted_bytes: Ints, starts: Ints, lengths: Ints) -> Ints:
-    """Return the number of Unicode characters of each field without those of category Zs (`uncounted_bytes`)."""
-    return lengths - (np.searchsorted(uncounted_bytes, starts + lengths) - np.searchsorted(uncounted_bytes, starts))
+def count_characters(uncounted: Ints, starts: Ints, lengths: Ints) -> Ints:
+    """Return the number of Unicode characters of each field without those of category Zs.
+
+    uncounted: the offsets of `utf8_continuation_bytes`, which count for nothing.
+    """
+    return lengths - (np.searchsorted(uncounted, starts + lengths) - np.searchsorted(uncounted, starts))
 
 
 def may_have_uncounted(views: Keys, lengths: Ints) -> Flags:

@@ -365,7 +365,8 @@ def _task(
 ) -> Task:
     if empty_references is not None and not _list(reference):
         raise UsageError("--empty-references is for references: --reference FILE")
-    shared = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "reference": _list(reference) or None}
+    references = _list(reference) or None
+    shared = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "reference": references}
     chosen = {"min_redundancy": min_redundancy, EMPTY_REFERENCES: empty_references}
     task = make_task(kinds.kind("lattice"), _list(lattices), {**shared, **chosen}, None if db is None else str(db))
     return replace(task, reading=replace(task.reading, scores=scores))

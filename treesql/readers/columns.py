@@ -364,7 +364,7 @@ class TenColumnRows:
 
     def _spans(self, forms: Keys, parts: Ints, token: Ints) -> dict[str, Ints]:
         """Character spans of the words, those of a multiword token having the token's. forms: views of the words."""
-        uncounted = kernel.uncounted_bytes(self.of.text.raw)
+        uncounted = kernel.utf8_continuation_bytes(self.of.text.raw)
         field = self.of.word_field(1)
         width = field[1].copy()
         some = np.flatnonzero(kernel.may_have_uncounted(forms, width))

@@ -57,7 +57,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
     if options.notation.base not in (None, 1):
         raise UsageError("GIZA++ counts words from 1; leave the base out")
-    faults, remarks, position, last = Faults(source.name), LinkWarnings(), FilePosition(), -1
+    faults, warnings, position, last = Faults(source.name), LinkWarnings(), FilePosition(), -1
     for chunk in source.chunks(cut_of=_whole_pairs(), limit=options.max_sentence):
         position.end_chunk()
         data = clean_text(chunk.data, position.line, chunk.last, faults)
@@ -82,20 +82,20 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if len(found.number):
             last = int(found.number[-1])
         if not faults.found and len(found.number):
-            yield _batch(found, position.line, source.name, state, options, remarks)
+            yield _batch(found, position.line, source.name, state, options, warnings)
     if last < 0 and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one sentence pair")
     faults.raise_any()
-    state.warnings += remarks.warnings(source.name)
+    state.warnings += warnings.warnings(source.name)
 
 
-def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, remarks: LinkWarnings) -> Batch:
+def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, warnings: LinkWarnings) -> Batch:
     """The rows of a run of sentence pairs, target words without a source word being links only with null_links."""
     links = Links(found.sentence, found.source, found.target, np.ones(len(found.source), dtype=bool))
     if not options.notation.null_links:
         links = links.take(found.source > 0)
     lines = line + LINES_PER_PAIR * np.arange(len(found.number))
-    return link_batch(links, lines, path, state, options, remarks)
+    return link_batch(links, lines, path, state, options, warnings)
 
 
 def _whole_pairs() -> Cut:

@@ -89,12 +89,12 @@ def arrange(graphs: Graphs, faults: Faults) -> ArrangedGraphs | None:
 
 def graph_batch(
     graphs: Graphs, data: bytes, name: Field | None, path: str, state: State, options: Options, faults: Faults,
-    remarks: LatticeWarnings,
+    warnings: LatticeWarnings,
 ) -> Batch | None:  # fmt: skip
     """The rows of lattices. name: fields, those of length 0 being none. None where there are faults."""
     found = arrange(graphs, faults)
     if found is not None and found.preceded.any():
-        graphs = _without_edges_to_first_node(graphs, found.preceded, path, remarks)
+        graphs = _without_edges_to_first_node(graphs, found.preceded, path, warnings)
         found = arrange(graphs, faults)
     if found is None:
         return None
@@ -116,17 +116,17 @@ def graph_batch(
         final_score_offsets=found.final_score_offsets,
         final_scores=found.final_scores,
     )
-    return lattice_batch(lattices, path, state, options, faults, remarks)
+    return lattice_batch(lattices, path, state, options, faults, warnings)
 
 
-def _without_edges_to_first_node(graphs: Graphs, lattices: Flags, path: str, remarks: LatticeWarnings) -> Graphs:
+def _without_edges_to_first_node(graphs: Graphs, lattices: Flags, path: str, warnings: LatticeWarnings) -> Graphs:
     """The lattices without the edges to their first node, with a warning: as there is no cycle, no path has them."""
     dead = lattices[graphs.lattice] & (graphs.to_node == graphs.first_node[graphs.lattice])
     n = int(dead.sum())
     line = int(graphs.edge_line[np.flatnonzero(dead)[0]])
     noun = "edge leads" if n == 1 else "edges lead"
     what = f"{n} {noun} to a first node, from nodes that no path reaches"
-    remarks.note(Diagnostic.warning(path, line, what, "they are left out; other edges on no path count"))
+    warnings.note(Diagnostic.warning(path, line, what, "they are left out; other edges on no path count"))
     kept = ~dead
     of_word = np.repeat(kept, graphs.n_words)
     of_score = np.repeat(kept, graphs.n_scores)
@@ -305,7 +305,7 @@ def find_words(
     lattice: Ints,
     symbols: dict[bytes, bytes] | None,
     faults: Faults,
-    remarks: LatticeWarnings,
+    warnings: LatticeWarnings,
 ) -> tuple[bytes, Field, Flags]:
     """The words of edges, and which edges have one.
 
@@ -330,7 +330,7 @@ def find_words(
     if not named.all():
         line = int(lines[np.flatnonzero(~named)[0]])
         hint = "--symbols FILE says what they stand for; without it 0 is not a word, and words are numbers"
-        remarks.note(Diagnostic.warning(faults.path, line, "the labels are numbers", hint))
+        warnings.note(Diagnostic.warning(faults.path, line, "the labels are numbers", hint))
     zero = (labels[1] == 1) & (text.raw[labels[0]] == kernel.ZERO)
     return data, labels, ~(_among(text, labels, EMPTY) | (zero & ~named))
 

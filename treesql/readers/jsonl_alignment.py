@@ -34,7 +34,7 @@ _MAX = 10**9
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The links of a file, chunk by chunk. Raises InvalidInput, UsageError."""
     base = base_of(options, BASE)
-    faults, remarks, empty = Faults(source.name), LinkWarnings(), True
+    faults, warnings, empty = Faults(source.name), LinkWarnings(), True
     for data, line in lines_of_links(source, faults, options.max_sentence):
         empty = False
         rows = [
@@ -51,11 +51,11 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         probability = np.array([link[2] for link in flat], dtype=np.float64)
         sure = np.array([link[3] for link in flat], dtype=bool)
         links = Links(np.repeat(np.arange(len(rows)), lengths), left, right, sure, probability)
-        yield link_batch(links, line + np.arange(len(rows)), source.name, state, options, remarks)
+        yield link_batch(links, line + np.arange(len(rows)), source.name, state, options, warnings)
     if empty and not faults.found:
         faults.add(0, "the file is empty", "give a file with an object for every sentence")
     faults.raise_any()
-    state.warnings += remarks.warnings(source.name)
+    state.warnings += warnings.warnings(source.name)
 
 
 def _read_line(content: bytes, line: int, base: int, faults: Faults) -> list[tuple[int, int, float, bool]]:

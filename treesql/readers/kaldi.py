@@ -40,16 +40,16 @@ _COMMA = ord(",")
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput."""
-    yield from read_transducers(source, state, options, _find_graphs, _suspect_htk)
+    yield from read_transducers(source, state, options, _find_graphs, _detect_htk)
 
 
-def _suspect_htk(data: bytes) -> tuple[str, str] | None:
+def _detect_htk(data: bytes) -> tuple[str, str] | None:
     if data.lstrip().startswith((b"VERSION=", b"#")):
         return "this is a lattice in HTK's format", "read it with --from slf"
     return None
 
 
-def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: LatticeWarnings) -> FoundGraphs | None:
+def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, warnings: LatticeWarnings) -> FoundGraphs | None:
     """The lattices of a chunk with their keys; None where there are faults."""
     is_key = np.zeros(len(file.lines), dtype=bool)
     is_key[file.lines.starts] = True
@@ -64,7 +64,7 @@ def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Latti
         return None
     labels = file.fields(arcs, np.where(arcs.n_fields == 5, 3, 2))
     data, words, is_word = find_words(
-        file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, remarks
+        file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, warnings
     )  # fmt: skip
     if faults.found:
         return None

@@ -122,7 +122,7 @@ def lattice_batch(
     state: State,
     options: Options,
     faults: Faults,
-    remarks: LatticeWarnings,
+    warnings: LatticeWarnings,
     line_of: Callable[[int], int] | None = None,
 ) -> Batch | None:
     """The rows of every table to be read; None where the file has faults. `state` counts the sentences.
@@ -142,10 +142,10 @@ def lattice_batch(
         faults.add(int(found.line[lattice]), what, "let at least one; a lattice with nothing in it is `()` in PLF")
     if faults.found:
         return None
-    remarks.add(found.line, shape.dead_edges)
+    warnings.add(found.line, shape.dead_edges)
     if found.name[1].any():
-        remarks.add_names(found.text.strings(found.name, found.name[1] == 0), found.line, state.ids)
-    _warn_of_sentence_marks(found, path, remarks)
+        warnings.add_names(found.text.strings(found.name, found.name[1] == 0), found.line, state.ids)
+    _warn_of_sentence_marks(found, path, warnings)
     made = {"sentences": _sentence_columns(found, path), "lattices": _lattice_columns(found, shape.dead_edges)}
     if options.wants("lattice_edges"):
         made["lattice_edges"] = _edge_columns(found)
@@ -156,7 +156,7 @@ def lattice_batch(
     return batches
 
 
-def _warn_of_sentence_marks(found: LatticeChunk, path: str, remarks: LatticeWarnings) -> None:
+def _warn_of_sentence_marks(found: LatticeChunk, path: str, warnings: LatticeWarnings) -> None:
     for mark in SENTENCE_MARKS:
         is_mark = (found.words[1] == len(mark)) & kernel.starts_with(found.text.windows, mark, *found.words)
         if is_mark.any():
@@ -164,7 +164,7 @@ def _warn_of_sentence_marks(found: LatticeChunk, path: str, remarks: LatticeWarn
             lattice = np.searchsorted(found.edge_offsets, edge, side="right") - 1
             what = f"{mark.decode()} counts as a word"
             hint = "marks of sentences are words in every format; remove them unless references have them, too"
-            remarks.note(Diagnostic.warning(path, int(found.line[lattice]), what, hint))
+            warnings.note(Diagnostic.warning(path, int(found.line[lattice]), what, hint))
 
 
 def _sentence_columns(found: LatticeChunk, path: str) -> Columns:

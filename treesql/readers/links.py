@@ -116,7 +116,7 @@ def link_batch(
     path: str,
     state: State,
     options: Options,
-    remarks: LinkWarnings,
+    warnings: LinkWarnings,
     *,
     names: pa.Array | None = None,
 ) -> Batch:
@@ -129,8 +129,8 @@ def link_batch(
     if notation.reverse:
         found = replace(found, source=found.target, target=found.source)
     if not notation.null_links:
-        found = _without_null(found, remarks)
-    found = _once(found, remarks)
+        found = _without_null(found, warnings)
+    found = _once(found, warnings)
     made = {"sentences": _sentences(line, path, state) | ({} if names is None else {"sent_id": names})}
     if options.wants("alignments"):
         made["alignments"] = _alignments(found, state, options)
@@ -138,15 +138,15 @@ def link_batch(
     return {name: _link_record_batch(name, columns, options) for name, columns in made.items()}
 
 
-def _without_null(found: Links, remarks: LinkWarnings) -> Links:
+def _without_null(found: Links, warnings: LinkWarnings) -> Links:
     if not len(found.source) or (int(found.source.min()) > 0 and int(found.target.min()) > 0):
         return found
     real = (found.source > 0) & (found.target > 0)
-    remarks.null += int(np.count_nonzero(~real))
+    warnings.null += int(np.count_nonzero(~real))
     return found.take(real)
 
 
-def _once(found: Links, remarks: LinkWarnings) -> Links:
+def _once(found: Links, warnings: LinkWarnings) -> Links:
     """The links in order, of equal ones the first; sure if one of them is."""
     order, again = kernel.sort_order(found.sentence, found.source, found.target)
     if order is not None:
@@ -157,8 +157,8 @@ def _once(found: Links, remarks: LinkWarnings) -> Links:
     n_sure = np.add.reduceat(found.sure.astype(np.int64), first)
     n = np.diff(np.append(first, len(again)))
     both = (n_sure > 0) & (n_sure < n)
-    remarks.both += int(np.count_nonzero(both))
-    remarks.repeated += int(np.count_nonzero((n > 1) & ~both))
+    warnings.both += int(np.count_nonzero(both))
+    warnings.repeated += int(np.count_nonzero((n > 1) & ~both))
     return replace(found.take(first), sure=n_sure > 0)
 
 

@@ -30,7 +30,7 @@ _COLUMNS = {"sentences": frozenset({"sent_id", "line"}), "hypotheses": frozenset
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattices of a file, some lists at a time. Raises InvalidInput."""
-    faults, remarks, of_lists = Faults(source.name), LatticeWarnings(), State()
+    faults, warnings, of_lists = Faults(source.name), LatticeWarnings(), State()
     lists = hypotheses = None
     for batch in nbest.read(source, of_lists, replace(options, columns=_COLUMNS)):
         one, other = (pa.Table.from_batches([batch[name]]) for name in ("sentences", "hypotheses"))
@@ -38,16 +38,16 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         hypotheses = other if hypotheses is None else pa.concat_tables([hypotheses, other], promote_options="default")
         if len(lists) > LISTS_AT_ONCE:  # the last one may go on
             n = int(pc.index(hypotheses["sentence"], lists["sentence"][-1]).as_py())
-            rows = lattice_batch(_lattices(lists[:-1], hypotheses[:n]), source.name, state, options, faults, remarks)
+            rows = lattice_batch(_lattices(lists[:-1], hypotheses[:n]), source.name, state, options, faults, warnings)
             if rows is not None:
                 yield rows
             lists, hypotheses = lists[-1:], hypotheses[n:]
     if lists is not None and hypotheses is not None:
-        rows = lattice_batch(_lattices(lists, hypotheses), source.name, state, options, faults, remarks)
+        rows = lattice_batch(_lattices(lists, hypotheses), source.name, state, options, faults, warnings)
         if rows is not None:
             yield rows
     faults.raise_any()
-    state.warnings += remarks.warnings(source.name)
+    state.warnings += warnings.warnings(source.name)
 
 
 def _lattices(lists: pa.Table, hypotheses: pa.Table) -> LatticeChunk:

@@ -41,7 +41,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     yield from read_transducers(source, state, options, _find_graphs)
 
 
-def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: LatticeWarnings) -> FoundGraphs | None:
+def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, warnings: LatticeWarnings) -> FoundGraphs | None:
     """The lattices of a chunk; None where there are faults."""
     if not file.check_widths(file.lines, _FORM, faults):
         return None
@@ -56,7 +56,7 @@ def _find_graphs(file: ArcFile, symbols: Symbols, faults: Faults, remarks: Latti
         return None
     labels = file.fields(arcs, np.where(transduces, 3, 2))
     data, words, is_word = find_words(
-        file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, remarks
+        file.text.data, labels, file.numbers(arcs), arcs.lattice, symbols, faults, warnings
     )  # fmt: skip
     if faults.found:
         return None

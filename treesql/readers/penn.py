@@ -76,11 +76,11 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             yield tree_batch(_trees(found, text), source.name, state, options)
     if not n_trees and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one tree")
-    remark = lines.warning(source.name)
-    if remark and options.strict and not faults.found:
-        faults.add(remark.line, remark.what, "remove them, or write (()) for a sentence without a tree")
+    warning = lines.warning(source.name)
+    if warning and options.strict and not faults.found:
+        faults.add(warning.line, warning.what, "remove them, or write (()) for a sentence without a tree")
     faults.raise_any()
-    state.warnings += [remark] if remark else []
+    state.warnings += [warning] if warning else []
 
 
 def _trees(found: BracketScan, text: Text) -> TreeChunk:

@@ -43,7 +43,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 def read_pairs(source: Source, state: State, options: Options, usual: int) -> Iterator[Batch]:
     """The links of a file with a sentence a line. usual: the base if none is given. Raises InvalidInput, UsageError."""
     base = base_of(options, usual)
-    faults, remarks, empty = Faults(source.name), LinkWarnings(), True
+    faults, warnings, empty = Faults(source.name), LinkWarnings(), True
     for data, line in lines_of_links(source, faults, options.max_sentence):
         empty = False
         text = np.frombuffer(data, dtype=np.uint8)
@@ -65,7 +65,7 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
             n = len(found.per_line)
             left, right = (values + (1 - base) for values in (found.left, found.right))
             links = Links(np.repeat(np.arange(n), found.per_line), left, right, found.sure, probability)
-            yield link_batch(links, line + np.arange(n), source.name, state, options, remarks)
+            yield link_batch(links, line + np.arange(n), source.name, state, options, warnings)
     if empty and not faults.found:
         faults.add(
             0,
@@ -73,7 +73,7 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
             "give a file with a line for every sentence; a sentence without links is an empty line",
         )
     faults.raise_any()
-    state.warnings += remarks.warnings(source.name)
+    state.warnings += warnings.warnings(source.name)
 
 
 def _probabilities(data: bytes, split: tuple[Bytes, Ints, Ints, Ints], n: int) -> Floats | None:

@@ -123,7 +123,7 @@ def _word_columns(trees: TreeChunk, state: State, options: Options) -> Columns:
     for name, values in given.items():
         columns[name] = partial(_strings, trees.text, values)
     if options.wants("words", "span_start") or options.wants("words", "span_end"):
-        uncounted = kernel.uncounted_bytes(trees.text.raw)
+        uncounted = kernel.utf8_continuation_bytes(trees.text.raw)
         if not trees.spaced:  # far fewer to look among
             uncounted = uncounted[trees.text.raw[uncounted] != ord(" ")]
         width = kernel.count_characters(uncounted, *trees.form)

@@ -50,16 +50,16 @@ _NO_OCTAL = re.compile(rb"\\[0-7]")
 
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The lattice of a file. Raises InvalidInput."""
-    faults, remarks = Faults(source.name), LatticeWarnings()
+    faults, warnings = Faults(source.name), LatticeWarnings()
     for chunk in source.chunks(cut_of=lambda block: 0, limit=options.max_sentence):
         data = clean_text(chunk.data, 1, True, faults, returns=False)
-        found = _graph(data, state, options, faults, remarks)
+        found = _graph(data, state, options, faults, warnings)
         if found is not None:
-            rows = graph_batch(*found, source.name, state, options, faults, remarks)
+            rows = graph_batch(*found, source.name, state, options, faults, warnings)
             if rows is not None:
                 yield rows
     faults.raise_any()
-    state.warnings += remarks.warnings(source.name)
+    state.warnings += warnings.warnings(source.name)
 
 
 class _Lines:
@@ -123,7 +123,7 @@ class _Nodes(NamedTuple):
 
 
 def _graph(
-    data: bytes, state: State, options: Options, faults: Faults, remarks: LatticeWarnings
+    data: bytes, state: State, options: Options, faults: Faults, warnings: LatticeWarnings
 ) -> tuple[Graphs, bytes, Field] | None:
     """The lattice, the text that its words stand in, and its name; None where there are faults."""
     lines = _Lines(data)
@@ -141,7 +141,7 @@ def _graph(
     if faults.found:
         return None
     if options.wants("lattice_edges", "scores"):
-        _warn_of_ignored_fields(lines, faults.path, state, remarks)
+        _warn_of_ignored_fields(lines, faults.path, state, warnings)
     nothing = np.zeros(0, dtype=np.int64)
     graphs = Graphs(
         line=np.array([lines.line[lines.first[0]] + 1], dtype=np.int64),
@@ -356,13 +356,13 @@ def _append_numbers(data: bytes, values: Floats) -> tuple[bytes, Field]:
     return data + (digits.to_pybytes() if digits else b"")[: int(ends[-1])], (len(data) + ends[:-1], np.diff(ends))
 
 
-def _warn_of_ignored_fields(lines: _Lines, path: str, state: State, remarks: LatticeWarnings) -> None:
+def _warn_of_ignored_fields(lines: _Lines, path: str, state: State, warnings: LatticeWarnings) -> None:
     """Warn of fields of the header that are not applied, and of scores of links that are not read; once in a corpus."""
     known = {warning.what for warning in state.warnings}
 
     def warn(field: int, what: str, hint: str) -> None:
         if what not in known:
-            remarks.note(Diagnostic.warning(path, int(lines.line[field]) + 1, what, hint))
+            warnings.note(Diagnostic.warning(path, int(lines.line[field]) + 1, what, hint))
 
     for name in lines.keys(lines.header):
         field = int(lines.declared(name)[-1])

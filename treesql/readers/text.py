@@ -190,7 +190,7 @@ def _words(text: Text, form: Field, n_words: Ints, line: Ints, state: State, opt
         "line": line[sentence],
     }
     if options.wants("words", "span_start") or options.wants("words", "span_end"):
-        width = kernel.count_characters(kernel.uncounted_bytes(text.raw), *form)
+        width = kernel.count_characters(kernel.utf8_continuation_bytes(text.raw), *form)
         ends = state.characters + np.cumsum(width)
         state.characters += int(width.sum())
         columns |= {"span_start": ends - width, "span_end": ends}

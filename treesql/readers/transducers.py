@@ -178,28 +178,28 @@ def read_transducers(
     state: State,
     options: Options,
     find_graphs: Callable[[ArcFile, Symbols, Faults, LatticeWarnings], FoundGraphs | None],
-    suspect: Callable[[bytes], tuple[str, str] | None] = lambda data: None,
+    detect_other_format: Callable[[bytes], tuple[str, str] | None] = lambda data: None,
 ) -> Iterator[Batch]:
     """The lattices of a file, chunk by chunk. Raises InvalidInput.
 
-    find_graphs: returns the lattices of a chunk, None where there are faults. suspect: says of the first bytes of a
-    file of another format what it is, and what to do.
+    find_graphs: returns the lattices of a chunk, None where there are faults. detect_other_format: says of the first
+    bytes of a file of another format what it is, and what to do.
     """
-    faults, remarks = Faults(source.name), LatticeWarnings()
+    faults, warnings = Faults(source.name), LatticeWarnings()
     symbols = load_symbols(options.symbols)
     line, n_lattices, weighted = 1, 0, False
     for chunk in source.chunks(limit=options.max_sentence):
         data = clean_text(chunk.data, line, chunk.last, faults, returns=False)
-        if line == 1 and (other := suspect(data)):
+        if line == 1 and (other := detect_other_format(data)):
             faults.add(1, *other)
             break
         file = ArcFile(data if data.endswith(b"\n") or not data else data + b"\n", line)
         n_lattices += file.n_lattices
         line += file.n_lines
-        found = find_graphs(file, symbols, faults, remarks) if file.n_lattices else None
+        found = find_graphs(file, symbols, faults, warnings) if file.n_lattices else None
         if found is not None:
             weighted = weighted or found.weighted
-            rows = graph_batch(found.graphs, found.data, found.name, source.name, state, options, faults, remarks)
+            rows = graph_batch(found.graphs, found.data, found.name, source.name, state, options, faults, warnings)
             if rows is not None:
                 yield rows
         if faults.full:
@@ -210,5 +210,5 @@ def read_transducers(
     if not weighted and options.wants("lattice_edges", "scores"):
         what = "no arc and no final state has a weight, so that all cost 0"
         hint = "sizes and graph errors need none; best paths and posteriors do"
-        remarks.note(Diagnostic.warning(source.name, 0, what, hint))
-    state.warnings += remarks.warnings(source.name)
+        warnings.note(Diagnostic.warning(source.name, 0, what, hint))
+    state.warnings += warnings.warnings(source.name)

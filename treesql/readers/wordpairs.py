@@ -40,7 +40,7 @@ class _PairFault(Exception):
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The links of a file, chunk by chunk. Raises InvalidInput, UsageError."""
     base_of(options, BASE)  # there are no positions, but a base that is none is refused
-    faults, remarks, n_lines, ambiguous = Faults(source.name), LinkWarnings(), 0, 0
+    faults, warnings, n_lines, ambiguous = Faults(source.name), LinkWarnings(), 0, 0
     for data, line in lines_of_links(source, faults, options.max_sentence):
         rows: list[list[Link]] = []
         for number, content in enumerate(data.decode("utf-8", "replace").split("\n")[:-1], line):
@@ -62,11 +62,11 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         left, right = flat[:, 0].astype(np.int64), flat[:, 1].astype(np.int64)
         sure = np.ones(len(flat), dtype=bool)
         found = Links(np.repeat(np.arange(len(rows)), lengths), left, right, sure, flat[:, 2].copy())
-        yield link_batch(found, line + np.arange(len(rows)), source.name, state, options, remarks)
+        yield link_batch(found, line + np.arange(len(rows)), source.name, state, options, warnings)
     if not n_lines and not faults.found:
         faults.add(0, "the file is empty", "give a file with a line for every sentence")
     faults.raise_any()
-    state.warnings += remarks.warnings(source.name)
+    state.warnings += warnings.warnings(source.name)
     if ambiguous:
         what = f"{ambiguous:,} pair{'s' if ambiguous > 1 else ''} of words that occur several times in their sentences"
         hint = "each is of the words whose relative positions differ least; links of positions, 0-0, are exact"

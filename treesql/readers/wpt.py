@@ -48,7 +48,7 @@ _PAIR = re.compile(r"[0-9]+[-sSpP?][0-9]+(?::\w)?")
 def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     """The links of a file, all at once: those of a sentence may be anywhere. Raises InvalidInput, UsageError."""
     base = base_of(options, BASE)
-    faults, remarks = Faults(source.name), LinkWarnings()
+    faults, warnings = Faults(source.name), LinkWarnings()
     runs: list[Links] = []
     line_of = [np.zeros(0, dtype=np.int64)]
     for data, line in lines_of_links(source, faults, options.max_sentence):
@@ -70,10 +70,10 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     refuse_long(np.bincount(links.sentence), first_lines, options.max_sentence, faults, "links")
     faults.raise_any()
     if links.confidence is not None:
-        remarks.outside += int(np.count_nonzero((links.confidence < 0) | (links.confidence > 1)))
+        warnings.outside += int(np.count_nonzero((links.confidence < 0) | (links.confidence > 1)))
     names = pc.cast(numbers(np.arange(1, len(first_lines) + 1), pa.int64()), pa.string())
-    yield link_batch(links, first_lines, source.name, state, options, remarks, names=names)
-    state.warnings += remarks.warnings(source.name)
+    yield link_batch(links, first_lines, source.name, state, options, warnings, names=names)
+    state.warnings += warnings.warnings(source.name)
     if not n_links:
         state.warnings.append(
             Diagnostic.warning(source.name, 0, "the file is empty", "it counts as an alignment without links")

@@ -42,7 +42,7 @@ def _corpora(engine: Engine) -> list[str]:
 def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> None:
     """Run an audit. Raises Incomparable if it finds anything."""
     bound = audit.values(declared_values(audit, values))
-    found = execute(
+    rows = execute(
         engine,
         with_clause([*audit.statement.expressions, ("faults", audit.statement.body)])
         + "SELECT f.file, f.line, f.problem, f.hint, count(*) OVER () AS n FROM faults AS f\n"
@@ -51,9 +51,9 @@ def check_audit(engine: Engine, audit: Query, values: Mapping[str, object]) -> N
         bound,
         aggregated=True,
     ).to_pylist()
-    if found:
-        faults = [Diagnostic.error(row["file"], row["line"], row["problem"], row["hint"]) for row in found]
-        raise Incomparable(faults, found[0]["n"] - len(faults))
+    if rows:
+        faults = [Diagnostic.error(row["file"], row["line"], row["problem"], row["hint"]) for row in rows]
+        raise Incomparable(faults, rows[0]["n"] - len(faults))
 
 
 def check_distinct_scores(scores_of: Mapping[str, Sequence[str]]) -> None:

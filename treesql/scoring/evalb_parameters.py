@@ -114,10 +114,10 @@ def install_rules(engine: Engine, rules: str, warn: Warn = lambda note: None) ->
     stem = rules.removesuffix(SUFFIX)
     named = stem if stem in known else {name.lower(): name for name in known}.get(stem.lower())
     if named is None:
-        own = [row for row in schemas.table("evalb_parameters").rows if row[0] == rules.lower()]
-        if own:  # a database made before treesql had this set
-            _replace(engine, own[0][0], [(parameter, value, same_as or None) for _, parameter, value, same_as in own])
-            return own[0][0]
+        rows = [row for row in schemas.table("evalb_parameters").rows if row[0] == rules.lower()]
+        if rows:  # a database made before treesql had this set
+            _replace(engine, rows[0][0], [(parameter, value, same_as or None) for _, parameter, value, same_as in rows])
+            return rows[0][0]
         if rules.endswith(SUFFIX):
             raise UsageError(f"{rules}: there is no such file; name a parameter file, or one of {', '.join(known)}")
         raise UnknownName("parameter set", rules, known)
@@ -140,7 +140,7 @@ def read_parameters(path: str | Path) -> EvalbParameters:
     parser = _ParameterParser(faults)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip() and not line.startswith("#"):
-            parser.add(number, [(found[0], found.start() + 1) for found in re.finditer(r"\S+", line)])
+            parser.add(number, [(word[0], word.start() + 1) for word in re.finditer(r"\S+", line)])
     faults.raise_any()
     return parser.parameters
 
@@ -203,8 +203,8 @@ class _ParameterParser:
 def _classes(pairs: Sequence[Pair]) -> Iterator[Pair]:
     """Yield the members of every class of equals except the first, each with the first."""
     first: dict[str, str] = {}
-    for one, other in pairs:
-        kept, dropped = first.setdefault(one, one), first.setdefault(other, other)
+    for label, other in pairs:
+        kept, dropped = first.setdefault(label, label), first.setdefault(other, other)
         first.update((member, kept) for member, representative in first.items() if representative == dropped)
     yield from ((member, representative) for member, representative in first.items() if member != representative)
 

@@ -114,9 +114,9 @@ def find_in_condition(
     metric's parameters. Raises UnknownName for a comment that no sentence has, UsageError.
     """
     scope = _ColumnScope.of_condition(engine, query, values)
-    found = {column.name: column for name in names_in_condition(condition) for column in scope.find_named(name)}
-    _check_distinct("select items by", list(found))
-    return tuple(found.values())
+    columns = {column.name: column for name in names_in_condition(condition) for column in scope.find_named(name)}
+    _check_distinct("select items by", list(columns))
+    return tuple(columns.values())
 
 
 def find_of_sentences(engine: Engine, name: str, corpus: str) -> ItemColumn:
@@ -137,27 +137,27 @@ def names_in_condition(condition: str | None, *, subqueries: bool = True) -> lis
 
     subqueries: whether to search these, which may have columns of their own.
     """
-    found = []
+    column_names = []
     for *qualified_by, name in conditions.find_references(condition, subqueries=subqueries) if condition else ():
         prefix = f"{'.'.join(qualified_by).lower()}."
         if prefix == documents.COMMENT_PREFIX:
-            found.append(documents.written_comment(name))
+            column_names.append(documents.written_comment(name))
         elif prefix == FEATURE_PREFIX:
-            found.append(f"{FEATURE_PREFIX}{name}")
+            column_names.append(f"{FEATURE_PREFIX}{name}")
         elif documents.comment_key(name) is not None or "/" not in name:  # bins are groups alone
-            found.append(name)
-    return found
+            column_names.append(name)
+    return column_names
 
 
 def with_column_names(condition: str, columns: Sequence[ItemColumn]) -> str:
     """Return a condition that names columns as they are called: `"meta.speaker"` for `meta.speaker`."""
     named = {}
-    for one in columns:
-        key = documents.comment_key(one.name)
+    for column in columns:
+        key = documents.comment_key(column.name)
         if key is not None:
-            named[documents.COMMENT_PREFIX.removesuffix("."), key] = quote(one.name)
-        elif one.name.startswith(FEATURE_PREFIX):
-            named[FEATURE_PREFIX.removesuffix("."), one.name.removeprefix(FEATURE_PREFIX)] = quote(one.name)
+            named[documents.COMMENT_PREFIX.removesuffix("."), key] = quote(column.name)
+        elif column.name.startswith(FEATURE_PREFIX):
+            named[FEATURE_PREFIX.removesuffix("."), column.name.removeprefix(FEATURE_PREFIX)] = quote(column.name)
     return conditions.replace_references(condition, named) if named else condition
 
 
@@ -174,7 +174,7 @@ def column_of(name: str) -> str:
 
 def joins_of(columns: Sequence[ItemColumn]) -> str:
     """Return SQL that joins items with the tables of columns, each table once."""
-    return "\n".join(dict.fromkeys(join for one in columns for join in one.joins))
+    return "\n".join(dict.fromkeys(join for column in columns for join in column.joins))
 
 
 def is_feature(name: str, known: Collection[str]) -> bool:
@@ -233,14 +233,14 @@ class _ColumnScope:
         if key is not None:
             return self._find_comment(key, name)
         column, width = split_width(name)
-        if self.query and column in {one.name for one in self.query.counts}:
+        if self.query and column in {count.name for count in self.query.counts}:
             raise UsageError(f"{column} is a count; group by another column, or select items by it: --where")
-        found = next(self._find_columns(column), None) or self._find_feature(column)
-        if found is None:
+        group = next(self._find_columns(column), None) or self._find_feature(column)
+        if group is None:
             raise self.unknown(column)
         if width is None:
-            return found
-        return replace(found, name=name, bins=make_bins(name, column, found.kind, width))
+            return group
+        return replace(group, name=name, bins=make_bins(name, column, group.kind, width))
 
     def find_named(self, name: str) -> Iterator[ItemColumn]:
         """Yield the column that a condition names; none for the name of something else, as in a subquery.
@@ -250,31 +250,31 @@ class _ColumnScope:
         """
         key = documents.comment_key(name)
         if key is not None:
-            found: ItemColumn | None = self._find_comment(key, name)
+            item_column: ItemColumn | None = self._find_comment(key, name)
         else:
-            found = next(self._find_columns(name.lower()), None)
-            if found is not None and name != name.lower() and name in self.features:
+            item_column = next(self._find_columns(name.lower()), None)
+            if item_column is not None and name != name.lower() and name in self.features:
                 raise UsageError(f"{name} is a feature and a column; write {FEATURE_PREFIX}{name} or {name.lower()}")
-            found = found or self._find_feature(name)
-        if found is None and name.startswith(FEATURE_PREFIX):
+            item_column = item_column or self._find_feature(name)
+        if item_column is None and name.startswith(FEATURE_PREFIX):
             raise self.unknown(name)
-        if found is not None:
-            yield found
+        if item_column is not None:
+            yield item_column
 
     def unknown(self, name: str) -> UnknownName:
         """Return the error of a name that is not there."""
         known = {name for table in self.tables for name in schemas.table(table).names}
         if self.query:
-            known |= {one.name for one in self.query.columns} - {one.name for one in self.query.counts}
+            known |= {column.name for column in self.query.columns} - {column.name for column in self.query.counts}
             known.update(self.features, attributes_of(self.query))
         note = f"a comment is written {documents.COMMENT_PREFIX}KEY" if "sentences" in self.tables else ""
         return UnknownName(self.what, name, known, note)
 
     def _find_columns(self, name: str) -> Iterator[ItemColumn]:
         """Yield the columns of a name that are not features: of the items, of tables of the corpus, and attributes."""
-        own = {column.name: column.type for column in self.query.columns} if self.query else {}
-        if name in own:
-            yield ItemColumn(name, f"i.{quote(name)}", own[name])
+        types = {column.name: column.type for column in self.query.columns} if self.query else {}
+        if name in types:
+            yield ItemColumn(name, f"i.{quote(name)}", types[name])
         yield from self._find_in_tables(name)
         attribute = attributes_of(self.query).get(name) if self.query else None
         if attribute:
@@ -306,8 +306,8 @@ class _ColumnScope:
         values = (
             f"SELECT v.sentence, min_by(v.value, v.position) AS value FROM comments AS v WHERE v.key = {literal(key)}"
         )
-        own = f"{values} AND v.value IS NOT NULL AND v.corpus = ${self.parameter} GROUP BY v.sentence"
-        join = f"LEFT JOIN ({own}) AS {alias} ON {alias}.sentence = i.sentence"
+        comment_values = f"{values} AND v.value IS NOT NULL AND v.corpus = ${self.parameter} GROUP BY v.sentence"
+        join = f"LEFT JOIN ({comment_values}) AS {alias} ON {alias}.sentence = i.sentence"
         return ItemColumn(name, f"{alias}.value", table="sentences", joins=(join,))
 
     def _find_feature(self, name: str) -> ItemColumn | None:
@@ -364,7 +364,9 @@ class Bins:
         if self.fractional:
             decimals = len(self.width.partition(".")[2])
             width = f"CAST('{self.width}' AS DECIMAL({MAX_WIDTH_DIGITS + decimals}, {decimals}))"
-            low, high = (f"CAST({one} AS DECIMAL(19, 0)) * {width}" for one in (number, f"({number} + 1)"))
+            low, high = (
+                f"CAST({bin_number} AS DECIMAL(19, 0)) * {width}" for bin_number in (number, f"({number} + 1)")
+            )
         elif self.width == "1":
             return f"CAST({number} AS VARCHAR)"
         else:
@@ -394,8 +396,8 @@ def make_bins(name: str, column: str, kind: str, width: str) -> Bins:
 
 def find_start(label: str) -> float | None:
     """Return the lower bound of a bin by its name; None for a text that is none."""
-    found = _LABEL.fullmatch(label)
-    return None if found is None else float(found[1])
+    match = _LABEL.fullmatch(label)
+    return None if match is None else float(match[1])
 
 
 NO_ITEMS = "FALSE"
@@ -503,8 +505,8 @@ class ScoringPlan:
     def is_of_sentences(self) -> bool:
         """Whether the items of a sentence depend on no other sentence, so that sums of ranges of sentences add up."""
         queries = [*(part.query for part in self.parts), *self.audits]
-        queries += [one.query for part in self.parts for one, _ in part.attributes]
-        named = {column_of(one.name) for part in self.parts for one in (*part.by, *part.named)}
+        queries += [attribute_query.query for part in self.parts for attribute_query, _ in part.attributes]
+        named = {column_of(column.name) for part in self.parts for column in (*part.by, *part.named)}
         return not (
             any(catalog.reads_tables(part.where) for part in self.parts)
             or named.intersection(documents.MARKS)
@@ -521,7 +523,7 @@ class ScoringPlan:
     def added_up(self) -> list[str]:
         """SQL that adds up each of the columns of sums in rows `s`."""
         values = (f"s.{name}" for name in self.sum_columns)
-        return [f"sum({one})" if self.table is None else f"sum(CAST({one} AS {WHOLE_SUM}))" for one in values]
+        return [f"sum({value})" if self.table is None else f"sum(CAST({value} AS {WHOLE_SUM}))" for value in values]
 
     def partial_sums(self, engine: Engine, sentences: range | None = None, *, by_sentence: bool) -> pa.Table | None:
         """Return the sums of the counts of a block of sentences per group, and per sentence where asked for.
@@ -533,13 +535,13 @@ class ScoringPlan:
         import pyarrow.compute as pc  # here, for it takes as long to import as the rest of pyarrow
 
         sql = self._partial_sums_statement(by_sentence=by_sentence)
-        found = self.execute(engine, sql if sentences is None else of_range(engine, sql, sentences))
-        is_sum = pc.less(found["part"], len(self.parts))
-        if any(found.filter(pc.invert(is_sum))["sum_0"].to_pylist()):
+        sums = self.execute(engine, sql if sentences is None else of_range(engine, sql, sentences))
+        is_sum = pc.less(sums["part"], len(self.parts))
+        if any(sums.filter(pc.invert(is_sum))["sum_0"].to_pylist()):
             self.check_audits(engine)
             if sentences is not None:
                 return None
-        return found.filter(is_sum)
+        return sums.filter(is_sum)
 
     def _partial_sums_statement(self, *, by_sentence: bool) -> str:
         """The rows of sums of all parts; that of the part after the last one has the number of faults in `sum_0`."""
@@ -561,13 +563,13 @@ class ScoringPlan:
         """Return the counts that are shown, over all groups of partial sums."""
         import pyarrow.compute as pc  # here, as above
 
-        found: dict[str, int] = {}
+        totals: dict[str, int] = {}
         for at, part in enumerate(self.parts):
             rows = sums.filter(pc.equal(sums["part"], at))
             for name, count in zip(self.sum_columns, part.query.counts, strict=False):
                 if count in part.query.shown_counts:
-                    found[count.name] = found.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
-        return found
+                    totals[count.name] = totals.get(count.name, 0) + (pc.sum(rows[name]).as_py() or 0)
+        return totals
 
     def over_sums(self, table: str) -> ScoringPlan:
         """Return the plan that computes the same scores from the partial sums of all blocks, in a table."""
@@ -600,7 +602,7 @@ def _sums_of_items(part: MetricPart, *, by_sentence: bool) -> str:
     of rows, blocks and number of threads.
     """
     keys = [("i.sentence", "sentence")] * by_sentence + [
-        (one.key, key) for one, key in zip(part.by, part.keys, strict=True)
+        (column.key, key) for column, key in zip(part.by, part.keys, strict=True)
     ]
     columns = [f"{value} AS {name}" for value, name in keys]
     for number, count in enumerate(part.query.counts):
@@ -620,9 +622,9 @@ def sum_name(query: Query, count: Column) -> str:
 def selected_items(part: MetricPart) -> str:
     """Return SQL for the scored items of a part, with their attributes and the columns that the condition names."""
     items = f"({_with_attributes(part)})" if part.attributes else part.items
-    joined = [one for one in part.named if one.joins]
+    joined = [column for column in part.named if column.joins]
     if joined:
-        columns = ", ".join(f"{one.value} AS {quote(one.name)}" for one in joined)
+        columns = ", ".join(f"{column.value} AS {quote(column.name)}" for column in joined)
         items = f"(SELECT i.*, {columns} FROM {items} AS i\n{joins_of(joined)})"
     if not part.where:
         return items
@@ -646,9 +648,11 @@ def _with_attributes(part: MetricPart) -> str:
 def find_metric(name: str) -> Query:
     """Return the metric of a name. Raises UnknownName, UsageError."""
     if name not in catalog.names():
-        of = [one.name for one in catalog.all_queries().values() if name in {score.name for score in one.scores}]
-        if of:
-            raise UsageError(f"{name} is a score; name its metric, {' or '.join(of)}")
+        metrics_with_score = [
+            query.name for query in catalog.all_queries().values() if name in {score.name for score in query.scores}
+        ]
+        if metrics_with_score:
+            raise UsageError(f"{name} is a score; name its metric, {' or '.join(metrics_with_score)}")
     query = catalog.query(name)
     if query.kind != "metric":
         metrics = [entry.name for entry in catalog.all_queries().values() if entry.kind == "metric"]
@@ -662,17 +666,17 @@ def scores_of(columns: Mapping[str, Sequence[str]]) -> list[tuple[Query, tuple[S
     columns: by metric, the names of counts and scores. Raises UsageError for a metric without a ratio among them, and
     for two scores of one name.
     """
-    found = []
+    ratios_of_metrics = []
     for name, chosen in columns.items():
         query = catalog.query(name)
-        ratios = {one.name: one for one in query.ratios}
-        scores = tuple(ratios[one] for one in chosen if one in ratios)
+        ratios = {ratio.name: ratio for ratio in query.ratios}
+        scores = tuple(ratios[score_name] for score_name in chosen if score_name in ratios)
         if not scores:
-            known = ", ".join(one.name for one in query.ratios)
+            known = ", ".join(ratio.name for ratio in query.ratios)
             raise UsageError(f"{', '.join(chosen)} of {name} cannot be compared; its scores are {known}")
-        found.append((query, scores))
-    check_distinct_scores({query.name: [one.name for one in scores] for query, scores in found})
-    return found
+        ratios_of_metrics.append((query, scores))
+    check_distinct_scores({query.name: [score.name for score in scores] for query, scores in ratios_of_metrics})
+    return ratios_of_metrics
 
 
 def plan_scores(
@@ -699,23 +703,23 @@ def plan_scores(
     values = _values(queries, parameters)
     check_corpora(engine, queries[0], values)
     values |= _further_values(engine, queries, parameters, by, where)
-    done = pair_words(engine, queries, values, of_blocks=of_blocks)
-    needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done}
+    done_audits = pair_words(engine, queries, values, of_blocks=of_blocks)
+    needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done_audits}
     audits = tuple(needed.values())
     values = add_defaults(audits, values)
     by_columns = find_groupings(engine, queries[0], by, values)
     first = MetricPart(queries[0], "", by_columns, where, find_in_condition(engine, queries[0], where, values))
     parts = [first, *(_further_part(engine, first, query, values) for query in queries[1:])]
     named = [_attributes_named(part) for part in parts]
-    calls = {one.call: one.query for found in named for one in found}
+    calls = {attribute.call: attribute.query for attributes in named for attribute in attributes}
     read = [_query_read(part, columns) for part in parts]
     expressions, names = catalog.expand_together([*read, *audits], list(calls))
     n_called = len(queries) + len(audits)
     tables = dict(zip(calls, names[n_called:], strict=True))
     faults = " + ".join(f"(SELECT count(*) FROM {name})" for name in names[len(queries) : n_called])
     whole = tuple(
-        replace(part, items=name, attributes=tuple((one, tables[one.call]) for one in found))
-        for part, name, found in zip(parts, names, named, strict=False)
+        replace(part, items=name, attributes=tuple((attribute, tables[attribute.call]) for attribute in attributes))
+        for part, name, attributes in zip(parts, names, named, strict=False)
     )
     return ScoringPlan(whole, values, audits, expressions, faults)
 
@@ -739,16 +743,18 @@ def _further_values(
     Raises UsageError, UnknownName.
     """
     names = {column_of(name) for name in by}.union(catalog.words((where or "").lower()))
-    found: dict[str, object] = {}
+    corpora: dict[str, object] = {}
     for parameter, attribute in {
-        name: of for query in queries for name, of in further_corpora(query, names).items()
+        name: attribute_of_corpus
+        for query in queries
+        for name, attribute_of_corpus in further_corpora(query, names).items()
     }.items():
         if parameter not in parameters:
             role = parameter.removesuffix("_corpus").removesuffix(OF_WORDS)
             raise UsageError(f"{attribute} is of the {role} words, and no corpus of them is named; name it: --{role}")
         check_corpus(engine, str(parameters[parameter]))
-        found[parameter] = parameters[parameter]
-    return found
+        corpora[parameter] = parameters[parameter]
+    return corpora
 
 
 def _further_part(engine: Engine, first: MetricPart, query: Query, values: Mapping[str, object]) -> MetricPart:
@@ -756,18 +762,18 @@ def _further_part(engine: Engine, first: MetricPart, query: Query, values: Mappi
 
     It has no items, so that its scores are NULL, if its items lack a grouping column or a column of the condition.
     """
-    without_items = MetricPart(query, "", tuple(one.without_items for one in first.by), NO_ITEMS)
+    without_items = MetricPart(query, "", tuple(column.without_items for column in first.by), NO_ITEMS)
     try:
-        by = find_groupings(engine, query, [one.name for one in first.by], values)
+        by = find_groupings(engine, query, [column.name for column in first.by], values)
         named = find_in_condition(engine, query, first.where, values)
     except (UnknownName, UsageError):
         return without_items
-    found = {one.name: one for one in named}
+    columns = {column.name: column for column in named}
     outside = {name.lower() for name in names_in_condition(first.where, subqueries=False)}
-    needed = [one for one in first.named if one.table is None or one.name.lower() in outside]
-    if not found.keys() >= {one.name for one in needed}:
+    needed = [column for column in first.named if column.table is None or column.name.lower() in outside]
+    if not columns.keys() >= {column.name for column in needed}:
         return without_items
-    pairs = [*zip(by, first.by, strict=True), *((found[one.name], one) for one in needed)]
+    pairs = [*zip(by, first.by, strict=True), *((columns[column.name], column) for column in needed)]
     return MetricPart(query, "", by, first.where, named) if all(_is_same(*pair) for pair in pairs) else without_items
 
 
@@ -783,9 +789,9 @@ def _query_read(part: MetricPart, columns: Sequence[str]) -> Query:
     if totals is None or part.where == NO_ITEMS or catalog.contains_query(part.where):
         return part.query
     read = (*part.by, *part.named)
-    if any(one.table not in (None, *OF_SENTENCES) for one in read):
+    if any(column.table not in (None, *OF_SENTENCES) for column in read):
         return part.query
-    named = {column_of(one.name) for one in read if not one.joins}.union(columns)
+    named = {column_of(column.name) for column in read if not column.joins}.union(columns)
     counts = {count.name for count in part.query.counts}
     kept = {column.name for column in totals.columns} - counts
     return totals if not ({column.name for column in part.query.columns} - kept).intersection(named) else part.query
@@ -793,4 +799,6 @@ def _query_read(part: MetricPart, columns: Sequence[str]) -> Query:
 
 def _attributes_named(part: MetricPart) -> list[Attribute]:
     """Return the attributes that the groups and the condition of a part name."""
-    return attributes_named(part.query, {column_of(one.name) for one in (*part.by, *part.named) if not one.joins})
+    return attributes_named(
+        part.query, {column_of(column.name) for column in (*part.by, *part.named) if not column.joins}
+    )

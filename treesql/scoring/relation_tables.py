@@ -17,7 +17,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.engines import Engine
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
-from treesql.scoring.scores import CORPUS, held_rows, run_query
+from treesql.scoring.scores import CORPUS, precomputed_rows, run_query
 
 CLASSES = ("function", "content", "other")
 """Classes of relations."""
@@ -81,7 +81,7 @@ def read_weights(path: str) -> Weights:
     else:
         lines = [(line, " ".join(cells).split()) for line, cells in lines]
     between = "," if comma else " "
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     for line, cells in lines:
         if len(cells) != 2:
             faults.append(
@@ -98,21 +98,21 @@ def read_weights(path: str) -> Weights:
             )
         elif weight < 0:
             faults.append(Diagnostic.error(path, line, f"the weight {written} is negative", "write 0 or more"))
-        faults += _relation_faults(path, line, relation, found)
-        found[relation] = weight
-    greatest = max(found.values(), default=1.0)
+        faults += _relation_faults(path, line, relation, weights)
+        weights[relation] = weight
+    greatest = max(weights.values(), default=1.0)
     if not faults and greatest and not MIN_LARGEST_WEIGHT <= greatest <= MAX_LARGEST_WEIGHT:
         what = f"the largest weight is {greatest:g}"
         faults.append(
             Diagnostic.error(path, 0, what, "multiply all weights by one number, so that they have the size of 1")
         )
-    return _checked(path, list(found.items()), faults, "weights")
+    return _checked(path, list(weights.items()), faults, "weights")
 
 
 def _read_classes(path: str) -> list[tuple[str, str]]:
     rows = list(_read_csv(path))
     faults = [*_header_faults(path, rows[:1], "class")]
-    found: dict[str, str] = {}
+    classes: dict[str, str] = {}
     for line, cells in rows[1:]:
         if len(cells) != 2:
             faults.append(Diagnostic.error(path, line, f"this line is `{','.join(cells)}`", "write `relation,class`"))
@@ -120,9 +120,9 @@ def _read_classes(path: str) -> list[tuple[str, str]]:
         relation, kind = cells
         if kind not in CLASSES:
             faults.append(Diagnostic.error(path, line, f"the class `{kind}`", f"write one of {', '.join(CLASSES)}"))
-        faults += _relation_faults(path, line, relation, found)
-        found[relation] = kind
-    return _checked(path, list(found.items()), faults, "classes")
+        faults += _relation_faults(path, line, relation, classes)
+        classes[relation] = kind
+    return _checked(path, list(classes.items()), faults, "classes")
 
 
 def _checked(path: str, rows: list[tuple[str, Value]], faults: list[Diagnostic], what: str) -> list[tuple[str, Value]]:
@@ -161,13 +161,13 @@ def _header_faults(path: str, first: Sequence[Row], value: str) -> Iterator[Diag
             yield Diagnostic.error(path, line, what, f"begin with the header `relation,{value}`")
 
 
-def _relation_faults(path: str, line: int, relation: str, found: Container[str]) -> Iterator[Diagnostic]:
+def _relation_faults(path: str, line: int, relation: str, earlier: Container[str]) -> Iterator[Diagnostic]:
     if not relation:
         yield Diagnostic.error(path, line, "a line without a relation", "name one, for example nsubj")
     elif ":" in relation:
         hint = f"write the universal relation, {relation.split(':')[0]}"
         yield Diagnostic.error(path, line, f"the relation `{relation}` has a subtype", hint)
-    elif relation in found:
+    elif relation in earlier:
         yield Diagnostic.error(path, line, f"the relation {relation} is given twice", "keep one of its lines")
 
 
@@ -227,7 +227,7 @@ def find_unweighted_relations(engine: Engine, weights: str, corpus_name: str = "
 def count_enhanced_edges(engine: Engine, corpus: str) -> tuple[int, int]:
     """Return how many enhanced edges a corpus has, and how many of these come from an empty node or go to one."""
     query = catalog.query(EDGE_COUNTS)
-    sql = held_rows(query.name) if query.name in engine.held else query.statement.sql
+    sql = precomputed_rows(query.name) if query.name in engine.precomputed else query.statement.sql
     [counts] = engine.rows(sql, {CORPUS: corpus})
     return counts
 

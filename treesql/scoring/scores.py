@@ -35,7 +35,7 @@ from treesql.scoring.items import (
     selected_items,
     sum_name,
 )
-from treesql.scoring.sums import evaluating
+from treesql.scoring.sums import reduce_to_sums
 
 FAULTS = "faults found"
 """Column of the number of faults that audits find. The blank keeps it apart from any score's name."""
@@ -78,9 +78,9 @@ def score(
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
     if sums:
         plan = replace(plan, parts=tuple(replace(part, sums=True) for part in plan.parts))
-    with evaluating(engine, plan, by_sentence=False) as (evaluator, plan):
-        found = plan.execute(evaluator, scores_statement(plan))
-    if plan.audits and (not len(found) or found[FAULTS][0].as_py()):
+    with reduce_to_sums(engine, plan, by_sentence=False) as (evaluator, plan):
+        rows = plan.execute(evaluator, scores_statement(plan))
+    if plan.audits and (not len(rows) or rows[FAULTS][0].as_py()):
         plan.check_audits(engine)
     queries = [part.query for part in plan.parts]
     cited: dict[str, str] = {}
@@ -88,11 +88,11 @@ def score(
     for query in queries:
         values = scored_values(query, parameters) | query.values(declared_values(query, parameters))
         origin = signatures.origin(once, query, values, where, by)
-        for name in (*(count.name for count in query.shown_counts), *(one.name for one in query.ratios)):
+        for name in (*(count.name for count in query.shown_counts), *(ratio.name for ratio in query.ratios)):
             cited.setdefault(name, f"{name}|{origin}")
     percent = frozenset(s.name for query in queries for s in query.scores if s.unit == "percent")
     directions = {s.name: s.direction for query in queries for s in query.ratios}
-    return Result(found.drop_columns([FAULTS]) if plan.audits else found, cited, percent, directions)
+    return Result(rows.drop_columns([FAULTS]) if plan.audits else rows, cited, percent, directions)
 
 
 def sentence_sums(
@@ -110,22 +110,22 @@ def sentence_sums(
     then those that only a system has, which a gold WPT file allows. Raises what `score` raises.
     """
     plan = plan or plan_scores(engine, metrics, parameters, by, where)
-    with evaluating(engine, plan, by_sentence=True) as (evaluator, plan):
-        found = plan.execute(evaluator, sentence_sums_statement(plan))
-    part, sentence, group = (found[name].to_numpy() for name in ("part", "sentence", "group_number"))
-    sums = np.stack([found[name].to_numpy() for name in plan.sum_columns], axis=1)
+    with reduce_to_sums(engine, plan, by_sentence=True) as (evaluator, plan):
+        rows = plan.execute(evaluator, sentence_sums_statement(plan))
+    part, sentence, group = (rows[name].to_numpy() for name in ("part", "sentence", "group_number"))
+    sums = np.stack([rows[name].to_numpy() for name in plan.sum_columns], axis=1)
     if any(sums[part == len(plan.parts), 0]):
         plan.check_audits(engine)
     gold = sentence_numbers(engine, str(plan.values[str(plan.parts[0].query.reference_corpus)]))
     sentences = np.union1d(gold, sentence[part < len(plan.parts)])
     n_groups = 1 if not by else int(group.max(initial=-1)) + 1
     of_parts = []
-    for at, one in enumerate(plan.parts):
-        counts = np.zeros((len(sentences), n_groups, len(one.query.counts)))
+    for at, metric_part in enumerate(plan.parts):
+        counts = np.zeros((len(sentences), n_groups, len(metric_part.query.counts)))
         of_part = part == at
         place = np.searchsorted(sentences, sentence[of_part])
-        counts[place, group[of_part]] = sums[of_part, : len(one.query.counts)]
-        of_parts.append(SentenceSums(one.query, counts, sentences))
+        counts[place, group[of_part]] = sums[of_part, : len(metric_part.query.counts)]
+        of_parts.append(SentenceSums(metric_part.query, counts, sentences))
     return of_parts
 
 
@@ -193,11 +193,11 @@ def _scores_of_part(plan: ScoringPlan, at: int) -> str:
     columns = [*part.keys, *(_sum_column(count.name) for count in part.query.counts)]
     levels: dict[str, int] = {}
     for name, written in terms.items():
-        levels[name] = 1 + max((levels[one] for one in NAMED_TERM.findall(written)), default=0)
+        levels[name] = 1 + max((levels[term] for term in NAMED_TERM.findall(written)), default=0)
     for level in sorted(set(levels.values())):
         new = [name for name in terms if levels[name] == level]
         computed = [f"{_by_columns(terms[name])} AS {_term_column(name)}" for name in new]
-        sql = f"SELECT {', '.join([*(f't.{one}' for one in columns), *computed])}\nFROM (\n{sql}\n) AS t"
+        sql = f"SELECT {', '.join([*(f't.{column}' for column in columns), *computed])}\nFROM (\n{sql}\n) AS t"
         columns += map(_term_column, new)
     shown = [f"t.{key}" for key in part.keys]
     shown += [f"CAST(t.{_sum_column(c.name)} AS {c.type}) AS {c.name}" for c in part.query.counts if c.shown]
@@ -236,8 +236,8 @@ def _terms_of_part(part: MetricPart) -> dict[str, str]:
     """Return the terms of a metric's scores as they are written, each below those that it names; none if a name has two
     meanings."""
     named = [term for score in part.scores for term in score.terms]
-    found = dict(named)
-    return found if all(found[name] == written for name, written in named) else {}
+    written_terms = dict(named)
+    return written_terms if all(written_terms[name] == written for name, written in named) else {}
 
 
 def _by_columns(written: str) -> str:
@@ -298,7 +298,7 @@ _SHARE = re.compile(r"(^|_)(share|accuracy|agreement|precision|recall|f1|aer)$")
 """Matches the name of a column of shares."""
 
 CORPUS = "corpus_name"
-"""The parameter of the corpus that a relation is of, and the column of it in the table of a relation that is held."""
+"""The parameter of the corpus that a relation is of, and the column of it in the table of a precomputed relation."""
 
 _TABLES_OF_KINDS = {
     "constituency": frozenset({"constituents", "constituent_lists", "constituent_labels", "secondary_edges"}),
@@ -365,7 +365,7 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
     """
     values = query.values(values)
     _check(engine, query, values)
-    sql = query.statement.replacing({name: held_rows(name) for name in engine.held}).sql
+    sql = query.statement.replacing({name: precomputed_rows(name) for name in engine.precomputed}).sql
     if not _ORDERED.search(query.body):
         order = ", ".join(f"r.{quote(column.name)} NULLS LAST" for column in query.columns)
         sql = f"SELECT r.* FROM (\n{sql}\n) AS r ORDER BY {order}"
@@ -377,13 +377,13 @@ def run_query(engine: Engine, query: Query, values: Mapping[str, object]) -> pa.
 def _check(engine: Engine, query: Query, values: Mapping[str, object]) -> None:
     """Align the words that a query pairs, if they differ, and run its audits. Raises UnknownName, Incomparable."""
     check_corpora(engine, query, values)
-    done = pair_words(engine, [query], values)
+    done_audits = pair_words(engine, [query], values)
     for audit in query.audit_queries:
-        if audit.name not in done:
+        if audit.name not in done_audits:
             check_audit(engine, audit, values)
 
 
-def held_rows(relation: str) -> str:
+def precomputed_rows(relation: str) -> str:
     """Return SQL for the rows of a relation that the engine holds, of the corpora that its parameters name."""
     query = catalog.query(relation)
     columns = ", ".join(f"h.{quote(column.name)}" for column in query.columns)
@@ -393,7 +393,11 @@ def held_rows(relation: str) -> str:
 
 def corpora_named(query: Query) -> list[str]:
     """Return the parameters of a query that name a corpus."""
-    return [one.name for one in query.parameters if one.name.endswith("_corpus") or one.name == CORPUS]
+    return [
+        parameter.name
+        for parameter in query.parameters
+        if parameter.name.endswith("_corpus") or parameter.name == CORPUS
+    ]
 
 
 def run_and_warn(engine: Engine, query: Query, values: Mapping[str, object], warn: Warn) -> Result:
@@ -401,11 +405,11 @@ def run_and_warn(engine: Engine, query: Query, values: Mapping[str, object], war
 
     Raises what `run_query` raises.
     """
-    found = run_with_signature(engine, query, values)
-    mismatch = None if len(found) or query.kind == "audit" else find_mismatch(engine, query, values)
+    rows = run_with_signature(engine, query, values)
+    mismatch = None if len(rows) or query.kind == "audit" else find_mismatch(engine, query, values)
     if mismatch:
         warn(Diagnostic.warning(query.name, 0, mismatch, "`treesql queries` lists the others"))
-    return found
+    return rows
 
 
 def kinds_read(query: Query) -> frozenset[str]:
@@ -413,9 +417,9 @@ def kinds_read(query: Query) -> frozenset[str]:
 
     Of words, those of dependency trees if it reads heads or relations.
     """
-    own = frozenset(kind for kind, tables in _TABLES_OF_KINDS.items() if not tables.isdisjoint(query.sources))
-    if own or "words" not in query.sources:
-        return own
+    kinds = frozenset(kind for kind, tables in _TABLES_OF_KINDS.items() if not tables.isdisjoint(query.sources))
+    if kinds or "words" not in query.sources:
+        return kinds
     return frozenset({"dependency"}) if not _OF_TREES.isdisjoint(query.statement.identifiers) else _WITH_WORDS
 
 
@@ -427,12 +431,12 @@ def find_mismatch(engine: Engine, query: Query, values: Mapping[str, object]) ->
     kinds = dict(engine.rows("SELECT c.corpus, c.kind FROM corpora AS c"))
     named = [str(value) for name, value in values.items() if name.endswith("_corpus") or name == CORPUS]
     corpora = [name for name in named if name in kinds] or list(kinds)
-    of = kinds_read(query)
-    if not of or not corpora or any(kinds[name] in of for name in corpora):
+    kinds_of_query = kinds_read(query)
+    if not kinds_of_query or not corpora or any(kinds[name] in kinds_of_query for name in corpora):
         return None
-    read = " or ".join(describe_kind(kind) for kind in sorted(of))
-    found = " and ".join(dict.fromkeys(describe_kind(kinds[name]) for name in corpora))
-    return f"{query.name} is about {read}, and {', '.join(corpora[:3])} {_HAVE[len(corpora) > 1]} {found}"
+    read = " or ".join(describe_kind(kind) for kind in sorted(kinds_of_query))
+    having = " and ".join(dict.fromkeys(describe_kind(kinds[name]) for name in corpora))
+    return f"{query.name} is about {read}, and {', '.join(corpora[:3])} {_HAVE[len(corpora) > 1]} {having}"
 
 
 def share_columns(query: Query) -> frozenset[str]:

@@ -90,7 +90,7 @@ def origin(
         named += corpora
         if corpora:
             role = name.removesuffix("_corpora").removesuffix("_corpus").removesuffix("_name").removesuffix(OF_WORDS)
-            parts.append(f"{role}:{'+'.join(cite_corpus(engine, one) for one in corpora)}")
+            parts.append(f"{role}:{'+'.join(cite_corpus(engine, corpus) for corpus in corpora)}")
     if not named and query.sources.intersection(table.name for table in schemas.corpus_tables()):
         parts += _cite_all(engine)
     elif catalog.contains_query(where):
@@ -104,9 +104,9 @@ def cite_corpus(engine: Engine | ReadOnce, corpus: str) -> str:
     `ewt.conllu@5d0c11`, `links@91be02(pharaoh,reverse)`, `ewt.conllu@70a3b1(changed)`: the format if the ending
     implies another, options that changed rows, the version of treesql if another loaded it, changes by SQL.
     """
-    [(path, n, digest, form, how, version, changed)] = engine.rows(_CORPUS, {"corpus": corpus})
+    [(path, n, digest, form, options, version, changed)] = engine.rows(_CORPUS, {"corpus": corpus})
     notes = [form] if form != _usual_format(path) else []
-    notes += [UNKNOWN_READING] if how is None else how.split()
+    notes += [UNKNOWN_READING] if options is None else options.split()
     notes += [f"v:{version}"] if version != __version__ else []
     notes += [CHANGED] if changed else []
     name = Path(path).name if path else corpus

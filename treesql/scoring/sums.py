@@ -66,7 +66,7 @@ ORDER BY 1, 2
 
 
 @dataclass
-class AddedRows:
+class SumAccumulator:
     """Rows of several blocks that add up over equal values of the columns `keys`: all others are sums."""
 
     keys: Collection[str]
@@ -89,8 +89,8 @@ class AddedRows:
         if any(pa.types.is_nested(rows.schema.field(key).type) for key in keys):
             return rows
         sums = [name for name in rows.column_names if name not in self.keys]
-        found = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
-        return found.rename_columns([*keys, *sums]).select(rows.column_names).cast(rows.schema)
+        added = rows.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in sums])
+        return added.rename_columns([*keys, *sums]).select(rows.column_names).cast(rows.schema)
 
 
 def keys_of_sums(plan: ScoringPlan, *, by_sentence: bool) -> list[str]:
@@ -99,7 +99,7 @@ def keys_of_sums(plan: ScoringPlan, *, by_sentence: bool) -> list[str]:
 
 
 @contextmanager
-def evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Iterator[tuple[Engine, ScoringPlan]]:
+def reduce_to_sums(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Iterator[tuple[Engine, ScoringPlan]]:
     """Yield the engine that evaluates a plan's scores, and the plan for it.
 
     It is over sums where the engine adds up alone, and where corpora are large and are summed range by range. Raises
@@ -120,7 +120,7 @@ def evaluating(engine: Engine, plan: ScoringPlan, *, by_sentence: bool) -> Itera
             yield engine, plan.audited(engine)
             return
     assert sums is not None
-    with engine.holding({SUMS: sums}) as evaluator:
+    with engine.with_tables({SUMS: sums}) as evaluator:
         yield evaluator, plan.over_sums(SUMS)
 
 
@@ -134,9 +134,9 @@ def _sums_of_ranges(
     ranges = _ranges(engine, sizes)
     if not ranges:
         return None
-    added = AddedRows(keys_of_sums(plan, by_sentence=by_sentence))
-    with HeldSums(engine) as held:
-        divided = held.plan(plan, lambda corpora: ranges)
+    added = SumAccumulator(keys_of_sums(plan, by_sentence=by_sentence))
+    with PrecomputedSums(engine) as precomputed:
+        divided = precomputed.plan(plan, lambda corpora: ranges)
         for sentences in ranges:
             sums = divided.partial_sums(engine, sentences, by_sentence=by_sentence)
             if sums is None:
@@ -145,21 +145,21 @@ def _sums_of_ranges(
     return added.table()
 
 
-class HeldSums:
+class PrecomputedSums:
     """Tables of what does not depend on a block: sums by key over all sentences, and what is computed from these alone.
 
-    The engine holds them as long as the block of this context manager lasts.
+    The engine has them as long as the block of this context manager lasts.
     """
 
     def __init__(self, engine: Engine) -> None:
-        self._engine, self._held = engine, ExitStack()
+        self._engine, self._registered = engine, ExitStack()
         self._tables: dict[tuple[str, str], str] = {}
 
-    def __enter__(self) -> HeldSums:
+    def __enter__(self) -> PrecomputedSums:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._held.close()
+        self._registered.close()
 
     def plan(self, plan: ScoringPlan, blocks: Callable[[Sequence[str]], Iterable[range | None]]) -> ScoringPlan:
         """Return a plan that reads these tables in place of expressions of its statement.
@@ -168,30 +168,30 @@ class HeldSums:
         the engine shows while it is yielded. Raises QueryError.
         """
         statements = {name: _rows_of(plan.expressions, name) for name in sums_by_key(plan.expressions)}
-        wanted = {name: sql for name, sql in statements.items() if self._key(plan, sql) not in self._tables}
-        if wanted:
-            added = {name: AddedRows(keys_of_relation(name)) for name in wanted}
-            for sentences in blocks(_corpora_read(plan, wanted.values())):
-                for name, sql in wanted.items():
+        missing = {name: sql for name, sql in statements.items() if self._key(plan, sql) not in self._tables}
+        if missing:
+            added = {name: SumAccumulator(keys_of_relation(name)) for name in missing}
+            for sentences in blocks(_corpora_read(plan, missing.values())):
+                for name, sql in missing.items():
                     added[name].add(self._rows(plan, name, sql, sentences))
-            for name, sql in wanted.items():
-                self._hold(plan, sql, added[name].table())
-        found = {name: self._tables[self._key(plan, sql)] for name, sql in statements.items()}
+            for name, sql in missing.items():
+                self._register(plan, sql, added[name].table())
+        tables = {name: self._tables[self._key(plan, sql)] for name, sql in statements.items()}
         for name in _constants(plan.expressions, statements):
             sql = _rows_of(plan.expressions, name)
             if self._key(plan, sql) not in self._tables:
-                self._hold(plan, sql, self._rows(_reading(plan, found), name))
-            found[name] = self._tables[self._key(plan, sql)]
-        return _reading(plan, found)
+                self._register(plan, sql, self._rows(_reading(plan, tables), name))
+            tables[name] = self._tables[self._key(plan, sql)]
+        return _reading(plan, tables)
 
     def _rows(self, plan: ScoringPlan, name: str, sql: str | None = None, sentences: range | None = None) -> pa.Table:
         sql = sql or _rows_of(plan.expressions, name)
         sql = sql if sentences is None else of_range(self._engine, sql, sentences)
         return execute(self._engine, sql, name, plan.values, aggregated=True)
 
-    def _hold(self, plan: ScoringPlan, sql: str, rows: pa.Table) -> None:
+    def _register(self, plan: ScoringPlan, sql: str, rows: pa.Table) -> None:
         table = f"sums over all sentences {len(self._tables)}"
-        self._held.enter_context(self._engine.holding({table: rows}))
+        self._registered.enter_context(self._engine.with_tables({table: rows}))
         self._tables[self._key(plan, sql)] = table
 
     def _key(self, plan: ScoringPlan, sql: str) -> tuple[str, str]:
@@ -209,7 +209,9 @@ def _corpora_read(plan: ScoringPlan, statements: Iterable[str]) -> list[str]:
     named: list[str] = []
     for sql in statements:
         for name, value in catalog.Statement((), sql).bind(plan.values).items():
-            named += [one for one in str(value).split(",") if one] if name.endswith(("corpus", "corpora")) else []
+            named += (
+                [corpus for corpus in str(value).split(",") if corpus] if name.endswith(("corpus", "corpora")) else []
+            )
     return list(dict.fromkeys(named))
 
 
@@ -225,23 +227,23 @@ def keys_of_relation(name: str) -> list[str]:
 
 def reads_sums_alone(expressions: Sequence[tuple[str, str]], body: str) -> bool:
     """Whether a statement reads nothing of corpora but sums by key, of corpora that its parameters name."""
-    held = sums_by_key(expressions)
-    constant = {*held, *_constants(expressions, held)}
+    sums_read = sums_by_key(expressions)
+    constant = {*sums_read, *_constants(expressions, sums_read)}
     read = catalog.words(body).intersection(name for name, _ in expressions)
-    return bool(held) and read <= constant and not _reads_sentences(body)
+    return bool(sums_read) and read <= constant and not _reads_sentences(body)
 
 
-def _constants(expressions: Sequence[tuple[str, str]], held: Collection[str]) -> list[str]:
-    """Return the names of expressions that read what is held, in any number of steps, and nothing else of corpora."""
+def _constants(expressions: Sequence[tuple[str, str]], precomputed: Collection[str]) -> list[str]:
+    """Return the names of expressions that read precomputed ones, in any number of steps, and no corpora."""
     names = [name for name, _ in expressions]
-    constant = set(held)
-    found = []
+    constant = set(precomputed)
+    constants = []
     for name, sql in expressions:
         read = catalog.words(sql).intersection(names)
-        if name not in held and read and read <= constant and not _reads_sentences(sql):
+        if name not in precomputed and read and read <= constant and not _reads_sentences(sql):
             constant.add(name)
-            found.append(name)
-    return found
+            constants.append(name)
+    return constants
 
 
 def _reads_sentences(sql: str) -> bool:
@@ -252,10 +254,13 @@ def _reads_sentences(sql: str) -> bool:
 def _rows_of(expressions: Sequence[tuple[str, str]], name: str) -> str:
     """Return a statement for the rows of one of several expressions, with those that it reads alone."""
     needed = {name}
-    for one, sql in reversed(expressions):
-        if one in needed:
+    for expression, sql in reversed(expressions):
+        if expression in needed:
             needed |= catalog.words(sql)
-    return with_clause([(one, sql) for one, sql in expressions if one in needed]) + f"SELECT r.* FROM {name} AS r"
+    return (
+        with_clause([(expression, sql) for expression, sql in expressions if expression in needed])
+        + f"SELECT r.* FROM {name} AS r"
+    )
 
 
 def correspond_by_id(queries: Sequence[Query]) -> bool:
@@ -272,7 +277,7 @@ def _have_ids(engine: Engine, corpora: Collection[str]) -> bool:
 def _sizes(engine: Engine, plan: ScoringPlan) -> Mapping[str, int]:
     """Return the numbers of words of the corpora that are values of a plan."""
     named = {str(value) for name, value in plan.values.items() if name.endswith(("corpus", "corpora"))}
-    named.update(*(one.split(",") for one in named))
+    named.update(*(corpora.split(",") for corpora in named))
     return {corpus: size or 0 for corpus, size in engine.rows(_SIZES, {"corpora": sorted(named)})}
 
 
@@ -285,14 +290,14 @@ def _ranges(engine: Engine, sizes: Mapping[str, int]) -> list[range]:
     n_sentences: dict[str, int] = {}
     for _, corpus, n in steps:
         n_sentences[corpus] = n_sentences.get(corpus, 0) + n
-    found: list[range] = []
+    ranges: list[range] = []
     begin, size, having = 0, 0.0, set[str]()
     for step, of_step in groupby(steps, key=itemgetter(0)):
         first = step * SENTENCES_OF_STEP
         if size >= SIZE_OF_RANGE and having == n_sentences.keys():
-            found.append(range(begin, first))
+            ranges.append(range(begin, first))
             begin, size, having = first, 0.0, set()
         for _, corpus, n in of_step:
             size += n * sizes[corpus] / n_sentences[corpus]
             having.add(corpus)
-    return [*found, range(begin, NO_END)] if having == n_sentences.keys() else []
+    return [*ranges, range(begin, NO_END)] if having == n_sentences.keys() else []

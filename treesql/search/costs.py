@@ -35,14 +35,14 @@ def clause_costs(engine: Engine, prepared: PreparedRequest) -> list[ClauseCost]:
             ClauseCost("node", prepared.tree.text_at(node.span), count, "node")
             for node, count in tree_reasons.count_nodes(engine, prepared, prepared.tree)
         ]
-    found = []
+    costs = []
     for item in prepared.grew.items:
         for clause in item.clauses:
             binds = isinstance(clause, syntax.Node | syntax.Edge)
             matches = _count_matches(engine, prepared, clause) if binds else None
             what = "edge" if isinstance(clause, syntax.Edge) else "word"
-            found.append(ClauseCost(item.kind, prepared.grew.text_at(clause.span), matches, what))
-    return found
+            costs.append(ClauseCost(item.kind, prepared.grew.text_at(clause.span), matches, what))
+    return costs
 
 
 def query_plan(engine: Engine, prepared: PreparedRequest) -> str:
@@ -62,7 +62,7 @@ def describe_costliest_clause(engine: Engine, prepared: PreparedRequest) -> str:
 
 def _describe_costliest(engine: Engine, prepared: PreparedRequest) -> str:
     if prepared.tree is not None:
-        node, count = max(tree_reasons.count_nodes(engine, prepared, prepared.tree), key=lambda one: one[1])
+        node, count = max(tree_reasons.count_nodes(engine, prepared, prepared.tree), key=lambda pair: pair[1])
         return f"`{prepared.tree.text_at(node.span)}` costs most: {count:,} nodes match it"
     request = prepared.grew
     unconnected: list[tuple[int, str]] = []
@@ -78,7 +78,7 @@ def _describe_costliest(engine: Engine, prepared: PreparedRequest) -> str:
         for group in groups[: len(groups) if len(groups) > 1 else 0]:
             inside = sorted(group & nodes)
             if inside:
-                name = min(inside, key=lambda one: words[one])
+                name = min(inside, key=lambda node: words[node])
                 sentence = _describe_unjoined(prepared, [*outer, *scope], group, name, words[name])
                 unconnected.append((words[name], sentence))
         for clause in scope:

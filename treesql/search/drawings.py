@@ -135,9 +135,9 @@ def _large_sentences(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> di
         "SELECT w.sentence, count(*) AS n FROM words AS w WHERE w.corpus = $corpus AND w.sentence IN ({})"
         f" GROUP BY w.sentence HAVING count(*) > {MAX_WORDS}"
     )
-    found = _rows_of_sentences(engine, sql, matches)
+    sizes = _rows_of_sentences(engine, sql, matches)
     why = "not drawn: this sentence has {:,} words, and {:,} at most are drawn"
-    return {place: why.format(rows[0][0], MAX_WORDS) for place, rows in found.items() if rows}
+    return {place: why.format(rows[0][0], MAX_WORDS) for place, rows in sizes.items() if rows}
 
 
 def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
@@ -190,11 +190,11 @@ def _draw_match(
     if sentence in large:
         return DrawnMatch(_title(row, several), large[sentence], *sentence)
     places = {node: int(row[f"{node}.__id__"]) for node in nodes}
-    found: dict[int, list[str]] = {}
+    nodes_at: dict[int, list[str]] = {}
     for node, place in places.items():
         if place:
-            found.setdefault(place, []).append(node)
-    highlights = {place: ", ".join(names) for place, names in found.items()}
+            nodes_at.setdefault(place, []).append(node)
+    highlights = {place: ", ".join(names) for place, names in nodes_at.items()}
     matched = {(places[edge.source or ""], places[edge.target or ""], row[edge.name or ""]) for edge in edges}
     return DrawnMatch(_title(row, several), make_tree(sentence, matched, highlights), *sentence)
 
@@ -287,12 +287,12 @@ def _rows_of_sentences(engine: Engine, sql: str, matches: Sequence[Mapping[str, 
 
     sql: a statement whose first column is the number of the sentence, with braces for the numbers.
     """
-    found: dict[Place, list[Any]] = {(row["corpus"], row["sentence"]): [] for row in matches}
-    for corpus in dict.fromkeys(corpus for corpus, _ in found):
-        numbers = ", ".join(str(sentence) for of, sentence in found if of == corpus)
+    rows: dict[Place, list[Any]] = {(row["corpus"], row["sentence"]): [] for row in matches}
+    for corpus in dict.fromkeys(corpus for corpus, _ in rows):
+        numbers = ", ".join(str(sentence) for name, sentence in rows if name == corpus)
         for sentence, *values in engine.rows(sql.format(numbers), {"corpus": corpus}):
-            found[corpus, sentence].append(tuple(values))
-    return found
+            rows[corpus, sentence].append(tuple(values))
+    return rows
 
 
 def draw(engine: Engine, row: Mapping[str, Any], names: Sequence[str]) -> PhraseTree:

@@ -127,7 +127,7 @@ def _plan_groups(engine: Engine, question: Question, corpora: _SearchedCorpora) 
         names.insert(0, REQUEST)
     question.check_keys(names)
     more = (CORPUS,) if corpora.reference else ()
-    statements = {name: _unordered(one, (*keys, *more)) for name, one in prepared.items()}
+    statements = {name: _unordered(request, (*keys, *more)) for name, request in prepared.items()}
     sql = union_statement(statements) if question.requests else next(iter(statements.values()))
     requests = tuple(prepared.values())
     groups = Groups(sql, tuple(names), corpora.searched)
@@ -166,7 +166,7 @@ def _plan_grid(
 def _plan_summary(engine: Engine, question: Question, corpora: _SearchedCorpora) -> PlannedQuestion:
     """Plan a row per request and corpus; of two corpora, the second is the reference unless one is named."""
     prepared = _prepare_requests(engine, question, corpora)
-    statements = {name: _unordered(one, (CORPUS, SENTENCE)) for name, one in prepared.items()}
+    statements = {name: _unordered(request, (CORPUS, SENTENCE)) for name, request in prepared.items()}
     reference = corpora.reference or (corpora.searched[1:] if len(corpora.searched) == 2 else ())
     sql = summary_statement(statements, corpora.searched, reference, question.limit)
     return PlannedQuestion(tuple(prepared.values()), sql, sql, Result)
@@ -195,8 +195,8 @@ def _find_corpora(engine: Engine, question: Question) -> _SearchedCorpora:
     kind = KINDS[question.language]
     if reference:
         searched_corpora(engine, reference, kind)
-    found = searched_corpora(engine, chosen, kind) or tuple(loading.corpus_names(engine))
-    searched = tuple(dict.fromkeys([*found, *reference]))
+    corpora = searched_corpora(engine, chosen, kind) or tuple(loading.corpus_names(engine))
+    searched = tuple(dict.fromkeys([*corpora, *reference]))
     if reference and not set(searched) - set(reference):
         raise UsageError(
             f"{', '.join(reference)} would be compared with itself; name another corpus (--corpus) or reference"
@@ -256,12 +256,12 @@ def _words_of_cells(
     if words is None:
         return None
     total = sum(words.values())
-    found = np.full((len(rows) + 1, len(columns) + 1), total, np.float64)
+    totals = np.full((len(rows) + 1, len(columns) + 1), total, np.float64)
     if names[1] == CORPUS.name:
-        found[:, :-1] = [words[name] for name in columns]
+        totals[:, :-1] = [words[name] for name in columns]
     if names[0] == CORPUS.name:
-        found[:-1] = np.array([words[name] for name in rows], np.float64).reshape(-1, 1)
-    return found
+        totals[:-1] = np.array([words[name] for name in rows], np.float64).reshape(-1, 1)
+    return totals
 
 
 def _divided(cells: Numbers, share: str | None, words: Numbers | None) -> Numbers:
@@ -273,7 +273,7 @@ def _divided(cells: Numbers, share: str | None, words: Numbers | None) -> Number
 
 def _distinct(names: Iterable[str], first: str) -> list[str]:
     """Return names of columns, numbered where a name, in any case, was used before them: the last ones keep `total`."""
-    found: list[str] = []
+    distinct_names: list[str] = []
     used = {first.lower(), TOTAL}
     *values, last = names
     for name in values:
@@ -282,8 +282,8 @@ def _distinct(names: Iterable[str], first: str) -> list[str]:
             number += 1
             distinct = f"{name} {number}"
         used.add(distinct.lower())
-        found.append(distinct)
-    return [*found, last]
+        distinct_names.append(distinct)
+    return [*distinct_names, last]
 
 
 REQUEST = "request"
@@ -385,29 +385,29 @@ def prepare(
     RequestError, UsageError, UnknownName, DatabaseError.
     """
     parsed: GrewRequest | TreeRequest
-    asked = as_texts(whether)
+    whether_texts = as_texts(whether)
     if language == syntaxes.GREW:
         parsed = parser.parse(request)
-        splits = [parser.parse_whether(one) for one in asked]
+        splits = [parser.parse_whether(text) for text in whether_texts]
     else:
         parsed = syntaxes.parse_tree_request(request, language)
-        splits = [_tree_whether(one) for one in asked]
+        splits = [_tree_whether(text) for text in whether_texts]
         if enhanced:
             raise UsageError("enhanced graphs are those of dependency trees; leave --enhanced out")
     shown, groups = parse_keys(columns), [*parse_keys(by), *splits]
     check_wanted(shown, groups, count, kwic, limit)
     chosen = searched_corpora(engine, corpora, syntaxes.KINDS[language])
-    held = {name: _parse_held_key(name, language) for name in group or {}}
-    values = tuple((held[name], value) for name, value in (group or {}).items())
+    group_keys = {name: _parse_group_key(name, language) for name in group or {}}
+    values = tuple((group_keys[name], value) for name, value in (group or {}).items())
     wanted = _Wanted(shown, groups, count, chosen, limit, kwic, sort, values, offset, order)
     if isinstance(parsed, TreeRequest):
-        asking = [key for key in (*splits, *held.values()) if isinstance(key.term, syntax.WhetherKey)]
+        asking = [key for key in (*splits, *group_keys.values()) if isinstance(key.term, syntax.WhetherKey)]
         formulas = {key.name: (syntaxes.parse_tree_relations(key.text, parsed, language), key.text) for key in asking}
         return _prepare_tree(engine, parsed, wanted, formulas)
     return _prepare_grew(engine, parsed, wanted, enhanced)
 
 
-def _parse_held_key(name: str, language: str) -> Key:
+def _parse_group_key(name: str, language: str) -> Key:
     """Return the key of a group by its name in the table of groups. Raises RequestError, UsageError."""
     clauses = name.removeprefix(WHETHER)
     if clauses != name:
@@ -486,9 +486,9 @@ def _check_expressions(engine: Engine, expressions: Iterable[tuple[str, Regex, S
 def _tree_expressions(
     request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]
 ) -> Iterator[tuple[str, Regex, Span]]:
-    for text, one in _tree_conditions(request, whether):
-        if isinstance(one, OneOf):
-            yield from ((text, value, one.span) for value in one.values if isinstance(value, Regex))
+    for text, condition in _tree_conditions(request, whether):
+        if isinstance(condition, OneOf):
+            yield from ((text, value, condition.span) for value in condition.values if isinstance(value, Regex))
 
 
 def _tree_conditions(
@@ -497,24 +497,26 @@ def _tree_conditions(
     """Yield the conditions of a request and of what splits its matches, each with its text."""
     formulas = [(request.formula, request.text), (request.head.condition, request.text), *whether.values()]
     for formula, text in formulas:
-        yield from ((text, one) for one in conditions_of(formula))
+        yield from ((text, condition) for condition in conditions_of(formula))
 
 
 def _check_groups(engine: Engine, request: TreeRequest, whether: Mapping[str, tuple[Formula, str]]) -> None:
     """Raise RequestError for a group that its regular expression, which RE2 accepts, does not have."""
-    for text, one in _tree_conditions(request, whether):
-        if not isinstance(one, SameValue) or one.pattern is None or one.group == 0:
+    for text, condition in _tree_conditions(request, whether):
+        if not isinstance(condition, SameValue) or condition.pattern is None or condition.group == 0:
             continue
-        names = ", ".join(f"'{number}'" for number in range(1, min(one.group, MAX_GROUP) + 1))
+        names = ", ".join(f"'{number}'" for number in range(1, min(condition.group, MAX_GROUP) + 1))
         try:
-            engine.rows(f"SELECT regexp_extract('', $pattern, [{names}])", {"pattern": one.pattern})
+            engine.rows(f"SELECT regexp_extract('', $pattern, [{names}])", {"pattern": condition.pattern})
         except StatementError:
             known = False
         else:
-            known = one.group <= MAX_GROUP
+            known = condition.group <= MAX_GROUP
         if not known:
-            what = f"the expression has no group {one.group}"
-            raise RequestError(text, one.span.start, what, f"groups are counted from 1 to {MAX_GROUP}, by their `(`")
+            what = f"the expression has no group {condition.group}"
+            raise RequestError(
+                text, condition.span.start, what, f"groups are counted from 1 to {MAX_GROUP}, by their `(`"
+            )
 
 
 def _regular_expressions(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Regex, Span]]:
@@ -550,12 +552,12 @@ def searched_corpora(engine: Engine, chosen: Sequence[str] | None, kind: str) ->
             raise UnknownName("corpus", name, kinds)
         if kinds[name] != kind:
             raise UsageError(f"{name!r} has {readers.describe_kind(kinds[name])}; this request is for {trees}")
-    those = tuple(name for name, of in kinds.items() if of == kind)
-    if not those:
+    corpora_of_kind = tuple(name for name, corpus_kind in kinds.items() if corpus_kind == kind)
+    if not corpora_of_kind:
         raise DatabaseError(f"the database has no {trees}; {hint}")
     if chosen:
         return tuple(dict.fromkeys(chosen))
-    return None if len(those) == len(kinds) else those
+    return None if len(corpora_of_kind) == len(kinds) else corpora_of_kind
 
 
 def check_heads(engine: Engine, corpora: Sequence[str] | None, *, enhanced: bool) -> None:

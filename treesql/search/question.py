@@ -149,12 +149,14 @@ class Question:
 
     def check_keys(self, names: Sequence[str]) -> None:
         """Raise UsageError for a table that has too few or too many keys. names: the keys of the groups."""
-        said = f"here {'is' if len(names) == 1 else 'are'} {', '.join(names) or 'none'}"
+        known_keys = f"here {'is' if len(names) == 1 else 'are'} {', '.join(names) or 'none'}"
         if self.grid and len(names) != 2:
-            raise UsageError(f"a grid has two keys, of its rows and of its columns (--by KEY,KEY); {said}")
+            raise UsageError(f"a grid has two keys, of its rows and of its columns (--by KEY,KEY); {known_keys}")
         if self.association and len(names) < 2:
-            raise UsageError(f"association is that of two keys (--by KEY,KEY); {said}")
+            raise UsageError(f"association is that of two keys (--by KEY,KEY); {known_keys}")
         if self.share in ("row", "column") and len(names) < 2:
-            raise UsageError(f"the share of a {self.share} needs two keys (--by KEY,KEY); {said}; choose --share all")
+            raise UsageError(
+                f"the share of a {self.share} needs two keys (--by KEY,KEY); {known_keys}; choose --share all"
+            )
         if self.reference and "corpus" in names:
             raise UsageError("keyness compares corpora (--reference); leave the key corpus out")

@@ -75,7 +75,7 @@ def find_table_within(engine: Engine, planned: PlannedQuestion, limit: limits.Li
         limit.explain = lambda: costs.describe_costliest_clause(engine, first)
         table = _find_in_parts(engine, first) if planned.statement == first.sql else None
     if table is None:
-        table = _run(engine, planned.statement, "; ".join(one.request.text for one in planned.requests))
+        table = _run(engine, planned.statement, "; ".join(prepared.request.text for prepared in planned.requests))
     empty = planned.explained and is_empty(first, table)
     return table, explain_empty_result(engine, first, limit.left) if empty else []
 
@@ -91,12 +91,12 @@ def find_sentences(engine: Engine, prepared: PreparedRequest, seconds: float) ->
         why = explain_empty_result(engine, prepared, limit.left) if not table.num_rows else []
     order = {name: at for at, name in enumerate(loading.corpus_names(engine))}
     rows = zip(table["corpus"].to_pylist(), table["sentence"].to_pylist(), strict=True)
-    found: dict[str, list[int]] = {}
+    sentences: dict[str, list[int]] = {}
     first, limit_of_rows = prepared.selection.offset, prepared.selection.limit
     last = None if limit_of_rows is None else first + limit_of_rows
     for corpus, sentence in sorted(rows, key=lambda row: (order[row[0]], row[1]))[first:last]:
-        found.setdefault(corpus, []).append(sentence)
-    return found, why
+        sentences.setdefault(corpus, []).append(sentence)
+    return sentences, why
 
 
 def is_empty(prepared: PreparedRequest, table: pa.Table) -> bool:
@@ -217,8 +217,8 @@ def _explain_unmatched_node(engine: Engine, prepared: PreparedRequest, clause: s
         return None
     for tests in clause.alternatives[:1] if len(clause.alternatives) == 1 else ():
         for test in tests:
-            one = replace(clause, alternatives=((test,),))
-            if not count_matches(engine, prepared, [replace(alone, clauses=(one,))]):
+            test_alone = replace(clause, alternatives=((test,),))
+            if not count_matches(engine, prepared, [replace(alone, clauses=(test_alone,))]):
                 return f"no word has `{prepared.grew.text_at(test.span)}`{_suggest_value(engine, prepared, test)}"
     return f"no word matches `{prepared.grew.text_at(clause.span)}`"
 
@@ -247,10 +247,10 @@ def _explain_filters(engine: Engine, prepared: PreparedRequest, ends: float) -> 
     rest = [item for item in items if item not in filters]
     if not filters or time.monotonic() > ends:
         return []
-    found = count_matches(engine, prepared, rest)
-    if not found:
+    n_matches = count_matches(engine, prepared, rest)
+    if not n_matches:
         return []
-    alone = f"the pattern alone has {found:,} match{'es' if found > 1 else ''}"
+    alone = f"the pattern alone has {n_matches:,} match{'es' if n_matches > 1 else ''}"
     for item in filters:
         if time.monotonic() > ends:
             return []
@@ -262,25 +262,25 @@ def _explain_filters(engine: Engine, prepared: PreparedRequest, ends: float) -> 
 def find_contradictions(request: GrewRequest, enhanced: bool) -> list[str]:
     """Return descriptions of the conditions that no sentence can satisfy, whatever the corpus."""
     clauses = request.clauses("pattern")
-    found = _contradicting_tests(request, clauses) + _circular_order(request, clauses)
+    contradictions = _contradicting_tests(request, clauses) + _circular_order(request, clauses)
     if not enhanced:
-        found += _impossible_tree(request, clauses)
-    return list(dict.fromkeys(found))
+        contradictions += _impossible_tree(request, clauses)
+    return list(dict.fromkeys(contradictions))
 
 
 def _contradicting_tests(request: GrewRequest, clauses: Sequence[Clause]) -> list[str]:
     """Describe tests of one feature of one node that exclude each other."""
-    found = []
+    contradictions = []
     tests: dict[tuple[str, str], list[Test]] = {}
     for clause in clauses:
         if isinstance(clause, syntax.Node) and len(clause.alternatives) == 1:
-            for test in (one for one in clause.alternatives[0] if one.otherwise is None):
+            for test in (candidate for candidate in clause.alternatives[0] if candidate.otherwise is None):
                 tests.setdefault((clause.name, test.name), []).append(test)
-    for (node, name), own in tests.items():
-        if len(own) > 1 and not _is_satisfiable(own):
-            both = " and ".join(f"`{request.text_at(test.span)}`" for test in own)
-            found.append(f"{name} of {node} cannot be {both} at once")
-    return found
+    for (node, name), node_tests in tests.items():
+        if len(node_tests) > 1 and not _is_satisfiable(node_tests):
+            both = " and ".join(f"`{request.text_at(test.span)}`" for test in node_tests)
+            contradictions.append(f"{name} of {node} cannot be {both} at once")
+    return contradictions
 
 
 def _is_satisfiable(tests: Sequence[Test]) -> bool:
@@ -319,8 +319,8 @@ def _impossible_tree(request: GrewRequest, clauses: Sequence[Clause]) -> list[st
     heads: dict[str, set[str]] = {}
     for _, source, target in edges_between_nodes(clauses):
         heads.setdefault(target, set()).add(source)
-    for node, own in heads.items():
-        injective = {name for name in own if not name.endswith("$")}
+    for node, sources in heads.items():
+        injective = {name for name in sources if not name.endswith("$")}
         if len(injective) > 1:
             names = " and ".join(sorted(injective))
             return [f"{node} cannot have both {names} as heads: a word of the basic tree has one (--enhanced has more)"]

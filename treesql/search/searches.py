@@ -32,7 +32,7 @@ from treesql.writers import conllu
 DRAWN_IN_NOTEBOOK = 3
 """Maximum number of matches that a notebook draws."""
 
-MAX_REMARKS = 20
+MAX_WARNINGS = 20
 """Maximum number of warnings about the names of a request."""
 
 Found = TypeVar("Found")
@@ -48,9 +48,9 @@ class SearchCosts:
 
     def __str__(self) -> str:
         lines = []
-        for one in self.clauses:
-            counted = "" if one.matches is None else f"  -- {one.matches:,} {one.what}{'s' * (one.matches != 1)}"
-            lines.append(f"{one.item} {{ {one.clause} }}{counted}")
+        for cost in self.clauses:
+            counted = "" if cost.matches is None else f"  -- {cost.matches:,} {cost.what}{'s' * (cost.matches != 1)}"
+            lines.append(f"{cost.item} {{ {cost.clause} }}{counted}")
         return "\n".join([*lines, "", self.sql, "", self.plan])
 
 
@@ -65,22 +65,22 @@ class DrawnMatches:
 
     def text(self, *, width: int | None = None, colour: bool = False) -> str:
         """The drawings as text. width: of a row in columns; colour: whether to use terminal colours."""
-        return "\n".join(f"{one.title}\n\n{one.text(width, colour)}" for one in self.drawn)
+        return "\n".join(f"{drawing.title}\n\n{drawing.text(width, colour)}" for drawing in self.drawn)
 
     def svg(self) -> str:
         """The drawing as an SVG document. Raises UsageError unless there is one."""
         if len(self.drawn) != 1:
             n = len(self.drawn)
             raise UsageError(f"a picture has one drawing, and here are {n}; choose -o FILE.html or --limit 1")
-        [one] = self.drawn
-        return one.svg()
+        [drawing] = self.drawn
+        return drawing.svg()
 
     def html(self) -> str:
         """One self-contained HTML page with all drawings."""
         return drawings.html_page(self.drawn, self.request)
 
     def _repr_html_(self) -> str:
-        return "".join(drawings.html_part(one) for one in self.drawn)
+        return "".join(drawings.html_part(drawing) for drawing in self.drawn)
 
     def __len__(self) -> int:
         return len(self.drawn)
@@ -131,11 +131,11 @@ class Search:
         check_seconds(timeout)
         self._timeout = running.DEFAULT_SECONDS if timeout is None else timeout
         self._opened = ExitStack()
-        remarks = list(dict.fromkeys(warning for one in planned.requests for warning in one.warnings))
-        for remark in remarks[:MAX_REMARKS]:
-            issue(remark)
-        if len(remarks) > MAX_REMARKS:
-            issue(f"{len(remarks) - MAX_REMARKS:,} further names of the request are unknown")
+        warnings = list(dict.fromkeys(warning for request in planned.requests for warning in request.warnings))
+        for warning in warnings[:MAX_WARNINGS]:
+            issue(warning)
+        if len(warnings) > MAX_WARNINGS:
+            issue(f"{len(warnings) - MAX_WARNINGS:,} further names of the request are unknown")
 
     @property
     def _engine(self) -> Engine:
@@ -159,9 +159,9 @@ class Search:
     def _matches_within(self, within: Limit, progress: ReportProgress | None) -> Result:
         table, why = self._run(lambda: running.find_table_within(self._engine, self._planned, within), progress, within)
         _issue_reasons(why)
-        found = self._planned.finish(table)
-        if not (self._planned.drawn and len(found)):
-            return found
+        result = self._planned.finish(table)
+        if not (self._planned.drawn and len(result)):
+            return result
         planned, timeout, limits = self._planned, self._timeout, weakref.ref(self._limits)
 
         def draw(limit: int) -> DrawnMatches:
@@ -171,7 +171,7 @@ class Search:
             chosen = replace(planned.request, selection=replace(planned.request.selection, limit=limit))
             return Search(engine, replace(planned, requests=(chosen,)), timeout=timeout).draw()
 
-        return Matches(found.arrow(), found.signatures, found.percent, _draw=draw)
+        return Matches(result.arrow(), result.signatures, result.percent, _draw=draw)
 
     @convert_errors
     def sentences(self, *, timeout: float | None = None, progress: ReportProgress | None = None) -> Iterator[bytes]:
@@ -179,11 +179,15 @@ class Search:
         if self._prepared.tree is not None:
             raise UsageError("sentences as CoNLL-U are those of dependency trees; choose rows, or drawings")
         seconds = self._seconds(timeout)
-        found, why = self._run(lambda: running.find_sentences(self._engine, self._prepared, seconds), progress)
+        numbers_by_corpus, why = self._run(
+            lambda: running.find_sentences(self._engine, self._prepared, seconds), progress
+        )
         _issue_reasons(why)
         size = conllu.SENTENCES_AT_ONCE
         runs = (
-            (name, numbers[at : at + size]) for name, numbers in found.items() for at in range(0, len(numbers), size)
+            (name, numbers[at : at + size])
+            for name, numbers in numbers_by_corpus.items()
+            for at in range(0, len(numbers), size)
         )
         return (self._conllu(corpus, run) for corpus, run in runs)
 

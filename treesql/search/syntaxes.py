@@ -41,10 +41,10 @@ def chosen_syntax(syntax: str | None, requests: Iterable[str]) -> str:
         if syntax not in SYNTAXES:
             raise UnknownName("syntax", syntax, SYNTAXES)
         return syntax
-    found = list(dict.fromkeys(map(syntax_of, requests)))
-    if len(found) > 1:
-        raise UsageError(f"these requests are of several languages ({', '.join(found)}); ask one after the other")
-    return found[0]
+    syntaxes = list(dict.fromkeys(map(syntax_of, requests)))
+    if len(syntaxes) > 1:
+        raise UsageError(f"these requests are of several languages ({', '.join(syntaxes)}); ask one after the other")
+    return syntaxes[0]
 
 
 def parse_tree_request(text: str, syntax: str) -> TreeRequest:
@@ -56,6 +56,6 @@ def parse_tree_request(text: str, syntax: str) -> TreeRequest:
 
 def parse_tree_relations(text: str, request: TreeRequest, syntax: str) -> Formula:
     """Parse what is asked of the nodes of a request, as Yes or No. Raises RequestError."""
-    found = tiger.parse_relations(text, request) if syntax == TIGER else tregex.parse_relations(text, request)
-    check_size(text, sum(1 for _ in nodes_of(found)))
-    return found
+    formula = tiger.parse_relations(text, request) if syntax == TIGER else tregex.parse_relations(text, request)
+    check_size(text, sum(1 for _ in nodes_of(formula)))
+    return formula

@@ -40,26 +40,26 @@ def explain_empty_result(engine: Engine, prepared: PreparedRequest, request: Tre
         if not _count(engine, prepared, replace(request, head=replace(node, name=request.names[0]), formula=ALWAYS)):
             near = _suggest(engine, node.condition, prepared.selection.corpora)
             return [f"no node matches `{request.text_at(node.span)}`{near}"]
-    left = _count(engine, prepared, replace(request, formula=ALWAYS))
+    n_before = _count(engine, prepared, replace(request, formula=ALWAYS))
     for number, (_, span) in enumerate(request.pieces, 1):
         if time.monotonic() > ends:
             return []
         part = AllOf(tuple(piece for piece, _ in request.pieces[:number]))
-        found = _count(engine, prepared, replace(request, formula=part))
-        if not found and len(request.pieces) > 1:
-            before = f"{left:,} node{'s' * (left != 1)}"
+        n_after = _count(engine, prepared, replace(request, formula=part))
+        if not n_after and len(request.pieces) > 1:
+            before = f"{n_before:,} node{'s' * (n_before != 1)}"
             return [f"`{request.text_at(span)}` leaves none of the {before} that match what stands before it"]
-        left = found
+        n_before = n_after
     return []
 
 
 def count_nodes(engine: Engine, prepared: PreparedRequest, request: TreeRequest) -> list[tuple[TreeNode, int]]:
     """Return the nodes outside of negations, each with the number of nodes of the corpora that match it alone."""
-    found = []
+    counts = []
     for node in _needed_nodes(request, alternatives=True):
         alone = replace(request, head=replace(node, name=request.names[0]), formula=ALWAYS)
-        found.append((node, _count(engine, prepared, alone)))
-    return found
+        counts.append((node, _count(engine, prepared, alone)))
+    return counts
 
 
 def _needed_nodes(request: TreeRequest, alternatives: bool = False) -> Iterator[TreeNode]:
@@ -78,9 +78,9 @@ def _bound(formula: Formula | Condition, alternatives: bool) -> Iterator[TreeNod
 
 
 def _count(engine: Engine, prepared: PreparedRequest, request: TreeRequest) -> int:
-    one = replace(request, names=request.names[:1])
+    first_only = replace(request, names=request.names[:1])
     selection = Selection(count=True, corpora=prepared.selection.corpora)
-    part = replace(prepared, request=one, whether={}).select(selection)
+    part = replace(prepared, request=first_only, whether={}).select(selection)
     [(n,)] = engine.rows(part.sql)
     return int(n)
 
@@ -88,12 +88,12 @@ def _count(engine: Engine, prepared: PreparedRequest, request: TreeRequest) -> i
 def _suggest(engine: Engine, condition: Condition | None, corpora: Sequence[str] | None) -> str:
     """Suggest the values in the searched corpora nearest to the one that a node requires."""
     parts = condition.parts if isinstance(condition, AllOf) else (condition,)
-    for one in parts:
-        values = [value for value in one.values if isinstance(value, str)] if isinstance(one, OneOf) else []
-        if isinstance(one, AllOf):
-            return _suggest(engine, one, corpora)
-        if isinstance(one, OneOf) and one.column in _SUGGESTED and len(values) == 1 == len(one.values):
-            column = f"n.{one.column}"
+    for part in parts:
+        values = [value for value in part.values if isinstance(value, str)] if isinstance(part, OneOf) else []
+        if isinstance(part, AllOf):
+            return _suggest(engine, part, corpora)
+        if isinstance(part, OneOf) and part.column in _SUGGESTED and len(values) == 1 == len(part.values):
+            column = f"n.{part.column}"
             among = "" if corpora is None else f"n.corpus IN ({', '.join(map(literal, corpora))}) AND "
             chosen = f"{among}n.kind <> 'word' AND {column} IS NOT NULL AND {column} <> {literal(values[0])}"
             sql = f"SELECT DISTINCT {column} FROM tree_nodes AS n WHERE {chosen} LIMIT {MAX_LABELS + 1}"

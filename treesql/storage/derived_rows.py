@@ -130,7 +130,7 @@ def spans(rows: pa.Table, cycles: bool) -> MadeRows:
 
 def _widths(raw: Bytes, starts: Ints, lengths: Ints) -> Ints:
     """The number of characters of texts without those of category Zs, by running sums over all bytes."""
-    uncounted = text.uncounted_bytes(raw)
+    uncounted = text.utf8_continuation_bytes(raw)
     if not len(uncounted):
         return lengths.copy()
     flags = np.zeros(len(raw) + 1, dtype=np.int32)

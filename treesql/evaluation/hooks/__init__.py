@@ -23,14 +23,15 @@ Unscored = Mapping[tuple[str, str], list[int]]
 class Hook:
     """The hook of a kind that needs none: nothing is checked, installed or warned of.
 
-    Scores are sums over independent sentences, and large files are scored in blocks of these, unless `held` is None.
+    Scores are sums over independent sentences, and large files are scored in blocks of these, unless `precomputed` is
+    None.
 
     explained_by: the queries that `explain` reads, of kinds that explain a sentence.
     """
 
     explained_by: tuple[str, ...] = ()
 
-    def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
+    def precomputed(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
         """The sums by key with the parameter `corpus_name` that `warn` reads, and nothing else of the corpora.
 
         None if it reads more, so that files are not scored in blocks.
@@ -63,8 +64,8 @@ class Hook:
     ) -> Iterator[Diagnostic]:
         """Warn of a system's scores. counts: sums of its counts, by name; metrics: those that are scored."""
         in_blocks = system in inputs.plans
-        found = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
-        for (what, hint), numbers in found.items():
+        unscored = inputs.unscored[system] if in_blocks else self.find_unscored(inputs, system, metrics, counts)
+        for (what, hint), numbers in unscored.items():
             shown = [str(number) for number in numbers[:MAX_NAMED]] + ["..."] * (len(numbers) > MAX_NAMED)
             n = f"{len(numbers)} sentence{'s' if len(numbers) > 1 else ''}"
             yield Diagnostic.warning(

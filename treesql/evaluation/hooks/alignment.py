@@ -18,7 +18,7 @@ from treesql.storage import link_checks
 class AlignmentHook(Hook):
     """`source` and `target` are roles: the texts whose words are linked."""
 
-    def held(self, queries: Sequence[Query]) -> None:
+    def precomputed(self, queries: Sequence[Query]) -> None:
         """None: the notation of links is guessed from all of them."""
         return None
 
@@ -50,10 +50,10 @@ def check_links(inputs: Inputs, gold: str, system: str, source: str | None, targ
     notations = {role: notation_of(task, task.kind.role(role), forms[gold_corpus]) for role in (gold, system)}
     if source or target:
         for corpus, role in [(gold_corpus, gold), *((name, system) for name in systems)]:
-            of = task.kind.role(role).notation.replace("_", "-")
-            others = {} if task.database else link_checks.other_readings(forms[corpus], notations[role], of)
+            prefix = task.kind.role(role).notation.replace("_", "-")
+            others = {} if task.database else link_checks.other_readings(forms[corpus], notations[role], prefix)
             link_checks.check_links(engine, corpus, source, target, others)
-    found: dict[str, Diagnostic] = {}
+    warnings: dict[str, Diagnostic] = {}
     for corpus in systems:
         others = (
             link_checks.readings_of_loaded()
@@ -61,8 +61,8 @@ def check_links(inputs: Inputs, gold: str, system: str, source: str | None, targ
             else link_checks.readings_with_gold(forms[corpus], notations[system], forms[gold_corpus], notations[gold])
         )
         for warning in _find_warnings(inputs, gold_corpus, corpus, others):
-            found.setdefault(str(warning), warning)
-    for warning in found.values():
+            warnings.setdefault(str(warning), warning)
+    for warning in warnings.values():
         task.warn(warning)
 
 

@@ -32,7 +32,7 @@ class ConstituencyHook(Hook):
         rules = inputs.task.options.get("rules")
         return {"rules": evalb_parameters.install_rules(inputs.engine, str(rules), inputs.task.warn)} if rules else {}
 
-    def held(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
+    def precomputed(self, queries: Sequence[Query]) -> tuple[str, ...] | None:
         """Nothing, but None for quartets: whether their sentences are named depends on the largest tree of a file."""
         return None if any(query.name == "quartets" for query in queries) else ()
 
@@ -54,9 +54,9 @@ class ConstituencyHook(Hook):
             checks.append(("quartets", "comparable", what, "they count for no quartet score"))
         for name, column, values_found, hint in checks:
             query = catalog.query(name)
-            found = scores.run_query(inputs.engine, query, declared_values(query, values))
+            rows = scores.run_query(inputs.engine, query, declared_values(query, values))
             for value, what_is_wrong in values_found.items():
-                numbers = _sentences_where(found, column, value)
+                numbers = _sentences_where(rows, column, value)
                 if numbers:
                     unscored[what_is_wrong, hint] = numbers
         return unscored

@@ -41,7 +41,7 @@ class DependencyHook(Hook):
         """`classes`, if a query reads them."""
         return frozenset({"classes"}) if any("relation_classes" in query.sources for query in queries) else frozenset()
 
-    def held(self, queries: Sequence[Query]) -> tuple[str, ...]:
+    def precomputed(self, queries: Sequence[Query]) -> tuple[str, ...]:
         """The frequencies of relations, if their classes or weights are read, and the number of enhanced edges."""
         relations = ("treebank_relations",) if self.used_options(queries) or _are_weighted(queries) else ()
         edges = any("enhanced_edges" in query.sources for query in queries)
@@ -50,12 +50,12 @@ class DependencyHook(Hook):
     def prepare(self, task: Task) -> NamedWeights | None:
         """The weights that a task names; None if it names none."""
         named = task.options.get("weights") or ()
-        paths = [str(named)] if isinstance(named, str | Path) else [str(one) for one in named]  # type: ignore[attr-defined]
+        paths = [str(named)] if isinstance(named, str | Path) else [str(path) for path in named]  # type: ignore[attr-defined]
         if not paths:
             return None
         if task.database is not None and _are_corpora(task.database, paths):
             return _averaged_entropies(task.database, paths, task.warn)
-        are_treebanks = [_is_treebank(one) for one in paths]
+        are_treebanks = [_is_treebank(path) for path in paths]
         if not any(are_treebanks) and len(are_treebanks) == 1:
             [path] = paths
             return relation_tables.weights_name(path), relation_tables.read_weights(path)
@@ -80,8 +80,8 @@ class DependencyHook(Hook):
 
     def find_unscored(self, inputs: Inputs, system: str, metrics: Sequence[str], counts: Mapping[str, Any]) -> Unscored:
         """Sentences of a system without heads, if a metric compares heads."""
-        parsed = (one for one in metrics if one not in _OF_TAGS)
-        if not any("unparsed_gold" in catalog.query(one).audits for one in parsed):
+        parsed = (metric for metric in metrics if metric not in _OF_TAGS)
+        if not any("unparsed_gold" in catalog.query(metric).audits for metric in parsed):
             return {}
         rows = inputs.engine.rows(_WITHOUT_HEADS, {"corpus": inputs.values(system)["system_corpus"]})
         hint = "their words count as wrong; parse them, or leave them out of both files"
@@ -114,7 +114,12 @@ def _entropies_of_all(engine: Engine) -> NamedWeights:
 
 
 def _is_treebank(path: str) -> bool:
-    endings = tuple(end for one in readers.formats().values() if one.kind == "dependency" for end in one.suffixes)
+    endings = tuple(
+        end
+        for known_format in readers.formats().values()
+        if known_format.kind == "dependency"
+        for end in known_format.suffixes
+    )
     return Path(path).is_dir() or is_database(path) or without_packed_ending(path).endswith(endings)
 
 
@@ -134,8 +139,8 @@ def _find_relation_warnings(inputs: Inputs, queries: Sequence[Query]) -> Iterato
     A file that is used several times counts once, by its first name.
     """
     corpora: dict[str, str] = {}
-    for one, corpus in inputs.corpora.items():
-        corpora.setdefault(one.path, corpus)
+    for task_input, corpus in inputs.corpora.items():
+        corpora.setdefault(task_input.path, corpus)
     if any("relation_classes" in query.sources for query in queries):
         for corpus in corpora.values():
             yield from relation_tables.find_unclassified_relations(inputs.engine, corpus_name=corpus)

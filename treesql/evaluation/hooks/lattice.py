@@ -25,8 +25,8 @@ class LatticeHook(Hook):
             unproven = int(counts.get(name) or 0)
             if unproven:
                 what = f"{score} of {unproven} lattice{'s' if unproven > 1 else ''} is the best found, and not proven"
-                how = f"treesql score lattice --by sentence --metric {score},{name}"
-                yield Diagnostic.warning(system, 0, what, f"`{how}` shows which")
+                command = f"treesql score lattice --by sentence --metric {score},{name}"
+                yield Diagnostic.warning(system, 0, what, f"`{command}` shows which")
 
 
 HOOK = LatticeHook()

@@ -27,7 +27,7 @@ class ParallelHook(Hook):
             hint = "multiply all weights by one number, so that they have the size of 1"
             raise UsageError(f"the largest weight is {greatest:g}; {hint}")
 
-    def held(self, queries: Sequence[Query]) -> None:
+    def precomputed(self, queries: Sequence[Query]) -> None:
         """None: the notation of links is guessed from all of them."""
         return None
 

@@ -94,15 +94,20 @@ def _pair(row: dict[str, Any], paths: Sequence[dict[str, Any]]) -> pairs.TreePai
 def _graph(row: dict[str, Any], edges: Sequence[dict[str, Any]]) -> WeightedGraph:
     """The meta-graph of a sentence: a node per link, named after the word of the reference, and its counterpart."""
     linked = list(zip(row["reference_links"], row["hypothesis_links"], strict=True))
-    forms = [(row["reference_forms"][one - 1], row["hypothesis_forms"][other - 1]) for one, other in linked]
-    nodes = [one if one == other else f"{one} ~ {other}" for one, other in forms]
+    forms = [
+        (row["reference_forms"][reference - 1], row["hypothesis_forms"][hypothesis - 1])
+        for reference, hypothesis in linked
+    ]
+    nodes = [reference if reference == hypothesis else f"{reference} ~ {hypothesis}" for reference, hypothesis in forms]
     places = {link: at for at, link in enumerate(linked)}
     ends = [[(edge[f"reference_{end}"], edge[f"hypothesis_{end}"]) for end in ("first", "last")] for edge in edges]
     return WeightedGraph(
         nodes,
         [
-            WeightedEdge(places[one], places[other], f"{edge['disparity']}/{edge['maximum']}", edge["chosen"])
-            for edge, (one, other) in zip(edges, ends, strict=True)
+            WeightedEdge(
+                places[first_link], places[last_link], f"{edge['disparity']}/{edge['maximum']}", edge["chosen"]
+            )
+            for edge, (first_link, last_link) in zip(edges, ends, strict=True)
         ],
     )
 
@@ -111,9 +116,9 @@ def _words_on_path(heads: Sequence[int], first: int, last: int) -> set[int]:
     """The words whose edges are on the path between two words."""
     ancestors: list[set[int]] = []
     for word in (first, last):
-        found = set()
+        words = set()
         while word:
-            found.add(word)
+            words.add(word)
             word = heads[word - 1]
-        ancestors.append(found)
+        ancestors.append(words)
     return ancestors[0] ^ ancestors[1]

@@ -101,7 +101,7 @@ def _head_children(corpus: str, rules: str) -> str:
     """Return the query of head children, its parameters replaced by their values."""
     query = catalog.query("head_children")
     given = {"tree_corpus": literal(corpus), "head_rules": literal(rules)}
-    values = {f"${one.name}": given.get(one.name) or one.literal for one in query.parameters}
+    values = {f"${parameter.name}": given.get(parameter.name) or parameter.literal for parameter in query.parameters}
     return "".join(values.get(token, token) for token in split_tokens(query.statement.sql))
 
 
@@ -116,9 +116,9 @@ def with_tops(sql: str) -> str:
     return "".join(ROOTED_NAME if token == "tree_nodes" else token for token in split_tokens(sql))
 
 
-def same_tree(one: str, other: str) -> str:
+def same_tree(alias: str, other: str) -> str:
     """Return the condition that two rows belong to one sentence."""
-    return f"{other}.corpus = {one}.corpus AND {other}.sentence = {one}.sentence"
+    return f"{other}.corpus = {alias}.corpus AND {other}.sentence = {alias}.sentence"
 
 
 def dominates(a: str, b: str) -> str:
@@ -215,17 +215,17 @@ def _child_number(relation: Relation, a: str, b: str) -> str:
     if abs(number) == 1:
         return _SIMPLE["first_child" if number > 0 else "last_child"](a, b)
     begin = f"list(n.first ORDER BY n.first)[{number}]"
-    found = (
+    parents = (
         f"SELECT n.corpus, n.sentence, n.parent, {begin}\n    FROM {_CHILDREN}\n    HAVING count(*) >= {abs(number)}"
     )
-    return f"{_child(a, b)} AND ({b}.corpus, {b}.sentence, {b}.parent, {b}.first) IN ({found})"
+    return f"{_child(a, b)} AND ({b}.corpus, {b}.sentence, {b}.parent, {b}.first) IN ({parents})"
 
 
 def has_so_many_children(a: str, least: int, most: int) -> str:
     """Return the condition that a node is a phrase with so many children; with `least` 0, also any other node."""
     counted, sign = (f"BETWEEN {least} AND {most}", "IN") if least else (f"> {most}", "NOT IN")
-    found = f"SELECT n.corpus, n.sentence, n.parent\n    FROM {_CHILDREN}\n    HAVING count(*) {counted}"
-    return f"({a}.corpus, {a}.sentence, {a}.node) {sign} ({found})"
+    phrases = f"SELECT n.corpus, n.sentence, n.parent\n    FROM {_CHILDREN}\n    HAVING count(*) {counted}"
+    return f"({a}.corpus, {a}.sentence, {a}.node) {sign} ({phrases})"
 
 
 def has_children(a: str) -> str:
@@ -245,9 +245,9 @@ def _labelled_child(relation: Relation, a: str, b: str) -> str:
 
 
 def _secondary(relation: Relation, a: str, b: str) -> str:
-    one = f"(e.node = {b}.node OR (e.word = {b}.word AND {b}.kind <> 'phrase'))"
+    target = f"(e.node = {b}.node OR (e.word = {b}.word AND {b}.kind <> 'phrase'))"
     label = f" AND {_label('e.label', relation.labels)}" if relation.labels else ""
-    where = f"{same_tree(a, 'e')} AND e.parent = {a}.node AND {one}{label}"
+    where = f"{same_tree(a, 'e')} AND e.parent = {a}.node AND {target}{label}"
     return f"EXISTS (SELECT 1 FROM secondary_edges AS e WHERE {where})"
 
 

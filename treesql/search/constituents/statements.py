@@ -58,7 +58,7 @@ _MATCH, _HIT = "m", "hit"
 
 def compile_statement(
     request: TreeRequest,
-    wanted: Selection,
+    selection: Selection,
     whether: Mapping[str, tuple[Formula, str]],
     head_rules: Mapping[str, str],
     *,
@@ -70,11 +70,11 @@ def compile_statement(
     for requests with heads; tops: whether a tree has a top without a label that branches. Raises RequestError,
     UnknownName.
     """
-    matches = matches_sql(request, wanted.corpora)
-    if wanted.count and not wanted.group:
+    matches = matches_sql(request, selection.corpora)
+    if selection.count and not selection.group:
         body = f"SELECT count(*) AS count\nFROM (\n{matches}\n) AS {_MATCH}"
     else:
-        body = _Rows(request, wanted, whether).statement(matches)
+        body = _Rows(request, selection, whether).statement(matches)
     return with_common_tables(body, head_rules, tops=tops)
 
 
@@ -85,23 +85,25 @@ class _Rows:
         self.request, self.wanted, self.whether = request, wanted, whether
         self.aliases: dict[str, str] = {}
         for name in request.names:
-            alias = free_alias(name, {one.strip('"').lower() for one in self.aliases.values()})
+            alias = free_alias(name, {used.strip('"').lower() for used in self.aliases.values()})
             self.aliases[name] = quote(alias)
         self.sentence = False
 
     def statement(self, matches: str) -> str:
-        wanted = self.wanted
-        chosen = distinct_keys(wanted.by or wanted.columns)
-        columns = [f"{self._key(key, grouped=bool(wanted.by))} AS {quote(key.name)}" for key in chosen]
-        limit = wanted.bounds
-        held = [f"CAST({self._key(key, grouped=True)} AS VARCHAR) = {literal(value)}" for key, value in wanted.group]
-        if wanted.count:
+        selection = self.wanted
+        chosen = distinct_keys(selection.by or selection.columns)
+        columns = [f"{self._key(key, grouped=bool(selection.by))} AS {quote(key.name)}" for key in chosen]
+        limit = selection.bounds
+        restrictions = [
+            f"CAST({self._key(key, grouped=True)} AS VARCHAR) = {literal(value)}" for key, value in selection.group
+        ]
+        if selection.count:
             select, tail = ["count(*) AS count"], ""
-        elif wanted.by:
-            select, tail = [*columns, "count(*) AS count"], group_clauses(len(chosen), wanted.ordered) + limit
+        elif selection.by:
+            select, tail = [*columns, "count(*) AS count"], group_clauses(len(chosen), selection.ordered) + limit
         else:
             select, tail = columns, f"\nORDER BY {', '.join(self._order())}{limit}"
-        where = f"\nWHERE {' AND '.join(held)}" if held else ""
+        where = f"\nWHERE {' AND '.join(restrictions)}" if restrictions else ""
         return "SELECT " + ",\n       ".join(select) + f"\nFROM (\n{matches}\n) AS {_MATCH}{self._joins()}{where}{tail}"
 
     def _joins(self) -> str:
@@ -149,8 +151,8 @@ class _Rows:
         if isinstance(term, syntax.NameKey):
             return self._name(key, term)
         if isinstance(term, syntax.FeatureKey) and term.gap is None:
-            found = [self._feature(key, one) for one in term.references]
-            return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
+            features = [self._feature(key, reference) for reference in term.references]
+            return features[0] if len(features) == 1 else f"coalesce({', '.join(features)})"
         if isinstance(term, syntax.MetadataKey):
             self.sentence = True
             if term.name in DOCUMENT_IDS:
@@ -294,8 +296,10 @@ def matches_sql(request: TreeRequest, corpora: Sequence[str] | None = None) -> s
 
     Raises RequestError.
     """
-    found = _alternatives(request.formula, request)
-    parts = [_alternative_sql(request, one, corpora, distinct=len(found) == 1) for one in found]
+    alternatives = _alternatives(request.formula, request)
+    parts = [
+        _alternative_sql(request, alternative, corpora, distinct=len(alternatives) == 1) for alternative in alternatives
+    ]
     return "\nUNION\n".join(parts)
 
 
@@ -330,21 +334,21 @@ def _alternatives(formula: Formula, request: TreeRequest) -> list[_Alternative]:
     if not binds_names(formula):
         return [_Alternative(formulas=(formula,))]
     if isinstance(formula, Exists):
-        own = _Alternative((formula.node,))
-        return [own.beside(one) for one in _alternatives(formula.body, request)]
+        binding = _Alternative((formula.node,))
+        return [binding.beside(alternative) for alternative in _alternatives(formula.body, request)]
     assert isinstance(formula, AllOf | AnyOf)
     parts = [_alternatives(part, request) for part in formula.parts]  # type: ignore[arg-type]
     if isinstance(formula, AnyOf):
-        found = [one for part in parts for one in part]
+        alternatives = [alternative for part in parts for alternative in part]
     else:
         n = 1
         for part in parts:
             n *= len(part)
-        found = [] if n > MAX_ALTERNATIVES else [_join(ways) for ways in product(*parts)]
-    if not found or len(found) > MAX_ALTERNATIVES:
+        alternatives = [] if n > MAX_ALTERNATIVES else [_join(ways) for ways in product(*parts)]
+    if not alternatives or len(alternatives) > MAX_ALTERNATIVES:
         what = f"the alternatives multiply to more than {MAX_ALTERNATIVES}"
         raise RequestError(request.text, 0, what, "name fewer nodes inside of them, or make several requests")
-    return found
+    return alternatives
 
 
 def _join(ways: Sequence[_Alternative]) -> _Alternative:
@@ -354,7 +358,9 @@ def _join(ways: Sequence[_Alternative]) -> _Alternative:
     return whole
 
 
-def _alternative_sql(request: TreeRequest, one: _Alternative, corpora: Sequence[str] | None, *, distinct: bool) -> str:
+def _alternative_sql(
+    request: TreeRequest, alternative: _Alternative, corpora: Sequence[str] | None, *, distinct: bool
+) -> str:
     """Return the SELECT of the matches of one alternative."""
     scope = _Scope(request.text)
     head = scope.bind(request.head)
@@ -363,13 +369,13 @@ def _alternative_sql(request: TreeRequest, one: _Alternative, corpora: Sequence[
     if corpora is not None:
         names = ", ".join(map(literal, corpora))
         conditions.insert(0, f"{head}.corpus IN ({names})")
-    waiting = [part for formula in one.formulas for part in _conjuncts(formula)]
-    for node in one.nodes:
+    waiting = [part for formula in alternative.formulas for part in _conjuncts(formula)]
+    for node in alternative.nodes:
         alias = scope.bind(node)
-        here, waiting = _split(waiting, scope.aliases)
+        joins, waiting = _split(waiting, scope.aliases)
         on = [same_tree(head, alias)]
         on += [] if node.condition is None else [_condition_sql(node.condition, alias, scope)]
-        on += [_formula_sql(part, scope, head) for part in here]
+        on += [_formula_sql(part, scope, head) for part in joins]
         lines += [f"JOIN tree_nodes AS {alias}", "  ON " + "\n  AND ".join(on)]
     for part in waiting:
         join, condition = _kept_by(part, scope, head)
@@ -377,8 +383,8 @@ def _alternative_sql(request: TreeRequest, one: _Alternative, corpora: Sequence[
         conditions += condition
     if conditions:
         lines.append("WHERE " + "\n  AND ".join(conditions))
-    unnamed = any(node.name is None for node in one.nodes)
-    shown = {node.name: scope.aliases[node.variable] for node in (request.head, *one.nodes) if node.name}
+    unnamed = any(node.name is None for node in alternative.nodes)
+    shown = {node.name: scope.aliases[node.variable] for node in (request.head, *alternative.nodes) if node.name}
     columns = [f"{head}.corpus", f"{head}.sentence"]
     for number, name in enumerate(request.names, 1):
         value = f"{shown[name]}.node" if name in shown else "CAST(NULL AS INTEGER)"
@@ -397,12 +403,12 @@ def _conjuncts(formula: Formula) -> Iterator[Formula]:
 
 def _split(formulas: Sequence[Formula], known: Mapping[str, str]) -> tuple[list[Formula], list[Formula]]:
     """Return the relations between known nodes, and the other formulas."""
-    here: list[Formula] = []
-    rest: list[Formula] = []
-    for one in formulas:
-        joins = isinstance(one, Related) and {one.left, one.right} <= known.keys()
-        (here if joins else rest).append(one)
-    return here, rest
+    between_known: list[Formula] = []
+    others: list[Formula] = []
+    for formula in formulas:
+        joins = isinstance(formula, Related) and {formula.left, formula.right} <= known.keys()
+        (between_known if joins else others).append(formula)
+    return between_known, others
 
 
 def _formula_sql(formula: Formula, scope: _Scope, anchor: str) -> str:
@@ -435,30 +441,34 @@ def _kept_by(formula: Formula, scope: _Scope, anchor: str) -> tuple[list[str], l
         return [], [_formula_sql(formula, scope, anchor)]
     negated = inside is not formula
     alias, conditions = _existence(inside, scope.inner(), anchor)
-    outer = [f"{one}." for one in scope.aliases.values()]
-    own = [one for one in conditions if "SELECT" in one and not any(other in one for other in outer)]
-    joined = [one for one in conditions if one not in own]
-    if alias is None or any("SELECT" in one for one in joined):
+    outer = [f"{name}." for name in scope.aliases.values()]
+    separate = [
+        condition
+        for condition in conditions
+        if "SELECT" in condition and not any(other in condition for other in outer)
+    ]
+    joined = [condition for condition in conditions if condition not in separate]
+    if alias is None or any("SELECT" in condition for condition in joined):
         return [], [f"{'NOT ' if negated else ''}{_exists_sql(alias, conditions)}"]
     rows = "tree_nodes"
-    if own:
-        plain = [one for one in joined if not any(other in one for other in outer)]
-        joined = [one for one in joined if one not in plain]
-        rows = f"(SELECT {alias}.* FROM tree_nodes AS {alias} WHERE {' AND '.join([*plain, *own])})"
+    if separate:
+        plain = [condition for condition in joined if not any(other in condition for other in outer)]
+        joined = [condition for condition in joined if condition not in plain]
+        rows = f"(SELECT {alias}.* FROM tree_nodes AS {alias} WHERE {' AND '.join([*plain, *separate])})"
     on = "\n  AND ".join(joined)
     return [f"{'ANTI' if negated else 'SEMI'} JOIN {rows} AS {alias}\n  ON {on}"], []
 
 
 def _exists_sql(alias: str | None, conditions: Sequence[str]) -> str:
-    found = " AND ".join(conditions)
-    return found if alias is None else f"EXISTS (SELECT 1 FROM tree_nodes AS {alias} WHERE {found})"
+    condition = " AND ".join(conditions)
+    return condition if alias is None else f"EXISTS (SELECT 1 FROM tree_nodes AS {alias} WHERE {condition})"
 
 
 def _existence(formula: Exists, inner: _Scope, anchor: str) -> tuple[str | None, list[str]]:
     """Return the alias of another node and the conditions on it; None where the condition needs no other node."""
     alias = inner.bind(formula.node)
     parts = list(_conjuncts(formula.body))
-    beside = next((one for one in parts if isinstance(one, Related) and alias_of(one, formula.node)), None)
+    beside = next((part for part in parts if isinstance(part, Related) and alias_of(part, formula.node)), None)
     outer = anchor if beside is None else inner.alias(_other_end(beside, formula.node), beside.span)
     if beside is not None and parts == [beside] and _is_any_child(beside, formula.node):
         return None, [relations.has_children(outer)]
@@ -468,18 +478,18 @@ def _existence(formula: Exists, inner: _Scope, anchor: str) -> tuple[str | None,
     return alias, conditions + [_formula_sql(part, inner, alias) for part in parts]
 
 
-def _is_any_child(one: Related, node: TreeNode) -> bool:
+def _is_any_child(related: Related, node: TreeNode) -> bool:
     """Whether a relation asks for a child, whatever it be."""
-    return node.condition is None and one.right == node.variable and one.relation.name == "child"
+    return node.condition is None and related.right == node.variable and related.relation.name == "child"
 
 
-def alias_of(one: Related, node: TreeNode) -> bool:
-    """Whether a relation ties a node to another one."""
-    return node.variable in (one.left, one.right) and one.left != one.right
+def alias_of(related: Related, node: TreeNode) -> bool:
+    """Whether a relation joins a node with another one."""
+    return node.variable in (related.left, related.right) and related.left != related.right
 
 
-def _other_end(one: Related, node: TreeNode) -> str:
-    return one.right if one.left == node.variable else one.left
+def _other_end(related: Related, node: TreeNode) -> str:
+    return related.right if related.left == node.variable else related.left
 
 
 def _related_sql(formula: Related, a: str, b: str, scope: _Scope) -> str:

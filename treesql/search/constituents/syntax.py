@@ -180,6 +180,6 @@ def conditions_of(formula: Formula | Condition | None) -> Iterator[OneOf | SameV
 def binds_names(formula: Formula | Condition) -> bool:
     """Whether a formula binds, outside of negations, nodes that are shown or whose values others must have."""
     if isinstance(formula, Exists):
-        shared = (isinstance(one, SameValue) for one in conditions_of(formula.node.condition))
+        shared = (isinstance(condition, SameValue) for condition in conditions_of(formula.node.condition))
         return formula.node.name is not None or any(shared) or binds_names(formula.body)
     return isinstance(formula, AllOf | AnyOf) and any(map(binds_names, formula.parts))

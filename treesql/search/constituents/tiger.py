@@ -96,7 +96,7 @@ class _TigerParser(Tokens):
         if head.name is not None:
             names.insert(0, head.name)
         if head.name is None:
-            name = next(one for one in (HEAD, "first_node", "head_node") if one not in names)
+            name = next(candidate for candidate in (HEAD, "first_node", "head_node") if candidate not in names)
             head = TreeNode(head.variable, head.condition, head.span, name)
             names.insert(0, name)
         return TreeRequest(self.text, head, self.with_nodes(formula, others), tuple(names))
@@ -116,11 +116,11 @@ class _TigerParser(Tokens):
         shared = bool(bound or before)
         head = TreeNode(f"{self.prefix}1", None, self.span(start))
         while True:
-            own = self.order[before:]
+            nodes = self.order[before:]
             if shared:
-                parts[-1] = self.with_nodes(parts[-1], own)
+                parts[-1] = self.with_nodes(parts[-1], nodes)
             else:
-                parts[-1] = same_as(head, own[0], self.with_nodes(parts[-1], own[1:]))
+                parts[-1] = same_as(head, nodes[0], self.with_nodes(parts[-1], nodes[1:]))
             del self.order[before:]
             if not self.skip("|"):
                 break
@@ -143,10 +143,10 @@ class _TigerParser(Tokens):
         if self.token.kind == "(":
             self.at += 1
             self.enter()
-            found = self.disjunction()
+            inner = self.disjunction()
             self.take(")", "`&`, `|` or `)`")
             self.leave()
-            return found
+            return inner
         if self.token.kind == "name" and self.peek().kind == "(":
             return self.predicate()
         left, formula = self.node()
@@ -155,8 +155,8 @@ class _TigerParser(Tokens):
         start = self.token.start
         relation, negated = self.relation()
         right, more = self.node()
-        one: Formula = Related(left, relation, right, self.span(start))
-        parts = [part for part in (formula, more) if part != ALWAYS] + [Not(one) if negated else one]
+        related: Formula = Related(left, relation, right, self.span(start))
+        parts = [part for part in (formula, more) if part != ALWAYS] + [Not(related) if negated else related]
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
     def node(self) -> tuple[str, Formula]:
@@ -206,10 +206,10 @@ class _TigerParser(Tokens):
             return Not(self.test())
         if self.skip("("):
             self.enter()
-            found = self.either()
+            condition = self.either()
             self.take(")", "`&`, `|` or `)`")
             self.leave()
-            return found
+            return condition
         name = self.take("name", "a feature: cat, word, pos, lemma, morph or edge").text
         if name in ("T", "NT") and self.token.kind not in ("=", "!="):
             return Shape("phrase" if name == "NT" else "word", self.span(start))
@@ -220,8 +220,8 @@ class _TigerParser(Tokens):
             raise self.failure("`=` or `!=`")
         column, having = FEATURES[name]
         value = self.values(column)
-        found = Not(value) if negated else value
-        return found if having is None else AllOf((Shape(having, self.span(start)), found))
+        condition = Not(value) if negated else value
+        return condition if having is None else AllOf((Shape(having, self.span(start)), condition))
 
     def values(self, column: str) -> Condition:
         """Parse a value, a variable of values, or a combination of values in brackets."""
@@ -283,16 +283,16 @@ class _TigerParser(Tokens):
                 )
             numbers.append(int(token.text))
         self.take(")", "`,` or `)`")
-        wanted = (1, 2) if "arity" in name else (0,)
-        if len(numbers) not in wanted:
+        allowed = (1, 2) if "arity" in name else (0,)
+        if len(numbers) not in allowed:
             hint = f"write `{name}(#n,2)` or `{name}(#n,2,4)`" if "arity" in name else f"write `{name}(#n)`"
             raise self.error(f"{name} has {len(numbers)} numbers", hint, start)
         if numbers and numbers[0] > numbers[-1]:
             what = f"{name} has the numbers {numbers[0]} and {numbers[-1]}"
             raise self.error(what, "the smaller one stands first", start)
         shape = Shape(name, self.span(start), *((numbers[0], numbers[-1]) if numbers else ()))
-        one = Holds(variable, shape, self.span(start))
-        return one if formula == ALWAYS else AllOf((formula, one))
+        predicate = Holds(variable, shape, self.span(start))
+        return predicate if formula == ALWAYS else AllOf((formula, predicate))
 
     def unknown(self, kind: str, name: str, known: tuple[str, ...], start: int) -> RequestError:
         what, _, hint = str(UnknownName(kind, name, known)).partition("; ")

@@ -29,7 +29,7 @@ def tokenize(text: str, expression: re.Pattern[str], hint: str) -> list[TreeToke
 
     hint: what helps with characters that are no token. The group `symbol` holds symbols.
     """
-    found = []
+    tokens = []
     at = 0
     while at < len(text):
         if text[at].isspace():
@@ -41,9 +41,9 @@ def tokenize(text: str, expression: re.Pattern[str], hint: str) -> list[TreeToke
                 raise RequestError(text, at, f"`{text[at]}` opens what nothing closes", f"close it by `{text[at]}`")
             raise RequestError(text, at, f"`{text[at]}` has no meaning here", hint)
         kind = match[0] if match.lastgroup == "symbol" else str(match.lastgroup)
-        found.append(TreeToken(kind, match[0], *match.span()))
+        tokens.append(TreeToken(kind, match[0], *match.span()))
         at = match.end()
-    return [*found, TreeToken(END, "", len(text), len(text))]
+    return [*tokens, TreeToken(END, "", len(text), len(text))]
 
 
 class Tokens:

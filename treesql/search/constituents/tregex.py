@@ -76,9 +76,9 @@ def parse_relations(text: str, request: TreeRequest) -> Formula:
     """Parse relations of the head of a request, such as `< PP !<< SBAR`. Raises RequestError."""
     parser = _TregexParser(text)
     parser.known, parser.prefix = {*request.names}, "?"
-    found = parser.disjunction(request.head.variable)
+    formula = parser.disjunction(request.head.variable)
     parser.take(END, "a relation or the end")
-    return found
+    return formula
 
 
 class _TregexParser(Tokens):
@@ -95,28 +95,30 @@ class _TregexParser(Tokens):
         head, formula = self.alternatives()
         self.take(END, "a relation or the end")
         if head.name is None:
-            name = next(one for one in (HEAD, "first_node", "head_node", f"{HEAD}_0") if one not in self.names)
+            name = next(
+                candidate for candidate in (HEAD, "first_node", "head_node", f"{HEAD}_0") if candidate not in self.names
+            )
             head = TreeNode(head.variable, head.condition, head.span, name)
-        names = (head.name or HEAD, *(one for one in self.names if one != head.name))
+        names = (head.name or HEAD, *(name for name in self.names if name != head.name))
         return TreeRequest(self.text, head, formula, names, tuple(self.pieces))
 
     def alternatives(self) -> tuple[TreeNode, Formula]:
         """Parse patterns between `|`; of several, the formula says which one the first node is of."""
-        found: list[tuple[TreeNode, Formula]] = []
+        patterns: list[tuple[TreeNode, Formula]] = []
         bound: set[str] = set()
-        while not found or self.skip("|"):
+        while not patterns or self.skip("|"):
             start = self.token.start
             self.count, self.known = 0, set()
             node, body = self.pattern(head=True)
             if node is None:
                 raise self.error("the first node is a reference", "describe it: `NP=name < NN`", start)
-            found.append((node, body))
+            patterns.append((node, body))
             bound |= self.known
         self.known = bound
-        if len(found) == 1:
-            return found[0]
+        if len(patterns) == 1:
+            return patterns[0]
         head = TreeNode(f"{self.prefix}1", None, self.span(0))
-        either = AnyOf(tuple(same_as(head, one, body) for one, body in found))
+        either = AnyOf(tuple(same_as(head, node, body) for node, body in patterns))
         self.pieces = [(either, head.span)]
         return head, either
 
@@ -177,10 +179,10 @@ class _TregexParser(Tokens):
             return Not(root) if negated else root
         column = "category" if self.skip("@") else "label"
         captures: list[SameValue] = []
-        found: Condition | None
+        condition: Condition | None
         if self.token.kind == "any":
             self.at += 1
-            found = None
+            condition = None
             if negated:
                 raise self.error("`!__` matches no node", "leave out `!`, or name a label", start)
         else:
@@ -188,9 +190,9 @@ class _TregexParser(Tokens):
             while self.joins_labels():
                 self.at += 1
                 values.append(self.value(column, captures))
-            found = OneOf(column, tuple(values), self.span(start), find=True)
-            found = Not(found) if negated else found
-        return AllOf((found, *captures)) if captures and found else found
+            condition = OneOf(column, tuple(values), self.span(start), find=True)
+            condition = Not(condition) if negated else condition
+        return AllOf((condition, *captures)) if captures and condition else condition
 
     def joins_labels(self) -> bool:
         """Whether `|` and a label come next, without white space around `|` unless in brackets."""
@@ -261,20 +263,20 @@ class _TregexParser(Tokens):
 
     def relation(self, left: str) -> Formula:
         if self.skip("?"):
-            found = self.relation(left)
-            return AnyOf((found, Not(found)))
+            formula = self.relation(left)
+            return AnyOf((formula, Not(formula)))
         if self.skip("!"):
             names, known = [*self.names], {*self.known}
-            found = Not(self.relation(left))
+            formula = Not(self.relation(left))
             self.names, self.known = names, known
-            return found
+            return formula
         token = self.next()
         if closing := _CLOSING.get(token.kind):
             self.enter()
-            found = self.disjunction(left)
+            formula = self.disjunction(left)
             self.take(closing, f"a relation, `|` or `{closing}`")
             self.leave()
-            return found
+            return formula
         if token.kind == "children":
             return self.children(left, token)
         if token.kind == "chain":
@@ -296,10 +298,10 @@ class _TregexParser(Tokens):
         if closing is None and self.token.kind not in ("regex", "!"):
             raise self.failure("the label of the chain in brackets, as in `<+(VP)`")
         self.at += closing is not None
-        found = self.description()
+        condition = self.description()
         if closing is not None:
             self.take(closing, f"`{closing}` after the label of the chain")
-        return found
+        return condition
 
     def numbered(self, token: TreeToken) -> tuple[Relation, bool]:
         match = _NUMBERED.fullmatch(token.text)
@@ -332,8 +334,8 @@ class _TregexParser(Tokens):
         node, body = self.pattern_of_target()
         right = node.variable if node else self.reference
         ends = (right, left) if inverse else (left, right)
-        one = Related(ends[0], relation, ends[1], self.span(token.start))
-        whole = one if body == ALWAYS else AllOf((one, body))
+        relation_formula = Related(ends[0], relation, ends[1], self.span(token.start))
+        whole = relation_formula if body == ALWAYS else AllOf((relation_formula, body))
         return Exists(node, whole) if node else whole
 
     def pattern_of_target(self) -> tuple[TreeNode | None, Formula]:

@@ -32,41 +32,41 @@ MAX_LINE_LENGTH = 100
 """Length from which a list of columns is broken into lines of SQL."""
 
 
-def compile_request(request: GrewRequest, wanted: Selection, names: NameProperties | None = None) -> str:
+def compile_request(request: GrewRequest, selection: Selection, names: NameProperties | None = None) -> str:
     """Compile a request to one statement. Raises RequestError, UnknownName."""
-    enhanced = wanted.enhanced or uses_enhanced_edges(request, wanted.keys)
-    only = wanted.corpora[0] if wanted.corpora and len(wanted.corpora) == 1 else None
+    enhanced = selection.enhanced or uses_enhanced_edges(request, selection.keys)
+    only = selection.corpora[0] if selection.corpora and len(selection.corpora) == 1 else None
     statement = StatementBuilder(names or NameProperties(), enhanced, only)
     pattern = Scope(statement, None, request.clauses("pattern", "global"), request.text)
     items = [item for item in request.items if item.kind in ("with", "without")]
     filters = [(item, Scope(statement, pattern, item.clauses, request.text)) for item in items]
     whether = {
         key: Scope(statement, pattern, key.term.clauses, key.text)
-        for key in wanted.keys
+        for key in selection.keys
         if isinstance(key.term, syntax.WhetherKey)
     }
     scopes = [pattern, *(scope for _, scope in filters), *whether.values()]
     for prepare in (_bind_names, _mark_rows):
         for scope in scopes:
             prepare(scope)
-    _mark_keys(pattern, wanted.keys)
+    _mark_keys(pattern, selection.keys)
     for scope in scopes:
         _assign_rows(scope)
-        scope.conditions += [bound for alias in scope.tables for bound in _sentence_bounds(alias, wanted)]
+        scope.conditions += [bound for alias in scope.tables for bound in _sentence_bounds(alias, selection)]
     _assign_nonprojective_edges(pattern, request)
     add_conditions(pattern)
     for item, scope in filters:
         pattern.conditions.append(exists_condition(scope, negated=item.kind == "without"))
-    for key, value in wanted.group:
+    for key, value in selection.group:
         sql = key_sql(pattern, key, whether, grouped=True)
         pattern.conditions.append(f"CAST({sql} AS VARCHAR) = {literal(value)}")
-    head, tail = _head_and_tail(pattern, wanted, whether)
+    head, tail = _head_and_tail(pattern, selection, whether)
     if not pattern.tables:
         statement.sentence_row()
-    if wanted.corpora is not None:
-        pattern.conditions.insert(0, _corpus_condition(pattern, wanted.corpora))
+    if selection.corpora is not None:
+        pattern.conditions.insert(0, _corpus_condition(pattern, selection.corpora))
     if not pattern.tables:
-        pattern.conditions += _sentence_bounds(pattern.home(), wanted)
+        pattern.conditions += _sentence_bounds(pattern.home(), selection)
     body = f"{head}\n{from_clause(pattern)}{tail}"
     if not statement.common:
         return body
@@ -83,7 +83,7 @@ def uses_enhanced_edges(request: GrewRequest, among: Iterable[Key] = ()) -> bool
 def has_edges(request: GrewRequest, among: Iterable[Key] = ()) -> bool:
     """Whether a request or a key asks for edges."""
     clauses = all_clauses(request, among)
-    return any(isinstance(one, syntax.Edge | syntax.Dominance) for one in clauses) or any(
+    return any(isinstance(clause, syntax.Edge | syntax.Dominance) for clause in clauses) or any(
         isinstance(key.term, syntax.RelationKey) for key in among
     )
 
@@ -264,23 +264,29 @@ def _set_position(scope: Scope, node: BoundNode, position: str) -> None:
 # What is selected.
 
 
-def _head_and_tail(pattern: Scope, wanted: Selection, whether: dict[Key, Scope]) -> tuple[str, str]:
+def _head_and_tail(pattern: Scope, selection: Selection, whether: dict[Key, Scope]) -> tuple[str, str]:
     """Return the SQL before FROM, and the SQL after the conditions."""
-    if wanted.count:
+    if selection.count:
         return "SELECT count(*) AS count", ""
-    chosen = distinct_keys(wanted.by or wanted.columns)
-    limit = wanted.bounds
-    groups = group_clauses(len(chosen), wanted.ordered) + limit if wanted.by else None
+    chosen = distinct_keys(selection.by or selection.columns)
+    limit = selection.bounds
+    groups = group_clauses(len(chosen), selection.ordered) + limit if selection.by else None
     if has_contexts(chosen):
         return surround(
-            pattern, chosen, whether, groups=groups, order=_order(pattern, wanted.order), sort=wanted.sort, limit=limit
+            pattern,
+            chosen,
+            whether,
+            groups=groups,
+            order=_order(pattern, selection.order),
+            sort=selection.sort,
+            limit=limit,
         )
     grouped = groups is not None
     columns = [f"{key_sql(pattern, key, whether, grouped=grouped)} AS {quote(key.name)}" for key in chosen]
     if groups is not None:
         return f"SELECT {', '.join([*columns, 'count(*) AS count'])}", groups
     between = ", " if sum(map(len, columns)) < MAX_LINE_LENGTH else ",\n       "
-    return f"SELECT {between.join(columns)}", f"\nORDER BY {', '.join(_order(pattern, wanted.order))}{limit}"
+    return f"SELECT {between.join(columns)}", f"\nORDER BY {', '.join(_order(pattern, selection.order))}{limit}"
 
 
 def _order(pattern: Scope, chosen: str | None) -> list[str]:
@@ -293,9 +299,9 @@ def _order(pattern: Scope, chosen: str | None) -> list[str]:
     return [f"hash({', '.join(order)})", *order] if chosen == SHUFFLED else order
 
 
-def _sentence_bounds(alias: str, wanted: Selection) -> list[str]:
+def _sentence_bounds(alias: str, selection: Selection) -> list[str]:
     """Return the conditions that a row is of the sentences that are searched: DuckDB does not infer them from joins."""
-    return [] if wanted.before is None else [f"{alias}.sentence < {wanted.before}"]
+    return [] if selection.before is None else [f"{alias}.sentence < {selection.before}"]
 
 
 def _corpus_condition(pattern: Scope, corpora: Iterable[str]) -> str:
@@ -407,8 +413,8 @@ def _is_numeric(scope: Scope, term: syntax.Term) -> bool:
 
 def _term_sql(scope: Scope, term: syntax.Term) -> str:
     if isinstance(term, syntax.FeatureKey):
-        found = [fields.reference_value(scope, reference) for reference in term.references]
-        value = found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
+        references = [fields.reference_value(scope, reference) for reference in term.references]
+        value = references[0] if len(references) == 1 else f"coalesce({', '.join(references)})"
         return value if term.gap is None else values.interval(value, term.gap)
     if isinstance(term, syntax.NameKey):
         return _name_sql(scope, term)
@@ -453,17 +459,17 @@ def _relation_sql(scope: Scope, term: syntax.RelationKey) -> str:
     left, right = (scope.require(name, term.span) for name in (term.left, term.right))
     statement = scope.statement
     if not statement.enhanced:
-        there = f"WHEN {right.alias}.head = {left.position} THEN {right.alias}.deprel"
-        back = f" WHEN {left.alias}.head = {right.position} THEN '-' || {left.alias}.deprel"
-        return f"CASE {there}{back if term.both else ''} ELSE '__none__' END"
+        downward = f"WHEN {right.alias}.head = {left.position} THEN {right.alias}.deprel"
+        upward = f" WHEN {left.alias}.head = {right.position} THEN '-' || {left.alias}.deprel"
+        return f"CASE {downward}{upward if term.both else ''} ELSE '__none__' END"
     alias, table = statement.alias("between"), statement.relation("graph")
     forward = f"({alias}.source = {left.position} AND {alias}.target = {right.position})"
     backward = f"({alias}.source = {right.position} AND {alias}.target = {left.position})"
     ends = f"({forward} OR {backward})" if term.both else forward
     label = f"CASE WHEN {forward} THEN '' ELSE '-' END || {alias}.label"
-    one = f"CASE count(*) WHEN 0 THEN '__none__' WHEN 1 THEN min({label}) ELSE '__multi__' END"
+    relation = f"CASE count(*) WHEN 0 THEN '__none__' WHEN 1 THEN min({label}) ELSE '__multi__' END"
     conditions = [*scope.same_sentence(alias), ends]
-    return f"(SELECT {one} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
+    return f"(SELECT {relation} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
 
 
 @dataclass(frozen=True)
@@ -493,20 +499,22 @@ def from_clause(scope: Scope, indent: str = "") -> str:
     if scope is scope.pattern and sentence:
         tables[sentence] = "sentences"
     lines: list[str] = []
-    seen: list[str] = []
+    joined_aliases: list[str] = []
     for alias in _join_order(list(tables), conditions):
         source = f"{tables[alias]} AS {alias}"
-        if not seen:
+        if not joined_aliases:
             lines.append(f"{indent}FROM {source}")
         else:
-            here = {*seen, alias}
-            usable = [c for c in conditions if alias in c.aliases and c.aliases <= here and len(c.aliases) > 1]
-            partner = next((a for c in usable for a in seen if a in c.aliases and " = " in c.sql), seen[0])
+            available = {*joined_aliases, alias}
+            usable = [c for c in conditions if alias in c.aliases and c.aliases <= available and len(c.aliases) > 1]
+            partner = next(
+                (a for c in usable for a in joined_aliases if a in c.aliases and " = " in c.sql), joined_aliases[0]
+            )
             on = [f"{scope.statement.same_corpus(alias, partner)} AND {alias}.sentence = {partner}.sentence"]
             on += [c.sql for c in usable]
             lines += [f"{indent}JOIN {source}", f"{indent}  ON " + f"\n{indent}  AND ".join(on)]
             conditions = [c for c in conditions if c not in usable]
-        seen.append(alias)
+        joined_aliases.append(alias)
     rest = [c.sql for c in conditions]
     if rest:
         lines.append(f"{indent}WHERE " + f"\n{indent}  AND ".join(rest))
@@ -524,10 +532,10 @@ def _join_order(aliases: list[str], conditions: Sequence[_Condition]) -> list[st
     order = aliases[:1]
     while len(order) < len(aliases):
         rest = [alias for alias in aliases if alias not in order]
-        tied = (
+        joined = (
             alias
             for alias in rest
             if any(alias in c.aliases and c.aliases - {alias} and c.aliases <= {*order, alias} for c in conditions)
         )
-        order.append(next(tied, rest[0]))
+        order.append(next(joined, rest[0]))
     return order

@@ -91,8 +91,8 @@ def _one_ended_edge_conditions(scope: Scope, clause: syntax.Edge) -> list[str]:
     if comes_in and not statement.enhanced:
         return [f"{node.alias}.head IS NOT NULL", *fields.label_conditions(scope, node.alias, clause.labels)]
     alias = statement.alias("other")
-    own = ("target" if comes_in else "source") if statement.enhanced else "head"
-    conditions = [*scope.same_sentence(alias), f"{alias}.{own} = {node.position}"]
+    end = ("target" if comes_in else "source") if statement.enhanced else "head"
+    conditions = [*scope.same_sentence(alias), f"{alias}.{end} = {node.position}"]
     conditions += fields.label_conditions(scope, alias, clause.labels)
     table = statement.relation("graph") if statement.enhanced else "words"
     return [_exists(table, alias, conditions)]
@@ -112,15 +112,15 @@ def _exists(table: str, alias: str, conditions: Sequence[str]) -> str:
 
 
 def _order_conditions(scope: Scope, clause: syntax.Order) -> list[str]:
-    one, other = (scope.node(name) for name in (clause.left, clause.right))
+    left_node, right_node = (scope.node(name) for name in (clause.left, clause.right))
     edge, cover = (scope.edge(name) for name in (clause.left, clause.right))
     operator = clause.operator
-    if one and other and operator in ("<", "<<"):
-        beside = f"{other.position} = {one.position} + 1"
-        return [beside if operator == "<" else f"{one.position} < {other.position}"]
-    if one and cover and operator == "<<":
+    if left_node and right_node and operator in ("<", "<<"):
+        beside = f"{right_node.position} = {left_node.position} + 1"
+        return [beside if operator == "<" else f"{left_node.position} < {right_node.position}"]
+    if left_node and cover and operator == "<<":
         first, last = cover.ends
-        return [f"{one.position} > {first}", f"{one.position} < {last}"]
+        return [f"{left_node.position} > {first}", f"{left_node.position} < {last}"]
     crossing = scope.crossings.get((clause.left, clause.right))
     if crossing and edge and cover:
         return [f"{crossing}.one = {edge.target.position}", f"{crossing}.other = {cover.target.position}"]
@@ -131,10 +131,10 @@ def _order_conditions(scope: Scope, clause: syntax.Order) -> list[str]:
         if operator == "<<":
             return [f"{c} <= {a}", f"{b} <= {d}", f"{d} - {c} > {b} - {a}"]
         return [f"(({a} < {c} AND {c} < {b} AND {b} < {d}) OR ({c} < {a} AND {a} < {d} AND {d} < {b}))"]
-    for name, found in ((clause.left, one or edge), (clause.right, other or cover)):
-        if found is None:
+    for name, bound in ((clause.left, left_node or edge), (clause.right, right_node or cover)):
+        if bound is None:
             raise scope.unbound_error(name, clause.span)
-    what = " and ".join("a node" if node else "an edge" for node in (one, other))
+    what = " and ".join("a node" if node else "an edge" for node in (left_node, right_node))
     hint = "see `<<` between nodes, between edges, and `X << e` of a node and an edge"
     raise scope.error(clause.span, f"`{operator}` is not allowed between {what}", hint)
 
@@ -163,8 +163,11 @@ def _comparison_condition(scope: Scope, clause: syntax.FeatureComparison) -> str
 def _injectivity_conditions(scope: Scope) -> list[str]:
     """Return the conditions that nodes differ, unless marked with `$` or implied by other clauses."""
     outer = list(scope.parent.nodes.values()) if scope.parent else []
-    own = list(scope.nodes.values())
-    pairs: list[tuple[BoundNode, BoundNode]] = [*itertools.combinations(own, 2), *((a, b) for b in own for a in outer)]
+    nodes = list(scope.nodes.values())
+    pairs: list[tuple[BoundNode, BoundNode]] = [
+        *itertools.combinations(nodes, 2),
+        *((a, b) for b in nodes for a in outer),
+    ]
     distinct = _distinct_pairs(scope)
     return [
         f"{b.position} <> {a.position}"
@@ -188,9 +191,9 @@ def _distinct_pairs(scope: Scope) -> set[frozenset[str]]:
     if not scope.statement.enhanced:
         distinct |= _pairs_distinct_by_edges(scope)
     fixed = _fixed_values(scope)
-    for (one, mine), (other, others) in itertools.combinations(fixed.items(), 2):
+    for (node, mine), (other, others) in itertools.combinations(fixed.items(), 2):
         if any(name in others and not mine[name] & others[name] for name in mine):
-            distinct.add(frozenset((one, other)))
+            distinct.add(frozenset((node, other)))
     return distinct
 
 
@@ -203,9 +206,9 @@ def _pairs_distinct_by_edges(scope: Scope) -> set[frozenset[str]]:
         labels = clause.labels
         if isinstance(labels, Labels) and not labels.negated and _only_texts(labels.values):
             targets.append((target, frozenset(labels.values)))
-    for (one, of_one), (other, of_other) in itertools.combinations(targets, 2):
-        if not of_one & of_other:
-            distinct.add(frozenset((one, other)))
+    for (node, node_labels), (other, other_labels) in itertools.combinations(targets, 2):
+        if not node_labels & other_labels:
+            distinct.add(frozenset((node, other)))
     return distinct
 
 
@@ -235,8 +238,8 @@ def _anchor_passes(test: Test) -> bool:
 
 def shape_condition(scope: Scope, clause: GraphShape) -> str:
     """Return the condition that the sentence's graph has a shape, or does not."""
-    found = _SHAPES[clause.name](scope.pattern)
-    return values.negate(found) if clause.negated else found
+    condition = _SHAPES[clause.name](scope.pattern)
+    return values.negate(condition) if clause.negated else condition
 
 
 def _is_projective(pattern: Scope) -> str:

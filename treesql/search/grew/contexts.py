@@ -1,11 +1,11 @@
-"""Words before, in and after a match, as SQL; and which nodes of a request its clauses tie to others.
+"""Words before, in and after a match, as SQL; and which nodes of a request its clauses join with others.
 
 A node stands at the places of its words, from `first` to `last`. An empty node has no word, so that its first place
 comes after its last. The anchor has no place; a match of the anchor alone ends before the first word.
 
-Few words of a sentence are joined with one where nodes are tied. An edge ties its ends, `X < Y` ties neighbours, and
-equal features tie two nodes; an order of words, a distance or a path between two nodes ties nothing: all words of a
-sentence are joined with all others, twenty or thirty for a word.
+A statement joins few words of a sentence where clauses join the nodes. An edge joins its ends, `X < Y` joins
+neighbours, and equal features join two nodes; an order of words, a distance or a path between two nodes joins none: all
+words of a sentence are then combined with all others, twenty or thirty for a word.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Place:
 
 def with_contexts(keys: Sequence[Key], sides: Collection[str], names: Collection[str]) -> list[Key]:
     """Return keys with those named like a side as contexts, unless a node or an edge has this name."""
-    found = []
+    contexts = []
     for key in keys:
         if isinstance(key.term, syntax.NameKey) and key.term.name in sides and key.term.name not in names:
             key = Key(ContextKey(key.term.name, None, None, key.term.span), key.name, key.text)
-        found.append(key)
-    return found
+        contexts.append(key)
+    return contexts
 
 
 def place_of(node: BoundNode) -> Place:
@@ -85,10 +85,10 @@ def order_sql(term: ContextKey, row: str, nodes: Mapping[str, Place]) -> str:
         return f"lower({context_sql(term, row, nodes)})"
     first, last = _ends_of(_chosen(term, nodes))
     left = term.side == "left"
-    own = f"{first} - {term.words} AND {first} - 1" if left else f"{last} + 1 AND {last} + {term.words}"
+    bounds = f"{first} - {term.words} AND {first} - 1" if left else f"{last} + 1 AND {last} + {term.words}"
     return (
         f"(SELECT list(lower(c.form) ORDER BY c.word{' DESC' * left}) FROM words AS c"
-        f" WHERE c.corpus = {row}.corpus AND c.sentence = {row}.sentence AND c.word BETWEEN {own})"
+        f" WHERE c.corpus = {row}.corpus AND c.sentence = {row}.sentence AND c.word BETWEEN {bounds})"
     )
 
 
@@ -131,7 +131,7 @@ def _marked_sql(row: str, first: str, last: str, words: Sequence[str]) -> str:
 
 
 def joins_all_words(request: GrewRequest, *, enhanced: bool = False) -> bool:
-    """Whether the pattern, or a filtering item by itself, has nodes that no clauses tie together.
+    """Whether the pattern, or a filtering item by itself, has nodes that no clauses join.
 
     enhanced: whether edges are those of the enhanced graph, of which many may cross.
     """
@@ -162,16 +162,16 @@ def _nodes(clauses: Iterable[Clause]) -> set[str]:
 
 
 def _n_groups(clauses: Sequence[Clause], nodes: set[str], few: Sequence[Order], enhanced: bool) -> int:
-    """Return the number of groups of nodes that clauses tie together."""
+    """Return the number of connected components of the nodes, joined by clauses."""
     groups = [{name} for name in nodes]
-    for names in _tied(clauses, few, enhanced):
+    for names in _join_graph(clauses, few, enhanced):
         joined = [group for group in groups if group & names]
         groups = [group for group in groups if not group & names] + ([set().union(*joined)] if joined else [])
     return len(groups)
 
 
-def _tied(clauses: Sequence[Clause], few: Sequence[Order], enhanced: bool) -> Iterator[set[str]]:
-    """Yield the names of nodes that a clause ties."""
+def _join_graph(clauses: Sequence[Clause], few: Sequence[Order], enhanced: bool) -> Iterator[set[str]]:
+    """Yield the edges of the join graph: the names of nodes that a clause joins."""
     ends = {}
     for edge, source, target in edges_between_nodes(clauses):
         yield {source, target}

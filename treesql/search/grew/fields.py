@@ -57,8 +57,8 @@ def value_condition(scope: Scope, node: BoundNode, name: str, span: Span, test: 
     row = '"repeated feature"'  # no node has a name with a blank
     allowed = values.membership_condition(f"{row}.value", test.values, negated=False)
     of_node = f"{row}.feats = {node.alias}.{column} AND {row}.name = {literal(written)}"
-    found = f"EXISTS (SELECT 1 FROM features AS {row} WHERE {of_node} AND {allowed})"
-    return f"({value} IS NOT NULL AND NOT {found})" if test.operator == "<>" else found
+    exists = f"EXISTS (SELECT 1 FROM features AS {row} WHERE {of_node} AND {allowed})"
+    return f"({value} IS NOT NULL AND NOT {exists})" if test.operator == "<>" else exists
 
 
 def _further_value(node: BoundNode, column: str) -> str:
@@ -79,8 +79,8 @@ def label_conditions(scope: Scope, alias: str, labels: Labels | LabelTests) -> l
     if scope.statement.enhanced and not labels.negated and len(texts) == len(labels.values) and marked in ([], texts):
         # Labels are written for every edge, relations are there.
         relations = [text.removeprefix(ENHANCED) for text in texts]
-        own = f"{alias}.enhanced" if marked else f"NOT {alias}.enhanced"
-        return [own, values.membership_condition(f"{alias}.deprel", relations, negated=False)]
+        enhanced = f"{alias}.enhanced" if marked else f"NOT {alias}.enhanced"
+        return [enhanced, values.membership_condition(f"{alias}.deprel", relations, negated=False)]
     return [values.membership_condition(_label(scope.statement, alias), labels.values, labels.negated)]
 
 
@@ -173,8 +173,8 @@ def _size(scope: Scope, node: BoundNode, name: str) -> str:
     """Return the height of a node's subtree, or the number of its words; of empty nodes and the anchor NULL."""
     statement = scope.statement
     table, alias = statement.relation("tree_sizes"), statement.alias("size")
-    own = [f"{alias}.word = {node.alias}.word", f"{node.alias}.index = 0"]
-    conditions = [*scope.same_sentence(alias), *(own if statement.enhanced else [f"{alias}.word = {node.position}"])]
+    basic = [f"{alias}.word = {node.alias}.word", f"{node.alias}.index = 0"]
+    conditions = [*scope.same_sentence(alias), *(basic if statement.enhanced else [f"{alias}.word = {node.position}"])]
     return f"(SELECT {alias}.{name} FROM {table} AS {alias} WHERE {' AND '.join(conditions)})"
 
 
@@ -203,5 +203,5 @@ def _case_of_empty_node(node: BoundNode, value: str) -> str:
 
 def _misc_or_form(alias: str, name: str) -> str:
     """Return the value in MISC or FEATS, or else the form; the anchor has none."""
-    said = ", ".join(f"feature({alias}.{column}, {literal(name)})" for column in ("misc", "feats"))
-    return f"coalesce({said}, CASE WHEN {alias}.word > 0 THEN {alias}.form END)"
+    features = ", ".join(f"feature({alias}.{column}, {literal(name)})" for column in ("misc", "feats"))
+    return f"coalesce({features}, CASE WHEN {alias}.word > 0 THEN {alias}.form END)"

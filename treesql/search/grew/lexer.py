@@ -45,34 +45,34 @@ class Token:
 
 def tokenize(request: str) -> list[Token]:
     """Return the tokens of a request, END last. Raises RequestError."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     at = 0
     in_label = False
     while True:
         at = _skip_blanks(request, at)
         if at == len(request):
-            return [*found, Token(END, "", at, at)]
-        before = found[-1].kind if found else ""
+            return [*tokens, Token(END, "", at, at)]
+        before = tokens[-1].kind if tokens else ""
         perl = _PERL.match(request, at) if before in _BEFORE_A_REGEX else None
         if perl:
-            found.append(_make_regex_token(request, perl))
+            tokens.append(_make_regex_token(request, perl))
         else:
             match = (_LABEL if in_label else _REQUEST).match(request, at)
             if match is None:
                 raise _unexpected_character(request, at, in_label)
-            found.append(_make_token(request, match))
-        at = found[-1].end
-        if found[-1].kind in _OPENING:
+            tokens.append(_make_token(request, match))
+        at = tokens[-1].end
+        if tokens[-1].kind in _OPENING:
             in_label = True
-        elif found[-1].kind == "]->":
+        elif tokens[-1].kind == "]->":
             in_label = False
 
 
 def _skip_blanks(request: str, at: int) -> int:
     """Return the start of the next token, after blanks and comments (`% ...`, `/* ... */`)."""
-    found = _BLANK.match(request, at)
-    assert found is not None
-    return found.end()
+    blanks = _BLANK.match(request, at)
+    assert blanks is not None
+    return blanks.end()
 
 
 def _make_token(request: str, match: re.Match[str]) -> Token:
@@ -135,8 +135,8 @@ def _translate_str_regex(request: str, at: int, pattern: str) -> Regex:
 def _translate_character_set(members: str) -> str:
     """Translate a character set of Str to RE2's syntax, where a backslash is special and a leading `]` needs one."""
     negated = members.startswith("^")
-    own = members[1:] if negated else members
-    return "[" + "^" * negated + own.replace("\\", r"\\").replace("]", r"\]").replace("[", r"\[") + "]"
+    characters = members[1:] if negated else members
+    return "[" + "^" * negated + characters.replace("\\", r"\\").replace("]", r"\]").replace("[", r"\[") + "]"
 
 
 def _unexpected_character(request: str, at: int, in_label: bool) -> RequestError:

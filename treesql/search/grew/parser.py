@@ -68,7 +68,7 @@ class TokenStream:
         """Consume a symbol of some kinds and return it."""
         kind = self.token.kind
         if kind not in kinds:
-            self.fail(expected or " or ".join(f"`{one}`" for one in kinds))
+            self.fail(expected or " or ".join(f"`{symbol}`" for symbol in kinds))
         self.at += 1
         return kind
 
@@ -99,8 +99,8 @@ class TokenStream:
 
     def failure(self, expected: str) -> RequestError:
         """Return the error at the current token."""
-        found = self.text[self.token.start : self.token.end]
-        what = "the request ends here" if self.token.kind == END else f"found `{found}`"
+        token = self.text[self.token.start : self.token.end]
+        what = "the request ends here" if self.token.kind == END else f"found `{token}`"
         return RequestError(self.text, self.token.start, what, f"expected {expected}")
 
 
@@ -154,16 +154,16 @@ class _Parser(TokenStream):
         clauses = self.block(self.global_clause if kind == "global" else self.clause)
         return syntax.Item(str(kind), tuple(clauses), self.span(start))
 
-    def block(self, one: Callable[[], Clause]) -> list[Clause]:
+    def block(self, parse_clause: Callable[[], Clause]) -> list[Clause]:
         self.take("{")
-        clauses = self.clauses(one, "}")
+        clauses = self.clauses(parse_clause, "}")
         self.take("}", "`;` or `}`")
         return clauses
 
-    def clauses(self, one: Callable[[], Clause], end: str) -> list[Clause]:
+    def clauses(self, parse_clause: Callable[[], Clause], end: str) -> list[Clause]:
         clauses = []
         while self.token.kind != end:
-            clauses.append(one())
+            clauses.append(parse_clause())
             if not self.skip(";"):
                 break
         return clauses
@@ -355,11 +355,11 @@ class _Parser(TokenStream):
     def shape(self, start: int) -> Clause:
         name = self.name("`is_projective`, `is_tree`, `is_forest`, `is_cyclic`, or one with `is_not_`")
         negated = name.startswith("is_not_")
-        own = name.removeprefix("is_not_" if negated else "is_")
-        if own not in SHAPES or not name.startswith("is_"):
+        shape_name = name.removeprefix("is_not_" if negated else "is_")
+        if shape_name not in SHAPES or not name.startswith("is_"):
             self.at -= 1
             self.fail(" or ".join(f"`is_{shape}`" for shape in SHAPES) + ", or one with `is_not_`")
-        return syntax.GraphShape(own, negated, self.span(start))
+        return syntax.GraphShape(shape_name, negated, self.span(start))
 
     def keys(self) -> list[Key]:
         keys: list[Key] = []

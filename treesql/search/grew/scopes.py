@@ -64,9 +64,11 @@ class StatementBuilder:
 
     def alias(self, name: str) -> str:
         """Return a quoted alias that is unused in the statement, ignoring case: DuckDB does not distinguish X and x."""
-        own = name.removesuffix("$")
-        numbered = (f"{own} {number}" for number in itertools.count(2))
-        alias = next(one for one in itertools.chain([own], numbered) if one.lower() not in self.aliases)
+        base = name.removesuffix("$")
+        numbered = (f"{base} {number}" for number in itertools.count(2))
+        alias = next(
+            candidate for candidate in itertools.chain([base], numbered) if candidate.lower() not in self.aliases
+        )
         self.aliases.add(alias.lower())
         return quote(alias)
 
@@ -108,8 +110,8 @@ class BoundEdge:
     @property
     def ends(self) -> tuple[str, str]:
         """Its left and its right end, as SQL."""
-        one, other = self.source.position, self.target.position
-        return f"least({one}, {other})", f"greatest({one}, {other})"
+        source, target = self.source.position, self.target.position
+        return f"least({source}, {target})", f"greatest({source}, {target})"
 
     @property
     def label(self) -> str:
@@ -154,10 +156,10 @@ class Scope:
 
     def require(self, name: str | None, span: Span) -> BoundNode:
         """Return a node that must be bound. Raises RequestError."""
-        found = self.node(name or "")
-        if found is None:
+        node = self.node(name or "")
+        if node is None:
             raise self.unbound_error(name or "", span)
-        return found
+        return node
 
     def home(self, *, outer: bool = False) -> str:
         """Return an alias whose row identifies the sentence. outer: not one of the scope's own."""

@@ -20,14 +20,14 @@ def test_condition(value: str, test: Test) -> str:
 
 def membership_condition(value: str, allowed: Sequence[Value], negated: bool) -> str:
     """Return the condition that a value equals one of some texts or matches one of some expressions; negated: none."""
-    texts = [literal(one) for one in allowed if isinstance(one, str)]
+    texts = [literal(text) for text in allowed if isinstance(text, str)]
     conditions = []
     if len(texts) == 1:
         conditions.append(f"{value} {'<>' if negated else '='} {texts[0]}")
     elif texts:
         conditions.append(f"{value} {'NOT ' if negated else ''}IN ({', '.join(texts)})")
-    expressions = (one for one in allowed if isinstance(one, Regex))
-    conditions += [f"{'NOT ' if negated else ''}{match_condition(value, one)}" for one in expressions]
+    expressions = (expression for expression in allowed if isinstance(expression, Regex))
+    conditions += [f"{'NOT ' if negated else ''}{match_condition(value, expression)}" for expression in expressions]
     if len(conditions) == 1:
         return conditions[0]
     return "(" + (" AND " if negated else " OR ").join(conditions) + ")"

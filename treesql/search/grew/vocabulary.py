@@ -129,37 +129,37 @@ class Vocabulary:
 def resolve_names(
     vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key]
 ) -> tuple[NameProperties, list[str]]:
-    """Return the properties of names in the corpora, and a remark for each name that these lack.
+    """Return the properties of names in the corpora, and a warning for each name that these lack.
 
     Raises UnknownName for a key that no word or sentence has.
     """
-    remarks: list[str] = []
+    warnings: list[str] = []
     list_features = cache(vocabulary.features)
     further_columns = cache(vocabulary.further_columns)
     misc: set[str] = set()
     further: dict[str, str] = {}
-    asked = {written_name(name): name for name in _feature_names(request, keys)}
-    for written, name in asked.items():
+    names_as_written = {written_name(name): name for name in _feature_names(request, keys)}
+    for written, name in names_as_written.items():
         place = vocabulary.column_of(written)
         if place == "misc":
             misc.add(written)
         elif place is None and name in (columns := further_columns()):
             further[name] = columns[name]
         elif place is None:
-            found = UnknownName("feature", name, list_features())
+            unknown = UnknownName("feature", name, list_features())
             if name in _feature_names_of_keys(keys) and written.split("[")[0] not in UNIVERSAL_FEATURES:
-                raise found
-            remarks.append(f"no word has the feature {name!r}; {suggestion(found)}")
+                raise unknown
+            warnings.append(f"no word has the feature {name!r}; {suggestion(unknown)}")
     check_comments(vocabulary, keys)
     for name in _tested_comments(request, keys):
         if not vocabulary.has_comment(name):
-            found = documents.unknown_comment(name, vocabulary.comments())
-            remarks.append(f"no sentence has the comment {name!r}; {suggestion(found)}")
+            unknown = documents.unknown_comment(name, vocabulary.comments())
+            warnings.append(f"no sentence has the comment {name!r}; {suggestion(unknown)}")
     relations = vocabulary.relations() if _uses_labels(request, keys) else frozenset()
-    remarks += _remarks_on_relations(vocabulary, request, keys, relations)
+    warnings += _find_relation_warnings(vocabulary, request, keys, relations)
     deep = any("@" in relation for relation in relations)
     filled = _filled_columns(vocabulary, request, keys)
-    return NameProperties(frozenset(misc), deep, further, filled, vocabulary.repeated(asked)), remarks
+    return NameProperties(frozenset(misc), deep, further, filled, vocabulary.repeated(names_as_written)), warnings
 
 
 def check_comments(vocabulary: Vocabulary, keys: Sequence[Key]) -> None:
@@ -174,13 +174,13 @@ def _filled_columns(vocabulary: Vocabulary, request: GrewRequest, keys: Sequence
     if vocabulary.enhanced:
         return frozenset()
     nodes = (clause for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Node))
-    asked = {test.name for clause in nodes for test in tests_of(clause) if test.operator == "defined"}
-    return frozenset(name for name in asked & {*COLUMNS} if not vocabulary.has_words_without(name))
+    defined_names = {test.name for clause in nodes for test in tests_of(clause) if test.operator == "defined"}
+    return frozenset(name for name in defined_names & {*COLUMNS} if not vocabulary.has_words_without(name))
 
 
-def suggestion(found: UnknownName) -> str:
+def suggestion(unknown: UnknownName) -> str:
     """Return the suggestion of an UnknownName."""
-    return str(found).split("; ", 1)[1]
+    return str(unknown).split("; ", 1)[1]
 
 
 def clauses_with_texts(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tuple[str, Clause]]:
@@ -197,7 +197,7 @@ def clauses_with_texts(request: GrewRequest, keys: Iterable[Key]) -> Iterator[tu
 def tests_of(clause: Clause) -> tuple[Test, ...]:
     """Return the tests of features, parts of labels or comments in a clause."""
     if isinstance(clause, syntax.Node):
-        return tuple(one for tests in clause.alternatives for test in tests for one in _with_otherwise(test))
+        return tuple(branch for tests in clause.alternatives for test in tests for branch in _with_otherwise(test))
     if isinstance(clause, syntax.Edge) and isinstance(clause.labels, LabelTests):
         return clause.labels.tests
     if isinstance(clause, syntax.Metadata):
@@ -256,12 +256,12 @@ def _uses_labels(request: GrewRequest, keys: Sequence[Key]) -> bool:
     return named or labelled or any(isinstance(clause, syntax.FeatureComparison) for clause in clauses)
 
 
-def _remarks_on_relations(
+def _find_relation_warnings(
     vocabulary: Vocabulary, request: GrewRequest, keys: Sequence[Key], relations: frozenset[str]
 ) -> list[str]:
     labels = [clause.labels for clause in compiler.all_clauses(request, keys) if isinstance(clause, syntax.Edge)]
-    whole = [v for one in labels if isinstance(one, Labels) for v in one.values if isinstance(v, str)]
-    tests = [test for one in labels if isinstance(one, LabelTests) for test in one.tests if test.name == "1"]
+    whole = [v for label in labels if isinstance(label, Labels) for v in label.values if isinstance(v, str)]
+    tests = [test for label in labels if isinstance(label, LabelTests) for test in label.tests if test.name == "1"]
     parts = [value for test in tests for value in test.values if isinstance(value, str)]
     unknown = {value: relations for value in whole if not value.startswith("E:") and value not in relations}
     universal = {relation.split(":")[0].split("@")[0] for relation in relations}
@@ -269,11 +269,11 @@ def _remarks_on_relations(
     beyond = vocabulary.enhanced_relations() if more or (parts and set(parts) - universal) else frozenset()
     universal |= {relation.split(":")[0] for relation in beyond}
     unknown.update({part: frozenset(universal) for part in parts if part not in universal})
-    remarks = [
+    warnings = [
         f"no edge has the relation {name!r}; {suggestion(UnknownName('', name, known))}"
         for name, known in unknown.items()
     ]
     for relation in sorted(more - beyond):
         near = suggestion(UnknownName("", relation, beyond)) if beyond else "there are no enhanced edges (DEPS) at all"
-        remarks.append(f"no enhanced edge has the relation {relation!r}; {near}")
-    return remarks
+        warnings.append(f"no enhanced edge has the relation {relation!r}; {near}")
+    return warnings

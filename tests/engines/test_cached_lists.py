@@ -26,9 +26,9 @@ def load(db: treesql.Database) -> None:
     db.load(FIXTURES / "reference-hypothesis.align", corpus="links")
 
 
-def kept(db: treesql.Database) -> list[tuple[str, str]]:
-    """The views and corpora whose lists are kept, in the order in which they were made."""
-    rows = bare(db).execute("SELECT k.list_view, k.corpus FROM kept_lists AS k ORDER BY k.made").fetchall()
+def cached(db: treesql.Database) -> list[tuple[str, str]]:
+    """The views and corpora whose lists are cached, in the order in which they were made."""
+    rows = bare(db).execute("SELECT k.list_view, k.corpus FROM cached_lists AS k ORDER BY k.made").fetchall()
     return [(view, corpus) for view, corpus in rows]
 
 
@@ -38,23 +38,23 @@ def scores(db: treesql.Database) -> str:
     return repr([db.score(name, **values).rows() for name, values in asked])  # type: ignore[arg-type]
 
 
-def test_what_is_kept_gives_the_same_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_lists_give_the_same_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:
         load(db)
         with monkeypatch.context() as patch:
-            patch.setattr(relations, "reading_kept", lambda execute, statement, values: statement)
+            patch.setattr(relations, "reading_cached", lambda execute, statement, values: statement)
             expected = scores(db)
         db.export(tmp_path / "folder", to="parquet")
     for place in (path, tmp_path / "folder"):
         with treesql.connect(place, read_only=True) as db:
             assert scores(db) == expected
-            first = kept(db)
+            first = cached(db)
             assert ("lattice_lists", "lattices") in first
             assert ("tree_lists", "hypothesis") in first
             if place == path:
                 assert scores(db) == expected
-                assert kept(db) == first, "nothing is made a second time"
+                assert cached(db) == first, "nothing is made a second time"
 
 
 def test_lists_follow_the_rows() -> None:
@@ -82,12 +82,12 @@ def test_a_transaction_takes_its_lists_with_it() -> None:
         connection = bare(db)
         connection.execute("BEGIN")
         inside = db.score("path_density", **LATTICES).rows()  # type: ignore[arg-type]
-        assert kept(db)
+        assert cached(db)
         connection.execute("ROLLBACK")
         assert db.score("path_density", **LATTICES).rows() == inside  # type: ignore[arg-type]
 
 
-def test_what_is_too_large_is_not_kept_and_the_first_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_is_not_cached_and_the_first_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
     with treesql.connect() as db:
         load(db)
         db.load(FIXTURES / "lattices.plf", corpus="again", phrases=True)
@@ -99,14 +99,14 @@ def test_what_is_too_large_is_not_kept_and_the_first_gives_way(monkeypatch: pyte
         monkeypatch.setattr(relations, "MAX_WORDS", size + 1)
         for corpus in ("lattices", "again"):
             assert db.score("path_density", lattice_corpus=corpus).rows() == expected
-            assert kept(db) == [("lattice_lists", corpus)]
-        [[left]] = bare(db).execute("SELECT count(*) FROM kept_lattice_lists WHERE corpus <> 'again'").fetchall()
+            assert cached(db) == [("lattice_lists", corpus)]
+        [[left]] = bare(db).execute("SELECT count(*) FROM cached_lattice_lists WHERE corpus <> 'again'").fetchall()
         assert left == 0
 
 
 @pytest.mark.parametrize("view", relations.list_views())
 def test_lists_are_read_of_the_corpora_of_parameters(view: str) -> None:
-    """Only these are kept."""
+    """Only these are cached."""
     for query in catalog.all_queries().values():
         for alias in re.findall(rf"\b(?:FROM|JOIN)\s+{view}\s+AS\s+(\w+)", query.body):
             assert re.search(rf"\b{alias}\.corpus = \$\w*corpus\b", query.body), f"{query.name} reads all of {view}"
