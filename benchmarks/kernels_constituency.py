@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treesql.kernels.skeletons import Skeletons
-    from treesql.kernels.tree_edit import OrderedTrees
+    from treesql.kernels.trees.skeletons import Skeletons
+    from treesql.kernels.trees.tree_edit import OrderedTrees
 
 Nested = Any
 """A leaf's number, or a list of trees; labelled: (label, [trees])."""
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _quartets(chance: random.Random) -> None:
-    from treesql.kernels.quartets import count_quartets
+    from treesql.kernels.trees.quartets import count_quartets
 
     def measure(name: str, pairs: int, make: Callable[[], Nested], other: Callable[[], Nested] | None = None) -> None:
         gold, test = (_skeletons([build() for _ in range(pairs)]) for build in (make, other or make))
@@ -74,7 +74,7 @@ def _quartets(chance: random.Random) -> None:
 
 
 def _splits(chance: random.Random) -> None:
-    from treesql.kernels import splits
+    from treesql.kernels.trees import splits
 
     parses = [tree(list(range(25)), 4, chance) for _ in range(20_000)]
     gold, test = _skeletons(parses[:10_000]), _skeletons(parses[10_000:])
@@ -88,7 +88,7 @@ def _splits(chance: random.Random) -> None:
 
 
 def _tree_edit(chance: random.Random, parses: list[Path] | None, peers: str | None) -> None:
-    from treesql.kernels.tree_edit import from_skeletons, tree_edit_distances
+    from treesql.kernels.trees.tree_edit import from_skeletons, tree_edit_distances
 
     if parses:
         gold, test = ([_parsed(line) for line in _lines(path)] for path in parses)
@@ -160,7 +160,7 @@ def chain(leaves: list[int]) -> Nested:
 def _skeletons(trees: list[Nested]) -> Skeletons:
     import numpy as np
 
-    from treesql.kernels.skeletons import from_phrases
+    from treesql.kernels.trees.skeletons import from_phrases
 
     parents: list[int] = []
     phrases: list[int] = []
@@ -185,7 +185,7 @@ def _skeletons(trees: list[Nested]) -> Skeletons:
 def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
     import numpy as np
 
-    from treesql.kernels.tree_edit import to_postorder
+    from treesql.kernels.trees.tree_edit import to_postorder
 
     rows: list[tuple[int, int]] = []
     sizes = []

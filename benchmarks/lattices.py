@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattices import LatticeBatch
+    from treesql.kernels.lattices.lattices import LatticeBatch
 
 RUNS = 5
 FEW = 20
@@ -52,8 +52,8 @@ def main() -> None:
 
 
 def kernels(batch: LatticeBatch) -> None:
-    from treesql.kernels.lattice_oracles import nearest_paths, nearest_paths_per_word
-    from treesql.kernels.position_independent import nearest_paths_as_bags
+    from treesql.kernels.lattices.lattice_oracles import nearest_paths, nearest_paths_per_word
+    from treesql.kernels.lattices.position_independent import nearest_paths_as_bags
 
     n = len(batch.from_node)
     taken = in_turn(
@@ -121,8 +121,8 @@ def large() -> None:
     """A sausage of 100,000 places with ten words each, two of them phrases, and a reference of 500 words."""
     import numpy as np
 
-    from treesql.kernels.lattice_oracles import nearest_paths
-    from treesql.kernels.lattices import LatticeBatch
+    from treesql.kernels.lattices.lattice_oracles import nearest_paths
+    from treesql.kernels.lattices.lattices import LatticeBatch
 
     chance = np.random.default_rng(0)
     n, wide, m = 100_000, 10, 500
@@ -139,7 +139,7 @@ def large() -> None:
 
 
 def against(python: str, batch: LatticeBatch) -> None:
-    from treesql.kernels.lattice_oracles import nearest_paths
+    from treesql.kernels.lattices.lattice_oracles import nearest_paths
 
     few = piece(batch, 0, min(FEW, len(batch.n_nodes)))
     took = statistics.median(seconds(lambda: nearest_paths(few)) for _ in range(RUNS))
@@ -233,7 +233,7 @@ def piece(batch: LatticeBatch, first: int, n: int = 1) -> LatticeBatch:
     """Some of the lattices."""
     import numpy as np
 
-    from treesql.kernels.lattices import LatticeBatch
+    from treesql.kernels.lattices.lattices import LatticeBatch
 
     low, high = int(batch.edge_offsets[first]), int(batch.edge_offsets[first + n])
     words = slice(int(batch.word_offsets[low]), int(batch.word_offsets[high]))

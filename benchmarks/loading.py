@@ -147,7 +147,7 @@ def load(name: str, path: str, first: str, folder: str) -> Reported:
         from treesql.catalog import schemas
         from treesql.engines.connections import MEMORY
         from treesql.engines.duckdb_files import open_database, open_or_make
-        from treesql.kernels import trees
+        from treesql.kernels.trees import trees
         from treesql.readers import Options
         from treesql.storage import loading
         from treesql.storage.corpus_plans import CorpusPlan, plan_loads

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import duckdb
 
-    from treesql.kernels.dependency_trees import DependencyTrees
-    from treesql.kernels.spanning_trees import LinkBatch
+    from treesql.kernels.trees.dependency_trees import DependencyTrees
+    from treesql.kernels.trees.spanning_trees import LinkBatch
 
 PAIRS = 20_000
 FEW = 500
@@ -103,8 +103,8 @@ def _deep(chance: random.Random) -> None:
     """Trees of 100 words, all linked: compared with separate Levenshtein distances of all pairs of links."""
     import numpy as np
 
-    from treesql.kernels.edit_distance import edit_distances
-    from treesql.kernels.spanning_trees import spanning_trees
+    from treesql.kernels.texts.edit_distance import edit_distances
+    from treesql.kernels.trees.spanning_trees import spanning_trees
 
     for reach, pairs in ((8, 200), (2, 100), (1, 50)):
         reference, hypothesis, links = _random(chance, pairs, reach)
@@ -128,8 +128,8 @@ def _random(chance: random.Random, pairs: int, reach: int) -> tuple[DependencyTr
     """Pairs of trees in which a word hangs on one of the so many before it in a random order."""
     import numpy as np
 
-    from treesql.kernels.dependency_trees import DependencyTrees
-    from treesql.kernels.spanning_trees import LinkBatch
+    from treesql.kernels.trees.dependency_trees import DependencyTrees
+    from treesql.kernels.trees.spanning_trees import LinkBatch
 
     offsets = np.arange(pairs + 1) * DEEP
     sides = []
@@ -177,7 +177,7 @@ def _ways(
 
 def _depth(trees: DependencyTrees) -> float:
     """The mean depth of words."""
-    from treesql.kernels.trees import ancestor_jumps, index_trees
+    from treesql.kernels.trees.trees import ancestor_jumps, index_trees
 
     starts = trees.offsets[:-1].repeat(DEEP)
     parents = trees.heads - 1 + starts
@@ -194,8 +194,8 @@ def _chain(links: int) -> dict[str, float]:
     """Seconds and memory of two chains of 5,000 words, imports and compilation not counted in the seconds."""
     import numpy as np
 
-    from treesql.kernels.dependency_trees import DependencyTrees
-    from treesql.kernels.spanning_trees import LinkBatch, spanning_trees
+    from treesql.kernels.trees.dependency_trees import DependencyTrees
+    from treesql.kernels.trees.spanning_trees import LinkBatch, spanning_trees
 
     n = 5_000
     chance = np.random.default_rng(0)

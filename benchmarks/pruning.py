@@ -33,7 +33,7 @@ def at_once(lattices: str, references: str) -> None:
     """Queries, and the steps of treesql.lattices.pruning.by_distance, on tables of a database in memory."""
     import treesql
     from treesql import catalog
-    from treesql.kernels.lattice_pruning import edge_taus
+    from treesql.kernels.lattices.lattice_pruning import edge_taus
     from treesql.lattices import pruning
     from treesql.scoring import scores
 

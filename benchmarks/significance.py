@@ -23,8 +23,8 @@ from measure import machine, table, target
 
 import treesql
 from treesql.catalog.header import Score
-from treesql.kernels import resampling
 from treesql.kernels.arrays import Ints
+from treesql.kernels.sampling import resampling
 from treesql.significance import intervals, mcnemar, methods, tests
 from treesql.significance.tests import Counts
 

@@ -33,7 +33,7 @@ from treesql.storage.files import CORPORA, LoadedCorpora, Report, load_planned, 
 from treesql.storage.sql_streams import open_streams
 
 if TYPE_CHECKING:
-    from treesql.engines.spark import SparkFolder
+    from treesql.engines.spark.engine import SparkFolder
     from treesql.evaluation.files import Names, Systems
     from treesql.reports.evaluation import EvaluationReport
     from treesql.search import Asked, Search
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from treesql.treebanks import Entropies
 else:  # arguments are compared with these types where a method takes them
     _NAMES = {
-        "treesql.engines.spark": ("SparkFolder",), "treesql.evaluation.files": ("Names", "Systems"),
+        "treesql.engines.spark.engine": ("SparkFolder",), "treesql.evaluation.files": ("Names", "Systems"),
         "treesql.search": ("Asked",), "treesql.sentences": ("DrawnWith", "Sentence"),
     }  # fmt: skip
     __getattr__, __dir__ = lazy_names(__name__, _NAMES)

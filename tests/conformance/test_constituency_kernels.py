@@ -14,8 +14,8 @@ import pytest
 
 from tests.conformance.cases import CASES, needs
 from tests.kernels.nested import Tree, batch, ints, of_spans
-from treesql.kernels import quartets, skeletons, splits
-from treesql.kernels.tree_edit import OrderedTrees, from_skeletons, to_postorder, tree_edit_distances
+from treesql.kernels.trees import quartets, skeletons, splits
+from treesql.kernels.trees.tree_edit import OrderedTrees, from_skeletons, to_postorder, tree_edit_distances
 
 FOLDER = CASES / "constituency"
 pytestmark = needs(FOLDER)

@@ -17,9 +17,9 @@ from tests.conformance.cases import needs
 from tests.conformance.lattices import FOLDER, corpus_row, expected_rows, near, write_lattices, write_texts
 from tests.conftest import thorough_but
 from tests.readers.reading import faults_of, read_rows
-from treesql.kernels import lattice_oracles
-from treesql.kernels.lattices import LatticeBatch
-from treesql.kernels.position_independent import nearest_paths_as_bags
+from treesql.kernels.lattices import lattice_oracles
+from treesql.kernels.lattices.lattices import LatticeBatch
+from treesql.kernels.lattices.position_independent import nearest_paths_as_bags
 from treesql.readers import Options, State, format_of
 from treesql.results.result import Result
 

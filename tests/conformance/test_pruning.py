@@ -103,8 +103,8 @@ def asked(db: treesql.Database, given: dict[str, object]) -> PruningInput:
 
 def test_small_lattices_pruned_at_0(small_database: tuple[treesql.Database, dict[str, object]]) -> None:
     """Where several paths are the best, their failing edges and their tau are as many and as much."""
-    from treesql.kernels import lattice_pruning as kernel
-    from treesql.kernels.lattice_pruning import edge_taus
+    from treesql.kernels.lattices import lattice_pruning as kernel
+    from treesql.kernels.lattices.lattice_pruning import edge_taus
 
     db, given = small_database
     question = asked(db, given)

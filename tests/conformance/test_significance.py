@@ -19,7 +19,7 @@ import pytest
 import treesql
 from tests.conformance.cases import CASES, needs
 from treesql.catalog.header import Score
-from treesql.kernels import resampling
+from treesql.kernels.sampling import resampling
 from treesql.significance import intervals, mcnemar, tests
 from treesql.significance.tests import Counts
 

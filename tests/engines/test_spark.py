@@ -25,7 +25,7 @@ from tests.engines.spark_session import WITH_A_SERVER, address_of_server, start_
 from tests.extras import missing_extra, require_extra
 from tests.house.sample_values import CORPORA, sample_values
 from treesql import catalog
-from treesql.engines.spark_types import with_keys
+from treesql.engines.spark.types import with_keys
 
 require_extra("spark")
 

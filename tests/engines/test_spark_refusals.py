@@ -13,7 +13,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from tests.extras import require_extra
-from treesql.engines import spark_session
+from treesql.engines.spark import session as spark_session
 
 require_extra("spark")
 

@@ -9,11 +9,11 @@ import sqlglot
 from tests.conftest import thorough_but
 from tests.house.rules import in_turn
 from treesql import catalog
-from treesql.engines import spark_shared
-from treesql.engines.spark import table_function, to_spark
-from treesql.engines.spark_functions import call_function, compute
-from treesql.engines.spark_shared import SharedStatement, count_reads, share_relations
-from treesql.engines.spark_types import arrow_type, passed_type, spark_type, with_type
+from treesql.engines.spark import shared as spark_shared
+from treesql.engines.spark.engine import table_function, to_spark
+from treesql.engines.spark.functions import call_function, compute
+from treesql.engines.spark.shared import SharedStatement, count_reads, share_relations
+from treesql.engines.spark.types import arrow_type, passed_type, spark_type, with_type
 
 
 @in_turn(

@@ -9,7 +9,7 @@ import duckdb
 
 from tests.kernels.phrases import Parse
 from treesql.functions.constituency import LABELLED, TREE
-from treesql.kernels.skeletons import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD
+from treesql.kernels.trees.skeletons import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD
 
 BY = {ORDER: "order", NAME: "name", COMMON: "common"}
 ROOTINGS = ("rooted", "unrooted")

@@ -27,7 +27,7 @@ from tests.functions.packed_trees import (
 from tests.functions.trees_by_hand import both, known
 from tests.house.rules import in_turn
 from treesql.functions.constituency import LABELLED
-from treesql.kernels.skeletons import ORDER, TRACE, WORD
+from treesql.kernels.trees.skeletons import ORDER, TRACE, WORD
 
 
 @in_turn(

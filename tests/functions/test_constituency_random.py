@@ -14,7 +14,7 @@ from tests.functions.packed_trees import BY, PAIRS, ROOTINGS, Case, Packed, call
 from tests.functions.trees_by_hand import both, counted_quartets, counted_splits, forest, skeleton_edits
 from tests.kernels.ordered_trees import edit_distance
 from tests.kernels.phrases import Parse, parses, still_in_order
-from treesql.kernels.skeletons import LEFT_OUT, NAME, ORDER, TRACE, WORD
+from treesql.kernels.trees.skeletons import LEFT_OUT, NAME, ORDER, TRACE, WORD
 
 
 @st.composite

@@ -29,7 +29,7 @@ from tests.kernels.ordered_trees import edit_distance
 from tests.kernels.phrases import still_in_order
 from treesql.errors import QueryError
 from treesql.functions.constituency import LABELLED, TREE
-from treesql.kernels.skeletons import NAME
+from treesql.kernels.trees.skeletons import NAME
 
 N_ROWS = 5000
 
@@ -192,7 +192,7 @@ def test_several_ways_in_one_query(treebank: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_quartets_of_too_many_leaves(db: treesql.Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    from treesql.kernels import quartets
+    from treesql.kernels.trees import quartets
 
     monkeypatch.setattr(quartets, "MAX_LEAVES", 5)
     words = "'phrases': [1 FOR i IN range(6)], 'forms': range(6)::UBIGINT[], 'kinds': [0::UTINYINT FOR i IN range(6)]"

@@ -10,7 +10,7 @@ import pytest
 import treesql
 from tests.house.rules import in_turn
 from treesql.errors import QueryError
-from treesql.kernels import bleu_paths, lattice_oracles
+from treesql.kernels.lattices import bleu_paths, lattice_oracles
 
 NEAREST = ("nearest_path", "nearest_path_per_word", "nearest_bag", "nearest_bag_per_word")
 EDGE = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"

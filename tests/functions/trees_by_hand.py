@@ -11,7 +11,7 @@ from tests.kernels.leaves import number_by_hand
 from tests.kernels.nested import Leaves, conflict, quartet_side
 from tests.kernels.ordered_trees import Forest, edit_distance
 from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, still_in_order
-from treesql.kernels.skeletons import TRACE
+from treesql.kernels.trees.skeletons import TRACE
 
 
 def members(sets: set[Leaves], n: int, unrooted: bool) -> set[Leaves]:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from tests.kernels.nested import ints
-from treesql.kernels.dependency_trees import DependencyTrees
-from treesql.kernels.spanning_trees import LinkBatch
+from treesql.kernels.trees.dependency_trees import DependencyTrees
+from treesql.kernels.trees.spanning_trees import LinkBatch
 
 
 class Aligned(NamedTuple):

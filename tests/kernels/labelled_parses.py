@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.kernels import phrases
 from tests.kernels.phrases import Parse
-from treesql.kernels.compared_words import DELETED, LEFT_OUT, QUOTE, UNCOUNTED, ParsedTrees
+from treesql.kernels.trees.compared_words import DELETED, LEFT_OUT, QUOTE, UNCOUNTED, ParsedTrees
 
 KINDS = (0, LEFT_OUT, DELETED, DELETED | QUOTE, QUOTE, UNCOUNTED | DELETED)
 CLASSES = ((1, 2, 3, 4, 5, 0), (3, 2, 1, 2, 5, 6))

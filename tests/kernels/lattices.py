@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from treesql.kernels.arrays import Ints
-from treesql.kernels.lattices import LatticeBatch
+from treesql.kernels.lattices.lattices import LatticeBatch
 
 Edge = tuple[int, int, tuple[int, ...]]
 Lattice = tuple[int, tuple[Edge, ...]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treesql.kernels.skeletons import COMMON, LEFT_OUT, ORDER, TRACE
+from treesql.kernels.trees.skeletons import COMMON, LEFT_OUT, ORDER, TRACE
 
 Words = list[tuple[int, int]]
 """Name and kind of every leaf of a tree."""

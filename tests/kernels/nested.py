@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from treesql.kernels import skeletons
+from treesql.kernels.trees import skeletons
 
 Tree = int | list["Tree"]
 

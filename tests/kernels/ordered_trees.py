@@ -8,7 +8,7 @@ from itertools import accumulate
 from hypothesis import strategies as st
 
 from tests.kernels.nested import ints
-from treesql.kernels import tree_edit
+from treesql.kernels.trees import tree_edit
 
 Forest = tuple[tuple[int, "Forest"], ...]
 """Trees of (label, trees below)."""

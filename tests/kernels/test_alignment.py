@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
-from treesql.kernels import alignment as kernel
+from treesql.kernels.alignments import alignment as kernel
 
 Pair = tuple[Sequence[int], Sequence[int]]
 Match = tuple[int, int, int]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tests.house.rules import in_turn
 from tests.kernels import lattices as slow
 from tests.kernels.bleu import Item, bleu, counts, random_items
-from treesql.kernels import bleu_paths as kernel
 from treesql.kernels.arrays import Ints
-from treesql.kernels.bleu_paths import BleuEffort
-from treesql.kernels.lattices import LatticeBatch
+from treesql.kernels.lattices import bleu_paths as kernel
+from treesql.kernels.lattices.bleu_paths import BleuEffort
+from treesql.kernels.lattices.lattices import LatticeBatch
 
 GAINS = np.array([0.3, 0.2, 0.5, 0.1, -0.05, -0.03, -0.02, -0.01, -0.1, -0.2])
 items = st.lists(st.tuples(slow.lattices(), st.lists(slow.words, min_size=1, max_size=3)), min_size=1, max_size=4)

@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from tests.house.rules import in_turn
-from treesql.kernels.discontinuous_trees import ENDLESS, WORDLESS, number_phrases, words_in_brackets
+from treesql.kernels.trees.discontinuous_trees import ENDLESS, WORDLESS, number_phrases, words_in_brackets
 
 
 def numbered(above: list[int], parents: list[int]):  # type: ignore[no-untyped-def]

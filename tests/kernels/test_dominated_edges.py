@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.kernels.lattices import Lattice, Words, ints, lattices, offsets, words
 from treesql.kernels.compiling import NO, YES
-from treesql.kernels.lattices import Hits, edges_on_paths, find_hits
-from treesql.kernels.position_independent import without_dominated_edges
+from treesql.kernels.lattices.lattices import Hits, edges_on_paths, find_hits
+from treesql.kernels.lattices.position_independent import without_dominated_edges
 
 
 def graph_of(lattice: Lattice, reference: Words) -> Hits:

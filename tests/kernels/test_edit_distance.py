@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.kernels import lattices as slow
 from tests.kernels.dependencies import levenshtein
 from tests.kernels.nested import ints
-from treesql.kernels.edit_distance import DELETION, INSERTION, MATCH, SUBSTITUTION, alignments, edit_distances
+from treesql.kernels.texts.edit_distance import DELETION, INSERTION, MATCH, SUBSTITUTION, alignments, edit_distances
 
 pairs = st.lists(st.tuples(slow.words, slow.words), max_size=5)
 

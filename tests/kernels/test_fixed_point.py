@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treesql.kernels import fixed_point, resampling
 from treesql.kernels.arrays import Floats
+from treesql.kernels.sampling import fixed_point, resampling
 
 WHOLE = st.integers(-(2**60), 2**60).map(float) | st.integers(-9, 9).map(float)
 ROUNDED = (st.floats(0, 1e6) | st.floats(-3, 3)).map(lambda x: round(x * fixed_point.UNITS) / fixed_point.UNITS)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
-from treesql.kernels import lattice_oracles as kernel
-from treesql.kernels.lattice_oracles import MAX_CELLS
+from treesql.kernels.lattices import lattice_oracles as kernel
+from treesql.kernels.lattices.lattice_oracles import MAX_CELLS
 
 
 @pytest.mark.parametrize("cells", [MAX_CELLS, 3])

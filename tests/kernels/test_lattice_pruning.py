@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.kernels import pruning as slow
 from tests.kernels.lattices import Lattice, Words, ints, lattices, offsets, packed, words
-from treesql.kernels.lattice_pruning import (
+from treesql.kernels.lattices.lattice_pruning import (
     KEPT,
     KEPT_FOR_PATH,
     PRUNED,

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import lattices as slow
-from treesql.kernels.lattices import lattice_structure, sort_topologically
+from treesql.kernels.lattices.lattices import lattice_structure, sort_topologically
 
 
 @given(st.lists(slow.lattices(), min_size=1, max_size=4))

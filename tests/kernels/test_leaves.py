@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.house.rules import in_turn
 from tests.kernels.leaves import Numbers, Words, number_by_hand
 from tests.kernels.nested import ints
-from treesql.kernels.skeletons import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD, Leaves, number_leaves
+from treesql.kernels.trees.skeletons import COMMON, LEFT_OUT, NAME, ORDER, TRACE, WORD, Leaves, number_leaves
 
 FAR = 2**64 - 1
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses, sides
 from tests.kernels.phrases import Parse, leaf_sets
-from treesql.kernels.compared_words import ERROR, LEFT_OUT, OK, SKIP, LabelClasses
-from treesql.kernels.matched_nodes import compare_lineages
+from treesql.kernels.trees.compared_words import ERROR, LEFT_OUT, OK, SKIP, LabelClasses
+from treesql.kernels.trees.matched_nodes import compare_lineages
 
 
 def lineage(one: Case, kept: list[int], place: int, classes: tuple[int, ...]) -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treesql.kernels.alignment import match_links
+from treesql.kernels.alignments.alignment import match_links
 
 Links = list[tuple[int, int]]
 

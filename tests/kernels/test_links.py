@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treesql.kernels import links
+from treesql.kernels.scanning import links
 
 LINK = re.compile(r"([0-9]{1,9})(?:([-sSpP?])([0-9]{1,9})|-([0-9]{1,9}):([sSpP]))")
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses, sides
 from tests.kernels.phrases import Parse, leaf_sets
-from treesql.kernels.compared_words import LEFT_OUT, LabelClasses
-from treesql.kernels.matched_nodes import match_nodes
+from treesql.kernels.trees.compared_words import LEFT_OUT, LabelClasses
+from treesql.kernels.trees.matched_nodes import match_nodes
 
 Node = tuple[int, int, int, int, int, int, int]
 """Side, phrase, word, class, first, last and gaps."""

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.lattices import ints, offsets
-from treesql.kernels.n_gram_overlaps import n_gram_overlaps
-from treesql.kernels.translation_edits import match_sizes
+from treesql.kernels.texts.n_gram_overlaps import n_gram_overlaps
+from treesql.kernels.texts.translation_edits import match_sizes
 
 Texts = list[tuple[list[int], list[int]]]
 texts = st.lists(

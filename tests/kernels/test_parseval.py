@@ -14,8 +14,8 @@ from tests.house.rules import in_turn
 from tests.kernels import phrases
 from tests.kernels.labelled_parses import CLASSES, KINDS, Case, left, parses
 from tests.kernels.phrases import Parse, leaf_sets
-from treesql.kernels import parseval
-from treesql.kernels.compared_words import ERROR, LEFT_OUT, OK, QUOTE, SKIP, UNCOUNTED, LabelClasses
+from treesql.kernels.trees import parseval
+from treesql.kernels.trees.compared_words import ERROR, LEFT_OUT, OK, QUOTE, SKIP, UNCOUNTED, LabelClasses
 
 MARKS = (7, 8)
 """The forms of quotation marks."""

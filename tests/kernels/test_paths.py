@@ -14,9 +14,9 @@ from tests.house.rules import in_turn
 from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, aligned, arrays, dependency_trees, encoding, levenshtein, trees, weight
 from tests.kernels.nested import ints
-from treesql.kernels import spanning_trees
-from treesql.kernels.dependency_trees import DependencyTrees, path_encodings
-from treesql.kernels.spanning_trees import LinkBatch
+from treesql.kernels.trees import spanning_trees
+from treesql.kernels.trees.dependency_trees import DependencyTrees, path_encodings
+from treesql.kernels.trees.spanning_trees import LinkBatch
 
 DET, NSUBJ, AUX, ROOT, CMP, DOBJ = range(6)
 FIGURE = Aligned(  # the detective is becoming a Sherlock Holmes; a Sherlock becomes the detective

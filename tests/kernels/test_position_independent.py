@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.kernels import lattices as slow
-from treesql.kernels import position_independent as kernel
+from treesql.kernels.lattices import position_independent as kernel
 
 # With few steps and partial paths little is proven; what is must be true all the same.
 POOR = kernel.Effort(((2, 1),), states=1, transitions=0, paths=1)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
 from tests.kernels.nested import Tree, batch, chain, clusters, of_spans, pairs, quartet_side, trees
-from treesql.kernels import quartets, skeletons
-from treesql.kernels.quartets import TOO_LARGE, count_quartets
+from treesql.kernels.trees import quartets, skeletons
+from treesql.kernels.trees.quartets import TOO_LARGE, count_quartets
 
 
 def twin(n: int, gold: Tree, test: Tree) -> list[int]:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
-from treesql.kernels import resampling
+from treesql.kernels.sampling import resampling
 
 DIFFERENCES = st.lists(st.integers(-9, 9) | st.sampled_from([40, -1000]), max_size=9)
 

@@ -13,8 +13,8 @@ from tests.house.rules import in_turn
 from tests.kernels.nested import ints, of_spans
 from tests.kernels.ordered_trees import ordered
 from tests.kernels.phrases import Names, Parse, continuous, forest_of, inner_sets, leaf_sets, parses, still_in_order
-from treesql.kernels import skeletons
-from treesql.kernels.tree_edit import OrderedTrees, from_parses
+from treesql.kernels.trees import skeletons
+from treesql.kernels.trees.tree_edit import OrderedTrees, from_parses
 
 
 def made_of(several: list[Parse], numbers: list[list[int]]) -> skeletons.Skeletons:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
 from tests.kernels.nested import Leaves, Tree, batch, below, chain, clusters, conflict, ints, pairs, trees
-from treesql.kernels import splits
 from treesql.kernels.arrays import Ints, Keys
+from treesql.kernels.trees import splits
 
 
 def members(tree: Tree, n: int, unrooted: bool) -> set[Leaves]:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treesql.kernels import alignment
-from treesql.kernels.alignment import BACKWARD, BOTH, FINAL, FINAL_AND, FORWARD, NO_FINAL
+from treesql.kernels.alignments import alignment
+from treesql.kernels.alignments.alignment import BACKWARD, BOTH, FINAL, FINAL_AND, FORWARD, NO_FINAL
 
 Links = set[tuple[int, int]]
 

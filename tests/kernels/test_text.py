@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
-from treesql.kernels import text as kernel
+from treesql.kernels.scanning import text as kernel
 
 Fields = list[tuple[int, int]]
 """Where fields begin and end."""

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels.lattices import ints, offsets
-from treesql.kernels.translation_edits import translation_edits
+from treesql.kernels.texts.translation_edits import translation_edits
 
 words = st.lists(st.integers(0, 5), max_size=14)
 

@@ -13,7 +13,7 @@ from tests.kernels import dependencies
 from tests.kernels.dependencies import Aligned, dependency_trees
 from tests.kernels.nested import batch, chain, ints
 from tests.kernels.ordered_trees import Forest, edit_distance, forests, ordered, size
-from treesql.kernels import tree_edit
+from treesql.kernels.trees import tree_edit
 
 
 def distances(one: list[Forest], other: list[Forest], rename: int = tree_edit.LABELLED) -> list[int]:

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
-from treesql.kernels import trees
+from treesql.kernels.trees import trees
 
 Heads = list[int]
 """The heads of a sentence as files have them: 1-based, 0 for a root."""

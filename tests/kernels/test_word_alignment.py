@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import treesql
 from tests.house.rules import in_turn
-from treesql.kernels import word_alignment as kernel
+from treesql.kernels.alignments import word_alignment as kernel
 
 Sentence = tuple[str, ...]
 

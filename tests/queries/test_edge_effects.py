@@ -115,7 +115,7 @@ def test_against_real_removal(
 
 @pytest.mark.parametrize("low", [0.0, 0.3, 1.0])
 def test_the_kernel_has_the_same_doubles(examples: treesql.Database, low: float) -> None:
-    from treesql.kernels.lattice_pruning import edge_taus
+    from treesql.kernels.lattices.lattice_pruning import edge_taus
 
     given = {"lattice_corpus": "lattices", "reference_corpus": "references", "other_corpora": "references-2"}
     found = rows(examples, "edge_effects", min_redundancy=low, **given)

@@ -14,7 +14,7 @@ from tests.evaluation.lines import PLF, REFERENCES, lattices, row, written
 from treesql import catalog
 from treesql.catalog import kinds
 from treesql.errors import Incomparable
-from treesql.kernels import bleu_paths, lattice_oracles
+from treesql.kernels.lattices import bleu_paths, lattice_oracles
 from treesql.scoring import scores
 
 

@@ -15,7 +15,7 @@ import treesql
 from tests.conftest import FIXTURES
 from tests.kernels.lattices import ints, offsets
 from treesql.errors import QueryError
-from treesql.kernels.alignment import consistent_pairs
+from treesql.kernels.alignments.alignment import consistent_pairs
 
 Links = set[tuple[int, int]]
 

@@ -10,7 +10,7 @@ from tests.house.rules import in_turn
 from tests.readers.files import EIGHT_COLUMNS, TEN_COLUMNS
 from tests.readers.reading import columns, faults_of, read_rows
 from treesql.readers import State
-from treesql.readers.sentences import describe_cycle, find_cycle
+from treesql.readers.dependencies.sentences import describe_cycle, find_cycle
 from treesql.readers.source import CHUNK_BYTES
 
 

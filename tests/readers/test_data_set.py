@@ -21,7 +21,7 @@ from treesql.catalog import schemas
 from treesql.errors import DatabaseError, InvalidInput, TreesqlError
 from treesql.kernels import keys
 from treesql.readers import Options
-from treesql.readers.columns import text_keys
+from treesql.readers.dependencies.columns import text_keys
 from treesql.storage import corpus_plans, in_memory
 
 Row = dict[str, Any]

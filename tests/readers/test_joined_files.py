@@ -8,7 +8,8 @@ import pytest
 
 import treesql
 from treesql.errors import InvalidCorpora
-from treesql.readers import Options, conllu
+from treesql.readers import Options
+from treesql.readers.dependencies import conllu
 from treesql.readers.source import Source
 from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles

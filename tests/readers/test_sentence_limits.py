@@ -19,7 +19,7 @@ from tests.readers.reading import faults_of, read_rows
 from treesql.cli import group
 from treesql.errors import InvalidInput, UsageError
 from treesql.readers import Options, default_max_sentence, formats, parse_max_sentence
-from treesql.readers.columns import SeenTexts
+from treesql.readers.dependencies.columns import SeenTexts
 from treesql.readers.source import Source
 
 KB = 1 << 10

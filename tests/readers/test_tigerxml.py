@@ -9,7 +9,8 @@ import pytest
 from tests.conftest import FIXTURES
 from tests.house.rules import in_turn
 from tests.readers.reading import columns, faults_of, read_rows
-from treesql.readers import Options, tigerxml
+from treesql.readers import Options
+from treesql.readers.constituents import tigerxml
 from treesql.readers.source import CHUNK_BYTES
 
 T1, T2 = '<t id="1" word="a" pos="A"/>', '<t id="2" word="b" pos="B"/>'

@@ -20,7 +20,9 @@ def main() -> None:
     """Run libFuzzer on the notation that is named first."""
     import atheris
 
-    kernels = [f"treesql.kernels.{path.stem}" for path in (ROOT / "treesql" / "kernels").glob("*.py")]
+    kernels = [
+        ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in (ROOT / "treesql" / "kernels").rglob("*.py")
+    ]
     exclude = [] if os.environ.get("NUMBA_DISABLE_JIT") else kernels
     with atheris.instrument_imports(include=["treesql"], exclude=exclude):
         from tests.robustness.judging import judge

@@ -16,7 +16,8 @@ from tests.readers import files
 from tests.readers.reading import Piecewise
 from treesql import readers, writers
 from treesql.errors import TimeLimit
-from treesql.readers import Options, State, graphs
+from treesql.readers import Options, State
+from treesql.readers.lattices import graphs
 from treesql.scoring import evalb_parameters, relation_tables
 
 Read = Callable[[Path, int, Options], object]

@@ -83,7 +83,7 @@ def test_all_kernels_are_compiled_beforehand(tmp_path: Path) -> None:
     assert int(found[1]) >= len(names) > 0
     declared = {
         f"{path.stem}.{name}"
-        for path in (ROOT / "treesql" / "kernels").glob("*.py")
+        for path in (ROOT / "treesql" / "kernels").rglob("*.py")
         for name in re.findall(r"^@compiled(?:\(.*\))?\ndef (\w+)", path.read_text("utf-8"), re.MULTILINE)
     }
     assert declared <= names, declared - names

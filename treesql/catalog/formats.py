@@ -34,12 +34,14 @@ _CONSTANT = re.compile(r"^(SUFFIXES|KIND|SCORE_SENSES) = (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A file format. suffixes: endings of its files; kind: of KINDS, or ANY_KIND; score_senses: see readers."""
+    """A file format. suffixes: endings of its files; kind: of KINDS, or ANY_KIND; score_senses: see readers; module:
+    its own, below the folder that it was found in."""
 
     name: str
     suffixes: tuple[str, ...]
     kind: str
     score_senses: tuple[str, ...] = ()
+    module: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,16 +80,17 @@ def formats(kind: str | None = None) -> list[Format]:
 
 @cache
 def formats_in(folder: str) -> Mapping[str, FileFormat]:
-    """The formats whose modules lie in a folder, by name: sorted by kind, the usual format of a kind first.
+    """The formats whose modules lie below a folder, by name: sorted by kind, the usual format of a kind first.
 
     A module declares a format by the constants SUFFIXES, KIND and SCORE_SENSES, each a literal on one line.
     """
     file_formats = []
-    for path in Path(folder).glob("*.py"):
+    for path in Path(folder).rglob("*.py"):
         constants = {name: ast.literal_eval(value) for name, value in _CONSTANT.findall(path.read_text("utf-8"))}
         if "SUFFIXES" in constants:
             senses = constants.get("SCORE_SENSES", ())
-            file_formats.append(FileFormat(path.stem, constants["SUFFIXES"], constants["KIND"], senses))
+            module = ".".join(path.relative_to(folder).with_suffix("").parts)
+            file_formats.append(FileFormat(path.stem, constants["SUFFIXES"], constants["KIND"], senses, module))
     return {file_format.name: file_format for file_format in _sorted(file_formats)}
 
 

@@ -34,7 +34,7 @@ from treesql.errors import DatabaseError, UsageError
 from treesql.runtime import atomic_files, failures, limits
 
 if TYPE_CHECKING:
-    from treesql.engines.spark import SparkFolder
+    from treesql.engines.spark.engine import SparkFolder
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "write_buffer_row_group_count": 1,  # less memory while loading, and no slower
@@ -52,7 +52,7 @@ def open_engine(
     spark: a session or a master's address, None for DuckDB. The others as for `open_database`.
     """
     if spark is not None:
-        from treesql.engines.spark import open_spark  # here, for few databases are on Spark
+        from treesql.engines.spark.engine import open_spark  # here, for few databases are on Spark
 
         return open_spark(path, spark, memory=memory, existing=existing or read_only)
     sealed = safe and (read_only or path == MEMORY)

@@ -20,7 +20,7 @@ from treesql.functions.arrays import (
     to_numpy,
 )
 from treesql.functions.function import Function
-from treesql.kernels.alignment import longest_common_subsequences
+from treesql.kernels.alignments.alignment import longest_common_subsequences
 from treesql.kernels.arrays import Flags, Ints
 from treesql.runtime.arrays import cast, encode
 
@@ -44,7 +44,7 @@ def common_subsequence(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Arra
 
 def align_words(left: pa.ChunkedArray, right: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of words the 1-based positions of those that are aligned by their characters."""
-    from treesql.kernels.word_alignment import align_words as align  # here, as few commands need it
+    from treesql.kernels.alignments.word_alignment import align_words as align  # here, as few commands need it
 
     (left_words, left_offsets), (right_words, right_offsets) = flatten(left), flatten(right)
     if left_words.null_count or right_words.null_count:
@@ -116,7 +116,7 @@ def match_links(
         (other_target, other_target_offsets),
     ):
         check_range("a link is to no word", ends, 0, _LARGEST, starts)
-    from treesql.kernels.alignment import match_links as match  # here, as few commands need it
+    from treesql.kernels.alignments.alignment import match_links as match  # here, as few commands need it
 
     words = _number_words(source, target, offsets, -2), _number_words(other_source, other_target, other_offsets, -1)
     numbers = np.unique(np.concatenate([side.ravel() for side in words]), return_inverse=True)[1]
@@ -151,7 +151,7 @@ def consistent_pairs(
     limit = int(constant("longest", longest, 1))
     if limit < 1:
         raise ValueError(f"phrases have at least one word, not {limit}")
-    from treesql.kernels import alignment as kernel  # here, as few commands need it
+    from treesql.kernels.alignments import alignment as kernel  # here, as few commands need it
 
     pairs, ends = kernel.consistent_pairs(source, target, offsets, n_source, n_target, limit)
     names = ["source_start", "source_end", "target_start", "target_end"]
@@ -174,7 +174,7 @@ def _taken(method: str, variant: str, source: Ints, target: Ints, direction: Int
     if method in ("union", "intersection"):
         flags: Flags = direction >= (1 if method == "union" else 3)
         return flags
-    from treesql.kernels import alignment as kernel  # here, as few commands need it
+    from treesql.kernels.alignments import alignment as kernel  # here, as few commands need it
 
     finals = {
         "grow-diag": kernel.NO_FINAL,

@@ -24,8 +24,8 @@ from treesql.kernels.arrays import Bytes, Flags, Ints, Keys
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
-    from treesql.kernels.skeletons import Skeletons
-    from treesql.kernels.tree_edit import OrderedTrees
+    from treesql.kernels.trees.skeletons import Skeletons
+    from treesql.kernels.trees.tree_edit import OrderedTrees
 
 TREE = "STRUCT(parents INTEGER[], phrases INTEGER[], forms UBIGINT[], kinds UTINYINT[])"
 """A tree: see packed_trees."""
@@ -36,7 +36,7 @@ LABELLED = (
 """A tree with labels: see labelled_trees."""
 
 CORRESPONDENCES = ("order", "name", "common")
-"""How leaves correspond, as kernels/skeletons.py numbers it."""
+"""How leaves correspond, as kernels/trees/skeletons.py numbers it."""
 
 SPLIT_COUNTS = ("gold", "test", "common", "gold_incompatible", "test_incompatible")
 QUARTETS = ("quartets", "gold_butterflies", "test_butterflies", "same", "different", "both_star")
@@ -62,7 +62,7 @@ def split_counts(
     gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.ChunkedArray, rooting: pa.ChunkedArray
 ) -> pa.Array:
     """For every pair of trees how many clusters or splits they have, share, and have in conflict."""
-    from treesql.kernels import splits
+    from treesql.kernels.trees import splits
 
     unrooted = constant_choice(rooting, ("rooted", "unrooted")) == 1
     gold_skeletons, test_skeletons, comparable = _skeletons_of_pairs(gold, test, leaves)
@@ -73,7 +73,7 @@ def split_counts(
 
 def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees how they resolve each four leaves; NULL where there are fewer than four, or too many."""
-    from treesql.kernels import quartets
+    from treesql.kernels.trees import quartets
 
     gold_skeletons, test_skeletons, comparable = _skeletons_of_pairs(gold, test, leaves)
     counts = quartets.count_quartets(gold_skeletons, test_skeletons)
@@ -82,7 +82,7 @@ def quartet_counts(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.Chun
 
 def skeleton_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray, leaves: pa.ChunkedArray) -> pa.Array:
     """For every pair of trees the edit distance of their skeletons."""
-    from treesql.kernels.tree_edit import from_skeletons
+    from treesql.kernels.trees.tree_edit import from_skeletons
 
     gold_skeletons, test_skeletons, comparable = _skeletons_of_pairs(gold, test, leaves)
     distances = _edit_distances(from_skeletons(gold_skeletons), from_skeletons(test_skeletons))
@@ -96,7 +96,7 @@ def constituent_tree_edit_distance(gold: pa.ChunkedArray, test: pa.ChunkedArray)
 
 
 def _edit_distances(gold: OrderedTrees, test: OrderedTrees) -> Ints:
-    from treesql.kernels import tree_edit
+    from treesql.kernels.trees import tree_edit
 
     check_cells("nodes", np.diff(gold.offsets) + 1, np.diff(test.offsets) + 1)
     return tree_edit.tree_edit_distances(gold, test)
@@ -104,7 +104,7 @@ def _edit_distances(gold: OrderedTrees, test: OrderedTrees) -> Ints:
 
 def split_keys(trees: pa.ChunkedArray, rooting: pa.ChunkedArray) -> pa.Array:
     """For every tree a key for each of its clusters or splits, and one for the set of its leaves."""
-    from treesql.kernels import skeletons, splits
+    from treesql.kernels.trees import skeletons, splits
 
     unrooted = constant_choice(rooting, ("rooted", "unrooted")) == 1
     batch = _trees(trees)
@@ -122,7 +122,7 @@ def _skeletons_of_pairs(
     gold: pa.ChunkedArray, test: pa.ChunkedArray, by: pa.ChunkedArray
 ) -> tuple[Skeletons, Skeletons, Flags]:
     """The skeletons of both sides, leaves numbered alike; those that cannot be compared are empty."""
-    from treesql.kernels import skeletons
+    from treesql.kernels.trees import skeletons
 
     gold_trees, test_trees = _trees(gold), _trees(test)
     numbered = skeletons.number_leaves(
@@ -139,7 +139,7 @@ def _skeletons_of_pairs(
 
 def _skeletons(trees: PackedTrees, numbers: Ints) -> Skeletons:
     """Skeletons of trees whose leaves have these numbers."""
-    from treesql.kernels import skeletons
+    from treesql.kernels.trees import skeletons
 
     node_offsets, parents, word_offsets, phrases, *_ = trees
     with explain_faults(partial(check_tree, parents, node_offsets, phrases, word_offsets)):
@@ -161,7 +161,7 @@ def _trees(column: pa.ChunkedArray) -> PackedTrees:
 
 def _ordered_trees(column: pa.ChunkedArray) -> OrderedTrees:
     """All phrases, tags and words as nodes of ordered trees, without traces."""
-    from treesql.kernels import skeletons, tree_edit
+    from treesql.kernels.trees import skeletons, tree_edit
 
     node_offsets, (parents, labels) = fields_of_struct(column, "parents", "labels")
     word_offsets, (phrases, tags, forms, kinds) = fields_of_struct(column, "phrases", "tags", "forms", "kinds")

@@ -23,12 +23,12 @@ from treesql.functions.arrays import (
 )
 from treesql.functions.function import Function
 from treesql.kernels.arrays import Floats, Ints, positions_in_list
-from treesql.kernels.lattices import used_nodes
+from treesql.kernels.lattices.lattices import used_nodes
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
-    from treesql.kernels.bleu_paths import BleuPaths
-    from treesql.kernels.lattices import LatticeBatch
+    from treesql.kernels.lattices.bleu_paths import BleuPaths
+    from treesql.kernels.lattices.lattices import LatticeBatch
 
 
 PACKED_EDGES = "STRUCT(edge INTEGER, from_node INTEGER, to_node INTEGER, words VARCHAR[])[]"
@@ -66,7 +66,7 @@ def oracle(*, bag: bool, quotient: bool) -> Callable[[pa.ChunkedArray, pa.Chunke
 def _nearest(
     n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray, bag: bool, quotient: bool
 ) -> pa.Array:
-    from treesql.kernels import lattice_oracles, position_independent  # here, for they bring the compiler
+    from treesql.kernels.lattices import lattice_oracles, position_independent
 
     batch, edge_numbers, words = batch_of(n_nodes, edges, references)
     if bag:
@@ -121,7 +121,7 @@ def batch_of(
 
     Nodes that no edge touches are left out where there are many. Raises InvalidRow.
     """
-    from treesql.kernels.lattices import LatticeBatch
+    from treesql.kernels.lattices.lattices import LatticeBatch
 
     packed, edge_offsets = flatten(edges)
     numbers, from_node, to_node = (to_numpy(packed.field(name), np.int64) for name in ("edge", "from_node", "to_node"))
@@ -157,7 +157,7 @@ _FIELDS = "bleu DOUBLE, words INTEGER, closest INTEGER, proven BOOLEAN, bound DO
 
 def best_bleu(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
     """The path of every lattice with the best sentence BLEU, as a struct of the fields that the function declares."""
-    from treesql.kernels.bleu_paths import best_paths  # here, as few commands need it
+    from treesql.kernels.lattices.bleu_paths import best_paths  # here, as few commands need it
 
     batch, text_offsets, numbers, words = batch_with_references(n_nodes, edges, references)
     best = best_paths(batch, text_offsets)
@@ -210,7 +210,7 @@ MAX_SCORE = 1e100
 
 def edge_posteriors(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The posteriors of the edges of every lattice, in the order of their numbers."""
-    from treesql.kernels.lattices import path_sums  # here, as few commands need it
+    from treesql.kernels.lattices.lattices import path_sums  # here, as few commands need it
 
     batch, numbers, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     sums = path_sums(batch, _scores_of(edges, batch.edge_offsets, numbers))
@@ -219,7 +219,7 @@ def edge_posteriors(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Arra
 
 def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The path of every lattice with the greatest sum of scores: this sum, its words and edges."""
-    from treesql.kernels.lattices import best_paths  # here, as few commands need it
+    from treesql.kernels.lattices.lattices import best_paths  # here, as few commands need it
 
     batch, numbers, words = batch_of(n_nodes, edges, _no_references(n_nodes))
     best = best_paths(batch, _scores_of(edges, batch.edge_offsets, numbers))
@@ -232,7 +232,7 @@ def best_path(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
 
 def log_path_count(n_nodes: pa.ChunkedArray, edges: pa.ChunkedArray) -> pa.Array:
     """The natural logarithm of the number of complete paths of every lattice."""
-    from treesql.kernels.lattices import path_sums  # here, as few commands need it
+    from treesql.kernels.lattices.lattices import path_sums  # here, as few commands need it
 
     batch, _, _ = batch_of(n_nodes, edges, _no_references(n_nodes))
     log_counts = path_sums(batch, np.zeros(len(batch.from_node))).log_sums

@@ -25,7 +25,7 @@ from treesql.functions.function import Function
 from treesql.kernels.arrays import Keys
 
 if TYPE_CHECKING:
-    from treesql.kernels.compared_words import ParsedTrees
+    from treesql.kernels.trees.compared_words import ParsedTrees
 
 PARSE = "STRUCT(parents INTEGER[], labels INTEGER[], phrases INTEGER[], tags INTEGER[], forms UBIGINT[])"
 """A tree with numbered labels, as the table constituent_lists has it."""
@@ -47,7 +47,7 @@ MATCHED = ("side", "node", "word", "label", "first", "last", "gaps", "key")
 
 def compared_brackets(*parses: pa.ChunkedArray) -> pa.Array:
     """EVALB's counts for every pair of trees, and their brackets. parses: the columns of `COMPARED`."""
-    from treesql.kernels import parseval
+    from treesql.kernels.trees import parseval
 
     compared = _compared(parseval.compare_brackets, *parses)
     columns = (compared.labels, *compared.spans.T, *compared.numbers.T, compared.gaps, compared.heights)
@@ -62,7 +62,7 @@ def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
 
     columns: those of `COMPARED`.
     """
-    from treesql.kernels import matched_nodes
+    from treesql.kernels.trees import matched_nodes
 
     compared = _compared(matched_nodes.compare_lineages, *columns)
     return pa.StructArray.from_arrays([to_arrow(column) for column in compared], names=list(LINEAGES))
@@ -70,7 +70,7 @@ def compared_lineages(*columns: pa.ChunkedArray) -> pa.Array:
 
 def matched_nodes(*columns: pa.ChunkedArray) -> pa.Array:
     """The phrases and words that the trees of every pair share. columns: those of `COMPARED`."""
-    from treesql.kernels import matched_nodes
+    from treesql.kernels.trees import matched_nodes
 
     matched = _compared(matched_nodes.match_nodes, *columns)
     parts = [*(integer_array(column.astype(np.int32)) for column in matched.places.T), to_arrow(matched.keys)]
@@ -88,7 +88,8 @@ def _compared(
     by_gold: pa.ChunkedArray,
 ) -> Any:
     """What a kernel finds for every pair of trees: parseval.compare_brackets, or one with its parameters."""
-    from treesql.kernels import compared_words, keys
+    from treesql.kernels import keys
+    from treesql.kernels.trees import compared_words
 
     members, representatives = constant_lists(words, members=np.uint64, representatives=np.uint64)
     if len(members) != len(representatives):
@@ -112,7 +113,7 @@ def _compared(
 
 def _parses(column: pa.ChunkedArray, members: Keys, representatives: Keys) -> ParsedTrees:
     """The trees of one side, words of classes replaced."""
-    from treesql.kernels.compared_words import ParsedTrees
+    from treesql.kernels.trees.compared_words import ParsedTrees
 
     node_offsets, (parents, labels) = fields_of_struct(column, "parents", "labels")
     word_offsets, (phrases, tags, words) = fields_of_struct(column, "phrases", "tags", "forms")

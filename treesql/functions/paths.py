@@ -24,8 +24,8 @@ from treesql.kernels.arrays import Ints
 from treesql.runtime.arrays import call, cast
 
 if TYPE_CHECKING:
-    from treesql.kernels.dependency_trees import DependencyTrees
-    from treesql.kernels.spanning_trees import LinkBatch
+    from treesql.kernels.trees.dependency_trees import DependencyTrees
+    from treesql.kernels.trees.spanning_trees import LinkBatch
 
 RENAMING = {"structure": 0, "deprel": 1, "aligned": 1, "aligned_strict": 2}
 """What it costs to rename a node in the edit distance of dependency trees, where the nodes do not correspond."""
@@ -35,7 +35,7 @@ def path_encoding(
     heads: pa.ChunkedArray, relations: pa.ChunkedArray, first: pa.ChunkedArray, last: pa.ChunkedArray
 ) -> pa.Array:
     """For every tree the relations on the way up from a word, where the other stands, and those on the way down."""
-    from treesql.kernels.dependency_trees import path_encodings
+    from treesql.kernels.trees.dependency_trees import path_encodings
 
     numbers, offsets, labels = _trees(heads, relations)
     words = [_numbers(word.combine_chunks()) for word in (first, last)]
@@ -57,7 +57,7 @@ def path_disparity(reference: pa.ChunkedArray, hypothesis: pa.ChunkedArray) -> p
     """For every pair of encoded paths how far they differ, and how far they can; 0 and 0 if one has no relations."""
     import pyarrow.compute as pc
 
-    from treesql.kernels.edit_distance import edit_distances
+    from treesql.kernels.texts.edit_distance import edit_distances
 
     sides = [reference.combine_chunks(), hypothesis.combine_chunks()]
     disparity, maximum = np.zeros(len(reference), np.int64), np.ones(len(reference), np.int64)
@@ -87,7 +87,7 @@ def spanning_tree(
     hypothesis_links: pa.ChunkedArray,
 ) -> pa.Array:
     """For every pair of aligned trees the pairs of links of a spanning tree that differ least, and how far."""
-    from treesql.kernels.spanning_trees import spanning_trees
+    from treesql.kernels.trees.spanning_trees import spanning_trees
 
     aligned_trees = _aligned_trees(
         reference_heads, reference_relations, hypothesis_heads, hypothesis_relations, reference_links, hypothesis_links
@@ -126,7 +126,7 @@ def dependency_tree_edit_distance(
 
 
 def _edit_distances(reference: DependencyTrees, hypothesis: DependencyTrees, links: LinkBatch, costs: str) -> Ints:
-    from treesql.kernels import tree_edit
+    from treesql.kernels.trees import tree_edit
 
     check_cells("words", np.diff(reference.offsets) + 1, np.diff(hypothesis.offsets) + 1)
     with explain_faults(partial(_check, reference, hypothesis, links)):
@@ -245,8 +245,8 @@ def _aligned_trees(
     hypothesis_links: pa.ChunkedArray,
 ) -> tuple[DependencyTrees, DependencyTrees, LinkBatch]:
     """Pairs of trees and their links as a kernel takes them. Raises ValueError."""
-    from treesql.kernels.dependency_trees import DependencyTrees
-    from treesql.kernels.spanning_trees import LinkBatch
+    from treesql.kernels.trees.dependency_trees import DependencyTrees
+    from treesql.kernels.trees.spanning_trees import LinkBatch
 
     heads, offsets, labels = _trees(reference_heads, reference_relations)
     other_heads, other_offsets, other_labels = _trees(hypothesis_heads, hypothesis_relations)

@@ -19,13 +19,13 @@ from treesql.functions.arrays import (
     to_arrow,
 )
 from treesql.functions.function import Function
-from treesql.kernels import nbest
 from treesql.kernels.arrays import Flags, Ints
-from treesql.kernels.edit_distance import alignments, edit_distances
+from treesql.kernels.texts import nbest
+from treesql.kernels.texts.edit_distance import alignments, edit_distances
 from treesql.runtime.arrays import cast
 
 OPERATIONS = ("match", "substitution", "insertion", "deletion")
-"""By kind of step, in the order of treesql.kernels.edit_distance."""
+"""By kind of step, in the order of treesql.kernels.texts.edit_distance."""
 
 EQUAL, SCLITE = (1, 1), (4, 3)
 """Weights of a substitution, and of an insertion or deletion."""
@@ -60,14 +60,14 @@ def _steps(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, weights: tu
 
 def translation_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the edits of TER."""
-    from treesql.kernels import translation_edits as kernel
+    from treesql.kernels.texts import translation_edits as kernel
 
     return to_arrow(kernel.translation_edits(*_encode_pairs(hypotheses, references)))
 
 
 def matching_size(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray, exponents: pa.ChunkedArray) -> pa.Array:
     """For every pair of lists of strings the size of a matching that favours runs."""
-    from treesql.kernels.translation_edits import match_sizes
+    from treesql.kernels.texts.translation_edits import match_sizes
 
     exponent = constant("exponent", exponents, 1.0)
     if not exponent >= 1:
@@ -97,7 +97,7 @@ def character_edits(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) ->
 
 
 def _overlaps(sequences: tuple[Ints, Ints, Ints, Ints], longest: pa.ChunkedArray) -> pa.Array:
-    from treesql.kernels.n_gram_overlaps import LEFT, RIGHT, n_gram_overlaps
+    from treesql.kernels.texts.n_gram_overlaps import LEFT, RIGHT, n_gram_overlaps
 
     overlaps = n_gram_overlaps(*sequences, longest_n_grams(longest))
     overlaps[..., LEFT] *= overlaps[..., RIGHT] > 0  # without any in the reference those of the hypothesis do not count

@@ -534,7 +534,7 @@ def baseline_decisions(
 
     At least `edges` edges are left, and as few more as possible.
     """
-    from treesql.kernels.lattice_pruning import edge_taus
+    from treesql.kernels.lattices.lattice_pruning import edge_taus
 
     lattices = pruning_input.lattices
     taus = edge_taus(pruning.encode_texts(pruning_input), min_redundancy)
@@ -586,14 +586,14 @@ def _min_redundancy(task: Task) -> float:
 
 def _count_left(decisions: EdgeDecisions) -> int:
     """Number of edges that are left."""
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH
+    from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH
 
     return int(np.count_nonzero(decisions <= KEPT_FOR_PATH))
 
 
 def _count(name: str, lattices: LatticeArrays, decisions: EdgeDecisions, seed: int | None) -> dict[str, object]:
     """A row of the result without its scores."""
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
+    from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
 
     n_nodes, left = int(lattices.n_nodes.sum()), _count_left(decisions)
     counted = {"pruned": PRUNED, "trimmed": TRIMMED, "kept_path_edges": KEPT_FOR_PATH}

@@ -15,7 +15,7 @@ import numpy as np
 from treesql import readers
 from treesql.errors import TreesqlWarning, UsageError
 from treesql.kernels import kernel_cache
-from treesql.kernels.resampling import add_subset_sums, count_draws
+from treesql.kernels.sampling.resampling import add_subset_sums, count_draws
 from treesql.lattices import files, nbest
 from treesql.runtime import atomic_files
 from treesql.storage import precompiling

@@ -154,7 +154,7 @@ def _costs(compared: pa.ChunkedArray, lists: Ints, references: pa.Table, measure
 def _compare_words(
     compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, measure: str
 ) -> Ints | Floats:
-    from treesql.kernels import nbest  # here, for it brings the compiler
+    from treesql.kernels.texts import nbest  # here, for it brings the compiler
 
     texts, reference_texts = nbest.number_words(*_bytes(_whole(compared)), lists, *_bytes(references), reference_lists)
     if measure == "bleu":
@@ -171,7 +171,7 @@ def _compare_words(
 def _compare_characters(
     compared: pa.ChunkedArray, lists: Ints, references: pa.Array, reference_lists: Ints, _: str
 ) -> Floats:
-    from treesql.kernels import nbest
+    from treesql.kernels.texts import nbest
 
     texts = nbest.Texts(*without_space(*code_points(compared)), lists)
     best = np.full(len(compared), -np.inf)

@@ -3,9 +3,9 @@ BLEU, all of them together, is the best found.
 
 BLEU of a corpus is no sum over its lattices. Its logarithm is replaced by a line around the current sums of counts: a
 gain per match of each order, a cost per n-gram, a gain per word where the paths are too short. The best path of every
-lattice by these gains (treesql.kernels.bleu_paths) gives new sums, until they are those of an earlier round. Sources:
-Zens & Ney 2005, Word graphs for statistical machine translation; Sokolov, Wisniewski & Yvon 2012, Lattice BLEU oracles
-in machine translation.
+lattice by these gains (treesql.kernels.lattices.bleu_paths) gives new sums, until they are those of an earlier round.
+Sources: Zens & Ney 2005, Word graphs for statistical machine translation; Sokolov, Wisniewski & Yvon 2012, Lattice BLEU
+oracles in machine translation.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ MAX_ROUNDS = 50
 """Maximum number of rounds."""
 
 _STAGES = ((12, 8), (30, 200))
-"""Effort of the search for the best path by gains, as in treesql.kernels.bleu_paths."""
+"""Effort of the search for the best path by gains, as in treesql.kernels.lattices.bleu_paths."""
 
 _COUNTS = (
     "matches_1", "matches_2", "matches_3", "matches_4", "n_grams_1", "n_grams_2", "n_grams_3", "n_grams_4",
@@ -179,7 +179,7 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
     values: of the parameters of lattice_references. rows: oracle_paths for `bleu`, by sentence: the paths to begin
     with. No path is proven.
     """
-    from treesql.kernels.bleu_paths import BleuEffort, best_paths  # here, as few commands need it
+    from treesql.kernels.lattices.bleu_paths import BleuEffort, best_paths  # here, as few commands need it
 
     lattices = scores.run_query(engine, catalog.query("lattice_references"), values).sort_by("sentence")
     columns = (lattices[name] for name in ("n_nodes", "edges", "reference_lists"))
@@ -214,7 +214,8 @@ def find_corpus_paths(engine: Engine, values: Mapping[str, object], rows: pa.Tab
 
 
 def bleu_of(counts: Ints, score: str = "gbleu") -> Floats:
-    """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of treesql.kernels.n_gram_bounds."""
+    """BLEU by row, as the score of `graph_bleu` has it. counts: (rows, COUNTS) of
+    treesql.kernels.lattices.n_gram_bounds."""
     query = catalog.query("graph_bleu")
     [expression] = [candidate for candidate in query.scores if candidate.name == score]
     return expressions.values(expression, dict(zip(_COUNTS, counts.T.astype(np.float64), strict=True)))

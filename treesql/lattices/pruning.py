@@ -37,11 +37,11 @@ from treesql.scoring.audits import declared_values
 from treesql.storage import exporting, in_memory
 
 if TYPE_CHECKING:
-    from treesql.kernels.lattice_pruning import EdgeWords
+    from treesql.kernels.lattices.lattice_pruning import EdgeWords
 
 
 EdgeDecisions = NDArray[np.int8]
-"""For every edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattice_pruning."""
+"""For every edge KEPT, KEPT_FOR_PATH, PRUNED or TRIMMED of treesql.kernels.lattices.lattice_pruning."""
 
 _EDGES = """
 SELECT e.sentence, e.edge, e.from_node, e.to_node, e.edge_words, e.scores
@@ -125,8 +125,8 @@ def by_distances(
     catalog.query("tau_span").check({"min_redundancy": min_redundancy})
 
     def decide(pruning_input: PruningInput) -> Iterator[EdgeDecisions]:
-        from treesql.kernels import lattice_pruning
-        from treesql.kernels.lattice_pruning import edge_taus
+        from treesql.kernels.lattices import lattice_pruning
+        from treesql.kernels.lattices.lattice_pruning import edge_taus
 
         lattices = pruning_input.lattices
         texts = encode_texts(pruning_input)
@@ -153,7 +153,7 @@ def decide_edges(lattices: LatticeArrays, failing: Flags, preference: Floats) ->
     kept, of several the one with the largest sum of preferences, then with the smallest edges. Raises ValueError if a
     preference is NaN, or an array has another length.
     """
-    from treesql.kernels import lattice_pruning
+    from treesql.kernels.lattices import lattice_pruning
 
     if not len(failing) == len(preference) == len(lattices.from_node):
         raise ValueError(
@@ -197,7 +197,7 @@ def encode_texts(pruning_input: PruningInput) -> EdgeWords:
 
 def encode(lattices: LatticeArrays, sentences: pa.ChunkedArray, texts: pa.ChunkedArray) -> EdgeWords:
     """Encode words as numbers. sentences: of the references, ascending; texts: their words."""
-    from treesql.kernels.lattice_pruning import EdgeWords
+    from treesql.kernels.lattices.lattice_pruning import EdgeWords
 
     words, word_offsets = flatten(lattices.edges["edge_words"])
     reference_forms, text_offsets = flatten(texts)
@@ -277,7 +277,7 @@ def _with_new_digest(record: pa.Table, decisions: EdgeDecisions) -> pa.Table:
 
 def _remains(decisions: EdgeDecisions) -> Flags:
     """Whether each edge is left."""
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH
+    from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH
 
     remaining: Flags = decisions <= KEPT_FOR_PATH
     return remaining
@@ -412,7 +412,7 @@ def _measure(
     system: str, lattices: LatticeArrays, decisions: EdgeDecisions, before: _PruningScores, after: _PruningScores
 ) -> dict[str, Any]:
     """What changed: a row of the report."""
-    from treesql.kernels.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
+    from treesql.kernels.lattices.lattice_pruning import KEPT_FOR_PATH, PRUNED, TRIMMED
 
     n_nodes, n_edges = int(lattices.n_nodes.sum()), len(decisions)
     pruned, trimmed, kept = (int((decisions == outcome).sum()) for outcome in (PRUNED, TRIMMED, KEPT_FOR_PATH))

@@ -1,11 +1,11 @@
 """Readers: one module per file format, files in, Arrow batches of schemas/ out. They know nothing of DuckDB.
 
-A format is a module of this package with `SUFFIXES` (the endings of its files), `KIND` (of its corpora, of
-catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices and n-best lists have `SCORE_SENSES`,
-what their scores may be, of catalog.formats; the first where nothing is declared. These constants are literals on
-one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small file
-of each format whose kernels take long to compile, which reaches them all. A format whose small files can be read at
-once has `text_to_join(source, options)` and `read_together(texts, options)`, see conllu. Files of unknown endings
+A format is a module of this package, in the folder of what it holds, with `SUFFIXES` (the endings of its files), `KIND`
+(of its corpora, of catalog.formats.KINDS) and `read(source, state, options)`. Formats of lattices and n-best lists have
+`SCORE_SENSES`, what their scores may be, of catalog.formats; the first where nothing is declared. These constants are
+literals on one line, so that they are found without importing the module: `--from` takes its name. samples/ has a small
+file of each format whose kernels take long to compile, which reaches them all. A format whose small files can be read
+at once has `text_to_join(source, options)` and `read_together(texts, options)`, see conllu. Files of unknown endings
 are recognised by their first lines.
 """
 
@@ -191,7 +191,7 @@ def endings_in_folders(kind: str | None = None, form: str | None = None) -> list
 
 def reader_module(name: str) -> ModuleType:
     """The module of a format."""
-    return importlib.import_module(f"{__name__}.{name}")
+    return importlib.import_module(f"{__name__}.{formats()[name].module}")
 
 
 def kind(form: str) -> str:

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput
-from treesql.kernels import text as kernel
 from treesql.kernels.arrays import Bytes, Flags, Ints, Keys, SmallInts
-from treesql.kernels.text import Windows
+from treesql.kernels.scanning import text as kernel
+from treesql.kernels.scanning.text import Windows
 from treesql.readers import BYTES_PER_WORD, Options, State
 from treesql.readers.source import MAX_SENTENCE_OPTION, size_in_words
 

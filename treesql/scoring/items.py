@@ -32,7 +32,7 @@ from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine, conditions
 from treesql.engines.relations import of_range
 from treesql.errors import NumberTooLarge, StatementError, UnknownColumn, UnknownName, UsageError
-from treesql.kernels.fixed_point import UNITS
+from treesql.kernels.sampling.fixed_point import UNITS
 from treesql.scoring.audits import (
     add_defaults,
     check_audit,

@@ -19,10 +19,10 @@ from treesql.catalog.header import NAMED_TERM, SUM
 from treesql.catalog.schemas import quote
 from treesql.catalog.sql_text import with_clause
 from treesql.engines import Engine
-from treesql.engines.spark_types import KEY_TYPE, with_keys
+from treesql.engines.spark.types import KEY_TYPE, with_keys
 from treesql.errors import Diagnostic, Warn
 from treesql.kernels.arrays import Floats, Ints
-from treesql.kernels.fixed_point import UNITS
+from treesql.kernels.sampling.fixed_point import UNITS
 from treesql.readers import describe_kind
 from treesql.results.result import Result
 from treesql.scoring import signatures

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from treesql.catalog.header import Column, Score
-from treesql.kernels import resampling
 from treesql.kernels.arrays import Floats, Ints
+from treesql.kernels.sampling import resampling
 from treesql.significance.intervals import percentile_interval, resample_together
 from treesql.significance.methods import LEVEL, MICRO, RUNS, SEED, Method
 from treesql.significance.tests import (

@@ -19,7 +19,7 @@ from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError
 from treesql.kernels.arrays import Ints
 from treesql.readers import FIRST, LAST, TEXT
-from treesql.readers.ids import MIN_LINES, looks_like_ids
+from treesql.readers.texts.ids import MIN_LINES, looks_like_ids
 from treesql.scoring.scores import SentenceSums
 
 FAMILIES = ("lattice", "translation")

@@ -11,8 +11,8 @@ import pyarrow as pa
 from treesql.catalog import Query
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
-from treesql.kernels import resampling
 from treesql.kernels.arrays import Flags, Floats
+from treesql.kernels.sampling import resampling
 from treesql.results import signature_text
 from treesql.results.result import Result
 from treesql.scoring import scores as scoring_scores

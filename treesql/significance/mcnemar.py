@@ -12,7 +12,7 @@ from treesql.catalog import Query
 from treesql.catalog.header import Score
 from treesql.engines import Engine, connections
 from treesql.errors import UsageError
-from treesql.kernels import resampling
+from treesql.kernels.sampling import resampling
 from treesql.scoring import scores as scoring_scores
 from treesql.significance import correspondence, expressions
 from treesql.significance.strata import Values

@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from treesql.catalog.header import Column, Score
 from treesql.errors import UsageError
-from treesql.kernels import fixed_point, resampling
 from treesql.kernels.arrays import Flags, Floats, Ints
+from treesql.kernels.sampling import fixed_point, resampling
 from treesql.significance import expressions
 from treesql.significance.methods import CORRECTIONS, RUNS, SEED
 

@@ -28,8 +28,8 @@ from treesql.engines.duckdb import DuckDB, delete_pairs, in_transaction, returns
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput, UsageError, Warn
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options
-from treesql.readers.columns import METADATA, RepeatedFeatures
-from treesql.readers.links import LinkWarnings
+from treesql.readers.alignments.links import LinkWarnings
+from treesql.readers.dependencies.columns import METADATA, RepeatedFeatures
 from treesql.runtime import failures
 from treesql.storage import derived_rows, link_checks, loading, row_rules
 from treesql.storage.row_rules import CheckedRows, RuleFault

@@ -16,7 +16,7 @@ import pyarrow as pa
 from treesql import readers
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, UsageError, list_faults, plural
 from treesql.readers import Batch, Notation, Options, State, column_names_in, objects
-from treesql.readers.columns import Finding
+from treesql.readers.dependencies.columns import Finding
 from treesql.readers.fields import max_faults
 from treesql.readers.objects import File
 from treesql.readers.source import Source, is_readable_file

@@ -24,10 +24,10 @@ from treesql.engines import connections
 from treesql.errors import Diagnostic, InvalidInput
 from treesql.kernels.arrays import Ints
 from treesql.readers import Batch, Options, State, column_names_in, find_column_faults, parquet
-from treesql.readers.columns import FINDINGS, RepeatedFeatures
+from treesql.readers.alignments.links import LinkWarnings
+from treesql.readers.dependencies.columns import FINDINGS, RepeatedFeatures
 from treesql.readers.fields import max_faults
-from treesql.readers.lattices import LatticeWarnings
-from treesql.readers.links import LinkWarnings
+from treesql.readers.lattices.lattices import LatticeWarnings
 from treesql.readers.parquet import HINT
 from treesql.readers.source import Source
 from treesql.runtime.arrays import compute as pc

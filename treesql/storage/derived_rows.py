@@ -14,11 +14,12 @@ import pyarrow as pa
 
 from treesql.catalog.schemas import Derived, Table, quote
 from treesql.errors import FAULTS_SHOWN
-from treesql.kernels import text, trees
 from treesql.kernels.arrays import Bytes, Flags, Ints
-from treesql.readers.columns import METADATA, find_metadata
+from treesql.kernels.scanning import text
+from treesql.kernels.trees import trees
+from treesql.readers.dependencies.columns import METADATA, find_metadata
+from treesql.readers.dependencies.sentences import describe_cycle, find_cycle
 from treesql.readers.fields import Text
-from treesql.readers.sentences import describe_cycle, find_cycle
 from treesql.runtime.arrays import array_of, integers
 from treesql.runtime.arrays import compute as pc
 from treesql.storage.row_rules import CheckedRows, RuleFault, find_stale_values, own_key
@@ -190,7 +191,7 @@ def phrase_index(rows: pa.Table, cycles: bool) -> MadeRows:
 
 def dead_edges(rows: pa.Table, cycles: bool) -> MadeRows:
     """The number of edges of lattices that are on no path, given the nodes of their edges."""
-    from treesql.kernels.lattices import lattice_structure, used_nodes  # here, as few commands need it
+    from treesql.kernels.lattices.lattices import lattice_structure, used_nodes  # here, as few commands need it
 
     begins, ends = (rows[name].combine_chunks() for name in ("begins", "ends"))
     lengths = integers(begins.value_lengths())

@@ -20,7 +20,7 @@ from treesql.storage.corpus_plans import CorpusPlan, plan_corpora
 from treesql.storage.loading import Loaded
 
 if TYPE_CHECKING:
-    from treesql.engines.spark import SparkFolder
+    from treesql.engines.spark.engine import SparkFolder
 
 CORPORA = """
 SELECT c.corpus, c.kind, c.treebank, c.language, c.format, c.reading, c.n_sentences AS sentences, c.n_words AS words,

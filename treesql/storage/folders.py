@@ -42,7 +42,7 @@ from treesql.storage.loading import CorpusLoads, CorpusSummary, Files, Loaded, P
 from treesql.writers import parquet
 
 if TYPE_CHECKING:
-    from treesql.engines.spark import SparkFolder
+    from treesql.engines.spark.engine import SparkFolder
 
 try:
     import fcntl

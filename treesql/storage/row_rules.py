@@ -21,7 +21,7 @@ from treesql.catalog.schemas import Derived, Rule, Table, quote
 from treesql.catalog.sql_text import words
 from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic
 from treesql.kernels.arrays import Ints
-from treesql.readers.columns import FINDINGS, WITH_FEATURES, Finding, RepeatedFeatures
+from treesql.readers.dependencies.columns import FINDINGS, WITH_FEATURES, Finding, RepeatedFeatures
 
 NO_SENTENCES: Ints = np.zeros(0, dtype=np.int64)
 

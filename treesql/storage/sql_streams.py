@@ -23,7 +23,7 @@ from treesql.runtime.limits import LimitedEngine
 from treesql.storage import changes
 
 if TYPE_CHECKING:
-    from treesql.engines.spark_streams import SparkStreams
+    from treesql.engines.spark.streams import SparkStreams
 
 
 _UNNAMED = "is not a valid StatementType"
@@ -34,7 +34,7 @@ def open_streams(limited: LimitedEngine[Any]) -> SqlStreams | SparkStreams:
     """The streams of an engine with limits, on Spark or DuckDB."""
     if isinstance(limited.engine, DuckDB):
         return SqlStreams(limited)
-    from treesql.engines.spark_streams import SparkStreams  # here, for few databases are on Spark
+    from treesql.engines.spark.streams import SparkStreams  # here, for few databases are on Spark
 
     return SparkStreams(limited)
 

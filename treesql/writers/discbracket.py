@@ -13,7 +13,7 @@ import pyarrow as pa
 from treesql.engines import Engine
 from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Flags, Ints
-from treesql.kernels.discontinuous_trees import words_in_brackets
+from treesql.kernels.trees.discontinuous_trees import words_in_brackets
 from treesql.runtime.arrays import compute as pc
 from treesql.writers.phrase_rows import (
     SENTENCES_AT_ONCE,

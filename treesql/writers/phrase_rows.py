@@ -12,7 +12,7 @@ import pyarrow as pa
 from treesql.engines import Engine
 from treesql.errors import Diagnostic
 from treesql.kernels.arrays import Ints
-from treesql.kernels.discontinuous_trees import NumberedPhrases, number_phrases
+from treesql.kernels.trees.discontinuous_trees import NumberedPhrases, number_phrases
 from treesql.runtime.arrays import compute as pc
 
 SENTENCES_AT_ONCE = 10_000

@@ -9,7 +9,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, bare, heard
 from treesql.errors import UnknownName, UsageError
-from treesql.kernels import quartets
+from treesql.kernels.trees import quartets
 
 GOLD, TEST = str(FIXTURES / "gold.mrg"), str(FIXTURES / "test.mrg")
 

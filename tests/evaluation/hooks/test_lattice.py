@@ -12,7 +12,7 @@ from tests.conftest import heard
 from tests.evaluation.lines import lattices, written
 from treesql.errors import UsageError
 from treesql.evaluation.hooks.lattice import HOOK
-from treesql.kernels import position_independent
+from treesql.kernels.lattices import position_independent
 
 
 def test_lattices_without_a_distance_are_told_of(tmp_path: Path) -> None:

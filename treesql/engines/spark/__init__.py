@@ -1,0 +1,1 @@
+"""Apache Spark as an engine, for folders of Parquet."""

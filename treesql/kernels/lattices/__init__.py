@@ -1,0 +1,1 @@
+"""Lattices: their structure, oracle paths, pruning."""

@@ -1,0 +1,1 @@
+"""Sums, and samples of them."""

@@ -1,0 +1,1 @@
+"""Scanners of bytes: the fields of lines, links, brackets, lattices and n-best lists of files."""

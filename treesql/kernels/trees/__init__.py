@@ -1,0 +1,1 @@
+"""Trees: their indexes, and what two trees share."""

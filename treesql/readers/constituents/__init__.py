@@ -1,0 +1,1 @@
+"""Constituency trees."""

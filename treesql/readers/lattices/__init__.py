@@ -1,0 +1,1 @@
+"""Lattices and n-best lists."""
