@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class FileFormat:
     suffixes: tuple[str, ...]
     kind: str
     score_senses: tuple[str, ...] = ()
-    module: str = ""
+    module: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
