@@ -284,7 +284,10 @@ def _name_inputs(
     if (len(inputs) < len(roles) and (inputs or nothing)) or (len(inputs) > len(roles) and not several):
         role_names = " ".join(role.written for role in roles) + "..." * several
         missing = [role.written for role in roles[len(inputs) :]]
-        what = f"{', '.join(missing)} is missing" if missing else f"{shown(inputs[len(roles)])} is one too many"
+        if missing:
+            raise UsageError(f"{', '.join(missing)} is missing; name {role_names or 'systems alone'}")
+        extra = inputs[len(roles)]
+        what = f"{extra if isinstance(extra, str | Path) else shown(extra)} is one too many"
         raise UsageError(f"{what}; name {role_names or 'systems alone'}")
     by_role: dict[str, Any] = dict(zip((role.name for role in roles), inputs, strict=False))
     if several and inputs:
@@ -450,7 +453,7 @@ def _parts(kind: Kind, system: Any, in_memory: _InMemory, called: str | None = N
             if name not in roles:
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
         inputs: Sequence[tuple[str, Any]] = list(system.items())
-    elif in_memory.is_one(system):
+    elif isinstance(system, str | Path) or (len(roles) == 1 and in_memory.is_one(system)):
         inputs = list(zip(roles, [system], strict=False))
     elif isinstance(system, Sequence):
         if not system or len(system) > len(roles):

@@ -35,7 +35,7 @@ def is_in_memory(value: object) -> bool:
     """Whether a value is bytes, an open file, or a list of sentences instead of files."""
     if isinstance(value, Content | bytes | bytearray | memoryview) or hasattr(value, "read"):
         return True
-    return _is_list(value) and not (value and _names_files(value))
+    return _is_list(value) and len(value) > 0 and not _names_files(value)
 
 
 def as_path(value: Any, name: str, kind: str | None = None, form: str | None = None) -> str:
@@ -83,15 +83,8 @@ def _is_list(value: Any) -> TypeGuard[Sequence[str]]:
 
 
 def _names_files(items: Sequence[str]) -> bool:
-    """Whether texts name files, instead of being sentences. Raises UsageError where some do and others do not."""
-    missing = [item for item in items if not _is_there(item)]
-    if not missing:
-        return True
-    files = len(missing) < len(items)
-    missing = missing if files else [item for item in items if _looks_like_a_file(item)]
-    if missing:
-        raise UsageError(f"there is no such file: {missing[0]!r}; check its name, or give {_WHAT}")
-    return False
+    """Whether texts name files, instead of being sentences: one is there, or has the ending of a format."""
+    return any(_is_there(item) or _looks_like_a_file(item) for item in items)
 
 
 def _is_there(path: str) -> bool:

@@ -15,8 +15,7 @@ from treesql import readers
 from treesql.engines import Engine
 from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
-from treesql.readers import objects
-from treesql.readers.objects import File
+from treesql.readers.objects import File, as_path
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine, check_seconds
@@ -272,9 +271,7 @@ def prepare(
     question = Question(request, **asked)
     with ExitStack() as stack, readers.max_sentence(max_sentence):
         engine = stack.enter_context(
-            open_database_or_treebank(
-                objects.as_path(source, "source"), warn=issue, permissive=permissive, strict=strict
-            )
+            open_database_or_treebank(as_path(source, "source"), warn=issue, permissive=permissive, strict=strict)
         )
         search = Search(LimitedEngine(engine), planning.plan(engine, question))
         search._opened = stack.pop_all()
@@ -296,13 +293,13 @@ def find(
     """Return a row per match of a request, for example `find("x.conllu", "pattern { V -[obj]-> O }")`.
 
     source: a database, a CoNLL-U file, or in its place bytes, an open file or a list of sentences, or a folder of such
-    files. request, requests, columns, by, whether, count, kwic, sort,
-    grid, share, per_million, association, reference, min_count, corpus, enhanced, limit, syntax, group, offset, order,
-    timeout: as for `Database.find`. permissive, strict, max_sentence: of files, as for `treesql.load`. progress: as for
-    `Search`.
-    Warns with TreesqlWarning, and with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit,
-    MemoryLimit, UnknownName, UsageError, InvalidInput, DatabaseError, QueryError.
+    files. request, requests, columns, by, whether, count, kwic, sort, grid, share, per_million, association, reference,
+    min_count, corpus, enhanced, limit, syntax, group, offset, order, timeout: as for `Database.find`. permissive,
+    strict, max_sentence: of files, as for `treesql.load`. progress: as for `Search`. Warns with TreesqlWarning, and
+    with NothingFound of reasons why nothing matches. Raises RequestError, TimeLimit, MemoryLimit, UnknownName,
+    UsageError, InvalidInput, DatabaseError, QueryError.
     """
+    path = as_path(source, "source")
     question = Question(
         request, requests=requests or {}, columns=columns, by=by, whether=whether, count=count, kwic=kwic,
         sort=sort, grid=grid, share=share, per_million=per_million, association=association, reference=reference,
@@ -311,7 +308,9 @@ def find(
     )  # fmt: skip
     with (
         readers.max_sentence(max_sentence),
-        open_database_or_treebank(str(source), warn=issue, permissive=permissive, strict=strict) as engine,
+        open_database_or_treebank(
+            as_path(source, "source"), warn=issue, permissive=permissive, strict=strict
+        ) as engine,
     ):
         return find_within(LimitedEngine(engine), question, timeout=timeout, progress=progress)
 
