@@ -92,10 +92,10 @@ def _constituency(path: str, peers: str | None, rows: list[list[object]]) -> Non
 
 def _read(path: str, sql: str) -> list[Any]:
     from treesql.readers import Options
-    from treesql.storage import in_memory
+    from treesql.storage import loading
     from treesql.storage.corpus_plans import plan_loads
 
-    engine, _ = in_memory.load_into_memory(plan_loads([path], "corpus"), Options())
+    engine, _ = loading.load_into_memory(plan_loads([path], "corpus"), Options())
     with engine:
         return engine.rows(sql)
 

@@ -41,8 +41,8 @@ OTHERS = "other modules"
 STATEMENTS = "planning and running statements"
 
 PARTS = {
-    "opening DuckDB": ["treesql.storage.in_memory:connect_to_rows"],
-    "reading": ["treesql.storage.in_memory:_read_corpora"],
+    "opening DuckDB": ["treesql.storage.loading:connect_to_rows"],
+    "reading": ["treesql.storage.loading:_read_corpora"],
     "printing": ["treesql.cli._output:print_result"],
 }
 """Functions whose time is that of a part, without what is imported and planned in them."""

@@ -23,7 +23,7 @@ from treesql.engines import Engine
 from treesql.errors import InvalidInput
 from treesql.readers import Options
 from treesql.scoring import relation_tables, scores
-from treesql.storage import corpus_plans, in_memory
+from treesql.storage import corpus_plans, loading
 
 FOLDER = CASES / "dependency"
 pytestmark = needs(FOLDER)
@@ -83,7 +83,7 @@ def opened() -> Iterator[Callable[[str], Engine]]:
             wanted = [
                 one for path in paths for one in corpus_plans.plan_loads([str(path)], path.name.split(".")[1], None)
             ]
-            engine, _ = in_memory.load_into_memory(wanted, Options(columns=catalog.columns_read(queries)))
+            engine, _ = loading.load_into_memory(wanted, Options(columns=catalog.columns_read(queries)))
             stack.enter_context(engine)
             names = engine.rows("SELECT DISTINCT udeprel FROM words WHERE udeprel IS NOT NULL")
             for weights, light in (("CLAS", dict.fromkeys(LEFT_OUT_2017, 0.0)), ("WeightedLAS", LIGHT_2017)):

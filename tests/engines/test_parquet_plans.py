@@ -12,7 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from treesql.engines import manifests
-from treesql.engines.parquet_plans import reads_of
+from treesql.engines.parquet_parts import reads_of
 from treesql.errors import DatabaseError
 from treesql.storage import folders
 from treesql.writers import parquet

@@ -16,7 +16,7 @@ from tests.conftest import FIXTURES, ROOT
 GOLD, PARSERS = str(FIXTURES / "gold.conllu"), [str(FIXTURES / f"parser-{one}.conllu") for one in "ab"]
 
 WAYS = {
-    "score": (["score", "dependency", GOLD, PARSERS[0]], 48, 926),
+    "score": (["score", "dependency", GOLD, PARSERS[0]], 47, 922),
     "compare": (["compare", "dependency", GOLD, *PARSERS], 58, 1205),
     "find": (["find", GOLD, "pattern { V -[nsubj]-> S }"], 54, 525),
 }

@@ -25,7 +25,7 @@ from treesql.engines import Engine
 from treesql.errors import Incomparable
 from treesql.readers import Options
 from treesql.scoring import scores as scoring_scores
-from treesql.storage import corpus_plans, in_memory
+from treesql.storage import corpus_plans, loading
 
 PAIR = {"gold_corpus": "gold", "system_corpus": "system"}
 METRICS = ("attachment", "tagging", "content_attachment", "segmentation", "enhanced_attachment")
@@ -54,7 +54,7 @@ def opened(folder: Path, **texts: Sequence[str]) -> Iterator[Engine]:
             path.write_text(text, "utf-8")
             paths.append(str(path))
         wanted += corpus_plans.plan_loads(paths, corpus, None)
-    engine, _ = in_memory.load_into_memory(wanted, Options())
+    engine, _ = loading.load_into_memory(wanted, Options())
     with engine:
         yield engine
 

@@ -22,7 +22,7 @@ from treesql.errors import DatabaseError, InvalidInput, TreesqlError
 from treesql.kernels import keys
 from treesql.readers import Options
 from treesql.readers.dependencies.columns import text_keys
-from treesql.storage import corpus_plans, in_memory
+from treesql.storage import corpus_plans, loading
 
 Row = dict[str, Any]
 CORPORA = ("gold", "parses", "gaps", "links", "lattices", "text", "unparsed")
@@ -227,7 +227,7 @@ def test_rows_that_cannot_be_in_memory(
     """Where no table enforces anything."""
     changed(exported, tmp_path / "out", corpus, table, change)
     with pytest.raises(InvalidInput, match=what):
-        in_memory.load_into_memory(corpus_plans.plan_loads([tmp_path / "out"], None, "parquet"), Options())
+        loading.load_into_memory(corpus_plans.plan_loads([tmp_path / "out"], None, "parquet"), Options())
 
 
 def test_cycles_of_permissive_corpora(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from treesql.engines import manifests, part_checks
+from treesql.engines import manifests, parquet_parts
 from treesql.engines.corpus_groups import CorpusGroup, Part
 
 
@@ -31,8 +31,8 @@ def _restamped(folder: Path, group: CorpusGroup) -> CorpusGroup:
                 part,
                 rows=pq.read_metadata(path).num_rows,
                 bytes=path.stat().st_size,
-                sha256=part_checks.sha256_of(path),
-                crc32=part_checks.checksums(path),
+                sha256=parquet_parts.sha256_of(path),
+                crc32=parquet_parts.checksums(path),
             )
             for part, path in there
         )

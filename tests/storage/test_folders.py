@@ -22,7 +22,7 @@ from tests.conftest import FIXTURES, bare, conllu
 from tests.house.rules import in_turn
 from tests.storage.parts import change_manifest, restamp
 from treesql.catalog import schemas
-from treesql.engines import duckdb_folders, manifests, part_checks
+from treesql.engines import duckdb_folders, manifests, parquet_parts
 from treesql.engines.corpus_groups import CorpusGroup
 from treesql.engines.duckdb_folders import DuckDBFolder
 from treesql.errors import DatabaseError, InvalidCorpora, InvalidInput, TreesqlError, UnknownName, UsageError
@@ -801,7 +801,7 @@ def test_a_corpus_is_replaced_while_its_folder_is_loaded(
 
 
 def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    find, times = part_checks.find_all_damage, []
+    find, times = parquet_parts.find_all_damage, []
 
     def replacing(*given: Any) -> Any:
         times.append(1)
@@ -809,7 +809,7 @@ def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypa
             treesql.load(folder, FIXTURES / "parser-b.conllu", corpus="gold", replace=True)
         return find(*given)
 
-    monkeypatch.setattr(part_checks, "find_all_damage", replacing)
+    monkeypatch.setattr(parquet_parts, "find_all_damage", replacing)
     assert corpus_plans.find_damaged_parts(str(folder)) == []
     assert len(times) == 2
 
@@ -820,5 +820,5 @@ def test_what_is_remembered_of_parts_does_not_grow(folder: Path) -> None:
         for _ in range(2):
             db.load(FIXTURES / "gold.conllu", corpus="gold", replace=True)
             db.sql("FROM words")
-    remembered = [path for path in part_checks._Checked.columns if path.startswith(f"{folder}/words/gold/")]
+    remembered = [path for path in parquet_parts._Checked.columns if path.startswith(f"{folder}/words/gold/")]
     assert remembered == [str(path) for path in (folder / "words" / "gold").iterdir()]

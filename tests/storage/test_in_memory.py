@@ -7,21 +7,21 @@ import pytest
 from tests.conftest import FIXTURES
 from treesql.errors import InvalidInput
 from treesql.readers import Options
-from treesql.storage import in_memory
+from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 
 
 @pytest.fixture(params=["one file at a time", "side by side"], autouse=True)
 def _reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "side by side":
-        monkeypatch.setattr(in_memory, "MIN_BYTES_FOR_THREADS", 0)
-        monkeypatch.setattr(in_memory, "n_cores", lambda: 2)
+        monkeypatch.setattr(loading, "MIN_BYTES_FOR_THREADS", 0)
+        monkeypatch.setattr(loading, "n_cores", lambda: 2)
 
 
 def test_corpora_stand_in_the_order_asked_for() -> None:
     files = {"b": "gold.conllu", "a": "parser-a.conllu", "c": "parser-b.conllu"}
     wanted = [CorpusFiles((str(FIXTURES / file),), "conllu", corpus) for corpus, file in files.items()]
-    engine, loaded = in_memory.load_into_memory(wanted, Options())
+    engine, loaded = loading.load_into_memory(wanted, Options())
     with engine:
         assert [one.corpus for one in loaded] == ["b", "a", "c"]
         assert engine.rows("SELECT corpus FROM corpora") == [("b",), ("a",), ("c",)]
@@ -34,13 +34,13 @@ def test_of_several_faulty_files_the_first_is_told() -> None:
     wanted = [CorpusFiles((str(FIXTURES / name),), "conllu", name) for name in names]
     for order in (wanted, wanted[::-1]):
         with pytest.raises(InvalidInput) as raised:
-            in_memory.load_into_memory(order, Options())
+            loading.load_into_memory(order, Options())
         assert {fault.path for fault in raised.value.faults} == {order[0].files[0]}
 
 
 def test_tables_without_rows_are_made_where_they_are_named() -> None:
     wanted = [CorpusFiles((str(FIXTURES / "gold.conllu"),), "conllu", "gold")]
-    engine, _ = in_memory.load_into_memory(wanted, Options(), frozenset({"edges"}))
+    engine, _ = loading.load_into_memory(wanted, Options(), frozenset({"edges"}))
     with engine:
         assert engine.rows("SELECT count(*) FROM edges WHERE NOT enhanced") == [(30,)]
         made = {name for (name,) in engine.rows("SELECT table_name FROM duckdb_tables()")}

@@ -26,7 +26,7 @@ FEATURES = "feature_lists"
 class Part:
     """A file of rows of one table. file: its name; first, last: the sentences, None in tables without such a column.
 
-    sha256: of its bytes. crc32: the checksums of `part_checks`, 8 hexadecimal digits each.
+    sha256: of its bytes. crc32: the checksums of `parquet_parts`, 8 hexadecimal digits each.
     """
 
     file: str

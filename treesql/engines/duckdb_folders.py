@@ -15,7 +15,7 @@ import pyarrow as pa
 from treesql import catalog
 from treesql.catalog import Statement, schemas
 from treesql.catalog.schemas import literal, quote
-from treesql.engines import manifests, part_checks
+from treesql.engines import manifests, parquet_parts
 from treesql.engines.connections import (
     MEMORY,
     Connection,
@@ -26,8 +26,7 @@ from treesql.engines.connections import (
 )
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup
 from treesql.engines.duckdb import DuckDB, select_within
-from treesql.engines.parquet_plans import Reads, reads_of
-from treesql.engines.part_checks import StoredPart
+from treesql.engines.parquet_parts import Reads, StoredPart, reads_of
 from treesql.errors import DatabaseError, Interrupted, QueryError, StatementError, UsageError
 from treesql.runtime import failures, limits
 
@@ -92,7 +91,7 @@ class DuckDBFolder(DuckDB):
         super().__init__(_connected(folder, groups, is_safe, memory), {*catalog.names(), *schemas.all_macros()})
         self.folder = folder
         self.groups = groups
-        self._parts = list(part_checks.parts_of(folder, groups))
+        self._parts = list(parquet_parts.parts_of(folder, groups))
         self._is_safe, self._memory = is_safe, memory
         self._defined: frozenset[str] = frozenset()
         self._stopped = False
@@ -116,9 +115,9 @@ class DuckDBFolder(DuckDB):
         else:
             with _named_errors(self.folder):
                 show_parts(self.connection, parts_by_table(self.folder, groups))
-        parts = list(part_checks.parts_of(self.folder, groups))
+        parts = list(parquet_parts.parts_of(self.folder, groups))
         kept = {one.path for one in parts}
-        part_checks.forget(one for one in self._parts if one.path not in kept)
+        parquet_parts.forget(one for one in self._parts if one.path not in kept)
         self._identity, self.groups, self._parts = identity, groups, parts
 
     def has_changed(self) -> bool:
@@ -175,12 +174,12 @@ class DuckDBFolder(DuckDB):
             reads = self._planned_reads(statement, values)
         columns, read = None, left
         if reads is not None:
-            paths = {one.path for scan in reads.scans for one in part_checks.read_by(self._parts, scan)}
+            paths = {one.path for scan in reads.scans for one in parquet_parts.read_by(self._parts, scan)}
             columns, read = reads.columns, [one for one in left if one.path in paths]
         self._stopped = False
         if len(read) < len(left):  # planning reads the footers of all
-            part_checks.check_parts(left, (), lambda: self._stopped)
-        part_checks.check_parts(read, columns, lambda: self._stopped)
+            parquet_parts.check_parts(left, (), lambda: self._stopped)
+        parquet_parts.check_parts(read, columns, lambda: self._stopped)
         if self._stopped:
             raise Interrupted("stopped while parts were compared with the manifest")
 
@@ -188,7 +187,7 @@ class DuckDBFolder(DuckDB):
         """The parts of tables, if left out of all, of which something was not compared; none in object stores."""
         if "://" in self.folder:
             return []
-        return part_checks.unchecked(one for one in self._parts if tables is None or one.table in tables)
+        return parquet_parts.unchecked(one for one in self._parts if tables is None or one.table in tables)
 
     def _planned_reads(self, statement: str, values: Mapping[str, object] | None) -> Reads | None:
         """What DuckDB plans to read of parts; None where it plans nothing."""
@@ -263,7 +262,7 @@ def read_checked(folder: str) -> list[CorpusGroup]:
     """The corpora of a folder, whose rows of `corpora` are as they were written. Raises DatabaseError."""
     groups = manifests.read_manifest(folder)
     if "://" not in folder:
-        part_checks.check_parts(part_checks.parts_of(folder, groups, {CORPORA}))
+        parquet_parts.check_parts(parquet_parts.parts_of(folder, groups, {CORPORA}))
     return groups
 
 

@@ -30,7 +30,7 @@ from treesql.readers.source import STANDARD_INPUT
 from treesql.scoring import scores
 from treesql.scoring.audits import declared_values
 from treesql.scoring.sums import correspond_by_id
-from treesql.storage import corpus_plans, in_memory, loading, precompiling
+from treesql.storage import corpus_plans, loading, precompiling
 
 
 @contextmanager
@@ -165,7 +165,7 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     words = words_run(task, queries)
     precompiling.expect(words, {corpus_files.form for corpus_files in files})
     try:
-        engine, loaded = in_memory.load_into_memory(files, options_of(task, queries), words)
+        engine, loaded = loading.load_into_memory(files, options_of(task, queries), words)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
     with engine:

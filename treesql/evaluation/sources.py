@@ -49,10 +49,9 @@ from treesql.scoring import scores, sums
 from treesql.scoring.audits import COMPARED_TEXTS, align_block, check_audit, execute, have_same_words, pair_of
 from treesql.scoring.items import ScoringPlan, plan_scores
 from treesql.scoring.sums import SumAccumulator, correspond_by_id, keys_of_relation, keys_of_sums, sums_by_key
-from treesql.storage import in_memory, loading, precompiling
+from treesql.storage import loading, precompiling
 from treesql.storage.corpus_plans import CorpusFiles
-from treesql.storage.in_memory import RowsByTable
-from treesql.storage.loading import CorpusSummary
+from treesql.storage.loading import CorpusSummary, RowsByTable
 
 MIN_BYTES = 1 << 26
 """Size of files below which all of them are read before they are scored, which takes fewer statements."""
@@ -158,7 +157,7 @@ def _read_blocks(
         words = words.union(*(relation.statement.identifiers for relation in relations))
         words |= catalog.query("same_words").statement.identifiers
     precompiling.expect(words, {corpus_files.form for corpus_files in files})
-    engine = in_memory.connect_to_rows({}, options, words)
+    engine = loading.connect_to_rows({}, options, words)
     try:
         inputs = Inputs(task, engine, names)
         _write_records(
@@ -230,11 +229,11 @@ class _BlockReader:
         _write_records(self._engine, [(corpus.files, corpus.summary()) for corpus in corpora], self._options)
         for name, rows in self._kept.items():
             shown = {name: rows or self._without_rows[name]}
-            in_memory.register_rows(self._engine, catalog.schemas.table(name), shown, self._options)
+            loading.register_rows(self._engine, catalog.schemas.table(name), shown, self._options)
         for name, sums_of_relation in self._precomputed.items():
-            in_memory.hold_rows(self._engine, name, sums_of_relation.table())
+            loading.hold_rows(self._engine, name, sums_of_relation.table())
         for system, added in self._sums.items():
-            in_memory.hold_rows(self._engine, SUMS + system, added.table())
+            loading.hold_rows(self._engine, SUMS + system, added.table())
         self._engine.precomputed = frozenset(self._precomputed)
         plans = {name: plan.over_sums(SUMS + name) for name, plan in self._plans.items()}
         return replace(self._inputs, plans=plans, unscored=self._unscored, aligned=self._differing)
@@ -278,9 +277,9 @@ class _BlockReader:
         cuts = _Cuts([corpus.side() for corpus in read])
         while not cuts.ended:
             block = cuts.next_block()
-            in_memory.register_block(self._engine, block, self._options)
+            loading.register_block(self._engine, block, self._options)
             yield
-            in_memory.unregister_rows(self._engine, block)
+            loading.unregister_rows(self._engine, block)
             cuts.drop()
 
     def _blocks(self, corpora: Sequence[_Corpus]) -> Iterator[str]:
@@ -304,7 +303,7 @@ class _BlockReader:
             yield system
             shown = (system, None) if system == first else (system,)
             self._keep(block, [name for task_input, name in self._inputs.corpora.items() if task_input.system in shown])
-            in_memory.unregister_rows(self._engine, block)
+            loading.unregister_rows(self._engine, block)
             del block  # free its memory before the next block is read
             cuts.drop()
             if cuts.ended:
@@ -313,7 +312,7 @@ class _BlockReader:
     def _show_block(self, system: str, cuts: _Cuts) -> RowsByTable:
         """Show the next block of a system's corpora, with its words aligned where they are not gold's."""
         block = cuts.next_block()
-        in_memory.register_block(self._engine, block, self._options)
+        loading.register_block(self._engine, block, self._options)
         pair = pair_of(self._task.queries, self._inputs.values(system))
         if cuts.by_text:
             align_block(self._engine, pair)

@@ -22,7 +22,7 @@ from treesql.results.result import Result
 from treesql.results.tables import open_whole
 from treesql.runtime.failures import convert_errors
 from treesql.scoring import scores
-from treesql.storage import corpus_plans, exporting, in_memory, link_checks, loading
+from treesql.storage import corpus_plans, exporting, link_checks, loading
 from treesql.storage.corpus_plans import CorpusFiles
 
 QUERY = "symmetrised"
@@ -112,7 +112,7 @@ def _format_of(out: str | Path | None) -> str:
 def _symmetrise(files: Sequence[CorpusFiles], form: str, **parameters: str) -> SymmetrisedLinks:
     """Return the alignment made of two. files: from `plan_directions`; parameters: those of the query."""
     writer = exporting.writer_of(ALIGNMENT, form)
-    engine, loaded = in_memory.load_into_memory(files, Options())
+    engine, loaded = loading.load_into_memory(files, Options())
     with engine:
         for warning in loading.distinct_warnings(loaded):
             issue(warning)
@@ -123,9 +123,7 @@ def _symmetrise(files: Sequence[CorpusFiles], form: str, **parameters: str) -> S
         links = links_by_sentence.append_column(
             "sure", numbers(np.ones(len(links_by_sentence), dtype=bool), pa.bool_())
         )
-        in_memory.register_rows(
-            engine, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options()
-        )
+        loading.register_rows(engine, schemas.table("alignments"), {"alignments": [(longer.corpus, links)]}, Options())
         written = io.BytesIO()
         writer.write(engine, longer.corpus, range(longer.n_sentences), written)
     return SymmetrisedLinks(links_by_sentence, content=written.getvalue())

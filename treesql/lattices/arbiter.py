@@ -40,7 +40,7 @@ from treesql.scoring.signatures import signature as cite
 from treesql.significance import tests
 from treesql.significance.methods import RUNS, SEED
 from treesql.significance.tests import Counts
-from treesql.storage import exporting, in_memory
+from treesql.storage import exporting, loading
 
 FORMAT = "treesql arbiter"
 """Value of `format` in files of arbiters."""
@@ -512,7 +512,7 @@ def apply(
         pruned = {corpora[name]: decided for name, decided in decisions.items()}
         tables = pruning.without_edges(inputs.engine, system, inputs.of_role("reference"), lattices, pruned)
         references = {name: value for name, value in values.items() if name != "lattice_corpus"}
-    with in_memory.connect_to_rows(tables, Options(), allows_files=out is not None) as engine:
+    with loading.connect_to_rows(tables, Options(), allows_files=out is not None) as engine:
         seeds = {RANDOM: seed}
         rows = [_count(name, lattices, decided, seeds.get(name)) for name, decided in decisions.items()]
         signatures: dict[str, str] = {}

@@ -30,7 +30,7 @@ from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.significance.correspondence import renumber_sums, same_ids, sentence_ids
 from treesql.significance.tests import Counts
-from treesql.storage import in_memory
+from treesql.storage import loading
 
 Systems = Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str]
 """Files or corpora by the name of their system, or texts `NAME=FILE,FILE`."""
@@ -359,7 +359,7 @@ def _variants(inputs: Inputs, corpus: str, variants: Variants) -> Iterator[_Vari
             for threshold, decided in zip(variants.thresholds, rules(pruning_input), strict=True)
         }
         tables = pruning.without_edges(inputs.engine, corpus, inputs.of_role("reference"), lattices, decisions)
-        with in_memory.connect_to_rows(tables, Options()) as engine:
+        with loading.connect_to_rows(tables, Options()) as engine:
             for threshold, name in zip(variants.thresholds, decisions, strict=True):
                 yield _Variant(engine, threshold, redundancy, {**values, "lattice_corpus": name})
 

@@ -15,7 +15,7 @@ from treesql.kernels.arrays import positions_in_list
 from treesql.readers import TEXT, Options
 from treesql.readers.fields import numbers
 from treesql.scoring import audits, items, scores
-from treesql.storage import in_memory
+from treesql.storage import loading
 
 SCORE = "score"
 """The measure of the path with the best scores, which alone needs scores of edges."""
@@ -96,7 +96,7 @@ def connect_to_texts(
             for table, content in (("corpora", record), ("sentences", sentences), ("words", words)):
                 tables[table].append((label, content))
     options = Options(columns={"sentences": frozenset(), "words": frozenset()})
-    return in_memory.connect_to_rows(tables, options, catalog.words_of_queries(metrics))
+    return loading.connect_to_rows(tables, options, catalog.words_of_queries(metrics))
 
 
 def text_values(queries: Sequence[catalog.Query], values: Mapping[str, object]) -> dict[str, object]:

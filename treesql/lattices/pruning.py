@@ -34,7 +34,7 @@ from treesql.runtime.arrays import compute as pc
 from treesql.runtime.failures import with_checked_arguments
 from treesql.scoring import audits, scores
 from treesql.scoring.audits import declared_values
-from treesql.storage import exporting, in_memory
+from treesql.storage import exporting, loading
 
 if TYPE_CHECKING:
     from treesql.kernels.lattices.lattice_pruning import EdgeWords
@@ -323,7 +323,7 @@ def prune(
         before = _score(pruning_input.engine, values, min_redundancy)
         decisions = decide(pruning_input)
         tables = _without_edges(pruning_input, decisions)
-    with in_memory.connect_to_rows(tables, Options(), allows_files=out is not None) as engine:
+    with loading.connect_to_rows(tables, Options(), allows_files=out is not None) as engine:
         after = _score(engine, values, min_redundancy)
         if out is not None and form is not None:
             exporting.write(engine, system, out, form, task.warn)
@@ -341,7 +341,7 @@ def prune_each(
         system = str(values["lattice_corpus"])
         before = _score(pruning_input.engine, values, min_redundancy)
         for threshold, decisions in zip(thresholds, decide_each(pruning_input), strict=True):
-            with in_memory.connect_to_rows(_without_edges(pruning_input, decisions), Options()) as engine:
+            with loading.connect_to_rows(_without_edges(pruning_input, decisions), Options()) as engine:
                 after = _score(engine, values, min_redundancy)
             row = _measure(system, lattices, decisions, before, after)
             rows.append({"system": system, "threshold": threshold, **row})

@@ -16,7 +16,7 @@ from treesql.errors import UnknownName, UsageError, Warn
 from treesql.readers import DEPENDENCY, Options
 from treesql.readers.source import Content, expand
 from treesql.scoring import relation_tables
-from treesql.storage import corpus_plans, in_memory, loading
+from treesql.storage import corpus_plans, loading
 from treesql.storage.corpus_plans import CorpusFiles
 
 
@@ -95,7 +95,7 @@ def open_database_or_treebank(
             yield engine
         return
     files = plan_treebank(path, corpus_plans.name_of_input(path))
-    engine, [loaded] = in_memory.load_into_memory([files], Options(permissive, strict))
+    engine, [loaded] = loading.load_into_memory([files], Options(permissive, strict))
     with engine:
         for warning in loaded.warnings:
             warn(warning)
@@ -113,7 +113,7 @@ def load_treebanks(
 ) -> Iterator[DuckDB]:
     """Yield an engine of corpora in memory, with the columns that the queries read. Raises InvalidInput."""
     columns = catalog.columns_read([catalog.query(name) for name in queries])
-    engine, loaded = in_memory.load_into_memory(files, Options(permissive, strict, columns))
+    engine, loaded = loading.load_into_memory(files, Options(permissive, strict, columns))
     with engine:
         for warning in loading.distinct_warnings(loaded):
             warn(warning)

@@ -308,9 +308,7 @@ def find(
     )  # fmt: skip
     with (
         readers.max_sentence(max_sentence),
-        open_database_or_treebank(
-            as_path(source, "source"), warn=issue, permissive=permissive, strict=strict
-        ) as engine,
+        open_database_or_treebank(path, warn=issue, permissive=permissive, strict=strict) as engine,
     ):
         return find_within(LimitedEngine(engine), question, timeout=timeout, progress=progress)
 

@@ -10,8 +10,8 @@ from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError
 from treesql.readers import ALIGNMENT
 from treesql.sentences import lookup
-from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation
+from treesql.sentences.sentence_names import EngineCorpus
 from treesql.storage import loading
 
 

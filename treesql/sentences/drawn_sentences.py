@@ -19,8 +19,8 @@ from treesql.readers.objects import File, as_path
 from treesql.readers.source import Content
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import bitext, lookup, views
-from treesql.sentences.rows import EngineCorpus
 from treesql.sentences.sentence import Sentence, Translation, html_page
+from treesql.sentences.sentence_names import EngineCorpus
 from treesql.sentences.views import Captioned
 from treesql.storage import loading
 

@@ -10,9 +10,9 @@ from treesql.engines import Engine
 from treesql.errors import TreesqlError, UnknownName, UsageError, Warn
 from treesql.readers import Notation, Options
 from treesql.sentences import sentence_names, views
-from treesql.sentences.rows import EngineCorpus, Rows
 from treesql.sentences.sentence import Sentence
-from treesql.storage import corpus_plans, in_memory, loading
+from treesql.sentences.sentence_names import EngineCorpus, Rows
+from treesql.storage import corpus_plans, loading
 
 _TABLES = {
     "words": (
@@ -101,7 +101,7 @@ def open_file(
     """
     name = corpus_plans.name_of_input(path)
     files = corpus_plans.plan_loads([path], name, form, notation=notation, kind=kind)
-    engine, loaded = in_memory.load_into_memory(files, options)
+    engine, loaded = loading.load_into_memory(files, options)
     with engine:
         for warning in loading.distinct_warnings(loaded):
             warn(warning)

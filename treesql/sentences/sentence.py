@@ -14,7 +14,7 @@ from treesql.drawing.pairs import Link
 from treesql.errors import UsageError
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.sentences import views
-from treesql.sentences.rows import SentenceRows
+from treesql.sentences.sentence_names import SentenceRows
 from treesql.sentences.views import Captioned
 
 MAX_WORDS = 5000

@@ -15,7 +15,7 @@ from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link, TreePair
 from treesql.drawing.svg import Drawing
 from treesql.errors import UsageError
-from treesql.sentences.rows import SentenceRows
+from treesql.sentences.sentence_names import SentenceRows
 
 HEAD = "HD"
 """The function of heads in treebanks that mark them, such as NEGRA and TIGER."""

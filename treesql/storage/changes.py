@@ -22,9 +22,9 @@ from treesql import catalog, readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS
 from treesql.catalog.schemas import Derived, quote
-from treesql.engines.arrow_types import with_arrow_types
 from treesql.engines.conditions import check_parsing_time
 from treesql.engines.duckdb import DuckDB, delete_pairs, in_transaction, returns_rows, transaction, values_of_statement
+from treesql.engines.streams import with_arrow_types
 from treesql.errors import FAULTS_SHOWN, Diagnostic, InvalidInput, UsageError, Warn
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from treesql import readers
-from treesql.engines import manifests, part_checks
+from treesql.engines import manifests, parquet_parts
 from treesql.engines.corpus_groups import FEATURES
-from treesql.engines.part_checks import StoredPart
+from treesql.engines.parquet_parts import StoredPart
 from treesql.errors import DatabaseError, Diagnostic, UnknownName, UsageError
 from treesql.readers import ALIGNMENT, PARQUET, TEXT, Notation, Options
 from treesql.readers.source import STANDARD_INPUT, Content, expand, files_below, without_packed_ending
@@ -188,7 +188,7 @@ class StoredCorpus:
 
     def find_damage(self) -> list[Diagnostic]:
         """The parts that are not as they were written. Raises DatabaseError where the folder has another manifest."""
-        found = part_checks.find_damage(self.parts)
+        found = parquet_parts.find_damage(self.parts)
         if found and manifests.identity_of(self.folder) != self.manifest:
             raise _changed(self.folder)
         return found
@@ -418,7 +418,7 @@ def find_damaged_parts(folder: str) -> list[Diagnostic]:
         return []
     return manifests.retry_changed(
         folder,
-        lambda: part_checks.find_all_damage(folder, manifests.read_manifest(folder, find_parts=False)),
+        lambda: parquet_parts.find_all_damage(folder, manifests.read_manifest(folder, find_parts=False)),
         lambda found: not found,
     )
 
@@ -429,7 +429,7 @@ def without_unlisted(files: Sequence[str]) -> list[str]:
     for root, named in _by_data_set([file for file in files if file.endswith(f".{PARQUET}")]).items():
         if manifests.is_data_set(root):
             groups = manifests.read_manifest(root, find_parts=False)
-            unlisted |= named.keys() - {Path(part.path) for part in part_checks.parts_of(root, groups)}
+            unlisted |= named.keys() - {Path(part.path) for part in parquet_parts.parts_of(root, groups)}
     return [file for file in files if _absolute(file) not in unlisted]
 
 
@@ -457,11 +457,11 @@ def _listed(root: str, named: dict[Path, str]) -> dict[str, StoredCorpus]:
     found = {}
     identity = manifests.identity_of(root)
     groups = manifests.retry_changed(root, lambda: manifests.read_manifest(root))
-    listed = {Path(part.path) for part in part_checks.parts_of(root, groups)}
+    listed = {Path(part.path) for part in parquet_parts.parts_of(root, groups)}
     if not all(path.exists() for path in named.keys() - listed):  # removed since they were found
         raise _changed(root)
     for group in groups:
-        parts = [part for part in part_checks.parts_of(root, [group]) if Path(part.path) in named]
+        parts = [part for part in parquet_parts.parts_of(root, [group]) if Path(part.path) in named]
         tables = {part.table for part in parts}
         files = reader.in_order(named[Path(part.path)] for part in parts if part.table != FEATURES)
         for entry in group.corpora if files else ():

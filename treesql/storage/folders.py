@@ -24,14 +24,14 @@ import pyarrow as pa
 
 from treesql.catalog import schemas
 from treesql.catalog.schemas import Table, literal, quote
-from treesql.engines import connections, manifests, part_checks
+from treesql.engines import connections, manifests, parquet_parts
 from treesql.engines.connections import MEMORY, Connection
 from treesql.engines.corpus_groups import FEATURES, CorpusGroup, Part, folder_name
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.duckdb_files import open_database
 from treesql.engines.duckdb_folders import NO_PATHS, PartsByTable, Paths, connect_to_parts, parts_by_table, show_parts
 from treesql.engines.manifests import BLOCK_SENTENCES, MANIFESTS
-from treesql.engines.part_files import part_name, sorted_by, write_part
+from treesql.engines.parquet_parts import part_name, sorted_by, write_part
 from treesql.errors import DatabaseError, Diagnostic, InvalidInput, TreesqlError, UnknownName, UsageError
 from treesql.readers import PARQUET, Options
 from treesql.runtime import atomic_files, interrupts
@@ -162,7 +162,7 @@ class FolderLoads(CorpusLoads):
             for group in self._known
             if group.names != [one.corpus] and (one.form == PARQUET or not {*one.linked}.isdisjoint(group.names))
         ]
-        part_checks.check_parts(part_checks.parts_of(str(self._folder), others))
+        parquet_parts.check_parts(parquet_parts.parts_of(str(self._folder), others))
         shown = dict(parts_by_table(str(self._folder), others))
         for name, paths in parts.paths().items():
             own, shared = shown.get(name, NO_PATHS)
@@ -316,7 +316,7 @@ def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed:
 def _check_shared(folder: Path, group: CorpusGroup) -> None:
     """Raise DatabaseError where a part of a group is damaged, of which some corpora are to stay."""
     try:
-        part_checks.check_parts(part_checks.parts_of(str(folder), [group]))
+        parquet_parts.check_parts(parquet_parts.parts_of(str(folder), [group]))
     except DatabaseError as error:
         names = sorted(group.names)
         listed = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")

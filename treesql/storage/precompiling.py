@@ -24,7 +24,7 @@ from treesql.kernels.compiling import INTERPRETED_SECONDS
 from treesql.readers import Options
 from treesql.runtime import interrupts
 from treesql.runtime.threads import n_cores
-from treesql.storage import in_memory
+from treesql.storage import loading
 from treesql.storage.corpus_plans import CorpusFiles
 
 _RECORD = 64
@@ -149,7 +149,7 @@ def _read_sample(form: str) -> None:
     from treesql.storage import exporting
 
     for path in readers.samples()[form]:
-        engine, _ = in_memory.load_into_memory([CorpusFiles((path,), form, form)], Options())
+        engine, _ = loading.load_into_memory([CorpusFiles((path,), form, form)], Options())
         with engine, tempfile.TemporaryDirectory() as folder:
             if form in writers.formats():
                 exporting.write(engine, form, Path(folder) / form, form)

@@ -13,10 +13,15 @@ import duckdb
 import pyarrow as pa
 
 from treesql.engines import streams
-from treesql.engines.arrow_types import with_arrow_types
 from treesql.engines.duckdb import DuckDB, returns_rows, values_of_statement
 from treesql.engines.duckdb_folders import DuckDBFolder
-from treesql.engines.streams import ReportProgress, read_interruptibly, run_interruptibly, with_distinct_names
+from treesql.engines.streams import (
+    ReportProgress,
+    read_interruptibly,
+    run_interruptibly,
+    with_arrow_types,
+    with_distinct_names,
+)
 from treesql.errors import QueryError, issue
 from treesql.runtime.failures import statement_error, was_interrupted
 from treesql.runtime.limits import LimitedEngine

@@ -11,7 +11,7 @@ from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines.corpus_groups import FEATURES, TOGETHER, CorpusGroup, Entry, Part, folder_name
 from treesql.engines.duckdb import DuckDB
 from treesql.engines.manifests import BLOCK_SENTENCES, MANIFESTS, manifest_path, write_manifest
-from treesql.engines.part_files import part_name, sorted_by, write_part
+from treesql.engines.parquet_parts import part_name, sorted_by, write_part
 
 SUFFIXES = (".parquet",)
 KIND = "any"

@@ -23,7 +23,7 @@ from treesql import catalog
 from treesql.catalog import Query, Statement, schemas
 from treesql.catalog.schemas import Table, quote
 from treesql.catalog.sql_text import split_tokens
-from treesql.engines import manifests, part_checks
+from treesql.engines import manifests, parquet_parts
 from treesql.engines.corpus_groups import FEATURES
 from treesql.engines.duckdb import DuckDB, select_within
 from treesql.engines.duckdb_folders import (
@@ -35,7 +35,7 @@ from treesql.engines.duckdb_folders import (
     parts_by_table,
     tables_named,
 )
-from treesql.engines.part_checks import StoredPart
+from treesql.engines.parquet_parts import StoredPart
 from treesql.engines.spark import functions as spark_functions
 from treesql.engines.spark.session import check_session, close_remote, own_session
 from treesql.engines.spark.shared import computed_once
@@ -154,8 +154,8 @@ class SparkFolder:
             found = self.map_numbers(_comparison(left), len(left), min(len(left), self.n_cores))
             for part, wrong in zip(left, found, strict=True):
                 if wrong:
-                    raise part_checks.damaged(part, wrong.decode())
-            part_checks.remember(left)
+                    raise parquet_parts.damaged(part, wrong.decode())
+            parquet_parts.remember(left)
 
     @contextmanager
     def _named_errors(self, statement: str, values: object) -> Iterator[None]:
@@ -297,9 +297,9 @@ def _comparison(parts: Sequence[StoredPart]) -> Callable[[pa.Array], pa.Array]:
     """Return what an executor does with the numbers of parts: it says what is wrong with them."""
 
     def compare(numbers: pa.Array) -> pa.Array:
-        from treesql.engines import part_checks
+        from treesql.engines import parquet_parts
 
-        return pa.array([part_checks.compare(parts[number]).encode() for number in numbers.to_pylist()], pa.binary())
+        return pa.array([parquet_parts.compare(parts[number]).encode() for number in numbers.to_pylist()], pa.binary())
 
     return compare
 

@@ -1,4 +1,5 @@
-"""Checksums of parts: what is read of a part is what was written.
+"""Parts of a folder of Parquet: what the plan of a statement reads of them, checksums of what is read, and how they are
+written, with their lines in a manifest.
 
 A part has a CRC-32 of its footer, one of the bytes outside of columns, and one of the bytes of each column with its
 Bloom filters. They are compared the first time that a process reads these columns, and again where the file changed.
@@ -8,7 +9,9 @@ A CRC-32 finds any flipped bit, and takes a third of the time of SHA-256, which 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import threading
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,20 +20,122 @@ from functools import cache, lru_cache, partial
 from io import FileIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from treesql._version import __version__
 from treesql.catalog import schemas
+from treesql.catalog.schemas import Table, literal, quote
 from treesql.engines import manifests
+from treesql.engines.connections import Connection
 from treesql.engines.corpus_groups import CorpusGroup, Part
 from treesql.engines.manifests import AGAIN
-from treesql.engines.parquet_plans import Scan
 from treesql.errors import DatabaseError, Diagnostic
 from treesql.readers.fields import Faults
 from treesql.readers.parquet import check_schema
 from treesql.runtime.threads import run_in_threads
+
+_NAME = re.compile(r"\w+")
+
+_TEXT = "'(?:[^']|'')*'"
+
+_OF_CORPORA = re.compile(
+    rf"\(url_decode\(parse_filename\(parse_dirpath\(filename\)\)\) (?:= {_TEXT}|IN \({_TEXT}(?:, {_TEXT})*\))\)"
+)
+"""A filter that leaves out the files of other corpora than these."""
+
+_COMPARED = re.compile(r"sentence (<=?|>=?|!?=) (-?\d+)")
+
+_OF_SENTENCES = re.compile(rf"{_COMPARED.pattern}(?: AND {_COMPARED.pattern})*")
+"""A filter by sentences alone, without its brackets."""
+
+_LIMITS = ("STREAMING_LIMIT", "LIMIT")
+
+_ROW_BY_ROW = ("PROJECTION", "UNION")
+"""Operators whose first rows are made of the first rows that they are given."""
+
+_OF_ALL_ROWS = {"Function", "Projections", "Estimated Cardinality", "File Filters", "Scanning Files"}
+"""What a plan says of a scan that leaves out no row of a file that it reads."""
+
+_FIRST, _LAST = -(1 << 31), 1 << 31
+"""Numbers before and behind those of all sentences."""
+
+
+class Scan(NamedTuple):
+    """What a scan reads. corpora: files of these, of all if None; sentences: parts that may have some of these.
+
+    rows: at most so many, the first ones of these files, infinity for any.
+    """
+
+    corpora: frozenset[str] | None
+    sentences: range
+    rows: float
+
+
+class Reads(NamedTuple):
+    """What is read. columns: these, and perhaps others, by any of the scans."""
+
+    columns: frozenset[str]
+    scans: tuple[Scan, ...]
+
+
+def reads_of(plan: str, *, keeps_order: bool) -> Reads:
+    """What the plan of a statement as JSON reads. keeps_order: whether rows have the order of their files.
+
+    Raises ValueError.
+    """
+    scans = list(_scans(json.loads(plan), float("inf")))
+    columns = frozenset(name for says, _ in scans for name in _NAME.findall(json.dumps(says)))
+    return Reads(columns, tuple(_scan(says, rows if keeps_order else float("inf")) for says, rows in scans))
+
+
+def _scans(plan: Iterable[Any], rows: float) -> Iterator[tuple[Mapping[str, Any], float]]:
+    """What a plan says of scans of files, and how many of their first rows are read at most.
+
+    rows: that these nodes have to make.
+    """
+    for node in plan:
+        name, says = node.get("name", "").upper(), node.get("extra_info", {})
+        if "PARQUET" in name:
+            yield says, rows if says.keys() <= _OF_ALL_ROWS else float("inf")
+        yield from _scans(node.get("children", ()), _rows_below(name, says, rows))
+
+
+def _rows_below(name: str, says: Mapping[str, Any], rows: float) -> float:
+    """How many of the first rows of its input an operator reads at most, to make so many rows."""
+    if name in _LIMITS and str(says.get("Limit", "")).isdecimal() and str(says.get("Offset", "0")).isdecimal():
+        return min(rows, int(says["Limit"])) + int(says.get("Offset", "0"))
+    return rows if name in _ROW_BY_ROW else float("inf")
+
+
+def _scan(says: Mapping[str, Any], rows: float) -> Scan:
+    """What a scan reads by its filters, all of which hold; one that is not understood leaves out nothing."""
+    files, filters = says.get("File Filters", ""), says.get("Filters", [])
+    corpora = None
+    if isinstance(files, str) and _OF_CORPORA.fullmatch(files):
+        corpora = frozenset(text[1:-1].replace("''", "'") for text in re.findall(_TEXT, files))
+    elif files:
+        rows = float("inf")
+    listed = [filters] if isinstance(filters, str) else filters
+    if any(one.count("'") % 2 for one in listed):  # a text with line ends, which is cut into several
+        listed = []
+    start, stop = _FIRST, _LAST
+    for one in listed:
+        bare = one.translate({ord("("): None, ord(")"): None})
+        for sign, number in _COMPARED.findall(bare) if _OF_SENTENCES.fullmatch(bare) else ():
+            low, high = _bounds(sign, int(number))
+            start, stop = max(start, low), min(stop, high)
+    return Scan(corpora, range(start, stop), rows)
+
+
+def _bounds(sign: str, number: int) -> tuple[int, int]:
+    """Between which a sentence is that compares so with a number: from the first one to before the second."""
+    low = {"=": number, ">=": number, ">": number + 1}.get(sign, _FIRST)
+    high = {"=": number + 1, "<=": number + 1, "<": number}.get(sign, _LAST)
+    return low, high
+
 
 _BLOCK_BYTES = 1 << 18
 _TAIL = 8
@@ -314,3 +419,44 @@ def _crc32(file: FileIO, ranges: Ranges) -> str:
             found = zlib.crc32(buffer[:n_bytes], found)
             start += n_bytes
     return f"{found:08x}"
+
+
+_COMPRESSION = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
+"""How parts are compressed: by level 3 they are a twenty-fifth smaller, and loading takes a twentieth longer."""
+
+
+def part_name(number: int) -> str:
+    """The name of a part of a corpus."""
+    return f"part-{number:05d}.parquet"
+
+
+def write_part(
+    connection: Connection, sql: str, path: Path, table: Table, signature: str, sentences: range | None = None
+) -> Part | None:
+    """Write the rows of a SELECT to a file, and return what the manifest says of it; None, and no file, without rows.
+
+    signature: `corpus@sha256`, for the metadata of the file, which also has the versions. sentences: that the rows are
+    of.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    metadata = {
+        "treesql": __version__,
+        "schema_version": str(schemas.SCHEMA_VERSION),
+        "table": table.name,
+        "signature": signature,
+    }
+    pairs = ", ".join(f"{quote(key)}: {literal(value)}" for key, value in metadata.items())
+    [(n,)] = connection.execute(
+        f"COPY ({sql}) TO {literal(str(path))} (FORMAT parquet, {_COMPRESSION}, KV_METADATA {{{pairs}}})"
+    ).fetchall()
+    if not n:
+        path.unlink()
+        return None
+    first, last = (None, None) if sentences is None else (sentences.start, sentences.stop - 1)
+    return Part(path.name, n, path.stat().st_size, sha256_of(path), checksums(path), first, last)
+
+
+def sorted_by(table: Table) -> str:
+    """The ORDER BY of a table's parts: its key without the corpus."""
+    order: Sequence[str] = [name for name in table.key if name != "corpus"]
+    return f" ORDER BY {', '.join(map(quote, order))}" if order else ""
