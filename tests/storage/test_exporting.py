@@ -207,7 +207,7 @@ def test_sentences_with_gaps_in_their_numbers(
     else:
         (tmp_path / name).write_bytes((FIXTURES / name).read_bytes())
     db.load(tmp_path / name, corpus="a", phrases=kind in ("plf", "jsonl"))
-    for module in ("conllu", "trees", "wpt"):
+    for module in ("conllu", "runs", "wpt"):
         monkeypatch.setattr(importlib.import_module(f"treesql.writers.{module}"), "SENTENCES_AT_ONCE", 2)
     written = []
     for last in (None, 2**31 - 1):

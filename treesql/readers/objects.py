@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from treesql.catalog.formats import USUAL
-from treesql.errors import UsageError
+from treesql.errors import Diagnostic, InvalidInput, UsageError
 from treesql.readers import DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
 from treesql.readers.source import CHUNK_BYTES, STANDARD_INPUT, Content, Source
 from treesql.runtime.failures import shown
@@ -17,6 +17,10 @@ BYTES, LIST = "bytes", "list"
 """What stands for the name of a file in signatures."""
 
 _WHAT = "a file, bytes, an open file, or a list of sentences"
+_OF_TEXTS = "check the path; in Python, a text is given as an open file (io.StringIO), or as a list of sentences"
+
+_LONGEST = 60
+"""Maximum number of characters of a text that an error cites."""
 
 
 @runtime_checkable
@@ -47,10 +51,8 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
     if isinstance(value, Content):
         return value
     if isinstance(value, str | Path):
-        if "\n" in str(value):
-            raise UsageError(
-                f"{name} is a text of several lines; give an open file (io.StringIO), or a list of sentences"
-            )
+        if "\n" in str(value) and not _is_there(str(value)):
+            raise InvalidInput([Diagnostic.error(_first_words(str(value)), 0, "there is no such file", _OF_TEXTS)])
         return str(value)
     if hasattr(value, "read"):
         value = value.read()
@@ -94,6 +96,12 @@ def _is_there(path: str) -> bool:
         return bool(path) and (Path(path).exists() or (glob.has_magic(path) and any(glob.iglob(path, recursive=True))))
     except (OSError, ValueError):  # a sentence that is longer than any name, or has a NUL in it
         return False
+
+
+def _first_words(text: str) -> str:
+    """The beginning of a text, in one line."""
+    line = text.replace("\n", "\\x0a")
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 def _looks_like_a_file(item: str) -> bool:
