@@ -246,16 +246,16 @@ def _show_warning(message: Warning | str, category: type[Warning], *place: Any, 
 
 def _report_error(error: BaseException, arguments: list[str]) -> int:
     """Report an error and return the exit code. After a commit only the output can still fail."""
-    found = process.as_treesql_error(error)
-    if found is None:
+    known_error = process.as_treesql_error(error)
+    if known_error is None:
         reason = str(error).strip().splitlines() or [""]
         text = f"treesql failed: {type(error).__name__}: {reason[0]}; treesql --debug shows where"
     else:
-        text = found.brief if isinstance(found, QueryError) else str(found)
+        text = known_error.brief if isinstance(known_error, QueryError) else str(known_error)
     if isinstance(error, OSError) and error.filename is None:
         discard_output(sys.stdout)
         text = f"standard {text}" + " (the command itself was completed)" * process.came_too_late()
-    if not isinstance(found, QueryError | RequestError):
+    if not isinstance(known_error, QueryError | RequestError):
         for argument in arguments:
             if not argument.isprintable():  # a name of several lines
                 text = text.replace(argument, argument.encode("unicode_escape").decode())
@@ -266,7 +266,7 @@ def _report_error(error: BaseException, arguments: list[str]) -> int:
 def _notes_of(error: BaseException) -> list[str]:
     """The notes of an error, and of the one that click has replaced by its own."""
     causes = (error, error.__cause__) if isinstance(error, click.Abort) else (error,)
-    return [note for one in causes for note in getattr(one, "__notes__", ())]
+    return [note for cause in causes for note in getattr(cause, "__notes__", ())]
 
 
 def _report_interrupt(notes: Sequence[str] = ()) -> int:
@@ -306,8 +306,8 @@ class _CompilationReport:
         cores = f"{progress.cores} core" + "s" * (progress.cores > 1)
         left = f"{max(round(progress.left), 1)} s"
         if not cls.said:
-            one, *of = progress.what.split(" ", 1)
-            what = " ".join([one + "s" * (progress.n > 1), *of])
+            first, *others = progress.what.split(" ", 1)
+            what = " ".join([first + "s" * (progress.n > 1), *others])
             click.echo(
                 f"compiling {progress.n} {what} on {cores}, about {left}; later commands use them again", err=True
             )
@@ -342,10 +342,15 @@ def describe_usage(error: click.ClickException) -> str:
 
 def _takes_arguments(context: click.Context) -> bool:
     """Whether a command has arguments, which may begin with a dash."""
-    return any(isinstance(one, click.Argument) for one in context.command.get_params(context))
+    return any(isinstance(parameter, click.Argument) for parameter in context.command.get_params(context))
 
 
 def _names_of_options(context: click.Context) -> list[str]:
     """The names of a command's options, as they are written."""
     params = context.command.get_params(context)
-    return [name for one in params if isinstance(one, click.Option) for name in (*one.opts, *one.secondary_opts)]
+    return [
+        name
+        for parameter in params
+        if isinstance(parameter, click.Option)
+        for name in (*parameter.opts, *parameter.secondary_opts)
+    ]

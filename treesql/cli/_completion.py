@@ -40,7 +40,7 @@ def queries(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
 
 def metrics(kind: Kind, incomplete: str) -> list[CompletionItem]:
     """Metrics of a kind and their scores."""
-    scores = (name for one in kind.all_metrics for name in kind.columns_of_metrics[one])
+    scores = (name for metric in kind.all_metrics for name in kind.columns_of_metrics[metric])
     return _last_of_list(incomplete, [*kind.all_metrics, *scores])
 
 
@@ -52,13 +52,15 @@ def tables(kind: Kind, incomplete: str) -> list[CompletionItem]:
 def columns(kind: Kind, incomplete: str) -> list[CompletionItem]:
     """Columns to group the items of a kind by."""
     read = [_query(name) for name in kind.all_metrics]
-    return _last_of_list(incomplete, ["sentence", *(name for one in read for name in (*one.columns, *one.attributes))])
+    return _last_of_list(
+        incomplete, ["sentence", *(name for relation in read for name in (*relation.columns, *relation.attributes))]
+    )
 
 
 def _last_of_list(incomplete: str, names: Iterable[str]) -> list[CompletionItem]:
     """Names, also the last one of a list with commas."""
     before, comma, last = incomplete.rpartition(",")
-    return [CompletionItem(f"{before}{comma}{one.value}") for one in _starting_with(last, names)]
+    return [CompletionItem(f"{before}{comma}{item.value}") for item in _starting_with(last, names)]
 
 
 def _query(name: str) -> QueryInfo:

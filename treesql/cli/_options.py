@@ -34,8 +34,8 @@ def completing(what: Literal["corpora", "inputs", "queries"]) -> Completer:
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from treesql.cli import _completion
 
-        found: list[CompletionItem] = getattr(_completion, what)(ctx, incomplete)
-        return found
+        items: list[CompletionItem] = getattr(_completion, what)(ctx, incomplete)
+        return items
 
     return complete
 
@@ -46,8 +46,8 @@ def completing_of(kind: Kind, what: Literal["metrics", "tables", "columns"]) -> 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from treesql.cli import _completion
 
-        found: list[CompletionItem] = getattr(_completion, what)(kind, incomplete)
-        return found
+        items: list[CompletionItem] = getattr(_completion, what)(kind, incomplete)
+        return items
 
     return complete
 
@@ -116,16 +116,16 @@ def check_engine(engine: str, master: str | None) -> bool:
     return engine == SPARK
 
 
-def connect_to_spark(db: str | None, master: str | None, *, existing: bool = True, **how: Any) -> Database:
+def connect_to_spark(db: str | None, master: str | None, *, existing: bool = True, **options: Any) -> Database:
     """The database of a folder on Spark. existing: whether it has to exist. Raises UsageError without a folder."""
     if db is None:
         raise UsageError("--engine spark reads a folder of Parquet: name it by --db, and corpora in place of files")
-    return treesql.connect(db, spark=master or "", existing=existing, **how)
+    return treesql.connect(db, spark=master or "", existing=existing, **options)
 
 
 def listed(kind: str | None = None, *, written: bool = False) -> str:
     """The names of the formats that are read, or written; kind: of their corpora, None for any."""
-    return ", ".join(one.name for one in treesql.formats(kind) if (one.written if written else one.read))
+    return ", ".join(form.name for form in treesql.formats(kind) if (form.written if written else form.read))
 
 
 def read_standard_input(what: str) -> str:
@@ -256,8 +256,10 @@ class QueryChoice(click.Choice[str]):
     @cached_property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]
         """The values."""
-        [found] = [one for one in treesql.queries(self.query)[0].parameters if one.name == self.parameter]
-        return found.choices
+        [named] = [
+            parameter for parameter in treesql.queries(self.query)[0].parameters if parameter.name == self.parameter
+        ]
+        return named.choices
 
 
 def parameter_option(query: str, name: str, help: str, **more: Any) -> Callable[[Command], Command]:
@@ -416,45 +418,47 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
     """
     own_too = not compared
     tables = tables and own_too
-    found = [_role_option(role) for role in kind.roles if role.option and (own_too or role.side != "system")]
+    options = [_role_option(role) for role in kind.roles if role.option and (own_too or role.side != "system")]
     text = "Take all inputs as corpora of this database."
-    found.append(click.Option(["--db"], type=click.Path(), help=text))
-    found.append(_system_option(kind))
+    options.append(click.Option(["--db"], type=click.Path(), help=text))
+    options.append(_system_option(kind))
     text = _metric_help(kind, compared)
-    found.append(
+    options.append(
         click.Option(
             ["--metric"], metavar="NAME", multiple=True, shell_complete=completing_of(kind, "metrics"), help=text
         )
     )
     if kind.with_:
-        additions = "; ".join(f"{name}, {one.doc}" for name, one in kind.with_.items())
+        additions = "; ".join(f"{name}, {addition.doc}" for name, addition in kind.with_.items())
         choice = _Addition(list(kind.with_))
-        found.append(
+        options.append(
             click.Option(
                 ["--with", "with_"], multiple=True, type=choice, help=f"Add to the default scores: {additions}."
             )
         )
-    found += [_parameter_option(kind, parameter) for parameter in kind.declared.values()]
+    options += [_parameter_option(kind, parameter) for parameter in kind.declared.values()]
     for name, flag in kind.flags.items():
         if tables or not flag.table:
-            found.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc))
+            options.append(click.Option([f"--{name}"], is_flag=True, help=flag.doc))
     for name, option in kind.options.items():
-        found.append(click.Option([f"--{name}"], metavar=option.metavar, multiple=option.multiple, help=option.doc))
+        options.append(click.Option([f"--{name}"], metavar=option.metavar, multiple=option.multiple, help=option.doc))
     if tables and kind.tables:
         text = f"Print a table instead: {_enumerated(kind.tables)}."
-        found.append(click.Option(["--table"], metavar="NAME", shell_complete=completing_of(kind, "tables"), help=text))
+        options.append(
+            click.Option(["--table"], metavar="NAME", shell_complete=completing_of(kind, "tables"), help=text)
+        )
     where = (
         "Score only the items that meet this condition; its columns are what groups of scores name: upos, "
         "gold_distance, Number, meta.speaker."
     )
-    found.append(click.Option(["--where"], metavar="SQL", help=where))
-    found += [_reading_option(kind, name) for name in kind.reading]
-    return found
+    options.append(click.Option(["--where"], metavar="SQL", help=where))
+    options += [_reading_option(kind, name) for name in kind.reading]
+    return options
 
 
 def keywords(given: dict[str, Any]) -> dict[str, Any]:
     """The options that were given."""
-    return {name: value for name, value in given.items() if not any(value is one for one in (None, False, ()))}
+    return {name: value for name, value in given.items() if not any(value is absent for absent in (None, False, ()))}
 
 
 def _own(kind: Kind) -> list[str]:
@@ -514,7 +518,7 @@ def _reading_option(kind: Kind, name: str) -> click.Option:
 def _format_option(kind: Kind, name: str) -> click.Option:
     roles = [role for role in kind.roles if role.format == name]
     content = roles[0].reads
-    known = [one.name for one in treesql.formats(None if content == "words" else content) if one.read]
+    known = [form.name for form in treesql.formats(None if content == "words" else content) if form.read]
     usual = kind.usual_format or ("text" if content == "words" else known[0])
     text = f"Format of {_enumerated([role.written for role in roles], 'and')}: {', '.join(known)}."
     written = f"--{name.removesuffix('format').replace('_', '-')}from"

@@ -43,14 +43,14 @@ FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written 
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
 def symmetrise_command(
     forward: str, reverse: str, turned: bool, source_form: str | None, target_form: str | None, out: str | None,
-    **how: Any,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Make one alignment from FORWARD, of source with target words, and REVERSE, of target with source words.
 
     In both files the source word comes first, unless --reverse is given for REVERSE. The output counts words from 0
     (Pharaoh) or from 1 (WPT), and all its links are sure.
     """
-    links = treesql.symmetrise(forward, reverse, reverse=turned, format=source_form, to=target_form, out=out, **how)
+    links = treesql.symmetrise(forward, reverse, reverse=turned, format=source_form, to=target_form, out=out, **options)
     if out:
         click.echo(f"{out}: {counted(len(links), 'link')}")
     else:

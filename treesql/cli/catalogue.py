@@ -77,8 +77,8 @@ def sql_command(
             if not sys.stdout.isatty():
                 _print_each(results, form)
                 return
-            found = [treesql.Result(rows.read_all()) for rows in results]
-        _print_each(found, form)  # now that the bar, which shares the screen, is gone
+            tables = [treesql.Result(rows.read_all()) for rows in results]
+        _print_each(tables, form)  # now that the bar, which shares the screen, is gone
 
 
 def _write_each(results: Iterable[pa.RecordBatchReader], form: str, out: str) -> None:

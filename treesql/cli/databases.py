@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @reading_options()
 @engine_options
 def load_command(
-    db: str, paths: tuple[str, ...], source_form: str | None, engine: str, master: str | None, **how: Any
+    db: str, paths: tuple[str, ...], source_form: str | None, engine: str, master: str | None, **options: Any
 ) -> None:
     """Load each file of PATH... as a corpus into the database DB, which is created if it does not exist.
 
@@ -66,9 +66,9 @@ def load_command(
         with bytes_bar("loading") as progress:
             if check_engine(engine, master):
                 with connect_to_spark(db, master, existing=False) as database:
-                    loaded = database.load(*paths, format=source_form, progress=progress, **how)
+                    loaded = database.load(*paths, format=source_form, progress=progress, **options)
             else:
-                loaded = treesql.load(db, *paths, format=source_form, progress=progress, **how)
+                loaded = treesql.load(db, *paths, format=source_form, progress=progress, **options)
     except treesql.InvalidCorpora as error:
         _print(error.loaded)
         raise
@@ -77,21 +77,21 @@ def load_command(
 
 def _print(loaded: LoadedCorpora) -> None:
     """Print a line for every corpus, and how many files were left out."""
-    for one in loaded:
-        click.echo(f"{one.corpus}: {_size(one)}")
+    for corpus in loaded:
+        click.echo(f"{corpus.corpus}: {_size(corpus)}")
     if loaded.left_out:
         click.echo(f"left out: {counted(loaded.left_out, 'file')} of other endings", err=True)
 
 
-def _size(one: Loaded) -> str:
+def _size(corpus: Loaded) -> str:
     """The size of a loaded corpus in words."""
-    if one.n_edges is not None:
-        return f"{counted(one.n_sentences, 'lattice')}, {counted(one.n_edges, 'edge')}"
-    if one.n_hypotheses is not None:
-        noun = "hypothesis" if one.n_hypotheses == 1 else "hypotheses"
-        return f"{counted(one.n_sentences, 'list')}, {one.n_hypotheses:,} {noun}"
-    parts = counted(one.n_words, "word") if one.n_links is None else counted(one.n_links, "link")
-    return f"{counted(one.n_sentences, 'sentence')}, {parts}"
+    if corpus.n_edges is not None:
+        return f"{counted(corpus.n_sentences, 'lattice')}, {counted(corpus.n_edges, 'edge')}"
+    if corpus.n_hypotheses is not None:
+        noun = "hypothesis" if corpus.n_hypotheses == 1 else "hypotheses"
+        return f"{counted(corpus.n_sentences, 'list')}, {corpus.n_hypotheses:,} {noun}"
+    parts = counted(corpus.n_words, "word") if corpus.n_links is None else counted(corpus.n_links, "link")
+    return f"{counted(corpus.n_sentences, 'sentence')}, {parts}"
 
 
 @click.command()
@@ -193,7 +193,7 @@ def info_command(db: str, form: str | None, out: str | None) -> None:
 )
 @click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 if there are warnings, too.")
 @reading_options()
-def check_command(files: tuple[str, ...], source_form: str | None, warnings_as_errors: bool, **how: Any) -> None:
+def check_command(files: tuple[str, ...], source_form: str | None, warnings_as_errors: bool, **options: Any) -> None:
     """Read FILES without loading them; exit with 1 if there are errors.
 
     In a folder of Parquet, every part that is not as it was written is an error.
@@ -204,12 +204,12 @@ def check_command(files: tuple[str, ...], source_form: str | None, warnings_as_e
     import treesql
 
     with bytes_bar("checking") as progress:
-        found = treesql.check(*files, format=source_form, progress=progress, **how)
-    if found.faults:
-        lines = list_faults(found.faults, found.max_errors, "fix these first, or list more with --max-errors N")
-        click.echo("\n".join([found.summary, *lines]), err=True)
+        checked = treesql.check(*files, format=source_form, progress=progress, **options)
+    if checked.faults:
+        lines = list_faults(checked.faults, checked.max_errors, "fix these first, or list more with --max-errors N")
+        click.echo("\n".join([checked.summary, *lines]), err=True)
         sys.exit(1)
-    for warning in found.warnings:
+    for warning in checked.warnings:
         warnings.warn(str(warning), TreesqlWarning, stacklevel=1)
-    click.echo(found.summary)
-    sys.exit(bool(found.warnings and warnings_as_errors))
+    click.echo(checked.summary)
+    sys.exit(bool(checked.warnings and warnings_as_errors))

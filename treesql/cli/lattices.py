@@ -68,18 +68,18 @@ def nbest_command() -> None:
     help="How to print; text: the words of a path per line.  [default: by the ending of -o, else text]",
 )
 @click.option("-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file.")
-def oracle_command(lattices: str, source_form: str | None, form: str | None, out: str | None, **how: Any) -> None:
+def oracle_command(lattices: str, source_form: str | None, form: str | None, out: str | None, **options: Any) -> None:
     """Print the path of every lattice that is nearest to a reference: its words on a line, as `treesql score
     translation` reads them; in other formats also its edges, its errors, and whether it is proven. With --measure
     score, print the path with the best scores, for which references are not needed.
     """
-    found = treesql.lattices.oracle(lattices, format=source_form, **how)
+    paths = treesql.lattices.oracle(lattices, format=source_form, **options)
     printed = form or {**ENDINGS, ".txt": "text"}.get(Path(out or "").suffix.lower(), "text")
     if printed == "text":
         with destination(out, "text") as file:
-            file.writelines(" ".join(words or []).encode() + b"\n" for words in found.arrow()["path_forms"].to_pylist())
+            file.writelines(" ".join(words or []).encode() + b"\n" for words in paths.arrow()["path_forms"].to_pylist())
     else:
-        print_result(found, printed, out)
+        print_result(paths, printed, out)
 
 
 @lattice_command.command("prune")
@@ -129,16 +129,16 @@ def oracle_command(lattices: str, source_form: str | None, form: str | None, out
 @click.option(
     "--report", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print the report."
 )
-def prune_command(lattices: str, source_form: str | None, target: str | None, report: str, **how: Any) -> None:
+def prune_command(lattices: str, source_form: str | None, target: str | None, report: str, **options: Any) -> None:
     """Prune edges of LATTICES that raise standard word count distance to the references, or that are improbable.
 
     One path always remains, if necessary the one with the fewest edges to prune. Edges that are then on no path are
     trimmed, nodes are kept. Prints edges, density, graph error and distance before and after, and the number of pruned
     edges of the oracle paths. OUT is written whole or not at all, and replaces an existing file.
     """
-    thresholds = how.pop("threshold") or 0.0
-    found = treesql.lattices.prune(lattices, format=source_form, to=target, threshold=thresholds, **how)
-    print_result(found, report, None, turned_by="threshold" if len(found) > 1 else "system")
+    thresholds = options.pop("threshold") or 0.0
+    pruned = treesql.lattices.prune(lattices, format=source_form, to=target, threshold=thresholds, **options)
+    print_result(pruned, report, None, turned_by="threshold" if len(pruned) > 1 else "system")
 
 
 OF_POINTS = ("points", "numbers", "line", "differences")
@@ -245,7 +245,7 @@ OF_POINTS = ("points", "numbers", "line", "differences")
 @output_options
 def curve_command(
     lattices: tuple[str, ...], table: str, chart: str | None, page: str | None, data: str | None, signature: bool,
-    source_form: str | None, form: str | None, out: str | None, **how: Any,
+    source_form: str | None, form: str | None, out: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Score lattices of one corpus at several densities, a row per file by density, with numbers from this curve.
 
@@ -255,7 +255,7 @@ def curve_command(
     from treesql.reports import html
     from treesql.reports.density_curves import write_report
 
-    if table == "line" and not how["to"]:
+    if table == "line" and not options["to"]:
         raise UsageError("--table line needs the metric to predict: --to METRIC")
     if page == "":
         if out is None:
@@ -265,8 +265,8 @@ def curve_command(
     if data and page is None:
         raise UsageError("--data is for the tables behind a page: --report FILE.html")
     if page is None:
-        _check_use(table, chart, how)
-    study = treesql.lattices.curve(*lattices, format=source_form, **how)
+        _check_use(table, chart, options)
+    study = treesql.lattices.curve(*lattices, format=source_form, **options)
     if page is not None:
         write_report(study, page, data)
     result = study.table(table)
@@ -275,7 +275,7 @@ def curve_command(
     print_result(result, form, out, signature=signature)
 
 
-def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
+def _check_use(table: str, chart: str | None, options: dict[str, Any]) -> None:
     """Raises UsageError for options that have no effect on the table and the picture."""
     for option, given, use in (
         ("--metric, --hypothesis and --macro are", ("metric", "hypotheses", "macro"), OF_POINTS),
@@ -288,11 +288,11 @@ def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
         ("--thresholds and --raw-threshold are", ("thresholds", "raw_threshold"), (*OF_POINTS, "pruned", "growth")),
         ("--together and --overlay are", ("together", "overlay"), ("points", "numbers")),
     ):
-        if any(how[name] for name in given) and table not in use:
+        if any(options[name] for name in given) and table not in use:
             raise UsageError(f"{option} for --table {' or '.join(use)}, and for --report")
-    if how["fit"] and table == "points" and not chart:
+    if options["fit"] and table == "points" and not chart:
         raise UsageError("--fit is for --table numbers, and for the picture of the points: --chart FILE")
-    if not chart and (how["together"] or how["overlay"] or how["log"]):
+    if not chart and (options["together"] or options["overlay"] or options["log"]):
         raise UsageError("--together, --overlay and --log are for pictures: --chart FILE, or --report FILE.html")
 
 
@@ -310,14 +310,14 @@ def _check_use(table: str, chart: str | None, how: dict[str, Any]) -> None:
 @click.option(
     "-o", "--output", "out", type=click.Path(dir_okay=False), required=True, help="Write to this file, as Parquet."
 )
-def examples_command(lattices: str, source_form: str | None, out: str, **how: Any) -> None:
+def examples_command(lattices: str, source_form: str | None, out: str, **options: Any) -> None:
     """Make training examples for an arbiter: a row per edge of LATTICES with features, which need no reference, tau,
     a label by two thresholds of tau, and whether the path nearest to the references takes the edge.
     """
-    chosen = {name: value for name, value in how.items() if value is not None}
-    found = treesql.lattices.examples(lattices, format=source_form, out=out, **chosen)
-    labels = found.arrow()["label"].to_pylist()
-    labelled = ", ".join(f"{labels.count(one):,} labelled {one}" for one in ("prune", "keep"))
+    chosen = {name: value for name, value in options.items() if value is not None}
+    examples = treesql.lattices.examples(lattices, format=source_form, out=out, **chosen)
+    labels = examples.arrow()["label"].to_pylist()
+    labelled = ", ".join(f"{labels.count(label):,} labelled {label}" for label in ("prune", "keep"))
     click.echo(f"{out}: {counted(len(labels), 'edge')}, {labelled}")
 
 
@@ -347,11 +347,11 @@ def examples_command(lattices: str, source_form: str | None, out: str, **how: An
     "-o", "--output", "out", type=click.Path(dir_okay=False), required=True, help="Write the arbiter to this file."
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the coefficients. [default: table]")
-def fit_command(examples: str, form: str | None, **how: Any) -> None:
+def fit_command(examples: str, form: str | None, **options: Any) -> None:
     """Fit an arbiter to EXAMPLES, a file of `treesql lattice examples`: a logistic regression of the probability that
     an edge is to be pruned. Prints the coefficients of standardised features; needs treesql[arbiter].
     """
-    print_result(treesql.lattices.fit(examples, **how).weights(), form, None)
+    print_result(treesql.lattices.fit(examples, **options).weights(), form, None)
 
 
 @lattice_command.command("apply")
@@ -384,7 +384,7 @@ def fit_command(examples: str, form: str | None, **how: Any) -> None:
 @click.option("--signature", is_flag=True, help="Print what the scores were computed from.")
 def apply_command(
     model: str, lattices: str, reference: tuple[str, ...], source_form: str | None, target: str | None, report: str,
-    signature: bool, **how: Any,
+    signature: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Prune LATTICES by an arbiter, MODEL, a file of `treesql lattice fit`. No reference is needed.
 
@@ -394,8 +394,8 @@ def apply_command(
     """
     if signature and not reference:
         raise UsageError("--seed and --signature need references: --reference FILE")
-    found = treesql.lattices.apply(model, lattices, reference=reference, format=source_form, to=target, **how)
-    print_result(found, report, None, signature=signature)
+    pruned = treesql.lattices.apply(model, lattices, reference=reference, format=source_form, to=target, **options)
+    print_result(pruned, report, None, signature=signature)
 
 
 @lattice_command.command("show")
@@ -415,18 +415,18 @@ def apply_command(
 @click.option(
     "-o", "--output", "out", type=click.Path(dir_okay=False), help="Write to this file: .svg, .png, .pdf or text."
 )
-def show_command(lattices: str, sentence: str, source_form: str | None, out: str | None, **how: Any) -> None:
+def show_command(lattices: str, sentence: str, source_form: str | None, out: str | None, **options: Any) -> None:
     """Draw one lattice: a line per edge below its first node.
 
     SENTENCE is the name of the lattice, or its number from 0, such as '#2'. With references the nearest path is marked.
     """
     form = picture_format(out, {".txt": "text"})
-    found = treesql.lattices.show(lattices, sentence, format=source_form, **how)
+    drawing = treesql.lattices.show(lattices, sentence, format=source_form, **options)
     colour = out is None and sys.stdout.isatty()
     if form in PICTURES.values():
-        print_picture(found.svg(), out)
+        print_picture(drawing.svg(), out)
     else:
-        print_text(found.text(colour=colour), out)
+        print_text(drawing.text(colour=colour), out)
 
 
 @nbest_command.command("oracle")
@@ -456,11 +456,13 @@ def show_command(lattices: str, sentence: str, source_form: str | None, out: str
 )
 @max_sentence_option
 @output_options
-def nbest_oracle_command(lists: str, source_form: str | None, form: str | None, out: str | None, **how: Any) -> None:
+def nbest_oracle_command(
+    lists: str, source_form: str | None, form: str | None, out: str | None, **options: Any
+) -> None:
     """Print how good n-best LISTS are: a row per number n, with the score of the best of the first n hypotheses of
     every list, and that of the first hypotheses beside it.
 
     LISTS are those of Moses, Kaldi, or JSON lines. Lists and references correspond by their ids if both have some, else
     by their order.
     """
-    print_result(treesql.nbest.oracle(lists, format=source_form, **how), form, out)
+    print_result(treesql.nbest.oracle(lists, format=source_form, **options), form, out)

@@ -109,8 +109,8 @@ def _score(
         if explain is not None:
             raise UsageError("--explain draws one sentence; leave out --engine spark")
         with connect_to_spark(chosen.pop("db", None), master) as database:
-            found = database.score(kind.name, *inputs, **chosen)
-        print_result(found, form, out, signature=signature)
+            scores = database.score(kind.name, *inputs, **chosen)
+        print_result(scores, form, out, signature=signature)
         return
     if explain is not None:
         _explain(kind, explain, inputs, chosen, form, out, signature)
@@ -122,20 +122,20 @@ def _score(
             raise UsageError(
                 f"--{layout} prints one SYSTEM in its layout; leave out options that choose other rows or columns"
             )
-        found = treesql.score(kind.name, *inputs, **chosen)
-        if "treebank" in found.columns:
+        scores = treesql.score(kind.name, *inputs, **chosen)
+        if "treebank" in scores.columns:
             raise UsageError(f"--{layout} prints one file in its layout; name files instead of folders or patterns")
         with destination(out, "table") as file:
-            file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(found.rows()).encode())
+            file.write(importlib.import_module(f"treesql.results.{layout}_layout").layout(scores.rows()).encode())
         return
-    found = treesql.score(kind.name, *inputs, **chosen)
+    scores = treesql.score(kind.name, *inputs, **chosen)
     screen = next((flag.screen for name, flag in kind.flags.items() if flag.screen and chosen.get(name)), None)
     if screen and form is None and out is None and not signature:
         layout_of = importlib.import_module(f"treesql.results.{screen}_layout").layout
-        click.echo(layout_of(found.rows(), screen_width()), nl=False)  # without colours if it is no terminal
+        click.echo(layout_of(scores.rows(), screen_width()), nl=False)  # without colours if it is no terminal
         return
-    one_row_each = "system" if len(found) == len(set(found.arrow()["system"].to_pylist())) else None
-    print_result(found, form, out, signature=signature, turned_by=None if given["by"] else one_row_each)
+    one_row_each = "system" if len(scores) == len(set(scores.arrow()["system"].to_pylist())) else None
+    print_result(scores, form, out, signature=signature, turned_by=None if given["by"] else one_row_each)
 
 
 def _explain(
@@ -147,13 +147,13 @@ def _explain(
     drawn = picture_format(out, ENDINGS) in PICTURES.values()
     if drawn and form:
         raise UsageError(f"--format is of tables; {out} is a picture")
-    found = treesql.explain(kind.name, sentence, *inputs, width=shutil.get_terminal_size().columns, **chosen)
+    explained = treesql.explain(kind.name, sentence, *inputs, width=shutil.get_terminal_size().columns, **chosen)
     if drawn:
-        print_picture(found.svg(), out)
+        print_picture(explained.svg(), out)
         return
     if out is None and format_of(form, out) == "table":
-        click.echo(found.drawing)
-    print_result(found.paths, form, out)
+        click.echo(explained.drawing)
+    print_result(explained.paths, form, out)
 
 
 def _compare_command_of(kind: Kind) -> click.Command:
@@ -230,29 +230,29 @@ def _compare(
     chosen = {**named_systems(named), **keywords(given), "ci": ci}
     if check_engine(engine, master):
         with connect_to_spark(chosen.pop("db", None), master) as database:
-            found = database.compare(kind.name, *inputs, **chosen)
+            comparison = database.compare(kind.name, *inputs, **chosen)
     else:
-        found = treesql.compare(kind.name, *inputs, **chosen)
+        comparison = treesql.compare(kind.name, *inputs, **chosen)
     form = format_of(form, out)
     if form == "table" and out is None:
-        _show(found)
+        _show(comparison)
         if signature:
-            click.echo(f"\n{found.signature}")
+            click.echo(f"\n{comparison.signature}")
     elif form in DOCUMENTS:
-        turned = is_too_wide(found.tables()[0], "system", DOCUMENT_WIDTH)
-        print_rows(found, form, out, turned_by="system" if turned else None)
+        turned = is_too_wide(comparison.tables()[0], "system", DOCUMENT_WIDTH)
+        print_rows(comparison, form, out, turned_by="system" if turned else None)
         if signature:
-            click.echo(found.signature, err=True)
+            click.echo(comparison.signature, err=True)
     else:
-        print_result(found, form, out, signature=signature)
+        print_result(comparison, form, out, signature=signature)
 
 
-def _show(found: Comparison) -> None:
-    for table in found.tables():
+def _show(comparison: Comparison) -> None:
+    for table in comparison.tables():
         one_row_each = "system" in table.columns and "treebank" not in table.columns
         print_result(table, "table", None, turned_by="system" if one_row_each else None)
         click.echo()
-    for line in found.words():
+    for line in comparison.words():
         click.echo(line)
 
 
@@ -309,5 +309,5 @@ _REPORT_OPTIONS = (
 def _report(
     kind: Kind, inputs: tuple[str, ...], named: tuple[str, ...], sentences: int, seed: int, **given: Any
 ) -> None:
-    how = {**named_systems(named), **keywords(given)}
-    treesql.report(kind.name, *inputs, sentences=sentences, seed=seed, **how)
+    options = {**named_systems(named), **keywords(given)}
+    treesql.report(kind.name, *inputs, sentences=sentences, seed=seed, **options)

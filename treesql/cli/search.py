@@ -105,7 +105,7 @@ DRAWN_TEXTS = {".html": "html", ".htm": "html", ".txt": TEXT}
 def find_command(
     ctx: click.Context, /, db: str, request: str | None, file: str | None, requests: tuple[str, ...],
     corpora: tuple[str, ...], timeout: float, show_sql: bool, explain: bool, draw: bool, form: str | None,
-    out: str | None, group: tuple[str, ...], engine: str, master: str | None, **how: Any,
+    out: str | None, group: tuple[str, ...], engine: str, master: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Find the matches of a REQUEST: Grew's for dependency trees, pattern { V -[obj]-> O } without { V -[nsubj]-> S },
     Tregex's, NP < (NN $.. PP), or TIGERSearch's, [cat="NP"] > [pos="NN"], for constituency trees.
@@ -121,19 +121,19 @@ def find_command(
     outputs = {"--sql": show_sql, "--explain": explain, "--draw": draw}
     form = _form(form, out, [name for name, chosen in outputs.items() if chosen])
     shown = ("count", "by", "whether", "columns", "sort", "per_million")
-    _check_columns(form, draw, how["kwic"] is not None or any(how[name] for name in shown))
+    _check_columns(form, draw, options["kwic"] is not None or any(options[name] for name in shown))
     limit_time(ctx, timeout, interrupted=True)
-    how["columns"] = how["columns"] or ()
-    how["group"] = _values_of_keys(group)
+    options["columns"] = options["columns"] or ()
+    options["group"] = _values_of_keys(group)
     prepare: Callable[..., Search] = partial(treesql.prepare, db)
     with ExitStack() as stack:
         if check_engine(engine, master):
-            others = explain, draw, form == CONLLU, how.pop("permissive"), how.pop("strict")
+            others = explain, draw, form == CONLLU, options.pop("permissive"), options.pop("strict")
             if any(others):
                 what = "leave it out for sentences, drawings, --explain and files"
                 raise UsageError(f"--engine spark counts and lists matches in a folder of Parquet; {what}")
             prepare = stack.enter_context(connect_to_spark(db, master)).prepare
-        search = stack.enter_context(prepare(text, requests=named, corpus=corpora or None, **how))
+        search = stack.enter_context(prepare(text, requests=named, corpus=corpora or None, **options))
         if show_sql:
             print_text(f"{search.sql}\n", out)
         elif explain:
@@ -141,7 +141,7 @@ def find_command(
                 costs = search.explain(progress=progress)
             print_text(f"{costs}\n", out)
         elif draw:
-            _draw(search, timeout, form, out, limited=how["limit"] is not None)
+            _draw(search, timeout, form, out, limited=options["limit"] is not None)
         elif form == CONLLU:
             with query_bar() as progress:
                 sentences = search.sentences(timeout=timeout, progress=progress)
@@ -149,11 +149,11 @@ def find_command(
                 target.writelines(sentences)
         else:
             with query_bar() as progress:
-                found = search.matches(timeout=timeout, progress=progress)
-            if how["count"] and not how["per_million"] and form == "table":
-                print_text(f"{found.rows()[0]['count']}\n", out)
+                matches = search.matches(timeout=timeout, progress=progress)
+            if options["count"] and not options["per_million"] and form == "table":
+                print_text(f"{matches.rows()[0]['count']}\n", out)
             else:
-                print_result(found, form, out)
+                print_result(matches, form, out)
 
 
 def _named_requests(given: Sequence[str]) -> dict[str, str]:
@@ -217,15 +217,15 @@ def _check_columns(form: str, draw: bool, grouped: bool) -> None:
 
 def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited: bool) -> None:
     with query_bar() as progress:
-        found = search.draw(timeout=timeout, progress=progress)
+        drawing = search.draw(timeout=timeout, progress=progress)
     if form == TEXT:
-        print_text(found.text(width=screen_width(), colour=out is None and sys.stdout.isatty()), out)
+        print_text(drawing.text(width=screen_width(), colour=out is None and sys.stdout.isatty()), out)
     elif form in PICTURES.values():
-        print_picture(found.svg(), out)
+        print_picture(drawing.svg(), out)
     else:
-        print_text(found.html(), out)
-    if len(found) < found.matches and not limited:
-        click.echo(f"{found.matches - len(found):,} more matches; --limit N draws N", err=True)
+        print_text(drawing.html(), out)
+    if len(drawing) < drawing.matches and not limited:
+        click.echo(f"{drawing.matches - len(drawing):,} more matches; --limit N draws N", err=True)
 
 
 @click.command()
@@ -278,7 +278,7 @@ def _draw(search: Search, timeout: float, form: str, out: str | None, *, limited
 @reading_options()
 def show_command(
     source: str, names: tuple[str, ...], links_form: str | None, svg: bool, html: bool, out: str | None,
-    width: int | None, source_form: str | None, **how: Any,
+    width: int | None, source_form: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Draw sentences: their dependency trees, constituency trees, or both.
 
@@ -294,16 +294,16 @@ def show_command(
     import treesql
 
     form = _drawing_form(svg, html, out)
-    found = treesql.show(source, *names, links_from=links_form, format=source_form, **how)
+    drawing = treesql.show(source, *names, links_from=links_form, format=source_form, **options)
     pixels = {} if width is None else {"width": width or None}
     if form in PICTURES.values():
-        print_picture(found.svg(**pixels), out, form)
+        print_picture(drawing.svg(**pixels), out, form)
     elif form == "html":
-        print_text(found.html(**pixels), out)
+        print_text(drawing.html(**pixels), out)
     else:
         screen = out is None and sys.stdout.isatty()
         columns = (screen_width() if screen else DEFAULT_WIDTH) if width is None else width or None
-        print_text(found.text(width=columns, colour=screen and "NO_COLOR" not in os.environ), out)
+        print_text(drawing.text(width=columns, colour=screen and "NO_COLOR" not in os.environ), out)
 
 
 def _drawing_form(svg: bool, html: bool, out: str | None) -> str:

@@ -46,7 +46,7 @@ from treesql.results.tables import DOCUMENTS, FORMATS
 @limit_options
 @output_options
 def stats_command(
-    treebanks: tuple[str, ...], corpora: tuple[str, ...], form: str | None, out: str | None, **how: Any
+    treebanks: tuple[str, ...], corpora: tuple[str, ...], form: str | None, out: str | None, **options: Any
 ) -> None:
     """Count treebanks: sizes, type/token ratio, shares of function and content relations, shapes of the trees.
 
@@ -55,8 +55,8 @@ def stats_command(
     """
     import treesql
 
-    result = treesql.stats(*treebanks, corpus=corpora or None, **how)
-    print_result(result, form, out, turned_by=None if how["relations"] or how["table"] else "treebank")
+    result = treesql.stats(*treebanks, corpus=corpora or None, **options)
+    print_result(result, form, out, turned_by=None if options["relations"] or options["table"] else "treebank")
 
 
 QUERY = "averaged_word_entropy"
@@ -87,7 +87,7 @@ def wde_command(
     chart: str | None,
     form: str | None,
     out: str | None,
-    **how: Any,
+    **options: Any,
 ) -> None:
     """Print word dependency entropy: how evenly the words of a relation are spread over forms, averaged over treebanks.
 
@@ -96,15 +96,15 @@ def wde_command(
     """
     import treesql
 
-    found = treesql.wde(*treebanks, corpus=corpora or None, **how)
+    scores = treesql.wde(*treebanks, corpus=corpora or None, **options)
     if chart:
-        print_picture(found.svg(), chart)
-    if how["long"] or format_of(form, out) != "table":
-        print_result(found, form, out)
+        print_picture(scores.svg(), chart)
+    if options["long"] or format_of(form, out) != "table":
+        print_result(scores, form, out)
     elif out is None and sys.stdout.isatty():
-        click.echo(found.coloured_bars())
+        click.echo(scores.coloured_bars())
     else:
-        print_result(found.with_bars(), form, out)
+        print_result(scores.with_bars(), form, out)
 
 
 @click.command()
@@ -127,7 +127,7 @@ def wde_command(
 )
 @experiment_options
 @click.option("--format", "form", type=click.Choice(FORMATS), help="How to print the measures. [default: table]")
-def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None, **how: Any) -> None:
+def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None, **options: Any) -> None:
     """Correlate parsers' scores across treebanks with properties of the treebanks; print the measures.
 
     GOLD_DIR contains gold treebanks: folders, or files named after treebanks. SYSTEM_DIR contains outputs: NAME.conllu,
@@ -139,7 +139,7 @@ def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None,
     """
     import treesql
 
-    print_result(treesql.typology(gold_dir, system_dir, out, **how), form, None)
+    print_result(treesql.typology(gold_dir, system_dir, out, **options), form, None)
 
 
 @click.command()
@@ -164,7 +164,7 @@ def typology_command(gold_dir: str, system_dir: str, out: str, form: str | None,
 @limit_options
 @output_options
 def diff_command(
-    old: str, new: str, source_form: str | None, form: str | None, out: str | None, signature: bool, **how: Any
+    old: str, new: str, source_form: str | None, form: str | None, out: str | None, signature: bool, **options: Any
 ) -> None:
     """List what changed between two versions of a treebank, or where two annotators differ: a row per column.
 
@@ -174,13 +174,13 @@ def diff_command(
     """
     import treesql
 
-    found = treesql.diff(old, new, format=source_form, **how)
-    print_result(found, form, out, signature=signature)
+    differences = treesql.diff(old, new, format=source_form, **options)
+    print_result(differences, form, out, signature=signature)
     if out is not None or format_of(form, out) != "table":
         return
-    if found.unpaired:
-        click.echo(found.unpaired)
-    if not how["comments"] and how["column"] in (None, "any"):
+    if differences.unpaired:
+        click.echo(differences.unpaired)
+    if not options["comments"] and options["column"] in (None, "any"):
         click.echo("Comments other than text, newdoc and newpar are not compared; --comments compares them.")
 
 
@@ -200,7 +200,7 @@ def diff_command(
 @experiment_options
 @output_options
 def correlate_command(
-    paths: tuple[str, ...], long: bool, chart: str | None, form: str | None, out: str | None, **how: Any
+    paths: tuple[str, ...], long: bool, chart: str | None, form: str | None, out: str | None, **options: Any
 ) -> None:
     """Correlate the numeric columns of TABLE, or measures across treebanks.
 
@@ -214,8 +214,8 @@ def correlate_command(
 
     if len(paths) > 2:
         raise UsageError("name one table, or a folder of gold treebanks and a folder of outputs")
-    found = treesql.correlate(*paths, **how)
+    correlations = treesql.correlate(*paths, **options)
     if chart:
-        print_picture(found.svg(), chart)
+        print_picture(correlations.svg(), chart)
     shown = not long and format_of(form, out) in ("table", *DOCUMENTS)
-    print_result(found.matrix() if shown else found, form, out)
+    print_result(correlations.matrix() if shown else correlations, form, out)

@@ -82,15 +82,19 @@ def _references(condition: str) -> dict[tuple[str, ...], bool]:
         {tuple(node["column_names"]) for node in nodes if node.get("class") == "COLUMN_REF"}
         for nodes in (_nodes(tree, "subquery"), _nodes(tree))
     )
-    return {one: one in outside for one in sorted(named) if len(one) == 1 or one[0].lower() not in relations}
+    return {
+        reference: reference in outside
+        for reference in sorted(named)
+        if len(reference) == 1 or reference[0].lower() not in relations
+    }
 
 
 def replace_references(condition: str, named: Mapping[tuple[str, str], str]) -> str:
     """Return a condition with other SQL for names that a word, in lower case, qualifies: `meta.speaker`."""
 
-    def replaced(found: re.Match[str]) -> str:
-        key = found["plain"] if found["quoted"] is None else found["quoted"].replace('""', '"')
-        return named.get(((found["word"] or "").lower(), key), found[0])
+    def replaced(reference: re.Match[str]) -> str:
+        key = reference["plain"] if reference["quoted"] is None else reference["quoted"].replace('""', '"')
+        return named.get(((reference["word"] or "").lower(), key), reference[0])
 
     return _QUALIFIED.sub(replaced, condition)
 
@@ -104,11 +108,11 @@ def _check_single_expression(connection: duckdb.DuckDBPyConnection, condition: s
     check_parsing_time(connection, f"SELECT {condition}")
     for statement in (f"SELECT (\n{condition}\n)", f"SELECT\n{condition}\n"):
         try:
-            found = connection.extract_statements(statement)
+            statements = connection.extract_statements(statement)
         except (duckdb.Error, ValueError) as error:  # ValueError: a kind of statement that the client cannot name
             raise _no_condition(condition, without_settings(str(error)).split(": ", 1)[-1].splitlines()[0]) from None
-        if len(found) != 1 or found[0].type not in _STATEMENT_TYPES:
-            raise _no_condition(condition, f"{len(found)} statements")
+        if len(statements) != 1 or statements[0].type not in _STATEMENT_TYPES:
+            raise _no_condition(condition, f"{len(statements)} statements")
 
 
 def _no_condition(condition: str, why: str) -> UsageError:
@@ -139,8 +143,10 @@ def _find_varying(connection: duckdb.DuckDBPyConnection, sql: str, seen: frozens
     if any(node.get("function_name") == "age" and len(node["arguments"]) == 1 for node in nodes):
         return "age() of one date"
     names = sorted(called - _PURE - seen - set(catalog.names()) - schemas.all_macros().keys())
-    found = connection.execute(_FUNCTIONS, {"names": names}).fetchall() if names else []
-    for name, is_macro, definition, varies in sorted(found, key=lambda one: (one[0], str(one[2]))):
+    functions = connection.execute(_FUNCTIONS, {"names": names}).fetchall() if names else []
+    for name, is_macro, definition, varies in sorted(
+        functions, key=lambda definition_row: (definition_row[0], str(definition_row[2]))
+    ):
         if varies:
             return f"{name}()"
         if is_macro:

@@ -93,9 +93,9 @@ def connect_alone(named: Container[str] | None = ()) -> Connection:
 
 def _close(which: Callable[[_Kept], bool]) -> None:
     """Close databases of this process with all connections to them."""
-    for one in [one for one in _kept if one.process == os.getpid() and which(one)]:
-        _kept.remove(one)
-        one.connection.close()
+    for kept in [kept for kept in _kept if kept.process == os.getpid() and which(kept)]:
+        _kept.remove(kept)
+        kept.connection.close()
 
 
 def _unlock() -> None:

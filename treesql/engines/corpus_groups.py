@@ -117,7 +117,7 @@ _CRC32 = re.compile(r"(?:[0-9a-f]{8}){2,}")
 
 def groups_of(values: Any) -> list[CorpusGroup]:
     """The groups that a manifest lists. Raises ValueError, TypeError, KeyError, AttributeError with what is wrong."""
-    groups = [_group(one) for one in _list(values, "groups")]
+    groups = [_group(group) for group in _list(values, "groups")]
     _refuse_repeated("corpus", (name for group in groups for name in group.names))
     _refuse_repeated(
         "part",
@@ -132,7 +132,7 @@ def groups_of(values: Any) -> list[CorpusGroup]:
 
 
 def _group(values: Any) -> CorpusGroup:
-    corpora = tuple(_made(Entry, one) for one in _list(values["corpora"], "corpora"))
+    corpora = tuple(_made(Entry, entry) for entry in _list(values["corpora"], "corpora"))
     if not corpora:
         raise ValueError("a group has no corpora")
     for entry in corpora:
@@ -143,7 +143,7 @@ def _group(values: Any) -> CorpusGroup:
     for table, listed in values["parts"].items():
         if table not in schemas.all_tables() or not ("corpus" in schemas.table(table).names or table == FEATURES):
             raise ValueError(f"there is no table {table!r} of parts")
-        parts[table] = tuple(_made(Part, one) for one in _list(listed, table))
+        parts[table] = tuple(_made(Part, part) for part in _list(listed, table))
     if not parts.get("corpora"):
         raise ValueError(f"{corpora[0].corpus!r} has no part of corpora")
     return CorpusGroup(corpora, parts)

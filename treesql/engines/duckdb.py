@@ -193,7 +193,7 @@ class DuckDB:
         queries = [catalog.query(name) for name in self._missing_macros.intersection(named) & set(catalog.names())]
         named = {*named, *(word for query in queries for word in query.statement.identifiers)}
         called = [
-            one for one in schemas.macros_called(self._missing_macros & named) if one.name in self._missing_macros
+            macro for macro in schemas.macros_called(self._missing_macros & named) if macro.name in self._missing_macros
         ]
         if not queries and not called:
             return
@@ -203,7 +203,7 @@ class DuckDB:
         for query in queries:
             self.connection.execute(table_macro(query).replace(_REPLACE, "CREATE TEMP MACRO IF NOT EXISTS ", 1))
         if not in_transaction(self.connection):
-            self._missing_macros -= {one.name for one in (*queries, *called)}
+            self._missing_macros -= {called_macro.name for called_macro in (*queries, *called)}
 
     def _make_named(self, statement: str) -> None:
         """Make the missing macros of macros/ that a statement names."""
@@ -341,8 +341,8 @@ def _places_of(connection: Connection, table: str) -> list[str]:
         "SELECT t.database_name FROM duckdb_tables() AS t\n"
         "WHERE t.table_name = $name AND t.database_name IN ('temp', current_database())"
     )
-    found = connection.execute(sql, {"name": table}).fetchall()
-    return [f"{quote(database)}.main.{quote(table)}" for (database,) in found]
+    databases = connection.execute(sql, {"name": table}).fetchall()
+    return [f"{quote(database)}.main.{quote(table)}" for (database,) in databases]
 
 
 def delete_pairs(connection: Connection, corpus: str) -> None:

@@ -177,10 +177,10 @@ def _remove_rest(path: str) -> None:
 def _file_state(path: str) -> tuple[int, int, int] | None:
     """What tells a file from others of its name; None of a missing one."""
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _remove_temporary_files(path: str) -> None:
@@ -190,8 +190,8 @@ def _remove_temporary_files(path: str) -> None:
 
 def _temporary_files(path: str) -> list[Path]:
     """What other processes wrote beside a database for want of memory."""
-    own = f"duckdb_temp_{os.getpid()}_"
-    return [file for file in Path(f"{path}.tmp").glob("duckdb_temp_*") if not file.name.startswith(own)]
+    prefix = f"duckdb_temp_{os.getpid()}_"
+    return [file for file in Path(f"{path}.tmp").glob("duckdb_temp_*") if not file.name.startswith(prefix)]
 
 
 def _remove_files(path: str, temporary: Iterable[Path]) -> None:
@@ -218,8 +218,8 @@ def _explain_failure(path: str, error: duckdb.Error, read_only: bool) -> str:
     if "Could not set lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         process = f"process {holder.group(1)}" if holder else "another process"
-        how = " for writing" if read_only else ""
-        return f"{path}: {process} has this database open{how}; wait until it is done, or end it"
+        purpose = " for writing" if read_only else ""
+        return f"{path}: {process} has this database open{purpose}; wait until it is done, or end it"
     if "with a different configuration" in message:
         return f"{path}: this process has this database open with other options; close that connection first"
     if "not a valid DuckDB database file" in message:
@@ -274,22 +274,22 @@ def _create(connection: Connection, *, with_macros: bool) -> None:
 
 def has_table(connection: Connection, name: str) -> bool:
     """Whether a table of this name exists."""
-    found = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
-    return bool(found[0][0])
+    counts = connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]).fetchall()
+    return bool(counts[0][0])
 
 
 def schema_version(connection: Connection, path: str) -> int:
     """The version of the tables of a database. Raises DatabaseError where it has none."""
     try:
-        found = connection.execute("SELECT schema_version FROM installation").fetchall()
+        versions = connection.execute("SELECT schema_version FROM installation").fetchall()
     except duckdb.BinderException:
-        found = []
-    if len(found) != 1 or not isinstance(found[0][0], int):
+        versions = []
+    if len(versions) != 1 or not isinstance(versions[0][0], int):
         raise DatabaseError(
             f"{path}: its table installation does not name its version; restore it from a "
             "backup, or load its corpora again"
         )
-    return found[0][0]
+    return versions[0][0]
 
 
 def _installed_catalogue(connection: Connection) -> str:
@@ -374,7 +374,7 @@ def copy_empty_database(path: Path, make: Callable[[Path], None]) -> None:
 def _find_empty_database() -> Path | None:
     """The database that is kept, if its bytes are those written."""
     named = sorted(_cache_folder().glob(f"{_name_prefix()}*.duckdb"))
-    return next((one for one in named if one.stem == _name_prefix() + _digest_of_file(one)), None)
+    return next((file for file in named if file.stem == _name_prefix() + _digest_of_file(file)), None)
 
 
 def _keep_empty_database(make: Callable[[Path], None]) -> Path:
@@ -383,11 +383,11 @@ def _keep_empty_database(make: Callable[[Path], None]) -> Path:
     folder.mkdir(exist_ok=True)
     for other in folder.glob("empty-*.duckdb"):
         other.unlink(missing_ok=True)
-    own = folder / f"empty-{os.getpid()}.duckdb"
-    with atomic_files.write_whole(own, final=False) as made:
+    unnamed = folder / f"empty-{os.getpid()}.duckdb"
+    with atomic_files.write_whole(unnamed, final=False) as made:
         make(made)
-    kept = folder / f"{_name_prefix()}{_digest_of_file(own)}.duckdb"
-    os.replace(own, kept)
+    kept = folder / f"{_name_prefix()}{_digest_of_file(unnamed)}.duckdb"
+    os.replace(unnamed, kept)
     return kept
 
 

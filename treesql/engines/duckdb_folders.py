@@ -116,8 +116,8 @@ class DuckDBFolder(DuckDB):
             with _named_errors(self.folder):
                 show_parts(self.connection, parts_by_table(self.folder, groups))
         parts = list(parquet_parts.parts_of(self.folder, groups))
-        kept = {one.path for one in parts}
-        parquet_parts.forget(one for one in self._parts if one.path not in kept)
+        kept = {part.path for part in parts}
+        parquet_parts.forget(part for part in self._parts if part.path not in kept)
         self._identity, self.groups, self._parts = identity, groups, parts
 
     def has_changed(self) -> bool:
@@ -170,12 +170,12 @@ class DuckDBFolder(DuckDB):
         if not left:
             return
         reads = None
-        if statement is not None and sum(one.part.bytes for one in left) >= MIN_BYTES_FOR_PLAN:
+        if statement is not None and sum(part.part.bytes for part in left) >= MIN_BYTES_FOR_PLAN:
             reads = self._planned_reads(statement, values)
         columns, read = None, left
         if reads is not None:
-            paths = {one.path for scan in reads.scans for one in parquet_parts.read_by(self._parts, scan)}
-            columns, read = reads.columns, [one for one in left if one.path in paths]
+            paths = {part.path for scan in reads.scans for part in parquet_parts.read_by(self._parts, scan)}
+            columns, read = reads.columns, [part for part in left if part.path in paths]
         self._stopped = False
         if len(read) < len(left):  # planning reads the footers of all
             parquet_parts.check_parts(left, (), lambda: self._stopped)
@@ -187,7 +187,7 @@ class DuckDBFolder(DuckDB):
         """The parts of tables, if left out of all, of which something was not compared; none in object stores."""
         if "://" in self.folder:
             return []
-        return parquet_parts.unchecked(one for one in self._parts if tables is None or one.table in tables)
+        return parquet_parts.unchecked(part for part in self._parts if tables is None or part.table in tables)
 
     def _planned_reads(self, statement: str, values: Mapping[str, object] | None) -> Reads | None:
         """What DuckDB plans to read of parts; None where it plans nothing."""
@@ -231,11 +231,11 @@ class DuckDBFolder(DuckDB):
 
 def _types(connection: Connection, sql: str) -> frozenset[str]:
     """The types of the statements of SQL, and of those that EXPLAIN ANALYZE would run. Raises duckdb.Error."""
-    found: set[str] = set()
-    for one in connection.extract_statements(sql):
-        kind = str(one.type).rpartition(".")[2]
-        found |= {kind} | (_explained(connection, one.query) if kind == "EXPLAIN" else frozenset())
-    return frozenset(found)
+    kinds: set[str] = set()
+    for statement in connection.extract_statements(sql):
+        kind = str(statement.type).rpartition(".")[2]
+        kinds |= {kind} | (_explained(connection, statement.query) if kind == "EXPLAIN" else frozenset())
+    return frozenset(kinds)
 
 
 def _explained(connection: Connection, explain: str) -> frozenset[str]:
@@ -244,8 +244,8 @@ def _explained(connection: Connection, explain: str) -> frozenset[str]:
     rest = explain[before.end() :] if before else ""
     for statement in (rest, _OPTIONS.sub("", rest, count=1)):
         with suppress(duckdb.Error):
-            if found := _types(connection, statement):
-                return found
+            if kinds := _types(connection, statement):
+                return kinds
     return frozenset({""})
 
 
@@ -274,7 +274,9 @@ def _connected(folder: str, groups: Sequence[CorpusGroup], is_safe: bool, memory
         with _named_errors(folder):
             connect_to_parts(connection, parts)
             if is_safe:
-                paths = ", ".join(literal(path) for one in parts.values() for path in (*one.own, *one.shared))
+                paths = ", ".join(
+                    literal(path) for table_paths in parts.values() for path in (*table_paths.own, *table_paths.shared)
+                )
                 connection.execute(f"SET allowed_paths = [{paths}]")
                 make_safe(connection)
     except BaseException:
@@ -303,7 +305,7 @@ def tables_named(statement: str) -> frozenset[str]:
     words |= {
         word for name in words.intersection(catalog.names()) for word in catalog.query(name).statement.identifiers
     }
-    return catalog.tables_of(words.union(*(catalog.words(one.body) for one in schemas.macros_called(words))))
+    return catalog.tables_of(words.union(*(catalog.words(macro.body) for macro in schemas.macros_called(words))))
 
 
 def default_memory() -> int:
@@ -325,10 +327,10 @@ def parts_by_table(folder: str, groups: Sequence[CorpusGroup]) -> PartsByTable:
 def _paths(folder: str, groups: Sequence[CorpusGroup], table: str, sentences: range | None = None) -> Paths:
     """The files of a table. sentences: leave out files that have none of these."""
     root = folder if "://" in folder else os.path.abspath(folder)
-    found = Paths([], [])
+    paths = Paths([], [])
     for group in groups:
-        (found.shared if group.is_shared else found.own).extend(group.paths(root, table, sentences))
-    return found
+        (paths.shared if group.is_shared else paths.own).extend(group.paths(root, table, sentences))
+    return paths
 
 
 def connect_to_parts(connection: Connection, parts: PartsByTable) -> None:
@@ -377,12 +379,12 @@ def select_parts(table: schemas.Table, paths: Paths) -> str:
         if files
     ]
     if not selects:
-        columns = ", ".join(f"CAST(NULL AS {one.type}) AS {quote(one.name)}" for one in table.columns)
+        columns = ", ".join(f"CAST(NULL AS {column.type}) AS {quote(column.name)}" for column in table.columns)
         return f"SELECT {columns} WHERE FALSE"
     rows = " UNION ALL ".join(selects)
     if table.name == FEATURES and len({os.path.dirname(path) for path in paths.own}) + len(paths.shared) > 1:
-        key, *rest = (f"f.{quote(one.name)}" for one in table.columns)  # corpora share strings
-        values = ", ".join(f"any_value({one}) AS {one.removeprefix('f.')}" for one in rest)
+        key, *rest = (f"f.{quote(column.name)}" for column in table.columns)  # corpora share strings
+        values = ", ".join(f"any_value({name}) AS {name.removeprefix('f.')}" for name in rest)
         return f"SELECT {key}, {values} FROM ({rows}) AS f GROUP BY {key}"
     return rows
 
@@ -390,6 +392,6 @@ def select_parts(table: schemas.Table, paths: Paths) -> str:
 def _select_files(table: schemas.Table, files: Sequence[str], corpus: str) -> str:
     """A SELECT of the rows of files. corpus: their corpus in SQL."""
     columns = ", ".join(
-        f"{corpus} AS corpus" if one.name == "corpus" else f"t.{quote(one.name)}" for one in table.columns
+        f"{corpus} AS corpus" if column.name == "corpus" else f"t.{quote(column.name)}" for column in table.columns
     )
     return f"SELECT {columns} FROM {_files(files)} AS t"

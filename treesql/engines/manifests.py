@@ -89,7 +89,7 @@ def make_folder(folder: str) -> tuple[Path, ...]:
     if "://" in folder or not folder.endswith("/") or (root.exists() and (not root.is_dir() or any(root.iterdir()))):
         return ()
     inside = root / MANIFESTS
-    made = tuple(one for one in (inside, *inside.parents) if not one.exists())
+    made = tuple(parent for parent in (inside, *inside.parents) if not parent.exists())
     try:
         inside.mkdir(parents=True)
     except OSError as error:
@@ -127,14 +127,14 @@ def manifest_path(folder: Path) -> Path:
 def identity_of(folder: str) -> Identity | None:
     """The manifest that a folder has now; None without one, and of object stores, which are not asked."""
     try:
-        found = None if "://" in folder else os.stat(manifest_path(Path(folder)))
+        status = None if "://" in folder else os.stat(manifest_path(Path(folder)))
     except OSError:
         return None
-    return None if found is None else (found.st_ino, found.st_mtime_ns, found.st_size)
+    return None if status is None else (status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 def retry_changed(
-    folder: str, read: Callable[[], Found], is_whole: Callable[[Found], bool] = lambda found: True
+    folder: str, read: Callable[[], Found], is_whole: Callable[[Found], bool] = lambda content: True
 ) -> Found:
     """What `read` returns of a folder, asked again where it fails and others have replaced the manifest meanwhile.
 
@@ -143,9 +143,9 @@ def retry_changed(
     for _ in range(_TRIES):
         before = identity_of(folder)
         try:
-            found = read()
-            if is_whole(found) or identity_of(folder) == before:
-                return found
+            content = read()
+            if is_whole(content) or identity_of(folder) == before:
+                return content
         except DatabaseError:
             if identity_of(folder) == before:
                 raise
@@ -271,15 +271,15 @@ def write_manifest(path: Path, groups: Sequence[CorpusGroup]) -> None:
 def find_faults(groups: Sequence[CorpusGroup], folder: str) -> Iterator[tuple[str, str]]:
     """The parts that are missing, no files of the folder, or of another size than listed; and what is wrong."""
     root = Path(os.path.abspath(folder))
-    found: dict[Path, dict[str, os.DirEntry[str]]] = {}
+    entries: dict[Path, dict[str, os.DirEntry[str]]] = {}
     for group in groups:
         for table, parts in group.parts.items():
             here = root / table / group.folder
             leads_out = (here.is_symlink() or here.parent.is_symlink()) and _leads_out(here, root)
-            if here not in found:
-                found[here] = {} if leads_out else _entries(here)
+            if here not in entries:
+                entries[here] = {} if leads_out else _entries(here)
             for part in parts:
-                what = _LINK if leads_out else _fault(part, found[here].get(part.file), root)
+                what = _LINK if leads_out else _fault(part, entries[here].get(part.file), root)
                 if what:
                     yield f"{here}/{part.file}", what
 

@@ -119,11 +119,11 @@ def _scan(says: Mapping[str, Any], rows: float) -> Scan:
     elif files:
         rows = float("inf")
     listed = [filters] if isinstance(filters, str) else filters
-    if any(one.count("'") % 2 for one in listed):  # a text with line ends, which is cut into several
+    if any(filter_text.count("'") % 2 for filter_text in listed):  # a text with line ends, which is cut into several
         listed = []
     start, stop = _FIRST, _LAST
-    for one in listed:
-        bare = one.translate({ord("("): None, ord(")"): None})
+    for filter_text in listed:
+        bare = filter_text.translate({ord("("): None, ord(")"): None})
         for sign, number in _COMPARED.findall(bare) if _OF_SENTENCES.fullmatch(bare) else ():
             low, high = _bounds(sign, int(number))
             start, stop = max(start, low), min(stop, high)
@@ -172,12 +172,12 @@ def parts_of(folder: str, groups: Iterable[CorpusGroup], tables: Collection[str]
 def read_by(parts: Iterable[StoredPart], scan: Scan) -> Iterator[StoredPart]:
     """Those of the parts, in their order, of which a scan of some table reads rows."""
     before: dict[tuple[str, bool], int] = {}
-    for one in parts:
-        if scan.corpora is None or not scan.corpora.isdisjoint(one.group.names):
-            files = one.table, one.group.is_shared
-            if before.get(files, 0) < scan.rows and one.part.may_have(scan.sentences):
-                yield one
-            before[files] = before.get(files, 0) + one.part.rows
+    for part in parts:
+        if scan.corpora is None or not scan.corpora.isdisjoint(part.group.names):
+            files = part.table, part.group.is_shared
+            if before.get(files, 0) < scan.rows and part.part.may_have(scan.sentences):
+                yield part
+            before[files] = before.get(files, 0) + part.part.rows
 
 
 def checksums(path: Path) -> str:
@@ -185,7 +185,7 @@ def checksums(path: Path) -> str:
     with open(path, "rb", buffering=0) as file:
         footer, metadata = _footer_span(file), pq.read_metadata(path)
         columns = _places(metadata, lambda name: True)
-        return "".join(_crc32(file, one) for one in ([footer], _between(columns, footer[0]), *columns.values()))
+        return "".join(_crc32(file, ranges) for ranges in ([footer], _between(columns, footer[0]), *columns.values()))
 
 
 def sha256_of(path: str | Path) -> str:
@@ -207,7 +207,7 @@ def unchecked(parts: Iterable[StoredPart], columns: Collection[str] | None = Non
 
     Raises DatabaseError where one is missing.
     """
-    return [one for one in parts if _columns_left(one, columns)]
+    return [part for part in parts if _columns_left(part, columns)]
 
 
 def check_parts(
@@ -218,21 +218,21 @@ def check_parts(
     stopped: whether to leave out the parts that no thread has begun. Raises DatabaseError.
     """
 
-    def check(one: StoredPart) -> None:
-        if not stopped() and (wrong := compare(one, columns)):
-            raise damaged(one, wrong)
+    def check(part: StoredPart) -> None:
+        if not stopped() and (wrong := compare(part, columns)):
+            raise damaged(part, wrong)
 
-    run_in_threads([partial(check, one) for one in unchecked(parts, columns)])
+    run_in_threads([partial(check, part) for part in unchecked(parts, columns)])
 
 
-def _columns_left(one: StoredPart, columns: Collection[str] | None) -> frozenset[str]:
+def _columns_left(part: StoredPart, columns: Collection[str] | None) -> frozenset[str]:
     """The columns of a part that are still to be compared, and the empty name where nothing of it was."""
-    state, done = _Checked.columns.get(one.path, ((), frozenset()))
-    every = _all_columns(one.table)
+    state, done = _Checked.columns.get(part.path, ((), frozenset()))
+    every = _all_columns(part.table)
     wanted = every if columns is None else every.intersection(["", *columns])
-    if wanted <= done and state == _state(one):
+    if wanted <= done and state == _state(part):
         return frozenset()
-    return wanted - done if state == _state(one) else wanted
+    return wanted - done if state == _state(part) else wanted
 
 
 @cache
@@ -241,18 +241,18 @@ def _all_columns(table: str) -> frozenset[str]:
     return frozenset(["", *schemas.table(table).names])
 
 
-def _state(one: StoredPart) -> tuple[object, ...]:
+def _state(part: StoredPart) -> tuple[object, ...]:
     """What changes where a part was changed. Raises DatabaseError."""
     try:
-        found = os.stat(one.path)
+        status = os.stat(part.path)
     except OSError:
-        raise damaged(one, _MISSING) from None
-    return found.st_size, found.st_mtime_ns, found.st_ino, one.part.crc32
+        raise damaged(part, _MISSING) from None
+    return status.st_size, status.st_mtime_ns, status.st_ino, part.part.crc32
 
 
-def damaged(one: StoredPart, what: str) -> DatabaseError:
+def damaged(part: StoredPart, what: str) -> DatabaseError:
     """The error of a part that is not as it was written."""
-    return DatabaseError(f"{one.path}: this part is damaged ({what}); {AGAIN}")
+    return DatabaseError(f"{part.path}: this part is damaged ({what}); {AGAIN}")
 
 
 def find_damage(
@@ -260,17 +260,17 @@ def find_damage(
 ) -> list[Diagnostic]:
     """The parts that are not as they were written. faults: what is wrong with some. again: as for `compare`."""
 
-    def check(one: StoredPart) -> str:
+    def check(part: StoredPart) -> str:
         try:
-            return faults.get(Path(one.path)) or compare(one, again=again)
+            return faults.get(Path(part.path)) or compare(part, again=again)
         except DatabaseError:
             return _MISSING
 
     listed = list(parts)
-    wrong = run_in_threads([partial(check, one) for one in listed])
+    wrong = run_in_threads([partial(check, part) for part in listed])
     return [
-        Diagnostic.error(one.path, 0, f"this part is damaged ({what})", AGAIN)
-        for one, what in zip(listed, wrong, strict=True)
+        Diagnostic.error(part.path, 0, f"this part is damaged ({what})", AGAIN)
+        for part, what in zip(listed, wrong, strict=True)
         if what
     ]
 
@@ -281,85 +281,85 @@ def find_all_damage(folder: str, groups: Sequence[CorpusGroup]) -> list[Diagnost
     return find_damage(parts_of(folder, groups), faults, again=True)
 
 
-def compare(one: StoredPart, columns: Collection[str] | None = None, *, again: bool = False) -> str:
+def compare(part: StoredPart, columns: Collection[str] | None = None, *, again: bool = False) -> str:
     """Compare columns of a part, if left out all, that were not compared before; what is wrong, if anything is.
 
     again: whether all are compared, whatever was before, and the SHA-256. Raises DatabaseError where it is missing.
     """
-    left = _all_columns(one.table) if again else _columns_left(one, columns)
+    left = _all_columns(part.table) if again else _columns_left(part, columns)
     if not left:
         return ""
-    state = _state(one)
+    state = _state(part)
     try:
-        with open(one.path, "rb", buffering=0) as file:
-            wrong = _find_damage(one, file, left)
-        if not wrong and again and sha256_of(one.path) != one.part.sha256:
+        with open(part.path, "rb", buffering=0) as file:
+            wrong = _find_damage(part, file, left)
+        if not wrong and again and sha256_of(part.path) != part.part.sha256:
             wrong = _NOT_WRITTEN
     except (OSError, pa.ArrowException, ValueError, OverflowError, MemoryError) as error:
         wrong = (str(error) or type(error).__name__).splitlines()[0]
     if not wrong:
-        _remember(one, state, left)
+        _remember(part, state, left)
     return wrong
 
 
-def _remember(one: StoredPart, state: tuple[object, ...], columns: frozenset[str]) -> None:
+def _remember(part: StoredPart, state: tuple[object, ...], columns: frozenset[str]) -> None:
     with _Checked.lock:
-        before, done = _Checked.columns.get(one.path, ((), frozenset()))
-        _Checked.columns[one.path] = state, columns | done if before == state else columns
+        before, done = _Checked.columns.get(part.path, ((), frozenset()))
+        _Checked.columns[part.path] = state, columns | done if before == state else columns
 
 
 def remember(parts: Iterable[StoredPart]) -> None:
     """Have parts count as compared, which another process has done. Raises DatabaseError where one is missing."""
-    for one in parts:
-        _remember(one, _state(one), _all_columns(one.table))
+    for part in parts:
+        _remember(part, _state(part), _all_columns(part.table))
 
 
 def forget(parts: Iterable[StoredPart]) -> None:
     """Have parts count as never compared, which are gone: so what is remembered does not grow."""
     with _Checked.lock:
-        for one in parts:
-            _Checked.columns.pop(one.path, None)
+        for part in parts:
+            _Checked.columns.pop(part.path, None)
 
 
-def _find_damage(one: StoredPart, file: FileIO, columns: frozenset[str]) -> str:
+def _find_damage(part: StoredPart, file: FileIO, columns: frozenset[str]) -> str:
     """What is wrong with columns of a part, and with its footer; nothing if all is well."""
     n_bytes = os.fstat(file.fileno()).st_size
-    if n_bytes != one.part.bytes:
-        return f"it has {n_bytes:,} bytes, where the manifest names {one.part.bytes:,}"
-    footer, between, *sums = (one.part.crc32[at : at + 8] for at in range(0, len(one.part.crc32), 8))
+    if n_bytes != part.part.bytes:
+        return f"it has {n_bytes:,} bytes, where the manifest names {part.part.bytes:,}"
+    footer, between, *sums = (part.part.crc32[at : at + 8] for at in range(0, len(part.part.crc32), 8))
     span = _footer_span(file)
     if "" in columns and _crc32(file, [span]) != footer:
         return _NOT_WRITTEN
-    metadata = _metadata(one.path, _state(one))
-    if "" in columns and (wrong := _find_other(one, metadata)):
+    metadata = _metadata(part.path, _state(part))
+    if "" in columns and (wrong := _find_other(part, metadata)):
         return wrong
     places = _places(metadata, columns.__contains__)
     if len(places) != len(sums):
         return _NOT_WRITTEN
     compared = [(ranges, expected) for ranges, expected in zip(places.values(), sums, strict=True) if ranges]
-    if columns >= _all_columns(one.table):
+    if columns >= _all_columns(part.table):
         compared.append((_between(places, span[0]), between))
     return "" if all(_crc32(file, ranges) == expected for ranges, expected in compared) else _NOT_WRITTEN
 
 
-def _find_other(one: StoredPart, metadata: Any) -> str:
+def _find_other(part: StoredPart, metadata: Any) -> str:
     """What a part is that its manifest does not say."""
     kept = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace")
             for key, value in (metadata.metadata or {}).items()}  # fmt: skip
-    if metadata.num_rows != one.part.rows:
-        return f"it has {metadata.num_rows:,} rows, where the manifest names {one.part.rows:,}"
-    if kept.get("table") != one.table or kept.get("schema_version") != str(schemas.SCHEMA_VERSION):
+    if metadata.num_rows != part.part.rows:
+        return f"it has {metadata.num_rows:,} rows, where the manifest names {part.part.rows:,}"
+    if kept.get("table") != part.table or kept.get("schema_version") != str(schemas.SCHEMA_VERSION):
         return f"it is of the table {kept.get('table')} in version {kept.get('schema_version')}"
-    signature, expected = kept.get("signature", ""), one.group.signature
-    if signature != expected and not (len(one.group.corpora) == 1 and signature.startswith(f"{expected}@")):
+    signature, expected = kept.get("signature", ""), part.group.signature
+    if signature != expected and not (len(part.group.corpora) == 1 and signature.startswith(f"{expected}@")):
         return f"it is of other corpora, {signature.rpartition('@')[0] or signature!r}"
-    known = _Checked.schemas.get(one.table)
+    known = _Checked.schemas.get(part.table)
     if known is None or not metadata.schema.equals(known):
-        faults = Faults(one.path)
-        check_schema(metadata.schema.to_arrow_schema(), schemas.table(one.table), faults)
+        faults = Faults(part.path)
+        check_schema(metadata.schema.to_arrow_schema(), schemas.table(part.table), faults)
         if faults.found:
             return faults.found[0].what
-        _Checked.schemas[one.table] = metadata.schema
+        _Checked.schemas[part.table] = metadata.schema
     return ""
 
 
@@ -383,8 +383,8 @@ def _metadata(path: str, state: tuple[object, ...]) -> Any:
 def _places(metadata: Any, wanted: Callable[[str], bool]) -> dict[str, Ranges]:
     """Where the bytes of each column are, with their Bloom filters, by its name; nowhere if it is not wanted."""
     names = [metadata.schema.column(number).path.partition(".")[0] for number in range(metadata.num_columns)]
-    found: dict[str, Ranges] = {name: [] for name in names}
-    leaves = [(number, found[name]) for number, name in enumerate(names) if wanted(name)]
+    places: dict[str, Ranges] = {name: [] for name in names}
+    leaves = [(number, places[name]) for number, name in enumerate(names) if wanted(name)]
     for at in range(metadata.num_row_groups if leaves else 0):
         rows = metadata.row_group(at)
         for number, ranges in leaves:
@@ -393,13 +393,13 @@ def _places(metadata: Any, wanted: Callable[[str], bool]) -> dict[str, Ranges]:
             ranges.append((start, start + column.total_compressed_size))
             if column.bloom_filter_offset:
                 ranges.append((column.bloom_filter_offset, column.bloom_filter_offset + column.bloom_filter_length))
-    return found
+    return places
 
 
 def _between(places: Mapping[str, Ranges], end: int) -> Ranges:
     """Where the bytes of no column are, before the footer, which begins at `end`."""
     between, last = [], 0
-    for start, stop in sorted([*(one for ranges in places.values() for one in ranges), (end, end)]):
+    for start, stop in sorted([*(extent for ranges in places.values() for extent in ranges), (end, end)]):
         if start > last:
             between.append((last, start))
         last = max(last, stop)
@@ -408,7 +408,7 @@ def _between(places: Mapping[str, Ranges], end: int) -> Ranges:
 
 def _crc32(file: FileIO, ranges: Ranges) -> str:
     """The checksum of bytes of a file, in hexadecimal digits. Raises OSError, ValueError where there are fewer."""
-    found = 0
+    checksum = 0
     buffer = memoryview(bytearray(_BLOCK_BYTES))
     for start, end in ranges:
         file.seek(start)
@@ -416,9 +416,9 @@ def _crc32(file: FileIO, ranges: Ranges) -> str:
             n_bytes = file.readinto(buffer[: min(end - start, _BLOCK_BYTES)])
             if not n_bytes:
                 raise ValueError(_NOT_WRITTEN)
-            found = zlib.crc32(buffer[:n_bytes], found)
+            checksum = zlib.crc32(buffer[:n_bytes], checksum)
             start += n_bytes
-    return f"{found:08x}"
+    return f"{checksum:08x}"
 
 
 _COMPRESSION = "COMPRESSION zstd, COMPRESSION_LEVEL 1"

@@ -86,14 +86,14 @@ def _cache_lists(execute: Execute, view: str, corpora: Mapping[str, tuple[int, s
     table = quote(_table(view))
     execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} AS SELECT v.* FROM {quote(view)} AS v LIMIT 0", {})
     for corpus, (size, state) in corpora.items():
-        kept = {(one, name): (of, n) for one, name, of, n in execute(_CACHED, {})}
-        found = kept.pop((view, corpus), None)
-        if found is not None and found[0] == state:
+        kept = {(cached_view, name): (cached_state, n) for cached_view, name, cached_state, n in execute(_CACHED, {})}
+        cached = kept.pop((view, corpus), None)
+        if cached is not None and cached[0] == state:
             continue
         left = MAX_WORDS - size - sum(n for _, n in kept.values())
-        for (one, name), (_, n) in kept.items():
+        for (cached_view, name), (_, n) in kept.items():
             if left < 0 and name not in corpora:
-                _drop(execute, one, name)
+                _drop(execute, cached_view, name)
                 left += n
         _drop(execute, view, corpus)
         execute(f"INSERT INTO {table} SELECT v.* FROM {quote(view)} AS v WHERE v.corpus = $corpus", {"corpus": corpus})
@@ -131,24 +131,24 @@ def _relations_of_sentences(sql: str) -> tuple[tuple[str, str | tuple[str, ...]]
 
     A view has its SQL, a table the columns that are read, for in some subqueries DuckDB reads all that there are.
     """
-    tables = {name for name, one in schemas.all_tables().items() if "sentence" in one.names}
+    tables = {name for name, table in schemas.all_tables().items() if "sentence" in table.names}
     views = {
-        name: one.body
-        for name, one in schemas.all_views().items()
-        if "sentence" in {column.name for column in one.columns}
+        name: view.body
+        for name, view in schemas.all_views().items()
+        if "sentence" in {column.name for column in view.columns}
     }
-    found: dict[str, str | None] = {}
+    relations: dict[str, str | None] = {}
 
     def find(text: str) -> None:
-        for name in sorted(relations_of(text) & (views.keys() | tables) - found.keys()):
+        for name in sorted(relations_of(text) & (views.keys() | tables) - relations.keys()):
             if name in views:
                 find(views[name])
-            found[name] = views.get(name)
+            relations[name] = views.get(name)
 
     find(sql)
-    texts = [sql, *(text for text in found.values() if text is not None)]
+    texts = [sql, *(text for text in relations.values() if text is not None)]
     named = None if any(map(_ALL_COLUMNS.search, texts)) else frozenset().union(*map(words, texts))
-    return tuple((name, _columns(name, named) if text is None else text) for name, text in found.items())
+    return tuple((name, _columns(name, named) if text is None else text) for name, text in relations.items())
 
 
 def _columns(table: str, named: frozenset[str] | None) -> tuple[str, ...]:

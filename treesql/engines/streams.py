@@ -39,7 +39,7 @@ def run_interruptibly(engine: Engine, work: Callable[[], Found], report: ReportP
     """
     if report is None:
         return work()
-    found: list[Found] = []
+    results: list[Found] = []
     failure: list[BaseException] = []
     done = threading.Event()
 
@@ -48,7 +48,7 @@ def run_interruptibly(engine: Engine, work: Callable[[], Found], report: ReportP
     def guarded() -> None:
         try:
             with errors.collecting(warnings):
-                found.append(work())
+                results.append(work())
         except BaseException as error:
             failure.append(error)
         finally:
@@ -71,7 +71,7 @@ def run_interruptibly(engine: Engine, work: Callable[[], Found], report: ReportP
             failure.clear()  # the error would keep the engine alive until the process ends
     for warning in warnings:
         errors.issue(*warning)
-    return found[0]
+    return results[0]
 
 
 def read_interruptibly(

@@ -18,13 +18,13 @@ def lazy_names(
 
     def find(name: str) -> object:
         if modules and name in modules:
-            found: object = import_module(modules[name])
+            attribute: object = import_module(modules[name])
         elif name in places:
-            found = getattr(import_module(places[name]), name)
+            attribute = getattr(import_module(places[name]), name)
         else:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        setattr(sys.modules[package], name, found)
-        return found
+        setattr(sys.modules[package], name, attribute)
+        return attribute
 
     def listed() -> list[str]:
         return sorted({*vars(sys.modules[package]), *places, *(modules or ())})

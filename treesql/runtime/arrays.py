@@ -60,10 +60,12 @@ def integers(column: pa.ChunkedArray | pa.Array, absent: int = 0) -> npt.NDArray
         return np.concatenate([np.zeros(0, dtype=np.int64), *pieces])
     size = column.type.bit_width // 8
     buffer = column.buffers()[1] if len(column) else b""
-    found = np.frombuffer(buffer, f"i{size}", len(column), column.offset * size if len(column) else 0).astype(np.int64)
+    numbers = np.frombuffer(buffer, f"i{size}", len(column), column.offset * size if len(column) else 0).astype(
+        np.int64
+    )
     if column.null_count:
-        found[integers(cast(call("is_null", column), pa.int8())) > 0] = absent
-    return found
+        numbers[integers(cast(call("is_null", column), pa.int8())) > 0] = absent
+    return numbers
 
 
 def array_of(

@@ -128,8 +128,8 @@ def remove_leftovers(folder: Path) -> None:
     except OSError:
         return
     for name in names:
-        found = _NAME.fullmatch(name)
-        if found and found["machine"] == _machine() and folder / name not in _folders:
+        matched = _NAME.fullmatch(name)
+        if matched and matched["machine"] == _machine() and folder / name not in _folders:
             lock = _lock(folder / name)
             if lock is not None:
                 shutil.rmtree(folder / name, ignore_errors=True)
@@ -232,8 +232,8 @@ def link(made: Path, target: Path) -> None:
 def system_message(error: OSError) -> str:
     """The system's message; Arrow has it at the end of a longer text."""
     text = error.strerror or str(error) or type(error).__name__
-    found = re.search(r"\[errno \d+\] (.*)$", text, re.IGNORECASE)
-    return found[1] if found else text
+    matched = re.search(r"\[errno \d+\] (.*)$", text, re.IGNORECASE)
+    return matched[1] if matched else text
 
 
 def _why_not(out: Path, error: OSError, hint: str) -> str:

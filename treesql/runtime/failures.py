@@ -135,7 +135,7 @@ def describe_error(error: Exception) -> str:
     if cause := _true_cause(error):
         return cause
     text = without_settings(str(error))
-    line = next((one.strip() for one in text.splitlines() if one.strip()), type(error).__name__)
+    line = next((text_line.strip() for text_line in text.splitlines() if text_line.strip()), type(error).__name__)
     inner = _INNER.search(text)
     if inner:
         line = inner[1].replace('\\"', '"')
@@ -150,7 +150,7 @@ def describe_error(error: Exception) -> str:
 def _true_cause(error: Exception) -> str | None:
     """What is wrong where an error blames a statement, or the database, for how it is open."""
     message = getattr(error, "message", str(error))
-    return next((found.expand(cause) for pattern, cause in _CAUSES if (found := pattern.search(message))), None)
+    return next((matched.expand(cause) for pattern, cause in _CAUSES if (matched := pattern.search(message))), None)
 
 
 def statement_error(error: Exception, sql: str) -> TreesqlError:
@@ -164,9 +164,9 @@ def statement_error(error: Exception, sql: str) -> TreesqlError:
             f"this connection reaches no files and no network: {first}; "
             "load files with `treesql load`, or open the database with --write (in Python without safe=True)"
         )
-    elif found := _OLD_MACRO.search(message):
+    elif matched := _OLD_MACRO.search(message):
         hint = "queries align words that differ themselves, where db.align_words has stored which words correspond"
-        message = f"{message.splitlines()[0].rstrip('!')}; {hint}: name the one without aligned_ ({found[1]})"
+        message = f"{message.splitlines()[0].rstrip('!')}; {hint}: name the one without aligned_ ({matched[1]})"
     elif _FOR_READING.search(message):
         hint = "open the database with --write (in Python without read_only=True and safe=True)"
         message = f"{message.splitlines()[0].rstrip('!')}; {hint}"
@@ -223,14 +223,14 @@ def check_arguments(function: Callable[..., object], given: Sequence[object], na
     for name, value in arguments.items():
         kind = parameters.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            for one in value:
-                if isinstance(one, list | tuple) and not _fits(one, expected[name]):
+            for item in value:
+                if isinstance(item, list | tuple) and not _fits(item, expected[name]):
                     hint = f"several are arguments of their own, as in {function.__name__}(*{name})"
-                    raise UsageError(f"{name} takes {_in_words(expected[name])}, not {shown(one)}; {hint}")
-                check_type(name, one, expected[name])
+                    raise UsageError(f"{name} takes {_in_words(expected[name])}, not {shown(item)}; {hint}")
+                check_type(name, item, expected[name])
         elif kind is inspect.Parameter.VAR_KEYWORD:
-            for key, one in value.items():
-                check_type(key, one, expected.get(f"**{key}", expected[name]))
+            for key, named_value in value.items():
+                check_type(key, named_value, expected.get(f"**{key}", expected[name]))
         else:
             check_type(name, value, expected[name])
 
@@ -251,7 +251,7 @@ def _declared(function: Callable[..., object]) -> tuple[inspect.Signature, dict[
         if typing.get_origin(expected[name]) is typing.Unpack:
             [asked] = typing.get_args(expected[name])
             its = _Names(asked.__module__)
-            expected |= {f"**{key}": _resolved(one, its) for key, one in asked.__annotations__.items()}
+            expected |= {f"**{key}": _resolved(annotation, its) for key, annotation in asked.__annotations__.items()}
             expected[name] = Any
     return signature, expected
 
@@ -289,7 +289,7 @@ def _fits(value: object, expected: Any) -> bool:
     """Whether a value is of a type."""
     origin, inner = typing.get_origin(expected), typing.get_args(expected)
     if origin in (typing.Union, types.UnionType):
-        return any(_fits(value, one) for one in inner)
+        return any(_fits(value, choice) for choice in inner)
     if origin is typing.Literal:
         return value in inner
     if origin is Callable or expected is Callable:
@@ -301,7 +301,7 @@ def _fits(value: object, expected: Any) -> bool:
     if origin is not None and origin.__module__ not in _OF_VALUES:
         return isinstance(value, origin) or _is_sequence(value)
     if origin is not None:
-        return _is_sequence(value) and all(_fits(one, inner[0]) for one in typing.cast(Iterable[object], value))
+        return _is_sequence(value) and all(_fits(item, inner[0]) for item in typing.cast(Iterable[object], value))
     return _is_of(value, expected)
 
 
@@ -331,17 +331,17 @@ def _in_words(expected: Any, several: bool = False) -> str:
     """A type in words: `text, a sequence of texts or None`."""
     origin, inner = typing.get_origin(expected), typing.get_args(expected)
     if origin in (typing.Union, types.UnionType):
-        *first, last = dict.fromkeys(_in_words(one, several) for one in _without_none_first(inner))
+        *first, last = dict.fromkeys(_in_words(choice, several) for choice in _without_none_first(inner))
         return f"{', '.join(first)} or {last}" if first else last
     if origin is typing.Literal:
         return " or ".join(map(repr, inner))
     if origin is Callable or expected is Callable:
         return "functions" if several else "a function"
     if origin is not None and issubclass(origin, Mapping):
-        key, value = (_in_words(one, several=True) for one in inner)
+        key, value = (_in_words(choice, several=True) for choice in inner)
         return f"{'mappings' if several else 'a mapping'} of {key} to {value}"
     if origin is tuple:
-        words = " and ".join(_in_words(one) for one in inner if one is not ...)
+        words = " and ".join(_in_words(choice) for choice in inner if choice is not ...)
         return f"pairs of {_in_words(inner[0], True)}" if several else f"a tuple of {words}"
     if origin is not None and origin.__module__ in _OF_VALUES:
         return f"{'sequences' if several else 'a sequence'} of {_in_words(inner[0], several=True)}"
@@ -360,7 +360,7 @@ def _in_words(expected: Any, several: bool = False) -> str:
 
 def _without_none_first(inner: Sequence[Any]) -> list[Any]:
     """The members of a union, None last."""
-    return sorted(inner, key=lambda one: one is type(None))
+    return sorted(inner, key=lambda choice: choice is type(None))
 
 
 def shown(value: object) -> str:
@@ -383,26 +383,32 @@ def convert_errors(function: Callable[Given, Found]) -> Callable[Given, Found]:
             check_arguments(function, given, named)
             return function(*given, **named)
         except Exception as error:
-            found = as_treesql_error(error)
-            if isinstance(found, TreesqlError) and not isinstance(found, StatementError | QueryError | RequestError):
-                found.rename_options(_parameters(function))
+            known_error = as_treesql_error(error)
+            if isinstance(known_error, TreesqlError) and not isinstance(
+                known_error, StatementError | QueryError | RequestError
+            ):
+                known_error.rename_options(_parameters(function))
             try:
-                if found is error:
+                if known_error is error:
                     raise
-                if found is None and (isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError):
-                    found = UsageError(f"{_first_line(error)}; check whether the arguments fit")
-                if found is None:
+                if known_error is None and (
+                    isinstance(error, ValueError | ArithmeticError) or type(error) is RuntimeError
+                ):
+                    known_error = UsageError(f"{_first_line(error)}; check whether the arguments fit")
+                if known_error is None:
                     raise
-                raise found from error
+                raise known_error from error
             finally:
-                del found  # with it, the error would keep this frame, and connections in others, until the process ends
+                del (
+                    known_error
+                )  # with it, the error would keep this frame, and connections in others, until the process ends
 
     return guarded
 
 
 def _parameters(function: Callable[..., object]) -> dict[str, object]:
     """The parameters of a function, with their defaults."""
-    return {name: one.default for name, one in inspect.signature(function).parameters.items()}
+    return {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
 
 
 def convert_errors_of_class(made: Class) -> Class:

@@ -64,10 +64,10 @@ def check_seconds(timeout: float | None) -> None:
 
 def parse_size(text: str | int) -> int:
     """A number of bytes: `500MB`, `2GB`, `1.5GiB`, or a plain number. Raises UsageError."""
-    found = _SIZE.fullmatch(str(text).strip())
-    if found is None:
+    matched = _SIZE.fullmatch(str(text).strip())
+    if matched is None:
         raise UsageError(f"{text!r} is not a size; write 500MB, 2GB or 1GiB")
-    number, unit, binary = found.groups()
+    number, unit, binary = matched.groups()
     size = int(float(number) * (1024 if binary else 1000) ** _UNITS[(unit or "B").upper()])
     if not 0 < size < 1 << 63:
         raise UsageError(f"{text!r} is not a size; it must be above 0 and below 9 million TB")
@@ -363,16 +363,16 @@ def unlimit_process() -> None:
     _process = _Process()
 
 
-def _watch_process(own: _Process) -> None:
+def _watch_process(process: _Process) -> None:
     """Check time and memory until the limits change or the command is done."""
-    while _process is own and not interrupts.came_too_late():
+    while _process is process and not interrupts.came_too_late():
         if interrupts.is_committing():
             time.sleep(_POLL)
             continue
-        if time.monotonic() >= own.ends:
-            interrupts.end_process(2, str(TimeLimit(own.seconds)))
-        if own.memory and memory_in_use() > own.memory:
-            interrupts.end_process(2, str(MemoryLimit(own.memory)))
+        if time.monotonic() >= process.ends:
+            interrupts.end_process(2, str(TimeLimit(process.seconds)))
+        if process.memory and memory_in_use() > process.memory:
+            interrupts.end_process(2, str(MemoryLimit(process.memory)))
         time.sleep(_POLL)
 
 

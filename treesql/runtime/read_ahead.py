@@ -48,8 +48,8 @@ class Production(Generic[Item, Found]):
     @property
     def result(self) -> Found:
         """What the work has returned, once all its items were used."""
-        [found] = self._found
-        return found
+        [outcome] = self._found
+        return outcome
 
     def stop(self) -> None:
         """Have the work end at its next item; items that wait are dropped."""
@@ -96,8 +96,8 @@ class Direct(Generic[Item, Found]):
     @property
     def result(self) -> Found:
         """What the work has returned, once all its items were used."""
-        [found] = self._found
-        return found
+        [outcome] = self._found
+        return outcome
 
 
 def put_all(work: Generator[Item, None, Found], put: Callable[[Item], object]) -> Found:
@@ -106,8 +106,8 @@ def put_all(work: Generator[Item, None, Found], put: Callable[[Item], object]) -
         try:
             item = next(work)
         except StopIteration as end:
-            found: Found = end.value
-            return found
+            outcome: Found = end.value
+            return outcome
         put(item)
 
 
@@ -143,10 +143,10 @@ def in_threads(
 def _end(productions: Iterable[Production[Any, Any]]) -> None:
     """Stop works, and wait until they have ended."""
     productions = list(productions)
-    for one in productions:
-        one.stop()
-    for one in productions:
-        one.join()
+    for production in productions:
+        production.stop()
+    for production in productions:
+        production.join()
 
 
 class _Stopped(Exception):

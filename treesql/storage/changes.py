@@ -79,7 +79,7 @@ def may_change_rows(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
     """
     check_parsing_time(connection, sql)
     try:
-        types = [str(one.type).rpartition(".")[2] for one in connection.extract_statements(sql)]
+        types = [str(statement.type).rpartition(".")[2] for statement in connection.extract_statements(sql)]
     except (duckdb.Error, ValueError, TypeError):  # a kind of statement that the client cannot name; what is no text
         return False  # running it reports what is wrong
     words = catalog.words(sql.lower())
@@ -121,7 +121,7 @@ def run(
     words = catalog.words(sql.lower())
     every = list(schemas.corpus_tables())
     statements = connection.extract_statements(sql)
-    prepared = any(str(one.type).endswith("EXECUTE") for one in statements)
+    prepared = any(str(statement.type).endswith("EXECUTE") for statement in statements)
     named = [table for table in every if table.name != "corpora" and (prepared or table.name in words)]
     if in_transaction(connection):
         hint = "commit it or roll it back; SQL that changes rows is a transaction of its own"
@@ -175,7 +175,9 @@ def _check_and_update_rows(
     _check_records(connection, before.corpora, after)
     _fill_changed_sentences(connection, named)
     sql = "SELECT corpus, bool_or(own), list(DISTINCT of_table) FROM changed_sentences GROUP BY corpus ORDER BY corpus"
-    found = {corpus: (own, set(of)) for corpus, own, of in connection.execute(sql).fetchall()}
+    found = {
+        corpus: (has_own, set(changed_tables)) for corpus, has_own, changed_tables in connection.execute(sql).fetchall()
+    }
     _check_known_corpora(connection, found.keys() | before.corpora.keys(), after)
     for corpus, (_, changed) in found.items():
         if corpus in after:
@@ -186,15 +188,17 @@ def _check_and_update_rows(
     texts = {"words", "tokens", "empty_nodes"}
     if features:
         connection.execute("DELETE FROM feature_lists")
-    of_features = list(after) if features else [name for name, (_, of) in found.items() if texts & of and name in after]
+    of_features = (
+        list(after) if features else [name for name, (_, tables) in found.items() if texts & tables and name in after]
+    )
     if of_features:
         loading.fill_feature_lists(engine, of_features, Options())
-    if any(texts & of for _, of in found.values()):
+    if any(texts & tables for _, tables in found.values()):
         loading.delete_unused_features(engine)
     for corpus, row in after.items():
-        own = corpus in found and found[corpus][0]
+        has_own = corpus in found and found[corpus][0]
         known = before.corpora.get(corpus)
-        if own or known is None or known["score_sense"] != row["score_sense"]:
+        if has_own or known is None or known["score_sense"] != row["score_sense"]:
             _update_record(connection, corpus, row)
     return [
         warning
@@ -212,7 +216,9 @@ def _check_and_fill(
     cycles = reading is None or "permissive" in str(reading).split()
     rows = rows_to_check(connection, corpus, kind)
     tables = [table for table in schemas.corpus_tables() if table.name != "corpora"]
-    derivations = [(table, one) for table in tables for one in table.derived if schemas.is_of_kind(one, kind)]
+    derivations = [
+        (table, derivation) for table in tables for derivation in table.derived if schemas.is_of_kind(derivation, kind)
+    ]
     if kind == "constituency":
         connection.execute(f"DELETE FROM {_LABELS} WHERE corpus = $corpus", {"corpus": corpus})
         connection.execute(_FILL_LABELS, {"corpus": corpus})
@@ -265,17 +271,17 @@ def _find_faults(rows: CheckedRows, table: schemas.Table, changed: set[str]) -> 
 
 def _refuse(corpus: str, faults: Iterable[RuleFault]) -> None:
     """Raises InvalidInput where there are faults."""
-    found = [
+    diagnostics = [
         Diagnostic.error(
             corpus,
             0,
-            f"{one.table}: {', '.join(f'{name} {value}' for name, value in one.key.items())}: {one.what}",
-            one.hint,
+            f"{fault.table}: {', '.join(f'{name} {value}' for name, value in fault.key.items())}: {fault.what}",
+            fault.hint,
         )
-        for one in faults
+        for fault in faults
     ]
-    if found:
-        raise InvalidInput(found[:FAULTS_SHOWN])
+    if diagnostics:
+        raise InvalidInput(diagnostics[:FAULTS_SHOWN])
 
 
 def _fill_computed(connection: duckdb.DuckDBPyConnection, corpus: str) -> None:
@@ -322,9 +328,9 @@ def find_warnings(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str)
         [(links.outside,)] = rows.execute(row_rules.UNLIKELY).fetchall()
         yield from links.warnings(corpus)
     elif kind == "dependency":
-        found = row_rules.find_warned(rows, RepeatedFeatures())
+        warned = row_rules.find_warned(rows, RepeatedFeatures())
         ids = rows.execute(row_rules.REPEATED_IDS.format(by="s.file, s.sent_id"), whole=True).fetchnumpy()["sentence"]
-        found[row_rules.IDS] = np.sort(np.asarray(ids, np.int64))
+        warned[row_rules.IDS] = np.sort(np.asarray(ids, np.int64))
 
         def names(sentences: Ints) -> list[str | None]:
             sql = "SELECT s.sentence, s.sent_id FROM sentences AS s WHERE list_contains($sentences, s.sentence)"
@@ -333,8 +339,8 @@ def find_warnings(connection: duckdb.DuckDBPyConnection, corpus: str, kind: str)
             known = dict(connection.execute(statement, values).fetchall())
             return [known.get(sentence) for sentence in sentences.tolist()]
 
-        for one in row_rules.warnings_of(found, names, "sentence", corpus, 0):
-            yield Diagnostic.warning(corpus, 0, one.what, one.hint)
+        for warning in row_rules.warnings_of(warned, names, "sentence", corpus, 0):
+            yield Diagnostic.warning(corpus, 0, warning.what, warning.hint)
 
 
 def _check_ddl_unchanged(connection: duckdb.DuckDBPyConnection, before: _StateBefore) -> None:
@@ -436,7 +442,7 @@ def _sums(table: schemas.Table) -> str:
 
 def _sum_of_given(table: schemas.Table, without: frozenset[str] = frozenset()) -> str:
     """SQL for the sum of the columns that are not derived, NULL where all are."""
-    made = {name for one in table.derived if not one.given for name in one.columns}
+    made = {name for derivation in table.derived if not derivation.given for name in derivation.columns}
     made |= {column.name for column in table.columns if column.computed} | without | {"corpus"}
     names = [name for name in table.names if name not in made]
     return "CAST(NULL AS HUGEINT)" if _is_derived(table) else f"sum({_hash(names)})"
@@ -444,7 +450,7 @@ def _sum_of_given(table: schemas.Table, without: frozenset[str] = frozenset()) -
 
 def _is_derived(table: schemas.Table) -> bool:
     """Whether all rows of a table are derived from others."""
-    return table.name == _LABELS or any(not one.columns for one in table.derived)
+    return table.name == _LABELS or any(not derivation.columns for derivation in table.derived)
 
 
 def _hash(names: Sequence[str]) -> str:
@@ -457,8 +463,8 @@ def _update_record(connection: duckdb.DuckDBPyConnection, corpus: str, row: Mapp
     for table in schemas.corpus_tables():
         if table.name == "corpora" or _is_derived(table):
             continue
-        own = _sum_of_given(table, frozenset({"file"}))  # the same file may lie elsewhere
-        sql = f"SELECT count(*), {own} FROM {table.name} WHERE corpus = ?"
+        checksum = _sum_of_given(table, frozenset({"file"}))  # the same file may lie elsewhere
+        sql = f"SELECT count(*), {checksum} FROM {table.name} WHERE corpus = ?"
         [(n, total)] = connection.execute(sql, [corpus]).fetchall()
         if n:
             parts.append(f"{table.name} {n} {total}")
@@ -483,11 +489,13 @@ def _execute(
     """Run statements one after the other; the rows of each that is a SELECT or returns some."""
     rows = []
     for statement in statements:
-        found = connection.sql(statement, params=values_of_statement(statement, parameters, alone=len(statements) == 1))
-        if found is None:
+        relation = connection.sql(
+            statement, params=values_of_statement(statement, parameters, alone=len(statements) == 1)
+        )
+        if relation is None:
             continue
         table = with_arrow_types(
-            found
+            relation
         ).to_arrow_table()  # fetched at once: a SELECT with changes in it does nothing before
         if returns_rows(statement, table.column_names):
             rows.append(table)

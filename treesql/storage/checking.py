@@ -57,7 +57,7 @@ class FileCheck:
     def summary(self) -> str:
         """The files, what they were read as, and how much was found, in a line."""
         n_faults, n_warnings = len(self.faults), len(self.warnings)
-        full = any(n >= self.max_errors for n in Counter(one.path for one in self.faults).values())
+        full = any(n >= self.max_errors for n in Counter(fault.path for fault in self.faults).values())
         errors = f"{n_faults} {plural(n_faults, 'error')}" + " or more" * full
         what = f"no errors, {n_warnings} {plural(n_warnings, 'warning')}" if n_warnings else "nothing wrong"
         read = f", read as {self.format}" if self.format else ""
@@ -100,7 +100,7 @@ def check(
     warnings: Sequence[Diagnostic] = ()
     try:
         files = _plan_readable(readable, format, Notation(base, reverse, null_links), faults) if readable else ()
-        form = next((one.form for one in files), None)
+        form = next((corpus.form for corpus in files), None)
         warnings = _check_files(files, options, with_total(progress, readable))
     except InvalidInput as error:
         faults += error.faults
@@ -140,24 +140,24 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
     warnings: list[Diagnostic] = []
     layouts: list[Diagnostic] = []
     faults: list[Diagnostic] = []
-    for one in wanted:
-        readers.check_options(one.form, options)
-        if one.form == readers.PARQUET:
+    for corpus in wanted:
+        readers.check_options(corpus.form, options)
+        if corpus.form == readers.PARQUET:
             try:
-                warnings += _check_data_set(one, options, progress)
+                warnings += _check_data_set(corpus, options, progress)
             except InvalidInput as error:
                 faults += error.faults
             continue
-        state = State(warnings=one.find_misnamed())
-        options = options_of(one, options)
-        for path in one.files:
+        state = State(warnings=corpus.find_misnamed())
+        options = options_of(corpus, options)
+        for path in corpus.files:
             source = Source(path, progress, digest=False)
             state.sent_ids = None  # the files may be of several corpora
             texts = _TextWarnings()
             try:
-                for batch in readers.read(source, one.form, state, options):
-                    if one.form in _WITH_TEXTS:
-                        texts.add(batch, says_blanks=_says_blanks(source, one.form))
+                for batch in readers.read(source, corpus.form, state, options):
+                    if corpus.form in _WITH_TEXTS:
+                        texts.add(batch, says_blanks=_says_blanks(source, corpus.form))
             except InvalidInput as error:
                 faults += error.faults
                 continue
@@ -167,7 +167,7 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
                 layouts.append(layout)
                 faults.append(replace(layout, severity="error"))
         try:
-            readers.check_corpus(one.form, one.files[0], state)
+            readers.check_corpus(corpus.form, corpus.files[0], state)
         except InvalidInput as error:
             faults += error.faults
         warnings += [warning for warning in state.warnings if warning not in layouts]
@@ -176,9 +176,9 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
     return warnings
 
 
-def _check_data_set(one: CorpusFiles, options: Options, progress: Progress | None) -> Sequence[Diagnostic]:
+def _check_data_set(corpus: CorpusFiles, options: Options, progress: Progress | None) -> Sequence[Diagnostic]:
     """The warnings about a corpus of a data set. Raises InvalidInput."""
-    reading = Direct(rows_of_corpus(one, options, progress))
+    reading = Direct(rows_of_corpus(corpus, options, progress))
     for _ in reading.items():
         pass
     summary: CorpusSummary = reading.result
@@ -199,7 +199,7 @@ class _TextWarnings:
         if says_blanks:
             texts = sentences.join(_texts_of_words(batch), on="sentence", how="left", maintain_order="left")
             self._add(self._differing, texts.filter(_plain("text") != pl.col("written")), _first_difference)
-        right_to_left, letters = (pl.col("text").str.count_matches(one) for one in (_RIGHT_TO_LEFT, r"\p{L}"))
+        right_to_left, letters = (pl.col("text").str.count_matches(pattern) for pattern in (_RIGHT_TO_LEFT, r"\p{L}"))
         first = pl.col("text").str.extract(r"(\p{L})").str.contains(_RIGHT_TO_LEFT)
         turned = (right_to_left > 0) & (first != (2 * right_to_left > letters))
         self._add(self._turned, sentences.filter(turned), lambda row: "")
@@ -222,9 +222,9 @@ def _says_blanks(source: Source, form: str) -> bool:
 
 
 def _frame(rows: pa.RecordBatch) -> pl.DataFrame:
-    found = pl.from_arrow(rows)
-    assert isinstance(found, pl.DataFrame)
-    return found
+    frame = pl.from_arrow(rows)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
 
 
 def _texts_of_words(batch: Batch) -> pl.DataFrame:
@@ -249,13 +249,13 @@ def _plain(column: str) -> pl.Expr:
 def _line_of_text(row: dict[str, Any]) -> int:
     """The line of a sentence's text, which is one of its comments."""
     comments = row["comments"] or []
-    at = next((at for at, one in enumerate(comments) if _TEXT.match(one)), 0)
+    at = next((at for at, comment in enumerate(comments) if _TEXT.match(comment)), 0)
     return int(row["line"]) + at
 
 
 def _first_difference(row: dict[str, Any]) -> str:
     """Where a text differs from that of its words, and what they have there."""
     text, written = (" ".join(str(row[name]).split()) for name in ("text", "written"))
-    same = (one == other for one, other in zip(text, written, strict=False))
+    same = (character == other for character, other in zip(text, written, strict=False))
     at = next((at for at, is_same in enumerate(same) if not is_same), min(len(text), len(written)))
     return f" (character {at + 1}: {text[at : at + _SHOWN]!r}, in its words {written[at : at + _SHOWN]!r})"

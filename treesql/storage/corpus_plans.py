@@ -58,19 +58,19 @@ class FileName:
 def read_folder(name: str) -> FolderName | None:
     """Return what the name of a folder says, None if it is not like one of Universal Dependencies."""
     released = _RELEASED.fullmatch(name)
-    found = released or _BARE.fullmatch(name)
-    if found is None:
+    matched = released or _BARE.fullmatch(name)
+    if matched is None:
         return None
     treebank = name.removeprefix("UD_") if released else name
-    return FolderName(treebank, found["language"].replace("_", " "), found["name"], released is not None)
+    return FolderName(treebank, matched["language"].replace("_", " "), matched["name"], released is not None)
 
 
 def read_file(name: str) -> FileName | None:
     """Return what the name of a file says, or the code alone; None if it is not like one of Universal Dependencies."""
-    found = _FILE.fullmatch(name)
-    if found is None:
+    matched = _FILE.fullmatch(name)
+    if matched is None:
         return None
-    return FileName(found["code"], found["name"], bool(found["ud"]), found["part"], found["rest"] or "")
+    return FileName(matched["code"], matched["name"], bool(matched["ud"]), matched["part"], matched["rest"] or "")
 
 
 def treebank_and_language(path: str) -> tuple[str | None, str | None]:
@@ -81,12 +81,12 @@ def treebank_and_language(path: str) -> tuple[str | None, str | None]:
     """
     parents = Path(os.path.abspath(path)).parents
     named = [read_folder(parent.name) for parent in parents]
-    found = next((folder for folder in named if folder is not None and folder.released), None)
-    if found is None:
+    described = next((folder for folder in named if folder is not None and folder.released), None)
+    if described is None:
         file, folder = read_file(Path(path).name), named[0]
         if file is not None and file.released and folder is not None and (folder.name or "").lower() == file.name:
-            found = folder
-    return (None, None) if found is None else (found.treebank, found.language)
+            described = folder
+    return (None, None) if described is None else (described.treebank, described.language)
 
 
 def names_of_inputs(paths: Sequence[str], *, before_stars: bool = False) -> list[str]:
@@ -137,23 +137,23 @@ def names_of_folders(paths: Sequence[str]) -> Mapping[str, str]:
 
 def _distinct(places: Mapping[str, tuple[Path, str]]) -> Mapping[str, str]:
     """Names that differ: with as many folders in front as this takes. places: the folder of every one, and its name."""
-    names = {one: name for one, (_, name) in places.items()}
-    folders = {one: [part for part in folder.parts if part != folder.anchor] for one, (folder, _) in places.items()}
-    while equal := [one for one, n in _counts(names).items() if n > 1]:
-        if not any(folders[one] for one in equal):
+    names = {path: name for path, (_, name) in places.items()}
+    folders = {path: [part for part in folder.parts if part != folder.anchor] for path, (folder, _) in places.items()}
+    while equal := [path for path, n in _counts(names).items() if n > 1]:
+        if not any(folders[path] for path in equal):
             raise UsageError(
                 f"several files would be the corpus {names[equal[0]]!r}; load them one by one with --corpus"
             )
-        for one in equal:
-            if folders[one]:
-                names[one] = f"{folders[one].pop()}/{names[one]}"
+        for path in equal:
+            if folders[path]:
+                names[path] = f"{folders[path].pop()}/{names[path]}"
     return names
 
 
 def _counts(names: Mapping[str, str]) -> Mapping[str, int]:
     """How many have the name of each."""
     counts = Counter(names.values())
-    return {one: counts[name] for one, name in names.items()}
+    return {path: counts[name] for path, name in names.items()}
 
 
 def _folder(path: str) -> Path:
@@ -188,10 +188,10 @@ class StoredCorpus:
 
     def find_damage(self) -> list[Diagnostic]:
         """The parts that are not as they were written. Raises DatabaseError where the folder has another manifest."""
-        found = parquet_parts.find_damage(self.parts)
-        if found and manifests.identity_of(self.folder) != self.manifest:
+        faults = parquet_parts.find_damage(self.parts)
+        if faults and manifests.identity_of(self.folder) != self.manifest:
             raise _changed(self.folder)
-        return found
+        return faults
 
 
 @dataclass(frozen=True)
@@ -284,15 +284,15 @@ def plan_corpora(
             raise UsageError("these are a Parquet data set and other files; load them one by one")
         return _plan_together(plan_loads(named, None, PARQUET, notation=notation), options)
     _check_notation(notation, forms.values(), "these")
-    for one in sorted(set(forms.values())):
-        readers.check_options(one, options)
+    for known_form in sorted(set(forms.values())):
+        readers.check_options(known_form, options)
     planned = []
     for name, of_corpus in _by_folder(forms) if each == FOLDER else _by_file(forms):
-        own = forms[of_corpus[0]]
-        links = notation if readers.kind(own) == ALIGNMENT else None
+        corpus_form = forms[of_corpus[0]]
+        links = notation if readers.kind(corpus_form) == ALIGNMENT else None
         ud_treebank, ud_language = treebank_and_language(of_corpus[0])
         described = (treebank or ud_treebank, language or ud_language)
-        planned.append(CorpusFiles(tuple(of_corpus), own, name, *described, links, named=form is not None))
+        planned.append(CorpusFiles(tuple(of_corpus), corpus_form, name, *described, links, named=form is not None))
     return CorpusPlan(tuple(planned), False, left_out)
 
 
@@ -329,7 +329,7 @@ def plan_loads(
     if corpus is not None and corpus not in corpora and len(corpora) > 1:
         raise UnknownName("corpus of the data set", corpus, corpora)
     chosen = [corpora[corpus]] if corpus in corpora else corpora.values()
-    return [CorpusFiles(one.files, PARQUET, corpus or one.name, stored=one) for one in chosen]
+    return [CorpusFiles(stored.files, PARQUET, corpus or stored.name, stored=stored) for stored in chosen]
 
 
 def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str]:
@@ -344,8 +344,8 @@ def find_files(paths: Iterable[str | Path], form: str | None = None) -> list[str
 
 
 def _plan_together(corpora: Sequence[CorpusFiles], options: Options) -> CorpusPlan:
-    for one in corpora:
-        readers.check_options(one.form, options)
+    for corpus in corpora:
+        readers.check_options(corpus.form, options)
     return CorpusPlan(tuple(corpora), together=True)
 
 
@@ -360,7 +360,7 @@ def _check_notation(notation: Notation | None, forms: Iterable[str], whose: str)
 def _find_treebank_files(paths: Sequence[str], form: str | None) -> tuple[list[str], int]:
     """The files behind paths, each once, in order; and the number of those that are left out, as no format has them."""
     find_files(paths, form)  # raises with all paths that do not exist
-    found: dict[str, str] = {}
+    selected: dict[str, str] = {}
     left_out: set[str] = set()
     for path in paths:
         here = find_files([path], form)
@@ -369,8 +369,8 @@ def _find_treebank_files(paths: Sequence[str], form: str | None) -> tuple[list[s
         else:
             others = _not_meant(here) if form is None and glob.has_magic(path) else set()
         left_out |= {os.path.abspath(file) for file in others}
-        found |= {os.path.abspath(file): file for file in here if file not in others}
-    return list(found.values()), len(left_out - found.keys())
+        selected |= {os.path.abspath(file): file for file in here if file not in others}
+    return list(selected.values()), len(left_out - selected.keys())
 
 
 def _not_meant(files: Sequence[str]) -> set[str]:
@@ -404,12 +404,12 @@ def find_stored(files: Sequence[str]) -> dict[str, StoredCorpus]:
 
     Raises UsageError where a corpus lacks tables, DatabaseError.
     """
-    found: dict[str, StoredCorpus] = {}
+    corpora: dict[str, StoredCorpus] = {}
     for root, named in _by_data_set(files).items():
-        found |= _listed(root, named) if manifests.is_data_set(root) else _unlisted(list(named.values()))
-    if not found:
+        corpora |= _listed(root, named) if manifests.is_data_set(root) else _unlisted(list(named.values()))
+    if not corpora:
         raise UsageError("these Parquet files are not a data set; name the folder that `treesql export` wrote")
-    return found
+    return corpora
 
 
 def find_damaged_parts(folder: str) -> list[Diagnostic]:
@@ -419,7 +419,7 @@ def find_damaged_parts(folder: str) -> list[Diagnostic]:
     return manifests.retry_changed(
         folder,
         lambda: parquet_parts.find_all_damage(folder, manifests.read_manifest(folder, find_parts=False)),
-        lambda found: not found,
+        lambda faults: not faults,
     )
 
 
@@ -454,7 +454,7 @@ def _changed(folder: str) -> DatabaseError:
 def _listed(root: str, named: dict[Path, str]) -> dict[str, StoredCorpus]:
     """The corpora that the manifest of a folder lists. named: files by their absolute paths."""
     reader = readers.reader_module(PARQUET)
-    found = {}
+    corpora = {}
     identity = manifests.identity_of(root)
     groups = manifests.retry_changed(root, lambda: manifests.read_manifest(root))
     listed = {Path(part.path) for part in parquet_parts.parts_of(root, groups)}
@@ -466,10 +466,10 @@ def _listed(root: str, named: dict[Path, str]) -> dict[str, StoredCorpus]:
         files = reader.in_order(named[Path(part.path)] for part in parts if part.table != FEATURES)
         for entry in group.corpora if files else ():
             _refuse_lacking(entry.corpus, tables, has_words=entry.n_words > 0)
-            found[entry.corpus] = StoredCorpus(
+            corpora[entry.corpus] = StoredCorpus(
                 entry.corpus, tuple(files), tuple(parts), len(group.corpora) > 1, root, identity
             )
-    return found
+    return corpora
 
 
 def _unlisted(files: Sequence[str]) -> dict[str, StoredCorpus]:
@@ -480,12 +480,12 @@ def _unlisted(files: Sequence[str]) -> dict[str, StoredCorpus]:
         name = reader.corpus_of(file)
         if name is not None:
             members.setdefault(name, []).append(file)
-    found = {}
+    corpora = {}
     for name, listed in members.items():
         tables = {reader.table_of(file): file for file in listed}
         _refuse_lacking(name, tables.keys(), has_words="corpora" not in tables or reader.has_words(tables["corpora"]))
-        found[name] = StoredCorpus(name, tuple(reader.in_order(listed)))
-    return found
+        corpora[name] = StoredCorpus(name, tuple(reader.in_order(listed)))
+    return corpora
 
 
 def _refuse_lacking(corpus: str, tables: Set[str], *, has_words: bool) -> None:

@@ -62,8 +62,10 @@ class StoredTable:
         self.n_waiting = self.n_before = 0
         self._waiting: list[pa.RecordBatch] = []
         self._batches = self._read(state, options)
-        columns = [one for one in table.columns[1:] if one.name in table.key or options.wants(table.name, one.name)]
-        types = [(one.name, _without_views(one.arrow_type)) for one in columns if not one.computed]
+        columns = [
+            column for column in table.columns[1:] if column.name in table.key or options.wants(table.name, column.name)
+        ]
+        types = [(column.name, _without_views(column.arrow_type)) for column in columns if not column.computed]
         self._schema = pa.schema(types)
         self.rows = pa.Table.from_batches([], self._schema)
 
@@ -174,7 +176,7 @@ def rows_of_data_set(files: Sequence[str], state: State, options: Options) -> It
 def _wanted_columns(name: str, rows: pa.Table, options: Options) -> list[pa.RecordBatch]:
     """The columns of rows that are wanted."""
     key, is_record = schemas.table(name).key, name == "corpora"
-    columns = [one for one in rows.column_names if is_record or one in key or options.wants(name, one)]
+    columns = [column for column in rows.column_names if is_record or column in key or options.wants(name, column)]
     return list(rows.select(columns).to_batches()) if is_record or options.wants(name) else []
 
 
@@ -187,17 +189,23 @@ def _plan(kind: str, options: Options) -> _Plan:
     made: list[tuple[Table, Derived]] = []
     tables = [table for table in schemas.corpus_tables() if table.name != "corpora"]
     rules = [
-        (table, one) for table in tables for rule in table.rules if schemas.is_of_kind(rule, kind) for one in rule.each
+        (table, rule_part)
+        for table in tables
+        for rule in table.rules
+        if schemas.is_of_kind(rule, kind)
+        for rule_part in rule.each
     ]
-    derived = [(table, one) for table in tables for one in table.derived if schemas.is_of_kind(one, kind)]
+    derived = [
+        (table, derivation) for table in tables for derivation in table.derived if schemas.is_of_kind(derivation, kind)
+    ]
     if options.columns is None:
         return _Plan(kind, options, rules, derived, _kept(rules))
     given = {*read, "corpora"}
     size = -1
     while size != (size := sum(map(len, read.values()))):  # what is read for a rule follows rules itself
         chosen = [(table, rule) for table, rule in rules if _guards(table, rule, read)]
-        made = [(table, one) for table, one in derived if _is_compared(table, one, read, given)]
-        every = [(table, rule.sql) for table, rule in chosen] + [(table, one.sql) for table, one in made]
+        made = [(table, derivation) for table, derivation in derived if _is_compared(table, derivation, read, given)]
+        every = [(table, rule.sql) for table, rule in chosen] + [(table, derivation.sql) for table, derivation in made]
         for table, sql in every:
             read.setdefault(table.name, set())
             for name, named in schemas.columns_read(sql).items():
@@ -208,8 +216,8 @@ def _plan(kind: str, options: Options) -> _Plan:
 
 def _guards(table: Table, rule: Rule, read: Mapping[str, set[str]]) -> bool:
     """Whether a rule is about columns that are read."""
-    own = schemas.columns_read(f"{rule.sql} {table.name}")[table.name] - {*table.key}
-    return table.name in read and (not own or not own.isdisjoint(read[table.name]))
+    columns = schemas.columns_read(f"{rule.sql} {table.name}")[table.name] - {*table.key}
+    return table.name in read and (not columns or not columns.isdisjoint(read[table.name]))
 
 
 def _is_compared(table: Table, derived: Derived, read: Mapping[str, set[str]], given: Collection[str]) -> bool:
@@ -224,7 +232,9 @@ def _kept(rules: Iterable[tuple[Table, Rule]]) -> dict[str, list[str]]:
     for table, rule in rules:
         if rule.whole:
             kept.setdefault(table.name, set()).update(schemas.columns_read(rule.sql)[table.name])
-    return {name: [one for one in schemas.table(name).names if one in columns] for name, columns in kept.items()}
+    return {
+        name: [column for column in schemas.table(name).names if column in columns] for name, columns in kept.items()
+    }
 
 
 def _check_record(record: StoredTable) -> str:
@@ -244,8 +254,8 @@ def _check_record(record: StoredTable) -> str:
         faults.append(f"global_columns has {len(lines)} lines for {len(row['files'] or [])} files")
     for line in filter(None, lines):
         names = column_names_in(line)
-        found = find_column_faults(names) if names else [("no columns are named", "")]
-        faults += [f"global_columns: {what}" for what, _ in found]
+        column_faults = find_column_faults(names) if names else [("no columns are named", "")]
+        faults += [f"global_columns: {what}" for what, _ in column_faults]
     if faults:
         raise InvalidInput([record.fault(0, what, HINT) for what in faults])
     return str(row["kind"])
@@ -269,16 +279,16 @@ class _CorpusChecks:
     def blocks(self, tables: Mapping[str, StoredTable]) -> Iterator[dict[str, pa.Table]]:
         """The rows of all tables, in blocks that are checked. Raises InvalidInput."""
         self._tables |= tables
-        whole = {name: one for name, one in self._tables.items() if "sentence" not in one.table.names}
-        for one in whole.values():
-            while not one.ended:
-                one.read_more()
-        first = {name: one.rows if name == "corpora" else one.take(None) for name, one in whole.items()}
+        whole = {name: table for name, table in self._tables.items() if "sentence" not in table.table.names}
+        for table in whole.values():
+            while not table.ended:
+                table.read_more()
+        first = {name: table.rows if name == "corpora" else table.take(None) for name, table in whole.items()}
         self._check(first, {})
         yield {name: rows for name, rows in first.items() if len(rows)}
-        cut = [one for name, one in tables.items() if name not in whole]
-        while any(not one.ended or one.n_waiting for one in cut):
-            block = {one.table.name: rows for one, rows in zip(cut, _take_block(cut), strict=True)}
+        cut = [table for name, table in tables.items() if name not in whole]
+        while any(not table.ended or table.n_waiting for table in cut):
+            block = {table.table.name: rows for table, rows in zip(cut, _take_block(cut), strict=True)}
             if any(map(len, block.values())):
                 self._check(block, first)
                 yield block
@@ -306,7 +316,7 @@ class _CorpusChecks:
         for name in sorted(filled):
             table = schemas.table(name)
             rules = list(row_rules.column_rules(table, (rows.columns or {})[name]))
-            rules += [rule for of, rule in self._plan.rules if of is table and rule.where and rows.has(rule.sql)]
+            rules += [rule for owner, rule in self._plan.rules if owner is table and rule.where and rows.has(rule.sql)]
             plain = self._tables[name].find_plain()
             rules = [rule for rule in rules if not (rule.signs and words(rule.sql) & {*table.names} <= plain)]
             yield from row_rules.find_row_faults(rows, table, rules)
@@ -321,8 +331,8 @@ class _CorpusChecks:
             table = schemas.table(name)
             rules = [
                 rule
-                for of, rule in self._plan.rules
-                if of is table and rule.rows and not rule.whole and rows.has(rule.sql)
+                for owner, rule in self._plan.rules
+                if owner is table and rule.rows and not rule.whole and rows.has(rule.sql)
             ]
             yield from row_rules.find_row_faults(rows, table, rules)
 
@@ -338,27 +348,29 @@ class _CorpusChecks:
 
     def _refuse(self, faults: Iterable[RuleFault], block: Mapping[str, pa.Table]) -> None:
         """Raises InvalidInput where there are faults, at the rows of the block that have them."""
-        found = []
+        diagnostics = []
         for fault in faults:
             stored = self._tables[fault.table]
             rows = block.get(fault.table)
-            found.append(stored.fault(None if rows is None else stored.row_of(fault.key), fault.what, fault.hint))
-        if found:
-            raise InvalidInput(found[: max_faults.get()])
+            diagnostics.append(stored.fault(None if rows is None else stored.row_of(fault.key), fault.what, fault.hint))
+        if diagnostics:
+            raise InvalidInput(diagnostics[: max_faults.get()])
 
     def _note(self, rows: CheckedRows, block: Mapping[str, pa.Table]) -> None:
         """Keep what later blocks, rules about the whole corpus, and warnings need."""
         for name, columns in self._plan.kept.items():
             if name in block:
-                self._kept[name].append(block[name].select([one for one in columns if one in block[name].column_names]))
+                self._kept[name].append(
+                    block[name].select([column for column in columns if column in block[name].column_names])
+                )
         sentences, of_words = block["sentences"], block.get("words")
         self._n_sentences += len(sentences)
         self._n_words += pc.sum(sentences["n_words"]).as_py() or 0
         if of_words is not None and len(of_words) and "span_end" in of_words.column_names:
             self._n_characters = of_words["span_end"][-1].as_py() or 0
         if self._plan.kind == "dependency":
-            for place, found in enumerate(row_rules.find_warned(rows, self._features)):
-                self._warned[place].append(found)
+            for place, with_warnings in enumerate(row_rules.find_warned(rows, self._features)):
+                self._warned[place].append(with_warnings)
             if self._options.strict and of_words is not None and len(several := self._warned[row_rules.ROOTS][-1]):
                 n = pc.sum(pc.and_(pc.equal(of_words["sentence"], several[0]), pc.equal(of_words["head"], 0))).as_py()
                 hint = "give one word head 0, or load without --strict"
@@ -389,8 +401,8 @@ class _CorpusChecks:
         self._ids = kept["sentences"]["sent_id"] if "sent_id" in columns.get("sentences", ()) else None
         if self._plan.kind == "dependency" and {*_NAMES} <= columns.get("sentences", frozenset()):
             rows = replace(rows, whole={"sentences": f"SELECT *, TRUE AS changed FROM {quote(_view('sentences'))}"})
-            found = rows.execute(row_rules.REPEATED_IDS.format(by="s.sent_id"), whole=True).fetchnumpy()["sentence"]
-            self._warned[row_rules.IDS].append(np.sort(np.asarray(found, np.int64)))
+            repeated = rows.execute(row_rules.REPEATED_IDS.format(by="s.sent_id"), whole=True).fetchnumpy()["sentence"]
+            self._warned[row_rules.IDS].append(np.sort(np.asarray(repeated, np.int64)))
 
     def warnings(self, path_of: Callable[[str], str]) -> Iterator[Diagnostic]:
         """The warnings about the corpus. path_of: the file of a table."""
@@ -400,8 +412,8 @@ class _CorpusChecks:
             return [None] * len(sentences) if ids is None else list(ids.take(pa.array(sentences)).to_pylist())
 
         if self._plan.kind == "dependency":
-            found = [np.concatenate([NO_SENTENCES, *one]) for one in self._warned]
-            yield from row_rules.warnings_of(found, names, "row", path_of("sentences"), 1)
+            warned = [np.concatenate([NO_SENTENCES, *sentences]) for sentences in self._warned]
+            yield from row_rules.warnings_of(warned, names, "row", path_of("sentences"), 1)
         elif self._plan.kind == "alignment":
             yield from self._links.warnings(path_of("alignments"))
         elif self._plan.kind == "lattice":
@@ -413,26 +425,26 @@ class _CorpusChecks:
 def _take_block(tables: Sequence[StoredTable]) -> list[pa.Table]:
     """The rows of the next sentences that were read of all tables, at least of one sentence unless all have ended."""
     while True:
-        for one in tables:
-            while not one.ended and one.n_waiting < BLOCK_ROWS:
-                one.read_more()
-        open_tables = [one for one in tables if not one.ended]
+        for table in tables:
+            while not table.ended and table.n_waiting < BLOCK_ROWS:
+                table.read_more()
+        open_tables = [table for table in tables if not table.ended]
         if not open_tables:
-            return [one.take(None) for one in tables]
-        last = min(open_tables, key=lambda one: one.last_sentence)
-        found = [one.take(last.last_sentence) for one in tables]
-        if any(map(len, found)):
-            return found
+            return [table.take(None) for table in tables]
+        last = min(open_tables, key=lambda table: table.last_sentence)
+        blocks = [table.take(last.last_sentence) for table in tables]
+        if any(map(len, blocks)):
+            return blocks
         last.read_more()
 
 
-def _without_views(found: pa.DataType) -> pa.DataType:
+def _without_views(kind: pa.DataType) -> pa.DataType:
     """A type of Arrow as it is in files, where texts are no views."""
-    if pa.types.is_list(found):
-        return pa.list_(_without_views(found.value_type))
-    if pa.types.is_struct(found):
-        return pa.struct([(one.name, _without_views(one.type)) for one in found])
-    return pa.string() if pa.types.is_string_view(found) else found
+    if pa.types.is_list(kind):
+        return pa.list_(_without_views(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, _without_views(field.type)) for field in kind])
+    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _is_plain(column: pa.ChunkedArray) -> bool:

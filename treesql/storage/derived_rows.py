@@ -41,8 +41,8 @@ def columns_of(
     if derived.function is None:
         return derived.rows, None
     given = _in_order(rows.arrow(derived.rows, whole=derived.whole).combine_chunks(), own_key(table))
-    columns, found = _FUNCTIONS[derived.function](given, cycles)
-    faults += found[: rows.limit]
+    columns, new_faults = _FUNCTIONS[derived.function](given, cycles)
+    faults += new_faults[: rows.limit]
     n = max(map(len, columns.values()), default=0)
     key = {name: given[name].slice(0, n) for name in own_key(table)}
     computed = pa.table({**key, **columns})
@@ -196,7 +196,7 @@ def dead_edges(rows: pa.Table, cycles: bool) -> MadeRows:
     begins, ends = (rows[name].combine_chunks() for name in ("begins", "ends"))
     lengths = integers(begins.value_lengths())
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    nodes, of_edges = integers(rows["n_nodes"], 1), [integers(one.flatten()) for one in (begins, ends)]
+    nodes, of_edges = integers(rows["n_nodes"], 1), [integers(nodes.flatten()) for nodes in (begins, ends)]
     if int(nodes.sum()) > 2 * int(offsets[-1]) + 2 * len(nodes):  # pruning leaves nodes without edges
         nodes, *of_edges = used_nodes(nodes, np.repeat(np.arange(len(nodes)), lengths), *of_edges)
     shape = lattice_structure(nodes, offsets, *of_edges)

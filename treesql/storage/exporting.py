@@ -31,7 +31,7 @@ def _writer(form: str) -> ModuleType:
 
 def writer_of(kind: str, form: str) -> ModuleType:
     """The module that writes corpora of a kind in a format. Raises UnknownName."""
-    known = [name for name, one in writers.formats().items() if kind == one.kind]
+    known = [name for name, writer in writers.formats().items() if kind == writer.kind]
     if form not in known:
         raise UnknownName("export format", form, known)
     return _writer(form)
@@ -94,7 +94,7 @@ def check_target(out: Path, kind: str, to: str | None = None) -> str:
     A name without an ending is a Parquet data set. Raises UnknownName, UsageError where `out` cannot be written.
     """
     form = to or _format_of_name(out)
-    known = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
+    known = [name for name, writer in writers.formats().items() if writer.kind in (kind, ANY_KIND)]
     if form not in known:
         raise UnknownName("export format", form, known)
     if to is None:
@@ -137,7 +137,7 @@ def _write_data_set(engine: DuckDB, corpora: Sequence[str], out: Path) -> list[P
 
 def _format_of_name(out: Path) -> str:
     name = without_packed_ending(out.name)
-    return next((one.name for one in writers.formats().values() if name.endswith(one.suffixes)), PARQUET)
+    return next((writer.name for writer in writers.formats().values() if name.endswith(writer.suffixes)), PARQUET)
 
 
 def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
@@ -156,7 +156,7 @@ def _write_files(
     writer = _writer(form)
     [(kind,)] = engine.rows("SELECT kind FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
     if kind not in (writer.KIND, *getattr(writer, "ALSO_WRITES", ())):
-        fitting = [name for name, one in writers.formats().items() if one.kind in (kind, ANY_KIND)]
+        fitting = [name for name, known_writer in writers.formats().items() if known_writer.kind in (kind, ANY_KIND)]
         has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
         raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")
     parts = engine.rows(
@@ -167,19 +167,19 @@ def _write_files(
     layouts = _layouts(engine, corpus, form)
     with atomic_files.write_whole(out) as made:
         if out.suffix:
-            own = layouts.get(parts[0][0]) if len(parts) == 1 else None
-            with _opened(made, out.name, own) as file:
+            layout = layouts.get(parts[0][0]) if len(parts) == 1 else None
+            with _opened(made, out.name, layout) as file:
                 warnings = writer.write(engine, corpus, span, file, **options)
             for warning in warnings or ():
                 warn(warning)
             return [out]
         made.mkdir()
         names = _distinct_names([name for name, _, _ in parts], writer.SUFFIXES[0])
-        found: list[Diagnostic] = []
+        lost: list[Diagnostic] = []
         for name, (path, first, last) in zip(names, parts, strict=True):
             with _opened(made / name, name, layouts.get(path)) as file:
-                found += writer.write(engine, corpus, range(first, last + 1), file, **options) or ()
-        for warning in dict.fromkeys(found):
+                lost += writer.write(engine, corpus, range(first, last + 1), file, **options) or ()
+        for warning in dict.fromkeys(lost):
             warn(warning)
         return [out / name for name in names]
 
@@ -198,11 +198,11 @@ def _distinct_names(paths: list[str], suffix: str) -> list[str]:
     """The names of files without folders; numbered where two are equal."""
     names: list[str] = []
     for path in paths:
-        own = "stdin" + suffix if path.startswith("<") else Path(path).name
-        if own in ("", "..") or "\0" in own:
-            own = "file" + suffix
-        numbered = (f"{number}-{own}" for number in itertools.count(2))
-        names.append(next(name for name in itertools.chain([own], numbered) if name not in names))
+        base_name = "stdin" + suffix if path.startswith("<") else Path(path).name
+        if base_name in ("", "..") or "\0" in base_name:
+            base_name = "file" + suffix
+        numbered = (f"{number}-{base_name}" for number in itertools.count(2))
+        names.append(next(name for name in itertools.chain([base_name], numbered) if name not in names))
     return names
 
 

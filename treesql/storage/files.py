@@ -128,7 +128,7 @@ def load_planned(
 
     Raises what `loading.load_into_file` raises.
     """
-    report = with_total(progress, [path for one in plan.corpora for path in one.files])
+    report = with_total(progress, [path for corpus in plan.corpora for path in corpus.files])
     place = into if isinstance(into, DuckDB | str) or folders.can_load_on_executors(plan) else into.local
     try:
         if isinstance(place, str) and not manifests.is_folder(place):
@@ -149,7 +149,7 @@ def load_planned(
 
 
 def _issue_warnings(loaded: Iterable[Loaded]) -> None:
-    for warning in (warning for one in loaded for warning in one.warnings):
+    for warning in (warning for corpus in loaded for warning in corpus.warnings):
         issue(warning)
 
 

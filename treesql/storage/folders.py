@@ -64,8 +64,8 @@ def load_into_folder(
 ) -> list[Loaded]:
     """Load planned corpora into a folder, which is made if it is missing. Raises as `load_into_file` does."""
     check_folder(folder)
-    for one in plan.corpora:
-        folder_name(one.corpus)
+    for files in plan.corpora:
+        folder_name(files.corpus)
     with _made(folder), opened(folder) as engine, atomic_files.hidden_folder(Path(folder)) as hidden:
         loads = FolderLoads(folder, hidden, plan, options, replace, progress)
         return loads.load_together(engine) if plan.together else loads.load_each(engine)
@@ -127,17 +127,17 @@ class FolderLoads(CorpusLoads):
 
     def write(self, engine: DuckDB) -> list[tuple[Loaded, CorpusGroup]]:
         """Write the parts of all corpora to the hidden folder; `commit` adds them. Raises the first error."""
-        with self.reading([(one,) for one in self._corpora]) as readings:
-            return [self._write_parts(engine, one, reading) for (one,), reading in readings]
+        with self.reading([(corpus,) for corpus in self._corpora]) as readings:
+            return [self._write_parts(engine, corpus, reading) for (corpus,), reading in readings]
 
     def load_groups(self, engine: DuckDB, readings: Iterable[tuple[Files, Reading]], *, alone: bool) -> None:
         """Load groups of corpora one after the other."""
         for group, reading in readings:
             self.load_group(engine, group, reading)
 
-    def load_one(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+    def load_one(self, engine: DuckDB, corpus: CorpusFiles, reading: Reading) -> Loaded:
         """Load one corpus. Raises InvalidInput, UnknownName, UsageError; then the folder is as it was."""
-        loaded, group = self._write_parts(engine, one, reading)
+        loaded, group = self._write_parts(engine, corpus, reading)
         self._commit([group])
         return loaded
 
@@ -146,13 +146,13 @@ class FolderLoads(CorpusLoads):
         with open_database(MEMORY) as tables:
             loaded = self.insert_group(tables, reading, () if self._replace else self.names(engine))
             if loaded:
-                self._commit(parquet.write_groups(tables, [one.corpus for one in loaded], self._hidden))
+                self._commit(parquet.write_groups(tables, [corpus.corpus for corpus in loaded], self._hidden))
         return loaded
 
-    def _write_parts(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> tuple[Loaded, CorpusGroup]:
+    def _write_parts(self, engine: DuckDB, corpus: CorpusFiles, reading: Reading) -> tuple[Loaded, CorpusGroup]:
         """Write the parts of a corpus to the hidden folder."""
-        loading.check_room(one, self.names(engine), replaces=self._replace)
-        parts = CorpusParts(engine.connection, self._hidden, one, self._options)
+        loading.check_room(corpus, self.names(engine), replaces=self._replace)
+        parts = CorpusParts(engine.connection, self._hidden, corpus, self._options)
         for table, rows in reading.items():
             parts.add(table, rows)
             self._bytes.report()
@@ -160,17 +160,18 @@ class FolderLoads(CorpusLoads):
         others = [
             group
             for group in self._known
-            if group.names != [one.corpus] and (one.form == PARQUET or not {*one.linked}.isdisjoint(group.names))
+            if group.names != [corpus.corpus]
+            and (corpus.form == PARQUET or not {*corpus.linked}.isdisjoint(group.names))
         ]
         parquet_parts.check_parts(parquet_parts.parts_of(str(self._folder), others))
         shown = dict(parts_by_table(str(self._folder), others))
         for name, paths in parts.paths().items():
-            own, shared = shown.get(name, NO_PATHS)
-            shown[name] = Paths([*own, *paths.own], shared)
+            own_paths, shared = shown.get(name, NO_PATHS)
+            shown[name] = Paths([*own_paths, *paths.own], shared)
         show_parts(engine.connection, shown)
         engine.connection.execute(f"CREATE OR REPLACE TEMP TABLE {FEATURES} AS FROM main.{FEATURES} LIMIT 0")
         loaded, group = parts.finish(engine, reading.result)
-        loading.check_stored_links(engine, [one])
+        loading.check_stored_links(engine, [corpus])
         return loaded, group
 
     def _commit(self, groups: Sequence[CorpusGroup]) -> None:
@@ -301,16 +302,16 @@ def commit(
 
 def _without(folder: Path, hidden: Path, groups: Sequence[CorpusGroup], removed: Collection[str]) -> list[CorpusGroup]:
     """Groups without some corpora: those that lose one of theirs are written anew."""
-    found = []
+    kept = []
     for group in groups:
         left = [name for name in group.names if name not in removed]
         if len(left) == len(group.names):
-            found.append(group)
+            kept.append(group)
         elif left:
             _check_shared(folder, group)
             with opened(str(folder), [group]) as engine:
-                found.append(place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
-    return found
+                kept.append(place_parts(folder, hidden, parquet.write_group(engine, left, hidden)))
+    return kept
 
 
 def _check_shared(folder: Path, group: CorpusGroup) -> None:
@@ -379,22 +380,22 @@ def remove_leftovers(folder: Path) -> None:
 
 def _remove_strays(folder: Path, groups: Sequence[CorpusGroup]) -> None:
     """Remove the parts that no group has, while nobody else moves parts."""
-    found: set[Place] = set()
+    places: set[Place] = set()
     for table in schemas.all_tables():
         for name in _names(folder / table):
-            found |= {(table, name, file) for file in _names(folder / table / name) if fnmatch(file, "part-*.parquet")}
+            places |= {(table, name, file) for file in _names(folder / table / name) if fnmatch(file, "part-*.parquet")}
             if not _is_linked(folder, table, name):
                 _remove_empty(folder / table / name)
-    _remove_unlisted(folder, found, groups)
+    _remove_unlisted(folder, places, groups)
 
 
-def _remove_unlisted(folder: Path, found: set[Place], groups: Sequence[CorpusGroup]) -> None:
+def _remove_unlisted(folder: Path, places: set[Place], groups: Sequence[CorpusGroup]) -> None:
     """Remove those parts that no group has: none behind a link, and no file that a part of a group is by another name.
 
     Systems of files differ in whether names in capitals are others.
     """
     listed = _places(groups)
-    unlisted = sorted(place for place in found - listed if not _is_linked(folder, *place))
+    unlisted = sorted(place for place in places - listed if not _is_linked(folder, *place))
     kept = {_file_id(folder.joinpath(*place)) for place in (listed if unlisted else ())}
     for place in unlisted:
         path = folder.joinpath(*place)
@@ -429,10 +430,10 @@ def _names(folder: Path) -> list[str]:
 def _file_id(path: Path) -> tuple[int, int] | None:
     """What two names of one file have in common; None of a file that is gone."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _remove_empty(here: Path) -> None:
@@ -490,7 +491,7 @@ Written = tuple[str, Loaded, CorpusGroup]
 
 def can_load_on_executors(plan: CorpusPlan) -> bool:
     """Whether executors can load corpora: several, each from its own files; others are loaded by the driver."""
-    alone = (one.form != PARQUET and not one.linked for one in plan.corpora)
+    alone = (corpus.form != PARQUET and not corpus.linked for corpus in plan.corpora)
     return len(plan.corpora) > 1 and not plan.together and all(alone)
 
 
@@ -502,34 +503,36 @@ def load_on_executors(
     check_folder(str(folder))
     remove_leftovers(folder)
     known = manifests.corpora_of(manifests.read_manifest(str(folder), find_parts=False))
-    for one in plan.corpora:
-        folder_name(one.corpus)
-        loading.check_room(one, known, replaces=replace)
+    for corpus in plan.corpora:
+        folder_name(corpus.corpus)
+        loading.check_room(corpus, known, replaces=replace)
     with atomic_files.hidden_folder(folder) as hidden:
         task = _task(plan.corpora, options, str(folder), str(hidden))
-        found = engine.map_numbers(task, n, min(n, engine.n_cores * TASKS_PER_CORE))
-        written = _without_errors([pickle.loads(one) for one in found], n)
+        answers = engine.map_numbers(task, n, min(n, engine.n_cores * TASKS_PER_CORE))
+        written = _without_errors([pickle.loads(pickled) for pickled in answers], n)
         with interrupts.committing():
-            commit(folder, hidden, [(Path(own), group) for own, _, group in written], replaces=replace)
+            commit(folder, hidden, [(Path(task_folder), group) for task_folder, _, group in written], replaces=replace)
     if progress is not None:
-        progress(sum(Path(file).stat().st_size for one in plan.corpora for file in one.files if Path(file).is_file()))
+        progress(
+            sum(Path(file).stat().st_size for corpus in plan.corpora for file in corpus.files if Path(file).is_file())
+        )
     return [loaded for _, loaded, _ in written]
 
 
-def _without_errors(found: Sequence[Written | TreesqlError], n: int) -> list[Written]:
+def _without_errors(answers: Sequence[Written | TreesqlError], n: int) -> list[Written]:
     """What executors have written. Raises their only error, or InvalidInput with all faults."""
-    errors = [one for one in found if isinstance(one, TreesqlError)]
+    errors = [answer for answer in answers if isinstance(answer, TreesqlError)]
     if len(errors) == 1:
         raise errors[0]
     if errors:
         faults: list[Diagnostic] = []
         for error in errors:
-            own = getattr(error, "faults", None)
-            faults += own or [Diagnostic.error("", 0, str(error), "no corpus was added")]
+            error_faults = getattr(error, "faults", None)
+            faults += error_faults or [Diagnostic.error("", 0, str(error), "no corpus was added")]
         raise InvalidInput(faults)
-    if len(found) != n:
-        raise UsageError(f"{len(found)} of {n} corpora came back from the executors; nothing was added, load again")
-    return [one for one in found if not isinstance(one, TreesqlError)]
+    if len(answers) != n:
+        raise UsageError(f"{len(answers)} of {n} corpora came back from the executors; nothing was added, load again")
+    return [answer for answer in answers if not isinstance(answer, TreesqlError)]
 
 
 def _task(corpora: Sequence[CorpusFiles], options: Options, folder: str, hidden: str) -> Callable[[pa.Array], pa.Array]:
@@ -552,13 +555,13 @@ def write_corpora(
 
     here: the driver's working directory, to which paths of files are relative.
     """
-    own = Path(hidden) / uuid.uuid4().hex
-    own.mkdir(parents=True)
+    task_folder = Path(hidden) / uuid.uuid4().hex
+    task_folder.mkdir(parents=True)
     with chdir(here if Path(here).is_dir() else "."), opened(folder) as engine:
-        for one in corpora:
-            loads = FolderLoads(folder, own, CorpusPlan((one,), together=True), options, True, None)
+        for corpus in corpora:
+            loads = FolderLoads(folder, task_folder, CorpusPlan((corpus,), together=True), options, True, None)
             try:
                 [(loaded, group)] = loads.write(engine)
-                yield str(own), loaded, group
+                yield str(task_folder), loaded, group
             except TreesqlError as error:
                 yield error

@@ -42,19 +42,19 @@ class LinkReading:
         return f"{link}.{'source' if self.reversed else 'target'} + {self.shift}"
 
 
-def other_readings(form: str, notation: Notation, of: str = "") -> dict[LinkReading, str]:
+def other_readings(form: str, notation: Notation, side: str = "") -> dict[LinkReading, str]:
     """The other ways to read a file, and the options that select them; the likeliest first.
 
-    of: the prefix of the options' names, as `gold-` in `--gold-base`.
+    side: the prefix of the options' names, as `gold-` in `--gold-base`.
     """
     base = _base(form, notation)
-    turned = f"without --{of}reverse" if notation.reverse else f"with --{of}reverse"
-    found = {LinkReading(True, 0): turned}
+    turned = f"without --{side}reverse" if notation.reverse else f"with --{side}reverse"
+    readings = {LinkReading(True, 0): turned}
     if base is None:
-        return found
-    other = f"with --{of}base {1 - base}"
+        return readings
+    other = f"with --{side}base {1 - base}"
     shift = 1 if base else -1
-    return {**found, LinkReading(False, shift): other, LinkReading(True, shift): f"{turned} and {other}"}
+    return {**readings, LinkReading(False, shift): other, LinkReading(True, shift): f"{turned} and {other}"}
 
 
 def readings_with_gold(
@@ -66,16 +66,18 @@ def readings_with_gold(
     files are of one format, --base is for both unless --gold-base is given.
     """
     gold_base = _base(gold_form, gold_notation)
-    found = other_readings(form, notation)
+    readings = other_readings(form, notation)
     if form == gold_form and gold_base is not None:
-        found = {way: f"{how} --gold-base {gold_base}" if way.shift else how for way, how in found.items()}
+        readings = {
+            way: f"{option} --gold-base {gold_base}" if way.shift else option for way, option in readings.items()
+        }
     if gold_base is not None:
         shift = -1 if gold_base else 1
-        for way, how in list(found.items()):
+        for way, option in list(readings.items()):
             if not way.shift:
-                found.setdefault(LinkReading(way.reversed, shift), f"{how} and with --gold-base {1 - gold_base}")
-        found.setdefault(LinkReading(False, shift), f"with --gold-base {1 - gold_base}")
-    return found
+                readings.setdefault(LinkReading(way.reversed, shift), f"{option} and with --gold-base {1 - gold_base}")
+        readings.setdefault(LinkReading(False, shift), f"with --gold-base {1 - gold_base}")
+    return readings
 
 
 def readings_of_loaded() -> dict[LinkReading, str]:
@@ -210,10 +212,10 @@ def suggest_notation(engine: Engine, gold: str, corpus: str, others: Mapping[Lin
     """
     [(n, now, *elsewhere)] = engine.rows(sql, {"gold": gold, "corpus": corpus})
     readings = (
-        (int(n_links or 0), not reading.reversed, how)
-        for n_links, (reading, how) in zip(elsewhere, others.items(), strict=True)
+        (int(n_links or 0), not reading.reversed, option)
+        for n_links, (reading, option) in zip(elsewhere, others.items(), strict=True)
     )
-    most, _, way = max(readings, key=lambda found: found[:2])  # on a diagonal a reversal changes nothing
+    most, _, way = max(readings, key=lambda candidate: candidate[:2])  # on a diagonal a reversal changes nothing
     if not most or most < now + max(MIN_LINKS_GAINED, now / 10):
         return None
     [(path,)] = engine.rows("SELECT files[1].path FROM corpora WHERE corpus = $corpus", {"corpus": corpus})

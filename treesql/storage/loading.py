@@ -95,7 +95,7 @@ class Loaded:
 
 def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
     """The warnings, each once: a file may be read twice, as gold and as a system."""
-    return list({str(warning): warning for one in loaded for warning in one.warnings}.values())
+    return list({str(warning): warning for corpus in loaded for warning in corpus.warnings}.values())
 
 
 @dataclass(frozen=True)
@@ -178,10 +178,10 @@ class CorpusLoads:
     def load_together(self, engine: DuckDB) -> list[Loaded]:
         """Load all corpora, or none. Raises the first error."""
         with many_inserts(engine.connection), transaction(engine.connection):
-            for one in self._corpora:
-                self._make_room(engine, one, corpus_names(engine))
-            with self.reading([(one,) for one in self._corpora]) as readings:
-                loaded = [self.insert(engine, one, reading) for (one,), reading in readings]
+            for corpus in self._corpora:
+                self._make_room(engine, corpus, corpus_names(engine))
+            with self.reading([(corpus,) for corpus in self._corpora]) as readings:
+                loaded = [self.insert(engine, corpus, reading) for (corpus,), reading in readings]
             check_stored_links(engine, self._corpora)
             if self._replaced:
                 delete_unused_features(engine)
@@ -193,10 +193,10 @@ class CorpusLoads:
         alone: whether nothing else uses the database meanwhile, which takes less memory.
         """
         taken = set() if self._replace else set(self.names(engine))
-        for one in self._corpora:
-            if one.corpus in taken:
-                self.refuse(one, exists_already(one.corpus))
-        with self.reading(in_groups(one for one in self._corpora if one.corpus not in taken)) as readings:
+        for corpus in self._corpora:
+            if corpus.corpus in taken:
+                self.refuse(corpus, exists_already(corpus.corpus))
+        with self.reading(in_groups(corpus for corpus in self._corpora if corpus.corpus not in taken)) as readings:
             self.load_groups(engine, readings, alone=alone)
         return self.result()
 
@@ -214,27 +214,27 @@ class CorpusLoads:
         groups = list(groups)
         try:
             with interrupts.noting(self._progress_in_words):
-                if any(STANDARD_INPUT in one.files for group in groups for one in group):
+                if any(STANDARD_INPUT in corpus.files for group in groups for corpus in group):
                     yield ((group, Direct(self._rows_of(group[0]))) for group in groups)
                     return
                 threads = min(MAX_THREADS, n_cores())
                 with in_threads(map(self._work, groups), threads=threads, waiting=self.rows_waiting) as readings:
                     yield zip(groups, readings, strict=True)
         except BaseException as error:
-            found = failures.as_treesql_error(error) or error
-            if (note := self._progress_in_words()) and not isinstance(found, atomic_files.NotKept):
-                found.add_note(note)
-            if found is error:
+            known_error = failures.as_treesql_error(error) or error
+            if (note := self._progress_in_words()) and not isinstance(known_error, atomic_files.NotKept):
+                known_error.add_note(note)
+            if known_error is error:
                 raise
-            raise found from error
+            raise known_error from error
 
     def _work(self, group: Files) -> Callable[[Callable[[Any], object]], Any]:
         if len(group) > 1:
             return lambda put: put(read_small(group, self._options, self._bytes.of))
         return partial(put_all, self._rows_of(group[0]))
 
-    def _rows_of(self, one: CorpusFiles) -> Generator[Rows, None, CorpusSummary]:
-        return rows_of_corpus(one, self._options, self._bytes.of(one))
+    def _rows_of(self, corpus: CorpusFiles) -> Generator[Rows, None, CorpusSummary]:
+        return rows_of_corpus(corpus, self._options, self._bytes.of(corpus))
 
     def load_groups(self, engine: DuckDB, readings: Iterable[tuple[Files, Reading]], *, alone: bool) -> None:
         """Load the corpora that are left. alone: as for `load_each`."""
@@ -262,49 +262,49 @@ class CorpusLoads:
         self._loaded += loaded
         return bool(loaded)
 
-    def load_one(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+    def load_one(self, engine: DuckDB, corpus: CorpusFiles, reading: Reading) -> Loaded:
         """Load a corpus in one transaction. Raises InvalidInput, UnknownName, UsageError."""
         with transaction(engine.connection):
-            self._make_room(engine, one, corpus_names(engine))
-            return self.insert(engine, one, reading)
+            self._make_room(engine, corpus, corpus_names(engine))
+            return self.insert(engine, corpus, reading)
 
     def load_small(self, engine: DuckDB, reading: Reading) -> list[Loaded]:
         """Load a group of corpora in one transaction, without those that are refused."""
         with transaction(engine.connection):
             return self.insert_group(engine, reading, set(corpus_names(engine)))
 
-    def insert(self, engine: DuckDB, one: CorpusFiles, reading: Reading) -> Loaded:
+    def insert(self, engine: DuckDB, corpus: CorpusFiles, reading: Reading) -> Loaded:
         """Insert the rows of a corpus, in a transaction. Raises InvalidInput, UnknownName."""
         for table, rows in reading.items():
-            insert_rows(engine, table, rows, one.corpus, self._options)
+            insert_rows(engine, table, rows, corpus.corpus, self._options)
             self._bytes.report()
-        [loaded] = finish_corpora(engine, [(one, reading.result)], self._options)
+        [loaded] = finish_corpora(engine, [(corpus, reading.result)], self._options)
         return loaded
 
     def insert_group(self, engine: DuckDB, reading: Reading, taken: Collection[str]) -> list[Loaded]:
         """Insert a group of corpora into tables, but those that are refused. taken: names of corpora that are there."""
         [group] = reading.items()
         self._bytes.report()
-        for one in group.corpora:
+        for corpus in group.corpora:
             try:
-                if isinstance(found := group.found[one.corpus], TreesqlError):
-                    raise found
-                self._make_room(engine, one, taken)
+                if isinstance(summary := group.found[corpus.corpus], TreesqlError):
+                    raise summary
+                self._make_room(engine, corpus, taken)
             except (InvalidInput, UnknownName, UsageError) as error:
-                self.refuse(one, error)
+                self.refuse(corpus, error)
         return insert_small(engine, group, self._refused.keys(), self._options)
 
-    def _make_room(self, engine: DuckDB, one: CorpusFiles, names: Collection[str]) -> None:
+    def _make_room(self, engine: DuckDB, corpus: CorpusFiles, names: Collection[str]) -> None:
         """Delete the corpus that another one replaces, in a transaction. Raises UsageError, UnknownName."""
-        check_room(one, names, replaces=self._replace)
-        if one.corpus in names:
-            _delete(engine, one.corpus)
+        check_room(corpus, names, replaces=self._replace)
+        if corpus.corpus in names:
+            _delete(engine, corpus.corpus)
             self._replaced = True
 
-    def refuse(self, one: CorpusFiles, error: TreesqlError) -> None:
+    def refuse(self, corpus: CorpusFiles, error: TreesqlError) -> None:
         """Go on without a corpus."""
-        self._refused[one.corpus] = error
-        self._bytes.leave_out(one)
+        self._refused[corpus.corpus] = error
+        self._bytes.leave_out(corpus)
 
     def result(self) -> list[Loaded]:
         """The corpora that were loaded. Raises the errors of the others."""
@@ -316,7 +316,9 @@ class CorpusLoads:
         """Raise the error of a single corpus, InvalidCorpora of several."""
         if len(self._corpora) == 1:
             raise self._refused[self._corpora[0].corpus]
-        in_order = {one.corpus: self._refused[one.corpus] for one in self._corpora if one.corpus in self._refused}
+        in_order = {
+            corpus.corpus: self._refused[corpus.corpus] for corpus in self._corpora if corpus.corpus in self._refused
+        }
         raise InvalidCorpora(in_order, self._loaded)
 
     def _progress_in_words(self) -> str:
@@ -337,9 +339,9 @@ class _BytesRead:
         self._read: Counter[str] = Counter()
         self._left_out: set[str] = set()
 
-    def of(self, one: CorpusFiles) -> Progress:
+    def of(self, corpus: CorpusFiles) -> Progress:
         """What the thread that reads a corpus calls."""
-        return lambda n_bytes: self._waiting.append((one.corpus, n_bytes))
+        return lambda n_bytes: self._waiting.append((corpus.corpus, n_bytes))
 
     def report(self) -> None:
         """Report the bytes that were read since the last call."""
@@ -353,13 +355,13 @@ class _BytesRead:
                 n_new += n_bytes
         self._progress(n_new)
 
-    def leave_out(self, one: CorpusFiles) -> None:
+    def leave_out(self, corpus: CorpusFiles) -> None:
         """Report all the bytes of a corpus that is not read to the end."""
         self.report()
-        self._left_out.add(one.corpus)
+        self._left_out.add(corpus.corpus)
         if self._progress is not None:
-            n_bytes = sum(map(size_of, one.files))
-            self._progress(max(n_bytes - self._read[one.corpus], 0))
+            n_bytes = sum(map(size_of, corpus.files))
+            self._progress(max(n_bytes - self._read[corpus.corpus], 0))
 
 
 def rows_of_corpus(
@@ -466,46 +468,48 @@ def in_groups(corpora: Iterable[CorpusFiles]) -> Iterator[Files]:
     """Corpora in groups, in their order: small ones together, each of the others alone."""
     group: list[CorpusFiles] = []
     size = 0
-    for one in corpora:
-        n_bytes = _bytes_of(one)
+    for corpus in corpora:
+        n_bytes = _bytes_of(corpus)
         if n_bytes is None or size + n_bytes > GROUP_BYTES or len(group) == GROUP_CORPORA:
             if group:
                 yield tuple(group)
             group, size = [], 0
         if n_bytes is None or n_bytes > GROUP_BYTES:
-            yield (one,)
+            yield (corpus,)
             continue
-        group.append(one)
+        group.append(corpus)
         size += n_bytes
     if group:
         yield tuple(group)
 
 
-def _bytes_of(one: CorpusFiles) -> int | None:
+def _bytes_of(corpus: CorpusFiles) -> int | None:
     """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
-    if one.form == PARQUET or one.linked:
+    if corpus.form == PARQUET or corpus.linked:
         return None
-    if not all(is_readable_file(file) and not file.endswith(PACKED_ENDINGS) for file in one.files):
+    if not all(is_readable_file(file) and not file.endswith(PACKED_ENDINGS) for file in corpus.files):
         return None
-    return sum(map(size_of, one.files))
+    return sum(map(size_of, corpus.files))
 
 
 def read_small(group: Files, options: Options, progress_of: Callable[[CorpusFiles], Progress]) -> SmallCorpora:
     """Read the corpora of a group: those at once whose files can be, the others one by one."""
-    found, rows = _read_together(group, options, progress_of)
-    for one in group:
-        if one.corpus in found:
+    summaries, rows = _read_together(group, options, progress_of)
+    for corpus in group:
+        if corpus.corpus in summaries:
             continue
-        reading = Direct(rows_of_corpus(one, options, progress_of(one)))
-        name = pa.scalar(one.corpus, pa.string_view())
+        reading = Direct(rows_of_corpus(corpus, options, progress_of(corpus)))
+        name = pa.scalar(corpus.corpus, pa.string_view())
         try:
-            own = [(table, some.append_column("corpus", pa.repeat(name, len(some)))) for table, some in reading.items()]
-            found[one.corpus] = reading.result
+            corpus_rows = [
+                (table, some.append_column("corpus", pa.repeat(name, len(some)))) for table, some in reading.items()
+            ]
+            summaries[corpus.corpus] = reading.result
         except (InvalidInput, UnknownName, UsageError) as error:
-            found[one.corpus] = error
+            summaries[corpus.corpus] = error
         else:
-            rows += own
-    return SmallCorpora(group, found, rows)
+            rows += corpus_rows
+    return SmallCorpora(group, summaries, rows)
 
 
 def _read_together(
@@ -514,7 +518,7 @@ def _read_together(
     """Those corpora of a group, by name, whose files can be read at once: of one file each, with nothing to report."""
     sources: dict[str, Source] = {}
     texts: dict[str, bytes] = {}
-    wanted = {one.files[0]: one for one in group if len(one.files) == 1 and one.form == group[0].form}
+    wanted = {corpus.files[0]: corpus for corpus in group if len(corpus.files) == 1 and corpus.form == group[0].form}
     reader = readers.reader_module(group[0].form)
     if len(wanted) < 2 or not hasattr(reader, "read_together"):
         return {}, []
@@ -529,17 +533,17 @@ def _read_together(
     joined = reader.read_together(texts, options)
     if joined is None:
         return {}, []
-    found: dict[str, CorpusSummary | TreesqlError] = {}
-    how = reading_of(group[0].form, options, State())
+    summaries: dict[str, CorpusSummary | TreesqlError] = {}
+    reading = reading_of(group[0].form, options, State())
     for path, n_sentences, n_words in zip(joined.names, joined.n_sentences, joined.n_words, strict=True):
-        source, one = sources[path], wanted[path]
-        found[one.corpus] = CorpusSummary(
-            int(n_sentences), int(n_words), (source.sha256,), (), how, layouts=(source.layout,)
+        source, corpus = sources[path], wanted[path]
+        summaries[corpus.corpus] = CorpusSummary(
+            int(n_sentences), int(n_words), (source.sha256,), (), reading, layouts=(source.layout,)
         )
-        progress_of(one)(len(texts[path]))
+        progress_of(corpus)(len(texts[path]))
     names = [wanted[path].corpus for path in joined.names]
     batch = without_ids(joined.rows) if options.ids == readers.NONE else joined.rows
-    return found, [
+    return summaries, [
         (schemas.table(table), pa.Table.from_batches([rows]).append_column("corpus", chosen(names, file)))
         for table, rows in batch.items()
         for file in [joined.file_of[table]]
@@ -552,9 +556,9 @@ def insert_small(engine: DuckDB, group: SmallCorpora, left_out: Collection[str],
     left_out: the names of those that are refused.
     """
     read = [
-        (one, summary)
-        for one in group.corpora
-        if isinstance(summary := group.found[one.corpus], CorpusSummary) and one.corpus not in left_out
+        (corpus, summary)
+        for corpus in group.corpora
+        if isinstance(summary := group.found[corpus.corpus], CorpusSummary) and corpus.corpus not in left_out
     ]
     if not read:
         return []
@@ -607,7 +611,7 @@ def finish_corpora(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSumma
     """Fill feature_lists, write the records of corpora that were read, and check their links. Raises InvalidInput."""
     if options.wants("feature_lists"):
         fill_feature_lists(engine, [wanted.corpus for wanted, _ in read], options)
-    write_records(engine, [one for one in read if one[0].form != PARQUET], options)
+    write_records(engine, [corpus for corpus in read if corpus[0].form != PARQUET], options)
     for wanted, _ in read:
         if wanted.notation is not None and wanted.linked:
             source, target = wanted.notation.source_corpus, wanted.notation.target_corpus
@@ -628,11 +632,11 @@ def check_stored_links(engine: Engine, corpora: Iterable[CorpusFiles]) -> None:
 
     Raises InvalidInput where links lie outside of their sentences.
     """
-    for one in corpora:
-        if one.form == PARQUET:
-            source, target = link_checks.linked_texts(engine, one.corpus)
+    for corpus in corpora:
+        if corpus.form == PARQUET:
+            source, target = link_checks.linked_texts(engine, corpus.corpus)
             if source is not None or target is not None:
-                link_checks.check_links(engine, one.corpus, source, target, {})
+                link_checks.check_links(engine, corpus.corpus, source, target, {})
 
 
 def write_records(engine: DuckDB, read: Sequence[tuple[CorpusFiles, CorpusSummary]], options: Options) -> None:
@@ -808,17 +812,17 @@ def _read_corpora(
     """
     held: dict[str, list[tuple[str, pa.Table]]] = {}
     summaries: list[CorpusSummary] = []
-    n_bytes = sum(size_of(file) for one in wanted for file in one.files)
-    readings = (rows_of_corpus(one, options) for one in wanted)
+    n_bytes = sum(size_of(file) for corpus in wanted for file in corpus.files)
+    readings = (rows_of_corpus(corpus, options) for corpus in wanted)
     if len(wanted) == 1 or n_bytes < MIN_BYTES_FOR_THREADS:
         reading_all: AbstractContextManager[Iterable[Reading]] = nullcontext(map(Direct, readings))
     else:
         works = (partial(put_all, rows) for rows in readings)
         reading_all = in_threads(works, threads=n_cores(), waiting=UNBOUNDED)
     with reading_all as running:
-        for one, reading in zip(wanted, running, strict=True):
+        for corpus, reading in zip(wanted, running, strict=True):
             for table, rows in reading.items():
-                held.setdefault(table.name, []).append((one.corpus, rows))
+                held.setdefault(table.name, []).append((corpus.corpus, rows))
             summaries.append(reading.result)
     return held, summaries
 
@@ -834,7 +838,7 @@ def connect_to_rows(
     shortcuts = schemas.macros_called(schemas.all_macros() if named is None else named)
     wanted = None
     if named is not None:
-        wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(one.body) for one in shortcuts)))
+        wanted = _ALWAYS_NEEDED | catalog.tables_of(named.union(*(words(macro.body) for macro in shortcuts)))
     engine = DuckDB(connections.connect_alone(named) if allows_files else connections.connect(named))
     connection = engine.connection
     try:

@@ -93,9 +93,9 @@ class CheckedRows:
         """The first rows of a SELECT by its columns. That there is none is found first, without the others."""
         if not self.execute(f"SELECT 1 FROM ({sql}) AS found LIMIT 1", whole=whole).fetchall():
             return []
-        found = self.execute(f"SELECT * FROM ({sql}) AS found ORDER BY ALL LIMIT {self.limit}", whole=whole)
-        names = [column[0] for column in found.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        relation = self.execute(f"SELECT * FROM ({sql}) AS found ORDER BY ALL LIMIT {self.limit}", whole=whole)
+        names = [column[0] for column in relation.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in relation.fetchall()]
 
 
 def own_key(table: Table) -> tuple[str, ...]:
@@ -103,9 +103,9 @@ def own_key(table: Table) -> tuple[str, ...]:
     return tuple(name for name in table.key if name != "corpus")
 
 
-def list_columns(names: Collection[str], of: str = "t") -> str:
+def list_columns(names: Collection[str], alias: str = "t") -> str:
     """Columns of a table for SQL."""
-    return ", ".join(f"{of}.{quote(name)}" for name in names)
+    return ", ".join(f"{alias}.{quote(name)}" for name in names)
 
 
 def find_structure_faults(rows: CheckedRows, table: Table) -> Iterator[RuleFault]:
@@ -149,17 +149,17 @@ def column_rules(table: Table, names: Collection[str]) -> Iterator[Rule]:
     for column in table.columns:
         if column.name not in names:
             continue
-        one, listed = f"t.{quote(column.name)}", column.type.endswith("[]")
+        value, listed = f"t.{quote(column.name)}", column.type.endswith("[]")
         if column.required:
-            yield Rule(column.name, f"{column.name} is missing", "write a value", f"{one} IS NULL")
+            yield Rule(column.name, f"{column.name} is missing", "write a value", f"{value} IS NULL")
         if listed and not column.type.startswith("STRUCT"):
-            where = f"list_count({one}) < len({one})"
+            where = f"list_count({value}) < len({value})"
             yield Rule(column.name, f"an item of {column.name} is missing", "write a value", where)
-        if column.check and words(column.check) & {one.name for one in table.columns} <= {*names}:
+        if column.check and words(column.check) & {other.name for other in table.columns} <= {*names}:
             what = f"{column.name} is {{{column.name}}}, but {column.check} must hold"
             yield Rule(column.name, what, hint, f"NOT ({column.check})")
         if column.type.startswith("VARCHAR"):
-            text = f"array_to_string({one}, '')" if listed else one
+            text = f"array_to_string({value}, '')" if listed else value
             yield Rule(
                 column.name, f"{column.name} has a NUL byte", "take it out", f"contains({text}, chr(0))", signs=True
             )
@@ -167,7 +167,7 @@ def column_rules(table: Table, names: Collection[str]) -> Iterator[Rule]:
 
 def find_row_faults(rows: CheckedRows, table: Table, rules: Sequence[Rule]) -> Iterator[RuleFault]:
     """Rows that break rules of their table: first those of one row, in one pass if no row breaks any."""
-    each = [one for rule in rules for one in rule.each]
+    each = [rule_part for rule in rules for rule_part in rule.each]
     alone = [rule for rule in each if rule.where]
     if alone:
         any_of = " OR ".join(f"({rule.where})" for rule in alone)
@@ -229,11 +229,11 @@ def _is_as_derived(
     if derived.columns:
         return False
     names = list_columns([*own_key(table), *columns], "found")
-    one, other = (
+    stored_sums, derived_sums = (
         rows.execute(f"SELECT count(*), sum(hash({names})) FROM ({sql}) AS found", whole=derived.whole).fetchall()
         for sql in (f"FROM {table.name}", made)
     )
-    return one == other
+    return stored_sums == derived_sums
 
 
 def _shown(value: object, quotes: str = "`") -> str:
@@ -264,23 +264,23 @@ UNLIKELY = "SELECT count(*) FROM alignments AS a WHERE a.confidence < 0 OR a.con
 
 def find_warned(rows: CheckedRows, features: RepeatedFeatures) -> list[Ints]:
     """The sentences of each of FINDINGS, but for repeated ids, ascending."""
-    found = [NO_SENTENCES for _ in FINDINGS]
+    warned = [NO_SENTENCES for _ in FINDINGS]
     for place, sql in ((ROOTS, SEVERAL_ROOTS), (CYCLES, IN_CYCLES)):
         if rows.has(sql):
-            found[place] = np.sort(np.asarray(rows.execute(sql).fetchnumpy()["sentence"], np.int64))
+            warned[place] = np.sort(np.asarray(rows.execute(sql).fetchnumpy()["sentence"], np.int64))
     for sql in (WITH_PARTS.format(table=table) for table in WITH_FEATURES):
         if rows.has(sql):
             doubled = [features.sentences_of(batch) for batch in rows.arrow(sql).to_batches()]
-            found[FEATURES] = np.unique(np.concatenate([found[FEATURES], *doubled]))
-    return found
+            warned[FEATURES] = np.unique(np.concatenate([warned[FEATURES], *doubled]))
+    return warned
 
 
 def warnings_of(
-    found: Sequence[Ints], ids: Callable[[Ints], list[str | None]], noun: str, path: str, shift: int
+    warned: Sequence[Ints], ids: Callable[[Ints], list[str | None]], noun: str, path: str, shift: int
 ) -> Iterator[Diagnostic]:
     """The warnings about sentences of each of FINDINGS. noun: what numbers of sentences, to which `shift` is added, are
     called where they have no ids."""
-    for texts, sentences in zip(FINDINGS, found, strict=True):
+    for texts, sentences in zip(FINDINGS, warned, strict=True):
         if len(sentences):
             finding, shown = Finding(*texts, noun), sentences[:MAX_NAMED]
             finding.add(np.arange(len(shown)), ids(shown), shown + shift, len(sentences))

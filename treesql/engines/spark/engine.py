@@ -151,8 +151,8 @@ class SparkFolder:
             left = self.local.parts_left(tables_named(statement))
             if not left:
                 return
-            found = self.map_numbers(_comparison(left), len(left), min(len(left), self.n_cores))
-            for part, wrong in zip(left, found, strict=True):
+            comparisons = self.map_numbers(_comparison(left), len(left), min(len(left), self.n_cores))
+            for part, wrong in zip(left, comparisons, strict=True):
                 if wrong:
                     raise parquet_parts.damaged(part, wrong.decode())
             parquet_parts.remember(left)
@@ -207,15 +207,15 @@ class SparkFolder:
         mapped = spark_functions.as_arrow_function(call, "binary").asNondeterministic()
         with self._named_errors("load", None):
             numbers = self.session.range(0, n, 1, tasks)
-            found = numbers.select(col("id"), mapped(col("id")).alias("found")).toArrow()
-        return list(found.sort_by("id")["found"].to_pylist())
+            results = numbers.select(col("id"), mapped(col("id")).alias("found")).toArrow()
+        return list(results.sort_by("id")["found"].to_pylist())
 
     def rows(self, statement: str, values: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
         """Return the rows of a small SELECT as tuples; as for `Engine`."""
         if self._is_for_driver(statement):
             return self.local.rows(statement, values)
-        found = self.table(statement, values)
-        return list(zip(*(column.to_pylist() for column in found.columns), strict=True)) if found.num_columns else []
+        result = self.table(statement, values)
+        return list(zip(*(column.to_pylist() for column in result.columns), strict=True)) if result.num_columns else []
 
     def _is_for_driver(self, statement: str) -> bool:
         """Whether a statement reads no tables but small ones."""
@@ -314,17 +314,17 @@ def open_spark(folder: str, session: Any, *, memory: int | None = None, existing
     check_session(session)
     made = () if existing else manifests.make_folder(folder)
     driver = open_folder(folder, memory=memory)
-    own: Any = None
+    separate: Any = None
     try:
-        own = own_session(session)
+        separate = own_session(session)
         _leave_named_errors_unlogged()
-        spark_functions.register_functions(own)
-        engine = SparkFolder(folder, own, driver, made=made)
+        spark_functions.register_functions(separate)
+        engine = SparkFolder(folder, separate, driver, made=made)
         engine._show()
     except BaseException:
         driver.close()
-        if own is not None:
-            close_remote(own)
+        if separate is not None:
+            close_remote(separate)
         manifests.remove_empty_folders(made)
         raise
     return engine
@@ -338,12 +338,12 @@ def as_engine_error(error: Exception, statement: str, values: object) -> Excepti
     causes = [line for line in message.splitlines() if _CAUSE.search(line)]
     lines = [*causes[-1:], *(line for line in message.splitlines() if line.strip())]
     text = lines[0].strip() if lines else type(error).__name__
-    if (found := _FILE.search(message)) and _DAMAGE.search(text):
-        text = f'Failed to read file "{unquote(found[1])}": {text.removeprefix("Caused by: ")}'  # as DuckDB says it
-    if found := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
-        text = f"{found[0].strip()}; {_SAME_PYTHON}"
-    if found := _UNKNOWN_COLUMN.search(message):
-        return UnknownColumn(text, text, statement, values, found[1])
+    if (matched := _FILE.search(message)) and _DAMAGE.search(text):
+        text = f'Failed to read file "{unquote(matched[1])}": {text.removeprefix("Caused by: ")}'  # as DuckDB says it
+    if matched := next(filter(None, (pattern.search(message) for pattern in _OTHER_PYTHON)), None):
+        text = f"{matched[0].strip()}; {_SAME_PYTHON}"
+    if matched := _UNKNOWN_COLUMN.search(message):
+        return UnknownColumn(text, text, statement, values, matched[1])
     return StatementError(text, text, statement, values)
 
 
@@ -357,8 +357,8 @@ def show_parts(session: Any, parts: PartsByTable) -> None:
     """Create or replace the views of the tables that have parts."""
     for table in schemas.all_tables().values():
         if not is_small(table.name):
-            own, shared = parts.get(table.name, NO_PATHS)
-            _show(session, table, [*own, *shared])
+            own_paths, shared = parts.get(table.name, NO_PATHS)
+            _show(session, table, [*own_paths, *shared])
 
 
 def _show(session: Any, table: Table, paths: Sequence[str]) -> None:
@@ -376,9 +376,9 @@ def show_rows(session: Any, table: Table, rows: pa.Table) -> None:
     columns = {}
     for column in table.columns:
         kind = passed_type(arrow_type(column.type))
-        found = rows[column.name] if column.name in rows.column_names else pa.chunked_array([], kind)
-        chunks = found.chunks or [pa.array([], found.type)]  # PySpark makes no array of no chunks
-        columns[column.name] = pa.chunked_array([with_type(one, kind) for one in chunks], kind)
+        column_values = rows[column.name] if column.name in rows.column_names else pa.chunked_array([], kind)
+        chunks = column_values.chunks or [pa.array([], column_values.type)]  # PySpark makes no array of no chunks
+        columns[column.name] = pa.chunked_array([with_type(chunk, kind) for chunk in chunks], kind)
     session.createDataFrame(pa.table(columns), table_schema(table)).createOrReplaceTempView(table.name)
 
 
@@ -443,14 +443,14 @@ def _with_names(statement: str, prefix: str) -> str:
 
     The length of a list has another name than that of a text.
     """
-    found = []
+    written = []
     for token in split_tokens(statement):
         if token.startswith("$"):
             token = prefix + token[1:]
         elif token.lower() == "len":
             token = "list_length"
-        found.append(token)
-    return "".join(found)
+        written.append(token)
+    return "".join(written)
 
 
 def table_function(query: Query) -> str:
@@ -459,9 +459,10 @@ def table_function(query: Query) -> str:
     Its parameters are named with the function, as no column is. Raises StatementError.
     """
     declared = ", ".join(
-        f"{one.name} {spark_type(one.type)}" + ("" if one.default is None else f" DEFAULT {one.literal}")
-        for one in query.parameters
+        f"{parameter.name} {spark_type(parameter.type)}"
+        + ("" if parameter.default is None else f" DEFAULT {parameter.literal}")
+        for parameter in query.parameters
     )
-    columns = ", ".join(f"`{one.name}` {spark_type(one.type)}" for one in query.columns)
+    columns = ", ".join(f"`{column.name}` {spark_type(column.type)}" for column in query.columns)
     body = to_spark(query.statement.sql, query.name)
     return f"CREATE OR REPLACE TEMPORARY FUNCTION {query.name}({declared})\nRETURNS TABLE ({columns})\nRETURN {body}"

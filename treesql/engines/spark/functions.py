@@ -27,8 +27,10 @@ def register_functions(session: Any) -> None:
     """Make all functions known to a session."""
     from treesql.functions import FUNCTIONS
 
-    for one in FUNCTIONS:
-        session.udf.register(one.name, as_arrow_function(_on_executor(one.name), spark_type(one.returns)))
+    for function in FUNCTIONS:
+        session.udf.register(
+            function.name, as_arrow_function(_on_executor(function.name), spark_type(function.returns))
+        )
     for text in spark_functions.executor_functions().values():
         session.udf.register(text.name, as_arrow_function(_by_duckdb(text.name), spark_type(text.returns)))
 
@@ -68,7 +70,7 @@ def _by_duckdb(name: str) -> Callable[..., pa.Array]:
 def _function(name: str) -> Function:
     from treesql.functions import FUNCTIONS
 
-    return next(one for one in FUNCTIONS if one.name == name)
+    return next(function for function in FUNCTIONS if function.name == name)
 
 
 def call_function(name: str, columns: tuple[pa.Array, ...]) -> pa.Array:
@@ -80,21 +82,21 @@ def call_function(name: str, columns: tuple[pa.Array, ...]) -> pa.Array:
     returned = passed_type(arrow_type(function.returns))
     n = len(passed[0])
     if function.gives_nulls or not any(column.null_count for column in passed):
-        found = function.bounded(*map(pa.chunked_array, ([column] for column in passed)))
-        return with_type(_as_array(found), returned)
+        computed = function.bounded(*map(pa.chunked_array, ([column] for column in passed)))
+        return with_type(_as_array(computed), returned)
     known = pa.array([True] * n)
     for column in passed:
         known = pc.and_(known, column.is_valid())
     places = pc.indices_nonzero(known)
     if not len(places):
         return pa.nulls(n, returned)
-    found = function.bounded(*(pa.chunked_array([column.take(places)]) for column in passed))
+    computed = function.bounded(*(pa.chunked_array([column.take(places)]) for column in passed))
     numbers = pc.if_else(known, pc.subtract(pc.cumulative_sum(known.cast(pa.int64())), 1), None)
-    return with_type(_as_array(found), returned).take(numbers)
+    return with_type(_as_array(computed), returned).take(numbers)
 
 
-def _as_array(found: Any) -> pa.Array:
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+def _as_array(values: Any) -> pa.Array:
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
 
 
 @dataclass(frozen=True)
@@ -136,21 +138,21 @@ TEXT_OF_WORDS = ExecutorFunction(
 @cache
 def executor_functions() -> dict[str, ExecutorFunction]:
     """Return all functions by Spark's names: those above, and the macros without aliases of `words`."""
-    found = {one.name: one for one in (*ON_EXECUTORS.values(), TEXT_OF_WORDS)}
+    functions = {function.name: function for function in (*ON_EXECUTORS.values(), TEXT_OF_WORDS)}
     for macro in schemas.all_macros().values():
-        if all(one.type != schemas.WORD for one in macro.parameters):
-            parameters = tuple(one.type for one in macro.parameters)
+        if all(parameter.type != schemas.WORD for parameter in macro.parameters):
+            parameters = tuple(parameter.type for parameter in macro.parameters)
             arguments = ", ".join(f"{{{at}}}" for at in range(len(parameters)))
             returns = macro.columns[0].type
-            found[macro.name] = ExecutorFunction(macro.name, parameters, returns, f"{macro.name}({arguments})")
-    return found
+            functions[macro.name] = ExecutorFunction(macro.name, parameters, returns, f"{macro.name}({arguments})")
+    return functions
 
 
 @cache
 def _connection() -> duckdb.DuckDBPyConnection:
     """Return the connection of this process, with the macros."""
     connection = duckdb.connect(config={"threads": 1})
-    plain = [one for one in schemas.all_macros().values() if all(p.type != schemas.WORD for p in one.parameters)]
+    plain = [macro for macro in schemas.all_macros().values() if all(p.type != schemas.WORD for p in macro.parameters)]
     for statement in schemas.statements(plain, temporary=True):
         connection.execute(statement)
     return connection
@@ -176,12 +178,14 @@ def compute(name: str, columns: tuple[pa.Array, ...]) -> pa.Array:
         sql = (
             f"SELECT CAST({function.sql.format(*arguments)} AS {function.returns}) AS v FROM batch AS b ORDER BY b.row"
         )
-        found = connection.sql(sql, params=values or None).to_arrow_table()["v"].combine_chunks()
+        computed = connection.sql(sql, params=values or None).to_arrow_table()["v"].combine_chunks()
     finally:
         connection.unregister("batch")
-    if isinstance(found, pa.ChunkedArray):
-        found = pa.concat_arrays(found.chunks) if found.num_chunks else pa.nulls(0, arrow_type(function.returns))
-    return with_type(found, passed_type(arrow_type(function.returns)))
+    if isinstance(computed, pa.ChunkedArray):
+        computed = (
+            pa.concat_arrays(computed.chunks) if computed.num_chunks else pa.nulls(0, arrow_type(function.returns))
+        )
+    return with_type(computed, passed_type(arrow_type(function.returns)))
 
 
 def _constant(column: pa.Array) -> object:

@@ -72,11 +72,11 @@ def _comprehension(node: exp.Expression) -> exp.Expression:
     """`[f(x) FOR x IN l IF p(x)]` is `transform(filter(l, x -> p(x)), x -> f(x))`."""
     if not isinstance(node, exp.Array) or not isinstance(next(iter(node.expressions), None), exp.Comprehension):
         return node
-    [of] = node.expressions
-    found, name = of.args["iterator"], of.expression
-    if condition := of.args.get("condition"):
-        found = exp.Anonymous(this="filter", expressions=[found, exp.Lambda(this=condition, expressions=[name.copy()])])
-    return exp.Anonymous(this="transform", expressions=[found, exp.Lambda(this=of.this, expressions=[name])])
+    [part] = node.expressions
+    items, name = part.args["iterator"], part.expression
+    if condition := part.args.get("condition"):
+        items = exp.Anonymous(this="filter", expressions=[items, exp.Lambda(this=condition, expressions=[name.copy()])])
+    return exp.Anonymous(this="transform", expressions=[items, exp.Lambda(this=part.this, expressions=[name])])
 
 
 def _sorted_list(node: exp.Expression) -> exp.Expression:
@@ -90,7 +90,8 @@ def _sorted_list(node: exp.Expression) -> exp.Expression:
         raise StatementError("a list in descending order has no translation for Spark", node.sql(), node.sql())
     fields = [(f"k{at}", key.this) for at, key in enumerate(keys)] + [("v", value)]
     struct = exp.Anonymous(
-        this="named_struct", expressions=[part for name, of in fields for part in (exp.Literal.string(name), of.copy())]
+        this="named_struct",
+        expressions=[part for name, value in fields for part in (exp.Literal.string(name), value.copy())],
     )
     collected: exp.Expression = exp.Anonymous(this="collect_list", expressions=[struct])
     if keys:
@@ -105,16 +106,16 @@ def _unpacking(node: exp.Expression) -> exp.Expression:
     lists = list(_unpacked(node))
     if not lists or (len(lists) == 1 and _is_whole(lists[0], node)):
         return node
-    values = [_list_of(one) for one in lists]
+    values = [_list_of(item) for item in lists]
     alias = f"{UNPACKED}{node.depth}"
-    for at, one in enumerate(lists):
+    for at, item in enumerate(lists):
         column = exp.column("_row", table=alias)
-        one.replace(
+        item.replace(
             exp.Dot(this=column, expression=exp.to_identifier(str(at), quoted=True)) if len(lists) > 1 else column
         )
     pairs = values[0].copy()
     if len(values) > 1:  # with `coalesce`, fields are called by their places, and no list is NULL
-        known = [_filled("coalesce({0}, array())", [one]) for one in values]
+        known = [_filled("coalesce({0}, array())", [item]) for item in values]
         pairs = exp.Anonymous(this="arrays_zip", expressions=known)
     lateral = exp.Lateral(
         this=exp.Explode(this=pairs),
@@ -128,11 +129,11 @@ def _unpacking(node: exp.Expression) -> exp.Expression:
 def _unpacked(select: exp.Select) -> Iterator[exp.Expression]:
     """Yield what a SELECT unpacks in its own columns, not in those of a subquery."""
     for column in select.expressions:
-        for found in column.find_all(exp.Explode, exp.Anonymous):
-            if isinstance(found, exp.Anonymous) and found.name.lower() != "generate_subscripts":
+        for call in column.find_all(exp.Explode, exp.Anonymous):
+            if isinstance(call, exp.Anonymous) and call.name.lower() != "generate_subscripts":
                 continue
-            if found.find_ancestor(exp.Select) is select:
-                yield found
+            if call.find_ancestor(exp.Select) is select:
+                yield call
 
 
 def _is_whole(unpacked: exp.Expression, select: exp.Select) -> bool:
@@ -206,11 +207,11 @@ def rewritten(tree: exp.Expression, function: str | None) -> exp.Expression:
 def _applied(rule: Rule, tree: Any) -> Any:
     """Return the tree with a rule applied to every node, to those below before those above."""
     for node in reversed(list(tree.walk())):
-        found = rule(node)
-        if found is not node and node is tree:
-            tree = found
-        elif found is not node:
-            node.replace(found)
+        replaced = rule(node)
+        if replaced is not node and node is tree:
+            tree = replaced
+        elif replaced is not node:
+            node.replace(replaced)
     return tree
 
 
@@ -268,13 +269,15 @@ def _macro(node: exp.Expression) -> exp.Expression:
     """Macros of columns of `words` are written out; the others are functions that DuckDB computes on the executors."""
     name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
     macro = schemas.all_macros().get(name)
-    if macro is None or all(one.type != schemas.WORD for one in macro.parameters):
+    if macro is None or all(parameter.type != schemas.WORD for parameter in macro.parameters):
         return node
     if name == "text_between":
         row, first, last = node.expressions
         return _text_between(row.name, first, last)
-    given = dict(zip((one.name for one in macro.parameters), node.expressions, strict=True))
-    aliases = {one.name: given[one.name].name for one in macro.parameters if one.type == schemas.WORD}
+    given = dict(zip((parameter.name for parameter in macro.parameters), node.expressions, strict=True))
+    aliases = {
+        parameter.name: given[parameter.name].name for parameter in macro.parameters if parameter.type == schemas.WORD
+    }
     body = parse(f"SELECT {macro.body}").expressions[0]
 
     def fill(inner: exp.Expression) -> exp.Expression:
@@ -318,8 +321,8 @@ def _join_texts(node: exp.Expression) -> exp.Expression:
     """A SELECT with the words of the sentences whose text it has."""
     if not isinstance(node, exp.Select):
         return node
-    own = (one.table for one in node.find_all(exp.Column) if one.find_ancestor(exp.Select) is node)
-    for name in sorted({table for table in own if table.startswith(_TEXTS_OF)}):
+    tables = (column.table for column in node.find_all(exp.Column) if column.find_ancestor(exp.Select) is node)
+    for name in sorted({table for table in tables if table.startswith(_TEXTS_OF)}):
         row = name.removeprefix(_TEXTS_OF)
         words = sqlglot.parse_one(_WORDS_OF_SENTENCES, read="spark")
         side = exp.Subquery(this=words, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
@@ -351,7 +354,7 @@ def _as_of(node: exp.Expression) -> exp.Expression:
         left, right = node.args["from_"].this, join.this
         ends = f"{on.this.sql('spark')} AS at, 1 AS side, struct({left.alias_or_name}.*) AS kept, CAST(NULL AS BIGINT)"
         key = on.expression.sql("spark")
-        found = sqlglot.parse_one(
+        matched = sqlglot.parse_one(
             "SELECT p.kept.*, p.last_key AS _last_key FROM (SELECT u.kept, u.side, max(u.key) OVER (ORDER BY u.at, "
             "u.side ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_key "
             f"FROM (SELECT {ends} AS key FROM _left UNION ALL "
@@ -359,10 +362,10 @@ def _as_of(node: exp.Expression) -> exp.Expression:
             read="spark",
         )
         sides = {"_left": left, "_right": right}
-        for table in list(found.find_all(exp.Table)):
+        for table in list(matched.find_all(exp.Table)):
             if table.name in sides:
                 table.replace(sides[table.name].copy())
-        left.replace(exp.Subquery(this=found, alias=exp.TableAlias(this=exp.to_identifier(left.alias_or_name))))
+        left.replace(exp.Subquery(this=matched, alias=exp.TableAlias(this=exp.to_identifier(left.alias_or_name))))
         join.set("method", None)
         join.set("on", exp.EQ(this=on.expression, expression=exp.column("_last_key", table=left.alias_or_name)))
     return node

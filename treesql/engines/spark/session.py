@@ -84,13 +84,13 @@ def own_session(spark: Any) -> Any:
     session = start(spark) if isinstance(spark, str) else spark
     try:
         _check_version(str(session.version))
-        own = session.newSession()
+        separate = session.newSession()
         for name, value in SETTINGS.items():
-            own.conf.set(name, value)
+            separate.conf.set(name, value)
     except (PySparkException, Py4JError, AttributeError, OSError) as error:
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DatabaseError(f"this Spark session does not answer ({what}); start another one") from None
-    return own
+    return separate
 
 
 def is_remote(session: Any) -> bool:
@@ -224,7 +224,7 @@ def _check_java() -> None:
 
 
 def _check_version(version: str) -> None:
-    found = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
-    if found < OLDEST:
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    if numbers < OLDEST:
         needed = ".".join(map(str, OLDEST))
         raise UsageError(f"this session is of Spark {version}; functions over Arrow batches need {needed} or later")

@@ -44,15 +44,15 @@ def share_relations(sql: str) -> SharedStatement:
     uses = Counter(_names_read(tree))
     shared: dict[str, str] = {}
     inlined: list[exp.CTE] = []
-    for one in named.expressions:
-        name = one.alias.lower()
-        itself = _names_read(one.this).count(name)
-        is_apart = not one.args["alias"].columns and not one.this.args.get("with_")
-        if is_apart and uses[name] - itself > 1 and count_reads(one.this, inlined) > 1:
-            body = exp.select("*").from_(one.alias) if itself else one.this
-            shared[name] = _with(body, [*inlined, one] if itself else inlined)
+    for relation in named.expressions:
+        name = relation.alias.lower()
+        itself = _names_read(relation.this).count(name)
+        is_apart = not relation.args["alias"].columns and not relation.this.args.get("with_")
+        if is_apart and uses[name] - itself > 1 and count_reads(relation.this, inlined) > 1:
+            body = exp.select("*").from_(relation.alias) if itself else relation.this
+            shared[name] = _with(body, [*inlined, relation] if itself else inlined)
         else:
-            inlined.append(one)
+            inlined.append(relation)
     rest = tree.copy()
     rest.set("with_", None)
     return SharedStatement(shared, _with(rest, inlined))
@@ -62,8 +62,8 @@ def _hides_a_name(tree: Any, named: Any) -> bool:
     """Whether a subquery has a common table expression of its own with the name of one of the statement's."""
     from sqlglot import exp
 
-    uses = Counter(one.alias.lower() for one in tree.find_all(exp.CTE))
-    return any(uses[one.alias.lower()] > 1 for one in named.expressions)
+    uses = Counter(relation.alias.lower() for relation in tree.find_all(exp.CTE))
+    return any(uses[relation.alias.lower()] > 1 for relation in named.expressions)
 
 
 def _names_read(tree: Any) -> list[str]:
@@ -84,8 +84,8 @@ def count_reads(tree: Any, before: Any = None) -> int:
 
     named = tree.args.get("with_")
     sizes: dict[str, int] = {}
-    for one in (named.expressions if named is not None else ()) if before is None else before:
-        sizes[one.alias.lower()] = sum(sizes.get(name, 1) for name in _names_read(one.this))
+    for relation in (named.expressions if named is not None else ()) if before is None else before:
+        sizes[relation.alias.lower()] = sum(sizes.get(name, 1) for name in _names_read(relation.this))
     return sum(sizes.get(_name(table), 1) for table in tree.find_all(exp.Table) if not _is_within(table, named))
 
 
@@ -103,13 +103,13 @@ def _with(body: Any, inlined: Any) -> str:
 
     needed = set(_names_read(body))
     chosen: list[Any] = []
-    for one in reversed(inlined):
-        if one.alias.lower() in needed:
-            chosen.insert(0, one.copy())
-            needed |= set(_names_read(one.this))
+    for relation in reversed(inlined):
+        if relation.alias.lower() in needed:
+            chosen.insert(0, relation.copy())
+            needed |= set(_names_read(relation.this))
     tree = body.copy()
     if chosen:
-        recursive = any(one.alias.lower() in _names_read(one.this) for one in chosen)
+        recursive = any(relation.alias.lower() in _names_read(relation.this) for relation in chosen)
         tree.set("with_", exp.With(expressions=chosen, recursive=recursive))
     return str(tree.sql(dialect="spark", comments=False))
 

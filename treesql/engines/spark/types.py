@@ -55,7 +55,7 @@ def spark_type(kind: str) -> str:
     if kind.endswith("[]"):
         return f"array<{spark_type(kind.removesuffix('[]'))}>"
     if kind.startswith("STRUCT("):
-        return f"struct<{','.join(f'{name}:{spark_type(of)}' for name, of in _fields(kind))}>"
+        return f"struct<{','.join(f'{name}:{spark_type(field_kind)}' for name, field_kind in _fields(kind))}>"
     return _SPARK[kind]
 
 
@@ -66,7 +66,7 @@ def arrow_type(kind: str) -> pa.DataType:
     if kind.endswith("[]"):
         return pa.list_(arrow_type(kind.removesuffix("[]")))
     if kind.startswith("STRUCT("):
-        return pa.struct([(name, arrow_type(of)) for name, of in _fields(kind)])
+        return pa.struct([(name, arrow_type(field_kind)) for name, field_kind in _fields(kind)])
     return _ARROW[kind]
 
 
@@ -94,7 +94,7 @@ def _fields(kind: str) -> list[tuple[str, str]]:
         else:
             fields[-1] += character
     pairs = (field.strip().split(None, 1) for field in fields)
-    return [(name.strip('"'), of) for name, of in pairs]
+    return [(name.strip('"'), field_kind) for name, field_kind in pairs]
 
 
 def with_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -118,7 +118,7 @@ def with_keys(rows: pa.Table, kinds: Mapping[str, str]) -> pa.Table:
         kind = kinds.get(field.name, "")
         if KEY_TYPE in kind and field.type != arrow_type(kind):
             wanted = arrow_type(kind)
-            column = pa.chunked_array([with_type(one, wanted) for one in rows[field.name].chunks], wanted)
+            column = pa.chunked_array([with_type(chunk, wanted) for chunk in rows[field.name].chunks], wanted)
             rows = rows.set_column(at, field.name, column)
     return rows
 
@@ -135,8 +135,8 @@ def _list_with_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _struct_with_type(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    own = [array.type.field(at).name for at in range(array.type.num_fields)]
-    named = all(field.name in own for field in kind)
+    names = [array.type.field(at).name for at in range(array.type.num_fields)]
+    named = all(field.name in names for field in kind)
     parts = [with_type(array.field(field.name if named else at), field.type) for at, field in enumerate(kind)]
     mask = array.is_null() if array.null_count else None
     return pa.StructArray.from_arrays(parts, fields=list(kind), mask=mask)
