@@ -15,10 +15,12 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import ALIGNMENT, Notation, Options
+from treesql.results import pages
+from treesql.results.pages import Figure
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import bitext, lookup, views
 from treesql.sentences.rows import EngineCorpus
-from treesql.sentences.sentence import Sentence, Translation, html_page
+from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.views import Captioned
 from treesql.storage import loading
 
@@ -53,13 +55,23 @@ class DrawnSentences:
     def html(self, *, width: float | None = WIDTH) -> str:
         """One self-contained HTML page with all drawings. width: as for `svg`."""
         corpora = ", ".join(dict.fromkeys(one.corpus for one, _ in self.drawn))
-        return html_page(self.drawn, corpora, self.legends[1], width)
+        figures = []
+        for sentence, drawings in self.drawn:
+            picture = svg.stack((caption, one.picture(width)) for caption, one in drawings)
+            drawn = picture.svg(sentence.text or sentence.name, standalone=False)
+            figures.append(Figure(sentence.name, drawn, sentence.text or ""))
+        return pages.render("drawings.html", title=corpora, summary=self.legends[1], figures=figures)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return f'<div style="overflow-x: auto">{self.svg()}</div>'
+        return pages.notebook(Figure(svg=self.figure.svg))
+
+    @property
+    def figure(self) -> Figure:
+        """All drawings for a page, under their legend."""
+        return Figure(self.legends[1], svg.as_element(self.svg()))
 
 
 @convert_errors
