@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -22,6 +21,8 @@ from treesql.errors import DatabaseError, issue
 from treesql.readers import Notation, objects
 from treesql.readers.objects import File
 from treesql.reports import SENTENCES
+from treesql.results import pages
+from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.runtime import lazy_names, limits
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
@@ -97,7 +98,7 @@ class Database:
     def _repr_html_(self) -> str:
         with suppress(DatabaseError):
             return self.info()._repr_html_()
-        return f"<p>{escape(repr(self))}</p>\n"
+        return pages.notebook(Figure(text=repr(self)))
 
     @property
     def engine(self) -> DuckDB | SparkFolder:

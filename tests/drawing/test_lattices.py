@@ -7,16 +7,15 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treesql.drawing.lattices import DrawnEdge, describe_paths, svg, text
+from treesql.drawing.lattices import DrawnEdge, Lattice, describe_paths, text
 
 pairs = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 7)), max_size=40)
 
 
 def heights(edges: list[DrawnEdge]) -> list[int]:
     """The heights of the edges' labels in the picture, in steps."""
-    labels = [
-        int(y) for y in re.findall(r'<text x="\d+" y="(-?\d+)" fill="(?:currentColor|#d8432e)">a<', svg(20, edges))
-    ]
+    body = Lattice(20, edges).picture().body
+    labels = [int(y) for y in re.findall(r'<text x="\d+" y="(-?\d+)" fill="(?:currentColor|#d8432e)">a<', body)]
     return [(max(labels) - label) // 26 for label in labels]
 
 

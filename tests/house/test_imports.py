@@ -197,7 +197,8 @@ FIRST_ANSWERS = {
 """Inputs of commands that score without a kernel, by their kind."""
 
 NOT_FOR_FIRST_ANSWERS = {
-    *("numba", "scipy", "polars", "pandas", "rich", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute"),
+    *("numba", "scipy", "polars", "pandas", "rich", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute", "jinja2"),
+    "matplotlib",
     *("click.shell_completion", "difflib", "pydoc", "fractions", "treesql.database", "treesql.reports.evaluation"),
     *("treesql.evaluation.treebanks", "treesql.search", "treesql.drawing.arcs", "treesql.engines.spark.engine"),
 }
@@ -225,6 +226,7 @@ def test_scores_by_attributes_as_csv_import_no_compiler_and_no_data_frames() -> 
 
 NOT_FOR_SQL = {
     *("numba", "scipy", "pandas", "sqlglot", "pyspark", "numpy.ma", "pyarrow.compute", "treesql.scoring.items"),
+    *("jinja2", "matplotlib"),
     *("treesql.search.planning", "treesql.reports.evaluation", "treesql.drawing.arcs", "treesql.evaluation.task"),
     *("treesql.writers.conllu", "treesql.treebanks.descriptions", "treesql.significance.intervals"),
 }

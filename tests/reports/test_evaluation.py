@@ -18,7 +18,7 @@ from tests.house.rules import in_turn
 from tests.reports.pages import HOSTILE, TWO_SYSTEMS, cell, check_page, whole
 from tests.reports.reading import read_page
 from treesql.errors import TreesqlWarning, UnknownName, UsageError
-from treesql.reports import evaluation_tables
+from treesql.reports import evaluation, evaluation_tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
@@ -404,3 +404,32 @@ def test_the_command_on_the_page_makes_the_page() -> None:
         "--punctuation form --sentences 1 --seed 12345"
     )
     assert f"<code>{command}</code>" in made.html
+
+
+@pytest.mark.usefixtures("in_fixtures")
+def test_whiskers_stand_at_the_scores() -> None:
+    """The scale of parts of speech goes from 0 to 100 in steps of 20, over 280 pixels."""
+    [table] = re.findall(r"<caption>las by Part of speech,.*?</table>", report_of("dependency").html, re.DOTALL)
+    ticks = [(0, 0), (56, 20), (112, 40), (168, 60), (224, 80), (280, 100)]
+    assert [(float(x), int(text)) for x, text in re.findall(r'<text x="([\d.]+)" y="13">(\d+)</text>', table)] == ticks
+    [row] = re.findall(r'<th scope="row">NOUN</th>.*', table)
+    whiskers = re.findall(
+        r'"M([\d.]+) 0H([\d.]+)"/><g transform="translate\(([\d.]+) 0\)">.*?<title>(.*?)</title>', row
+    )
+    shown = [(*map(float, ends), title) for *ends, title in whiskers]
+    assert shown == [
+        (140.0, 186.7, 160.0, "NOUN, a: 57.14 [50.00, 66.67]"), (140.0, 280.0, 200.0, "NOUN, b: 71.43 [50.00, 100.00]"),
+    ]  # fmt: skip
+
+
+@in_turn(
+    ("low", "high", "numbers"),
+    [
+        (0.667, 1.0, [0.6, 0.7, 0.8, 0.9, 1.0]),
+        (0.6, 1.0, [0.6, 0.7, 0.8, 0.9, 1.0]),
+        (-3.0, 41.0, [-10.0, 0.0, 10.0, 20.0, 30.0, 40.0, 50.0]),
+        (2.0, 2.0, [1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6]),
+    ],
+)
+def test_round_numbers_of_a_scale(low: float, high: float, numbers: list[float]) -> None:
+    assert evaluation._round_numbers(low, high) == pytest.approx(numbers)

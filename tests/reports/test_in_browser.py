@@ -90,11 +90,10 @@ def test_overflow_messages_and_requests_are_noticed(tmp_path: Path) -> None:
 def test_tables_are_sorted_and_rows_hidden_by_script(pages: Pages, tmp_path: Path) -> None:
     with open_page(pages("dependency"), tmp_path / "profile") as opened:
         page = opened.page
-        first = "document.querySelector('table.sorted').tBodies[0].rows[0].cells[0].textContent"
-        counts = (
-            "[...document.querySelector('table.sorted').tBodies[0].rows].map(row => Number(row.cells[2].textContent))"
-        )
-        head = page.locator("table.sorted").first.locator("th button").nth(2)
+        first = "document.querySelector('.sorted > table').tBodies[0].rows[0].cells[0].textContent"
+        rows = "[...document.querySelector('.sorted > table').tBodies[0].rows]"
+        counts = f"{rows}.map(row => Number(row.cells[2].textContent))"
+        head = page.locator(".sorted > table").first.locator("th button").nth(2)
         head.focus()
         page.keyboard.press("Enter")
         found = page.evaluate(counts)
@@ -104,7 +103,7 @@ def test_tables_are_sorted_and_rows_hidden_by_script(pages: Pages, tmp_path: Pat
         assert found == sorted(found)
         assert page.evaluate(first)
         page.locator("label.filter input").check()
-        assert page.locator("table.sorted").first.locator("tbody tr:visible").count() == 0
+        assert page.locator(".sorted > table").first.locator("tbody tr:visible").count() == 0
 
 
 def test_the_first_key_leads_to_the_skip_link(pages: Pages, tmp_path: Path) -> None:

@@ -62,13 +62,13 @@ HTML = """\
 <thead><tr><th scope="col">system</th>*<th scope="col">words</th>*<th scope="col">las (%)</th>
 *<th scope="col">ter</th>*<th scope="col">length</th></tr></thead>
 <tbody>
-<tr><th scope="row">a</th>*<td>30</td>*<td>80.00 [70.00, 90.00]</td>*<td><strong>0.25</strong></td>*<td>3.5</td></tr>
-<tr><th scope="row">b</th>*<td>30</td>*<td><strong>90.00</strong> [85.00, 100.00]</td>*<td>0.5</td>*<td>2</td></tr>
-<tr><th scope="row">c</th>*<td>30</td>*<td><strong>90.00</strong></td>*<td>-</td>*<td>-1</td></tr>
+<tr><th>a</th>*<td>30</td>*<td>80.00 [70.00, 90.00]</td>*<td><strong>0.25</strong></td>*<td>3.5</td></tr>
+<tr><th>b</th>*<td>30</td>*<td><strong>90.00</strong> [85.00, 100.00]</td>*<td>0.5</td>*<td>2</td></tr>
+<tr><th>c</th>*<td>30</td>*<td><strong>90.00</strong></td>*<td>-</td>*<td>-1</td></tr>
 </tbody>
 </table>
 """
-HTML = re.sub(r"\n?\*<([^>]*)>", r'<\1 style="text-align: right">', HTML)
+HTML = re.sub(r"\n?\*<([^>]*)>", r'<\1 style="text-align: right">', HTML).replace("<th>", '<th scope="row" dir="auto">')
 """Cells after `*` are aligned to the right."""
 
 TURNED = """\

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import treesql
+from tests.reports.pages import check_page
 from treesql.search import drawings, planning
 
 
@@ -16,7 +17,8 @@ def test_drawings(small: treesql.Database) -> None:
     assert (matches, why, drawn.title) == (1, [], "two")
     assert drawn.tree.highlights == {2: "V", 5: "O"}
     assert drawn.tree.marks == {5: "matched"}
-    page = drawings.html_page([drawn], question.request.text)
+    page = treesql.DrawnMatches((drawn,), matches, question.request.text).html()
+    check_page(page)
     assert "<svg" in page
     assert "pattern { V [upos=VERB]; V -[obj]-&gt; O }" in page
 

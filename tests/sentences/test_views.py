@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from tests.reports.pages import check_page
 from tests.sentences.reading import sentence
 from treesql.drawing import dependencies
 from treesql.drawing.pairs import TreePair
@@ -16,6 +18,7 @@ from treesql.errors import UsageError
 from treesql.readers import Options
 from treesql.sentences import lookup, views
 from treesql.sentences import sentence as sentences_sentence
+from treesql.sentences.drawn_sentences import DrawnSentences
 
 
 def tree(drawings: views.Captioned) -> dependencies.Tree:
@@ -124,7 +127,7 @@ def test_a_notebook_and_a_print_show_the_tree(examples: treesql.Database) -> Non
 def test_a_sentence_without_trees_shows_its_text_but_cannot_be_drawn(tmp_path: Path) -> None:
     found = sentence(b"1\tHi\t_\t_\t_\t_\t_\t_\t_\t_\n2\t<b>\t_\t_\t_\t_\t_\t_\t_\t_\n\n", tmp_path / "a.conllu")
     assert str(found) == "Hi <b>"
-    assert found._repr_html_() == '<p dir="auto">Hi &lt;b&gt;</p>'
+    assert found._repr_html_() == '<p dir="auto">Hi &lt;b&gt;</p>\n'
     assert found._repr_svg_() is None
     with pytest.raises(UsageError, match=r"sentence '0' of a\.conllu has no tree to draw"):
         found.svg()
@@ -149,8 +152,10 @@ def test_a_sentence_too_long_to_be_drawn(examples: treesql.Database, monkeypatch
 
 
 def test_a_page_holds_every_drawing_and_nothing_from_elsewhere(examples: treesql.Database) -> None:
-    found = [examples.sentence(name, corpus="gold") for name in ("mat", "tea")]
-    page = sentences_sentence.html_page([(one, one.drawings()) for one in found], "a < b", "legend")
+    found = [replace(examples.sentence(name, corpus="gold"), corpus="a < b") for name in ("mat", "tea")]
+    page = DrawnSentences(tuple((one, one.drawings()) for one in found), ("", "legend")).html()
+    check_page(page)
+    assert "<p>legend</p>" in page
     assert page.count("<svg") == 2
     assert "<h1>a &lt; b</h1>" in page
     assert "color-scheme: light dark" in page

@@ -272,9 +272,9 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, gold_database: Path, 
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, run) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("treesql.web.find_spec", lambda name: None if name == "jinja2" else object())
+    monkeypatch.setattr("treesql.web.find_spec", lambda name: None if name == "uvicorn" else object())
     found = run("serve", "x.duckdb")
-    assert (found.code, found.err) == (2, "treesql serve needs jinja2; pip install 'treesql[web]'\n")
+    assert (found.code, found.err) == (2, "treesql serve needs uvicorn; pip install 'treesql[web]'\n")
 
 
 @pytest.mark.slow

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
+from treesql.drawing.measures import xml
 from treesql.drawing.svg import Picture
 
 MARK = "*"
@@ -87,7 +87,8 @@ class Lattice:
     path: Collection[int] = ()
 
     def picture(self, width: float | None = None) -> Picture:
-        """Return nodes in one row, whatever the width, and edges as arcs above it."""
+        """Return nodes in one row, whatever the width, and edges as arcs above it, parallel ones at different heights;
+        the path is red."""
         parts, across, down = _elements(self.n_nodes, self.edges, self.path)
         return Picture(f'<g font-size="12" text-anchor="middle">{"".join(parts)}</g>', across, down)
 
@@ -95,16 +96,6 @@ class Lattice:
         """Return a line per edge, whatever the width, and the number of paths."""
         lines = text(self.n_nodes, self.edges, self.path, colour=colour)
         return f"{lines}\n\n{describe_paths(self.n_nodes, self.edges)}\n"
-
-
-def svg(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = ()) -> str:
-    """Draw nodes in a row and edges as arcs above it, parallel edges at different heights; the path is red."""
-    parts, width, height = _elements(n_nodes, edges, path)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        'font-family="sans-serif" font-size="12" text-anchor="middle">'
-    )
-    return "\n".join([head, *parts, "</svg>"]) + "\n"
 
 
 def _elements(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int]) -> tuple[list[str], int, int]:
@@ -121,7 +112,7 @@ def _elements(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int]) -
         parts.append(
             f'<path d="M{start},{top} C{start + _GAP / 3:.0f},{bend:.0f} {end - _GAP / 3:.0f},{bend:.0f} {end},{top}" '
             f'fill="none" stroke="{colour}"/>'
-            f'<text x="{(start + end) / 2:.0f}" y="{top - rise - 3}" fill="{colour}">{escape(edge.label)}</text>'
+            f'<text x="{(start + end) / 2:.0f}" y="{top - rise - 3}" fill="{colour}">{xml(edge.label)}</text>'
         )
     for node in range(n_nodes):
         x = _MARGIN + _GAP * node

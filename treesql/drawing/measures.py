@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+
+from treesql.results.pages import CONTROLS
 
 FONTS = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
@@ -16,8 +17,6 @@ _SLIM = frozenset('ftr()[]{}-/\\ "°Jsczvxyk')
 _BROAD = frozenset("mwMW@%—…―æœÆŒ©®½¼¾шщжюыфмШЩЖЮМФЫЉЊљњ\u0906\u0911\u0912\u0913\u0914")
 _BROADEST = frozenset("‰‱ǱǄǲǅǳǆ")
 _MIRRORED = str.maketrans("()[]{}<>«»\u2039\u203a", ")(][}{><»«\u203a\u2039")
-# Characters that XML forbids, and control characters of terminals.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def em_width(text: str) -> float:
@@ -85,7 +84,7 @@ def mirrored(text: str) -> str:
 
 def printable(text: str) -> str:
     """Return a text on one line, without characters that XML forbids or that control a terminal."""
-    return _UNPRINTABLE.sub("\ufffd", text).translate({9: " ", 10: " ", 13: " ", 0x2028: " ", 0x2029: " "})
+    return CONTROLS.sub("\ufffd", text).translate({9: " ", 10: " ", 13: " ", 0x2028: " ", 0x2029: " "})
 
 
 def xml(text: str) -> str:

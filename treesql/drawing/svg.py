@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
@@ -50,6 +51,13 @@ class Picture:
             f'role="img" aria-label="{xml(title)}" font-family="{FONTS}" fill="currentColor">'
             f"{_SCHEMES if standalone else ''}{self.body}</svg>" + ("\n" if standalone else "")
         )
+
+
+def as_element(document: str, prefix: str = "") -> str:
+    """A document for a page: without style sheets, which would be the page's. prefix: makes its ids unique there."""
+    element = re.sub(r"<style\b.*?</style>", "", document, flags=re.DOTALL)
+    element = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}\1"', element)
+    return re.sub(r'(href="#|url\(#)', rf"\1{prefix}", element)
 
 
 class Drawing(Protocol):

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import readers
+from treesql.drawing.svg import as_element
 from treesql.errors import UnknownName, UsageError, Warn
 from treesql.evaluation.task import Task
 from treesql.kernels.arrays import Floats
@@ -21,6 +22,7 @@ from treesql.lattices.curve_points import CURVE_KEYS, DEFAULT_METRICS, CurvePoin
 from treesql.lattices.density_curves import CurveOptions, fit_lines, summarise
 from treesql.lattices.tau_tables import find_quantiles, find_spans, fit_growth, pruned_shares
 from treesql.results import signature_text
+from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.significance.intervals import bootstrap_counts, few_sentences_warning, percentile_interval
@@ -60,7 +62,7 @@ class CurveStudy:
 
     def _repr_html_(self) -> str:
         """The picture above the table of the points."""
-        return self.svg() + self.points._repr_html_()
+        return self.points._in_notebook(Figure(svg=as_element(self.svg())))
 
     @property
     def points(self) -> Result:

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from treesql import catalog
 from treesql.catalog import Query
-from treesql.drawing.lattices import DrawnEdge, describe_paths, svg, text
+from treesql.drawing.lattices import DrawnEdge, Lattice, describe_paths, text
 from treesql.engines import Engine
 from treesql.errors import UsageError
 from treesql.evaluation.inputs import open_inputs
@@ -67,7 +67,7 @@ class LatticeView:
 
     def svg(self) -> str:
         """The lattice as an SVG document."""
-        return svg(self.n_nodes, self.edges, self.path)
+        return Lattice(self.n_nodes, self.edges, self.path).picture().svg(self.name, standalone=True)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import platform
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +18,6 @@ import pyarrow as pa
 from treesql import catalog, readers, significance
 from treesql._version import __version__
 from treesql.catalog import kinds
-from treesql.drawing import score_charts
-from treesql.drawing.score_charts import ScorePoint
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
 from treesql.evaluation.evaluate import have_aligned_words, open_and_run, warn_of_aligned_words
@@ -34,10 +33,9 @@ from treesql.evaluation.treebanks import (
     warn_of_treebanks,
 )
 from treesql.kernels.arrays import Floats
-from treesql.reports import SENTENCES, html, page_frame
+from treesql.reports import SENTENCES, html
 from treesql.reports.evaluation_tables import (
     MAX_SENTENCES,
-    NONE,
     TREEBANK,
     EvaluationTables,
     ReportCounts,
@@ -48,15 +46,14 @@ from treesql.reports.evaluation_tables import (
     score_and_compare,
     sentence_scores,
 )
-from treesql.reports.html import provenance_section
-from treesql.reports.page_frame import LEVELS, PageSection, copyable, paragraphs, wide
 from treesql.reports.sentence_drawings import READ, Drawings, DrawnLists, draw_sentences, queries_of
-from treesql.results.documents import escape_html as escape
+from treesql.results import pages
+from treesql.results.documents import Cell, DocumentTable
+from treesql.results.pages import HEAT_LEVELS, Figure, counted
 from treesql.results.result import Result
 from treesql.results.tables import number_text
 from treesql.runtime import atomic_files
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
-from treesql.scoring.items import find_start
 from treesql.sentences import listing
 from treesql.significance.comparison import ARROWS, DAGGER
 from treesql.significance.methods import LEVEL, RUNS, SEED, Method
@@ -96,7 +93,8 @@ class EvaluationReport:
             page.write_text(self.html, "utf-8")
 
     def _repr_html_(self) -> str:
-        return f"<p>{len(self.html):,} characters of HTML; .write('report.html') writes the page</p>"
+        text = f"{len(self.html):,} characters of HTML; .write('report.html') writes the page"
+        return pages.notebook(Figure(text=text))
 
 
 @convert_errors
@@ -413,8 +411,8 @@ MAX_TURNED = 4
 MAX_WORDS_OPEN = 16
 """Maximum number of conclusions in words that are not folded."""
 
-MAX_DOTS = 12
-"""Maximum number of buckets without an order in a chart, the largest ones; the table has all."""
+SCALE = 280
+"""Width of the scale of scores in tables of buckets, in pixels."""
 
 MAX_TEXT = 400
 """Maximum number of characters of a sentence in the list of sentences."""
@@ -443,205 +441,164 @@ class EvaluationPage:
 
     def html(self) -> str:
         """The whole page."""
-        systems, kind = self.tables.systems, self.tables.kind.name
-        title = f"Evaluation ({kind})" + (f": {', '.join(systems)}" if len(systems) <= MAX_TURNED else "")
-        n, gold = self.tables.n_sentences, ", ".join(self.tables.against)
-        count = f"{n:,} sentence{'s' * (n != 1)}"
-        summary = f"<p>{_count(len(systems), 'system')} on {escape(gold)}, {count}: {escape(', '.join(systems))}.</p>"
-        sections = [
-            PageSection("scores", "Scores", self._scores()),
-            PageSection("differences", "Where they differ", self._differences()),
-            PageSection("confusions", "What they confuse", self._confusions()),
-            PageSection("sentences", "Sentences", self._sentences()),
-            provenance_section(self.how),
-        ]
-        shown = [one for one in sections if one.html]
-        return page_frame.frame(title, summary, shown)
-
-    def _scores(self) -> str:
-        """Scores with intervals, who is better, and the table to copy."""
         tables = self.tables
-        turned = "system" if len(tables.systems) <= MAX_TURNED and TREEBANK not in tables.scores.columns else None
-        parts = [_note(line) for line in self.notes]
-        text = "Every score with its 95% interval: percentile bootstrap of sentences, 10,000 runs. The best is bold."
-        parts.append(f"<p>{text}</p>")
-        if TREEBANK in tables.scores.columns:
-            text = (
-                "Rows macro are means over treebanks, rows micro are of all sentences together, as are the parts below."
-            )
-            parts.append(f"<p>{text}</p>")
-        parts.append(wide(tables.scores.html(turned_by=turned), "Scores: table"))
-        if tables.comparison is None:
-            parts.append(_note(f"There is one system, {tables.systems[0]}, so nothing is compared."))
-            copied = tables.scores
-        else:
-            copied = tables.comparison
-            parts.append("<h3>Who is better</h3>")
-            words = tables.comparison.words()
-            listed = paragraphs(words)
-            if len(words) > MAX_WORDS_OPEN:
-                listed = f"<details><summary>{len(words)} conclusions in words</summary>{listed}</details>"
-            parts.append(listed)
-            for at, table in enumerate(tables.comparison.tables()[1:], 1):
-                parts.append(wide(table.html(), f"Differences, table {at}"))
-        parts.append("<h3>To copy</h3>")
-        parts.append(copyable(copied.markdown(turned_by=turned), "Markdown"))
-        parts.append(copyable(copied.latex(turned_by=turned), "LaTeX"))
-        return "\n".join(parts)
+        names, n = ", ".join(tables.systems), len(tables.systems)
+        title = f"Evaluation ({tables.kind.name})" + (f": {names}" if n <= MAX_TURNED else "")
+        on = f"{', '.join(tables.against)}, {counted(tables.n_sentences, 'sentence')}"
+        sections = {
+            "scores": "Scores", "differences": "Where they differ", "confusions": "What they confuse",
+            "sentences": "Sentences", **html.HOW,
+        }  # fmt: skip
+        shown = {"differences": len(tables.buckets), "confusions": len(tables.confusions)}
+        return pages.render(
+            "evaluation.html", title=title, summary=f"{counted(n, 'system')} on {on}: {names}.", page=self,
+            sections={name: text for name, text in sections.items() if shown.get(name, True)},
+            main=tables.main, systems=tables.systems, of_treebanks=TREEBANK in tables.scores.columns,
+            dagger=DAGGER, level=LEVEL, scale=SCALE, runs=RUNS, arrow=ARROWS.get(tables.main.score.direction, ""),
+            most_words=MAX_WORDS_OPEN, most_characters=MAX_TEXT,
+        )  # fmt: skip
 
-    def _differences(self) -> str:
-        """The main score by every column: a chart and a table each."""
-        main, rows = self.tables.main, self.tables.buckets.rows()
-        if not rows:
-            return ""
-        unit = " in percent" if main.percent else ""
-        arrow = ARROWS.get(main.score.direction, "")
-        parts = [f"<p>{escape(main.score.name)} {arrow}{unit}: {escape(main.score.doc)}.</p>"]
-        if self.tables.sampled:
-            text = f"A random sample of {self.tables.sampled:,} of {self.tables.n_sentences:,} sentences."
-            parts.append(_note(text))
-        if len(self.tables.systems) > 1:
-            tests = sum(row["p"] is not None for row in rows)
-            parts.append(
-                f"<p>{DAGGER} differs from {escape(self.tables.systems[0])} by more than chance explains: "
-                f"p &lt; {LEVEL} by shuffling of sentences, corrected by Holm's method for all {tests:,} differences "
-                "in this section. Intervals are not corrected.</p>"
-            )
-            parts.append(
-                '<label class="filter" hidden><input type="checkbox"> Only rows with a marked difference</label>'
-            )
+    @property
+    def turned(self) -> str | None:
+        """The column whose values are the heads of the table of scores, if it has a row per score."""
+        few = len(self.tables.systems) <= MAX_TURNED and TREEBANK not in self.tables.scores.columns
+        return "system" if few else None
+
+    @property
+    def n_tests(self) -> int:
+        """Number of the differences of buckets that are tested."""
+        return sum(row["p"] is not None for row in self.tables.buckets.rows())
+
+    @property
+    def bucket_tables(self) -> list[BucketTable]:
+        """The main score by every column."""
+        rows = self.tables.buckets.rows()
         titles = dict.fromkeys(row["attribute"] for row in rows)
-        parts += [self._attribute(title, [row for row in rows if row["attribute"] == title]) for title in titles]
-        return "\n".join(parts)
+        return [
+            _bucket_table(title, [row for row in rows if row["attribute"] == title], self.tables) for title in titles
+        ]
 
-    def _attribute(self, title: str, rows: Sequence[Row]) -> str:
-        values = list(dict.fromkeys(row["value"] for row in rows))
-        by_value = {value: {row["system"]: row for row in rows if row["value"] == value} for value in values}
-        heading = f"<h3>{escape(title)}</h3>"
-        chart = self._chart(title, by_value)
-        table = wide(self._bucket_table(title, by_value), f"{title}: table")
-        return f"{heading}\n{chart}\n{table}"
-
-    def _chart(self, title: str, by_value: Mapping[str, Mapping[str, Row]]) -> str:
-        main, factor = self.tables.main, 100.0 if self.tables.main.percent else 1.0
-        values = [value for value in by_value if value != NONE]
-        ordered = len(values) > 1 and all(find_start(value) is not None for value in values)
-        fewer = not ordered and len(values) > MAX_DOTS
-        values = values[:MAX_DOTS] if fewer else values
-        series = {
-            system: [_point(by_value[value][system], factor) for value in values] for system in self.tables.systems
+    @property
+    def heat_maps(self) -> dict[str, dict[str, DocumentTable]]:
+        """By confusion and system, pairs of values, with a sentence for every cell."""
+        found: dict[str, dict[str, list[Row]]] = {}
+        for row in self.tables.confusions.rows():
+            of_systems = found.setdefault(row["confusion"], {system: [] for system in self.tables.systems})
+            of_systems[row["system"]].append(row)
+        return {
+            title: {system: _heat_map(rows, f"{title} by {system}") for system, rows in of_systems.items()}
+            for title, of_systems in found.items()
         }
-        if not any(one for points in series.values() for one in points):
-            return ""
-        axis = f"{main.score.name}{' (%)' if main.percent else ''}"
-        picture = (
-            score_charts.curves(values, series, axis=axis, across=title)
-            if ordered
-            else score_charts.dots(values, series, axis=axis)
-        )
-        name = f"{main.score.name} by {title}, with 95% intervals; the table below has the numbers"
-        drawn = wide(picture.svg(name, standalone=False), f"{title}: chart")
-        caption = f"<figcaption>The {MAX_DOTS} largest; the table has all.</figcaption>" if fewer else ""
-        return f"<figure>{drawn}{caption}</figure>"
 
-    def _bucket_table(self, title: str, by_value: Mapping[str, Mapping[str, Row]]) -> str:
-        main, systems = self.tables.main, self.tables.systems
-        heads = [title, "sentences", *([main.count] if main.count else []), *systems]
-        classes = ["", *[' class="n"'] * (len(heads) - 1)]
-        head = "".join(f'<th scope="col"{one}>{escape(text)}</th>' for text, one in zip(heads, classes, strict=True))
-        body = []
-        for value, of_systems in by_value.items():
-            rows = [of_systems[system] for system in systems]
-            cells = [f'<th scope="row">{escape(value)}</th>']
-            for name in ("sentences", *["count"] * (main.count is not None)):
-                numbers = [row[name] for row in rows]
-                spread = f"{min(numbers)}" if len(set(numbers)) == 1 else f"{min(numbers)} to {max(numbers)}"
-                cells.append(f'<td class="n">{spread}</td>')
-            cells += [_score_cell(row, main.percent) for row in rows]
-            alike = ' class="alike"' if len(systems) > 1 and not any(row["differs"] for row in rows) else ""
-            body.append(f"<tr{alike}>{''.join(cells)}</tr>")
-        caption = f"{main.score.name} by {title}, 95% intervals in brackets"
-        return (
-            f'<table class="sorted"><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>\n<tbody>'
-            + "\n".join(body)
-            + "</tbody></table>"
-        )
-
-    def _confusions(self) -> str:
-        """Heat maps of pairs of values, each system's, with sentences for every cell."""
-        rows = self.tables.confusions.rows()
-        parts = []
-        for title in dict.fromkeys(row["confusion"] for row in rows):
-            parts.append(f"<h3>{escape(title)}</h3>")
-            text = (
-                "Rows: gold; columns: what the system has; the most frequent values, and the number of items. Colours "
-                "are shares of the row. A number leads to a sentence; frames are around what is right."
-            )
-            parts.append(f"<p>{text}</p>")
-            for at, system in enumerate(self.tables.systems):
-                of_system = [row for row in rows if row["confusion"] == title and row["system"] == system]
-                opened = " open" if at == 0 else ""
-                heat = wide(_heat_map(of_system, f"{title} by {system}"), f"{title} by {system}")
-                parts.append(f"<details{opened}><summary>{escape(system)}</summary>{heat}</details>")
-        return "\n".join(parts)
-
-    def _sentences(self) -> str:
-        """Drawn sentences in lists, then the text of all sentences that heat maps lead to."""
-        parts = []
-        if self.drawn.legend:
-            parts.append(f"<p>{escape(self.drawn.legend)}</p>")
-        if len(self.tables.systems) > 2:
-            two = " and ".join(self.tables.systems[:2])
-            parts.append(f"<p>{escape(two)} are drawn; the scores of all systems stand beside.</p>")
-        shown: set[int] = set()
+    @property
+    def lists(self) -> dict[str, list[tuple[int, bool]]]:
+        """By title, the sentences of a list, and whether another list above has them."""
+        found: dict[str, list[tuple[int, bool]]] = {}
+        above: set[int] = set()
         for one in self.chosen.lists:
-            parts.append(f"<h3>{escape(one.title)}</h3>")
-            if not one.numbers:
-                parts.append("<p>None.</p>")
-            for number in one.numbers:
-                if number in shown:
-                    parts.append(f'<p><a href="#s{number}">{escape(self.names[number])}</a>, shown above.</p>')
-                else:
-                    shown.add(number)
-                    parts.append(self._sentence(number))
-        others = [number for number in sorted(self.names) if number not in shown]
-        if others:
-            items = "".join(
-                f'<li id="s{number}"><b>{escape(self.names[number])}</b> '
-                f'<span dir="auto">{escape(self.texts[number][:MAX_TEXT])}</span></li>'
-                for number in others
+            found[one.title] = [(number, number in above) for number in one.numbers]
+            above.update(one.numbers)
+        return found
+
+    @property
+    def others(self) -> list[int]:
+        """The sentences that heat maps lead to, besides those that are drawn."""
+        return sorted(set(self.names) - set(self.chosen.numbers))
+
+    def scores_of(self, number: int) -> DocumentTable:
+        """The main score of a sentence by system."""
+        main, at = self.tables.main, int(self.tables.items.sentences.searchsorted(number))
+        heads = ["system", f"{main.score.name}{' (%)' if main.percent else ''}"]
+        values = [None if value != value else float(value) for value in self.chosen.scores[:, at]]
+        rows = [
+            [Cell(system), Cell(number_text(value, main.percent))]
+            for system, value in zip(self.tables.systems, values, strict=True)
+        ]
+        return DocumentTable(heads, [False, True], rows)
+
+    def text_of(self, number: int) -> str:
+        """The text of a sentence, of a very long one the beginning and its length."""
+        text = self.texts[number]
+        return text if len(text) <= MAX_OWN_TEXT else f"{text[:MAX_OWN_TEXT]}... ({len(text):,} characters)"
+
+
+class BucketCell(NamedTuple):
+    """The score of a system in a bucket as text, with its interval.
+
+    places: of the lower end, the score and the upper end on the scale of its table, from 0 to SCALE; empty for none.
+    """
+
+    text: str
+    interval: str
+    differs: bool
+    places: Sequence[float] = ()
+
+
+class Bucket(NamedTuple):
+    """A value of a column with the scores of all systems. sizes: its sentences, and its count if the score has one;
+    alike: whether no system is marked as different."""
+
+    value: str
+    sizes: Sequence[str]
+    scores: Sequence[BucketCell]
+    alike: bool
+
+
+class BucketTable(NamedTuple):
+    """The main score by the values of a column. ticks: numbers on the scale by their places, none without scores."""
+
+    title: str
+    sizes: Sequence[str]
+    ticks: Mapping[float, str]
+    buckets: Sequence[Bucket]
+
+
+def _bucket_table(title: str, rows: Sequence[Row], tables: EvaluationTables) -> BucketTable:
+    percent, n = tables.main.percent, len(tables.systems)
+    ends = [row[end] for row in rows for end in ("low", "score", "high") if row[end] is not None]
+    ticks = _round_numbers(min(ends), max(ends)) if ends else []
+    start, width = (ticks[0], ticks[-1] - ticks[0]) if ticks else (0.0, 1.0)
+
+    def place(value: float) -> float:
+        return round(SCALE * (value - start) / width, 1)
+
+    def score(row: Row) -> BucketCell:
+        text = number_text(row["score"], percent)
+        if row["score"] is None:
+            return BucketCell(text, "", False)
+        low, high = row["low"], row["high"]
+        interval = "" if low is None else f"[{number_text(low, percent)}, {number_text(high, percent)}]"
+        bounds = [row["score"] if end is None else end for end in (low, row["score"], high)]
+        return BucketCell(text, interval, bool(row["differs"]), [place(end) for end in bounds])
+
+    sizes = ["sentences", *filter(None, [tables.main.count])]
+    by_value = [rows[at : at + n] for at in range(0, len(rows), n)]
+    return BucketTable(
+        title, sizes, {place(tick): f"{100 * tick if percent else tick:.4g}" for tick in ticks},
+        [
+            Bucket(
+                of_systems[0]["value"], [_spread(of_systems, name) for name in ("sentences", "count")[: len(sizes)]],
+                [score(row) for row in of_systems], n > 1 and not any(row["differs"] for row in of_systems),
             )
-            text = f"Other sentences that numbers above lead to: {len(others):,}"
-            parts.append(
-                f"<h3>Examples of confusions</h3>\n<details><summary>{text}</summary><ul>{items}</ul></details>"
-            )
-        return "\n".join(parts)
-
-    def _sentence(self, number: int) -> str:
-        """A sentence with its scores and drawings."""
-        main = self.tables.main
-        at = int(self.tables.items.sentences.searchsorted(number))
-        scores = "".join(
-            f'<tr><th scope="row">{escape(system)}</th><td class="n">{_number(float(value), main.percent)}</td></tr>'
-            for system, value in zip(self.tables.systems, self.chosen.scores[:, at], strict=True)
-        )
-        unit = " (%)" if main.percent else ""
-        head = (
-            f'<thead><tr><th scope="col">system</th><th scope="col" class="n">{main.score.name}{unit}</th></tr></thead>'
-        )
-        table = wide(f"<table>{head}<tbody>{scores}</tbody></table>", f"Scores of {self.names[number]}")
-        text = f'<p dir="auto">{escape(_bounded(self.texts[number]))}</p>' if self.texts[number] else ""
-        figures = "".join(
-            f"<figure><figcaption>{escape(one.caption)}</figcaption>"
-            f"{wide(one.html, f'{self.names[number]}: {one.caption}')}</figure>"
-            for one in self.drawn.of.get(number, ())
-        )
-        return f'<article id="s{number}"><h4>{escape(self.names[number])}</h4>{text}{table}{figures}</article>'
+            for of_systems in by_value
+        ],
+    )  # fmt: skip
 
 
-def _bounded(text: str) -> str:
-    """A text, of a very long one the beginning and its length."""
-    return text if len(text) <= MAX_OWN_TEXT else f"{text[:MAX_OWN_TEXT]}... ({len(text):,} characters)"
+def _spread(rows: Sequence[Row], name: str) -> str:
+    """A number of all systems, or the smallest and the largest one."""
+    numbers = {row[name] for row in rows}
+    return f"{min(numbers)}" if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)}"
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """About six round numbers, from one that is not above the lowest value to one that is not below the highest."""
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    power = 10.0 ** math.floor(math.log10((high - low) / 5))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= (high - low) / 5)
+    first, last = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
+    return [step * at for at in range(first, last + 1)]
 
 
 def sentences_of_cells(confusions: Result) -> set[int]:
@@ -670,65 +627,26 @@ def _axes(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
     return golds, systems
 
 
-def _heat_map(rows: Sequence[Row], caption: str) -> str:
+def _heat_map(rows: Sequence[Row], caption: str) -> DocumentTable:
     """A table of the most frequent values, coloured by the share of the row; other cells lead to a sentence."""
     golds, systems = _axes(rows)
     cells = {(row["gold"], row["found"]): row for row in rows}
     totals: dict[str, int] = {}
     for row in rows:
         totals[row["gold"]] = totals.get(row["gold"], 0) + row["count"]
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in systems)
-    lines = []
-    for gold in golds:
-        line = [f'<th scope="row">{escape(gold)}</th>']
-        line += [_heat_cell(cells.get((gold, name)), gold == name, totals[gold]) for name in systems]
-        line.append(f"<td>{totals[gold]}</td>")
-        lines.append(f"<tr>{''.join(line)}</tr>")
-    head = f'<thead><tr><td></td>{head}<th scope="col">all</th></tr></thead>'
-    body = "\n".join(lines)
-    return f'<table class="heat"><caption>{escape(caption)}</caption>{head}<tbody>{body}</tbody></table>'
+    lines = [
+        [Cell(gold), *(_heat_cell(cells.get((gold, name)), totals[gold]) for name in systems), Cell(str(totals[gold]))]
+        for gold in golds
+    ]
+    return DocumentTable(["", *systems, "all"], [False, *[True] * (len(systems) + 1)], lines, caption=caption)
 
 
-def _heat_cell(row: Row | None, right: bool, total: int) -> str:
+def _heat_cell(row: Row | None, total: int) -> Cell:
     if row is None:
-        return "<td></td>"
-    level = min(int(LEVELS * row["count"] / total), LEVELS - 1)
-    named = f'class="h{level}{" right" * right}"'
-    if right or not row["examples"]:
-        return f"<td {named}>{row['count']}</td>"
-    return f'<td {named}><a href="#s{row["examples"][0]}">{row["count"]}</a></td>'
-
-
-def _score_cell(row: Row, percent: bool) -> str:
-    if row["score"] is None:
-        return '<td class="n">-</td>'
-    ends = ""
-    if row["low"] is not None:
-        low, high = (number_text(row[end], percent) for end in ("low", "high"))
-        ends = f' <span class="interval">[{low}, {high}]</span>'
-    value = number_text(row["score"], percent)
-    if row["differs"]:
-        return f'<td class="n"><span class="differs">{value}{DAGGER}</span>{ends}</td>'
-    return f'<td class="n">{value}{ends}</td>'
-
-
-def _point(row: Row, factor: float) -> ScorePoint | None:
-    if row["score"] is None:
-        return None
-    low, high = (row["score"] if row[end] is None else row[end] for end in ("low", "high"))
-    return ScorePoint(factor * row["score"], factor * low, factor * high)
-
-
-def _number(value: float, percent: bool) -> str:
-    return "-" if value != value else number_text(value, percent)
-
-
-def _note(text: str) -> str:
-    return f'<p class="note">{escape(text)}</p>'
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+        return Cell("")
+    level, right = min(int(HEAT_LEVELS * row["count"] / total), HEAT_LEVELS - 1), row["gold"] == row["found"]
+    href = None if right or not row["examples"] else f"#s{row['examples'][0]}"
+    return Cell(str(row["count"]), href=href, mark=f"h{level}{' right' * right}")
 
 
 @dataclass(frozen=True)

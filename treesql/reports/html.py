@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -10,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from treesql._version import __version__
+from treesql.drawing.svg import as_element
 from treesql.errors import UsageError
-from treesql.reports.page_frame import PageSection, copyable, frame, wide
-from treesql.results.documents import escape_html as escape
+from treesql.results import pages
+from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.results.tables import format_by_ending
 from treesql.runtime import atomic_files
@@ -27,6 +27,9 @@ SCORES, DIFFERENCES = PARTS = ("scores", "differences")
 """Parts of a page that exhibits belong to; they have the ids and titles that evaluations have."""
 
 TITLES = {SCORES: "Scores", DIFFERENCES: "Where they differ"}
+
+HOW = {"how": "How this was computed"}
+"""The last part of a page, and its title."""
 
 MAX_COPIED = 200
 """Maximum number of rows of a table to copy; the files have all."""
@@ -48,6 +51,21 @@ class Exhibit:
     limit: int | None = None
     part: str = SCORES
     words: Sequence[str] = ()
+
+    @property
+    def figure(self) -> Figure | None:
+        """The picture as an element of a page."""
+        return None if self.svg is None else Figure(svg=as_element(self.svg, f"{self.name}-"))
+
+    @property
+    def shown(self) -> Result:
+        """The rows on the page."""
+        return self.result if self.limit is None else self.result.head(self.limit)
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether the page has the table as text to copy."""
+        return len(self.shown) <= MAX_COPIED
 
 
 def write_report(
@@ -120,22 +138,10 @@ def check_free(folder: Path) -> None:
 
 def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Sequence[str]], summary: str = "") -> str:
     """One self-contained HTML page with the look and the parts of an evaluation's."""
-    sections = [
-        PageSection(part, TITLES[part], "\n".join(_shown(one) for one in exhibits if one.part == part))
-        for part in PARTS
-        if any(one.part == part for one in exhibits)
-    ]
-    sections.append(provenance_section(provenance))
-    return frame(title, f"<p>{escape(summary)}</p>" if summary else "", sections)
-
-
-def provenance_section(lines_by_heading: Mapping[str, Sequence[str]]) -> PageSection:
-    """The part of a page about what it was computed from."""
-    parts = []
-    for heading, lines in lines_by_heading.items():
-        items = "\n".join(f"<li><code>{escape(line)}</code></li>" for line in lines)
-        parts.append(f"<h3>{escape(heading)}</h3>\n<ul>\n{items}\n</ul>")
-    return PageSection("how", "How this was computed", "\n".join(parts))
+    sections = {part: TITLES[part] for part in PARTS if any(one.part == part for one in exhibits)}
+    return pages.render(
+        "study.html", title=title, summary=summary, sections=sections | HOW, exhibits=exhibits, how=provenance,
+    )  # fmt: skip
 
 
 def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
@@ -187,29 +193,3 @@ def write_table(table: Result, path: Path) -> None:
         texts = pa.array([" ".join(map(str, one or ())) for one in rows[name].to_pylist()], pa.string())
         rows = rows.set_column(rows.schema.get_field_index(name), name, texts)
     csv.write_csv(rows, f"{path}.csv", csv.WriteOptions(quoting_style="needed"))
-
-
-def _shown(exhibit: Exhibit) -> str:
-    """An exhibit under its heading: what it is, its picture, its table, and the table to copy."""
-    parts = [f'<h3 id="{escape(exhibit.name)}">{escape(exhibit.title)}</h3>', f"<p>{escape(exhibit.text)}</p>"]
-    if exhibit.words:
-        parts.append(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in exhibit.words)}</ul>")
-    if exhibit.svg is not None:
-        drawn = wide(_inline(exhibit.svg, exhibit.name), f"{exhibit.title}: chart")
-        parts.append(f'<figure class="chart">{drawn}</figure>')
-    shown = exhibit.result if exhibit.limit is None else exhibit.result.head(exhibit.limit)
-    table = shown.html().replace("<table>", '<table class="sorted">', 1)
-    parts.append(wide(table, f"{exhibit.title}: table"))
-    if len(shown) < len(exhibit.result):
-        more = len(exhibit.result) - len(shown)
-        parts.append(f"<p>{more} more row{'s' * (more != 1)}: {escape(exhibit.name)}.csv among the data</p>")
-    if len(shown) <= MAX_COPIED:
-        parts += [copyable(shown.markdown(), "Markdown"), copyable(shown.latex(), "LaTeX")]
-    return "\n".join(parts)
-
-
-def _inline(svg: str, name: str) -> str:
-    """A drawing to embed in a page: a prefix makes its ids unique."""
-    svg = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', svg)
-    svg = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', svg)
-    return re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", svg)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 
 from treesql import catalog
 from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
 from treesql.drawing.grids import POSSIBLE, AlignmentGrid
-from treesql.drawing.lattices import DrawnEdge
-from treesql.drawing.lattices import svg as lattice_svg
+from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link
 from treesql.errors import TreesqlError
 from treesql.evaluation import hooks
 from treesql.evaluation.task import Inputs
 from treesql.results import edits_layout
+from treesql.results.pages import Figure
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.sentences import lookup
@@ -53,15 +52,7 @@ WHERE l.corpus = $corpus AND l.sentence IN {sentences} ORDER BY l.sentence
 """
 
 
-@dataclass(frozen=True)
-class SentenceDrawing:
-    """A drawing as an HTML element, and its caption."""
-
-    caption: str
-    html: str
-
-
-Drawings = Mapping[int, Sequence[SentenceDrawing]]
+Drawings = Mapping[int, Sequence[Figure]]
 """By sentence, its drawings."""
 
 
@@ -89,7 +80,7 @@ def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str
     if drawing is None or not numbers:
         return DrawnLists({})
     draw, legend = _DRAWN[drawing]
-    found: dict[int, list[SentenceDrawing]] = {number: [] for number in numbers}
+    found: dict[int, list[Figure]] = {number: [] for number in numbers}
     for system in systems:
         for number, one in draw(inputs, numbers, system).items():
             found[number] += one
@@ -164,7 +155,7 @@ def _grids(
             continue
         grid = AlignmentGrid(words[0], words[1], gold.get(number, []), proposed.get(number, []))
         title = f"links of sentence {number} by {system}"
-        found[number] = [SentenceDrawing(system, grid.picture().svg(title, standalone=False))]
+        found[number] = [Figure(system, grid.picture().svg(title, standalone=False))]
     return found
 
 
@@ -204,15 +195,10 @@ def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     for number in numbers:
         try:
             picture = hook.explain(alone, number_name(number), None).svg()
-            found[number] = [SentenceDrawing(system, picture.replace(_style_of(picture), ""))]
+            found[number] = [Figure(system, svg.as_element(picture))]
         except TreesqlError as error:
             found[number] = [_too_large(system, str(error))]
     return found
-
-
-def _style_of(picture: str) -> str:
-    start = picture.find("<style>")
-    return picture[start : picture.index("</style>") + len("</style>")] if start >= 0 else ""
 
 
 def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
@@ -249,12 +235,10 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
             continue
         words = " ".join(path.get("path_forms") or ())
         title = f"lattice {number} of {system}; nearest path: {words}"
-        picture = lattice_svg(n_nodes, own, path.get("path_edges") or ())
-        named = picture.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
+        picture = Lattice(n_nodes, own, path.get("path_edges") or ()).picture().svg(title, standalone=False)
         caption = f"{system}: nearest path, {path.get('path_errors')} errors: {words}"
-        found[shown[number]] = [
-            SentenceDrawing(caption, named + (edits_layout.html(wrong[number]) if number in wrong else ""))
-        ]
+        steps = edits_layout.steps(wrong[number]) if number in wrong else ()
+        found[shown[number]] = [Figure(caption, picture, edits=steps)]
     return found
 
 
@@ -277,16 +261,16 @@ def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     return {shown[number]: [_draw_edits(system, one)] for number, one in aligned.items()}
 
 
-def _draw_edits(system: str, aligned: Mapping[str, Sequence[str]]) -> SentenceDrawing:
+def _draw_edits(system: str, aligned: Mapping[str, Sequence[str]]) -> Figure:
     steps = len(aligned["operations"])
     if steps > MAX_WORDS:
         return _too_large(system, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
-    return SentenceDrawing(system, edits_layout.html(aligned))
+    return Figure(system, edits=edits_layout.steps(aligned))
 
 
 def _draw_large(
     inputs: Inputs, numbers: Sequence[int], system: str, corpora: Sequence[str]
-) -> dict[int, Sequence[SentenceDrawing]]:
+) -> dict[int, Sequence[Figure]]:
     """The notes in place of sentences that are too large to be drawn, which are not even read."""
     sql = _LARGE.format(sentences=_listed(numbers), most=MAX_WORDS)
     sizes = dict(row for corpus in corpora for row in inputs.engine.rows(sql, {"corpus": corpus}))
@@ -294,17 +278,17 @@ def _draw_large(
     return {number: [_too_large(system, why.format(size, MAX_WORDS))] for number, size in sizes.items()}
 
 
-def _draw(system: str, one: Sentence, drawn: Callable[[], Captioned]) -> SentenceDrawing:
+def _draw(system: str, one: Sentence, drawn: Callable[[], Captioned]) -> Figure:
     """The drawings of a sentence one below the other, or why there is none."""
     try:
         picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in drawn())
     except (TreesqlError, ValueError) as error:
         return _too_large(system, str(error))
-    return SentenceDrawing(system, picture.svg(f"{system}: {one.text or one.name}", standalone=False))
+    return Figure(system, picture.svg(f"{system}: {one.text or one.name}", standalone=False))
 
 
-def _too_large(system: str, why: str) -> SentenceDrawing:
-    return SentenceDrawing(system, f"<p>not drawn: {escape(why)}</p>")
+def _too_large(system: str, why: str) -> Figure:
+    return Figure(system, why=f"not drawn: {why}")
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape as escape_text
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from treesql.results import pages
+from treesql.results.pages import CONTROLS, NEWLINES
 from treesql.results.tables import BLOCK, cell_width, in_blocks, is_numeric, number_text, shown_blocks, with_shown_texts
 
 if TYPE_CHECKING:
@@ -25,31 +26,39 @@ BETTER = {"higher": max, "lower": min}
 SYSTEM = "system"
 """The column whose values are compared."""
 
-CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""Characters that HTML forbids and LaTeX refuses."""
-
-NEWLINES = re.compile("\r\n|[\n\r\u2028\u2029]")
-
 
 class Cell(NamedTuple):
-    """A number or a text. more: what follows a number, such as its interval; best: whether the number is bold."""
+    """A number or a text. more: what follows a number, such as its interval; best: whether the number is bold.
+
+    On pages, href: where the text leads; mark: classes of the style sheet.
+    """
 
     text: str
     more: str = ""
     best: bool = False
+    href: str | None = None
+    mark: str = ""
 
 
 @dataclass(frozen=True)
 class DocumentTable:
     """Rows of cells below heads. numeric: whether a column is right-aligned; notes: lines below the table.
 
-    rows: may be made anew, a block at a time, whenever they are asked for.
+    rows: may be made anew, a block at a time, whenever they are asked for. In HTML, caption: a line above the table,
+    instead of notes; more: number of further rows, which are not shown.
     """
 
     heads: Sequence[str]
     numeric: Sequence[bool]
     rows: Collection[Sequence[Cell]]
     notes: Sequence[str] = ()
+    caption: str = ""
+    more: int = 0
+
+    @property
+    def kinds(self) -> list[str]:
+        """By column, whether its cells are numbers, texts, or the heads of rows: a first one that has no numbers."""
+        return ["number" if right else "text" if at else "head" for at, right in enumerate(self.numeric)]
 
     def transpose(self, key: str) -> DocumentTable:
         """Return the table with a row per column; the values of the column `key` are its heads."""
@@ -269,41 +278,6 @@ def _guarded(text: str) -> str:
     return f"{{{text[0]}}}{text[1:]}" if text[:1] in ("[", "*") else text
 
 
-_HTML_RIGHT = ' style="text-align: right"'
-
-
 def html(table: DocumentTable) -> Iterator[str]:
-    """Yield the blocks of a `table` element, numbers right-aligned; its notes are the caption, below it."""
-    notes = "<br>\n".join(map(escape_html, table.notes))
-    parts = [f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>'] if notes else []
-    heads = [
-        f'<th scope="col"{_html_style(right)}>{escape_html(head)}</th>'
-        for head, right in zip(table.heads, table.numeric, strict=True)
-    ]
-    rows: Iterable[str] = ()
-    if heads:
-        parts += [f"<thead><tr>{''.join(heads)}</tr></thead>", "<tbody>"]
-        rows = chain((_html_row(row, table.numeric) for row in table.rows), ["</tbody>"])
-    yield from in_blocks(chain(["<table>", *parts], rows, ["</table>"]))
-
-
-def escape_html(text: str) -> str:
-    """Return a text for an element; a newline is `<br>`."""
-    if text.isalnum():
-        return text
-    return NEWLINES.sub("<br>", escape_text(CONTROLS.sub("\ufffd", text)))
-
-
-def _html_row(row: Sequence[Cell], numeric: Sequence[bool]) -> str:
-    """Return a row; a first cell that is no number is its head."""
-    cells = []
-    for at, (cell, right) in enumerate(zip(row, numeric, strict=True)):
-        text = escape_html(cell.text)
-        content = (f"<strong>{text}</strong>" if cell.best else text) + escape_html(cell.more)
-        is_head = at == 0 and not right
-        cells.append(f'<th scope="row">{content}</th>' if is_head else f"<td{_html_style(right)}>{content}</td>")
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _html_style(right: bool) -> str:
-    return _HTML_RIGHT if right else ""
+    """Yield the parts of a `table` element, numbers right-aligned; its notes are the caption, below it."""
+    return pages.stream("table.html", BLOCK, table=table)

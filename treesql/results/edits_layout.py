@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 LEGEND = "Above: the reference. Struck through: wrong words. Underlined: right words. ***: no word."
@@ -25,18 +24,9 @@ def layout(rows: Sequence[Mapping[str, Any]], width: int) -> str:
     return "\n\n".join(paragraphs or ["no sentence has errors"]) + "\n"
 
 
-def html(row: Mapping[str, Any]) -> str:
-    """A row of translation_errors as HTML: every word of the translation below that of the reference, edits marked."""
-    steps = zip(row["operations"], row["reference_words"], row["hypothesis_words"], strict=True)
-    return f'<p class="edits" dir="auto">{" ".join(_ruby(*map(escape, step)) for step in steps)}</p>'
-
-
-def _ruby(operation: str, reference: str, hypothesis: str) -> str:
-    if operation == "match":
-        return f"<ruby>{hypothesis}<rt>{reference}</rt></ruby>"
-    own = hypothesis if operation == "deletion" else f"<del>{hypothesis}</del>"
-    wanted = reference if operation == "insertion" else f"<ins>{reference}</ins>"
-    return f"<ruby>{own}<rt>{wanted}</rt></ruby>"
+def steps(row: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """A row of translation_errors as steps: an operation, the word of the reference and that of the translation."""
+    return list(zip(row["operations"], row["reference_words"], row["hypothesis_words"], strict=True))
 
 
 def _paragraph(row: Mapping[str, Any], width: int, several: bool) -> Iterator[str]:
@@ -45,7 +35,7 @@ def _paragraph(row: Mapping[str, Any], width: int, several: bool) -> Iterator[st
     yield f"{_printable(row['system']) + ', ' if several else ''}sentence {row['sentence']}{named}: {edits}"
     line: list[tuple[str, str, str, int]] = []
     used = len(_HEADS[0])
-    for operation, *pair in zip(row["operations"], row["reference_words"], row["hypothesis_words"], strict=True):
+    for operation, *pair in steps(row):
         reference, hypothesis = map(_printable, pair)
         room = max(_columns(reference), _columns(hypothesis))
         if line and used + room > width:
@@ -56,19 +46,19 @@ def _paragraph(row: Mapping[str, Any], width: int, several: bool) -> Iterator[st
     yield from _lines(line)
 
 
-def _lines(steps: Sequence[tuple[str, str, str, int]]) -> Iterator[str]:
-    """The lines of some steps: the reference, the translation, and marks below edits, if there are any."""
+def _lines(line: Sequence[tuple[str, str, str, int]]) -> Iterator[str]:
+    """Some steps as lines: the reference, the translation, and marks below edits, if there are any."""
     for head, side in zip(_HEADS, (1, 2, None), strict=True):
         cells = []
-        for step in steps:
+        for step in line:
             operation, room = step[0], step[3]
             text = step[side] if side else " " * room if operation == "match" else "^" * room
             padding = " " * (room - _columns(str(text)))
             colour = _COLOURS.get(operation)
             cells.append(f"\x1b[{colour}m{text}\x1b[0m{padding}" if colour and side else f"{text}{padding}")
-        line = (head + " ".join(cells)).rstrip()
-        if side or line:
-            yield line
+        text = (head + " ".join(cells)).rstrip()
+        if side or text:
+            yield text
 
 
 def _printable(text: str) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from treesql.results.documents import DocumentTable
+    from treesql.results.pages import Figure
 
 
 MAX_ROWS_IN_NOTEBOOK = 100
@@ -209,10 +210,14 @@ class Result:
             return str(replace(self, _table=next(with_texts([self._table]))).pl())
 
     def _repr_html_(self) -> str:
-        more = len(self) - MAX_ROWS_IN_NOTEBOOK
-        if more <= 0:
-            return self.html()
-        return f"{self.head(MAX_ROWS_IN_NOTEBOOK).html()}<p>{more:,} more rows</p>\n"
+        return self._in_notebook()
+
+    def _in_notebook(self, *figures: Figure) -> str:
+        """Drawings, and the first rows below them."""
+        from treesql.results import pages
+
+        more = max(len(self) - MAX_ROWS_IN_NOTEBOOK, 0)
+        return pages.notebook(*figures, table=replace(self.head(MAX_ROWS_IN_NOTEBOOK)._arranged(), more=more))
 
 
 def render(result: Result, *, screen: int | None = None) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 from treesql.drawing.arcs import Arc
 from treesql.drawing.constituents import PhraseTree
 from treesql.drawing.dependencies import Tree
-from treesql.drawing.measures import xml
 from treesql.engines import Engine
 from treesql.errors import UsageError
+from treesql.results.pages import Figure
 from treesql.search import running
 from treesql.search.constituents.syntax import TreeRequest
 from treesql.search.grew import compiler, parser, syntax
@@ -50,11 +50,12 @@ class DrawnMatch:
         """The drawing for a terminal."""
         return f"{self.tree}\n" if isinstance(self.tree, str) else self.tree.characters(width, colour)
 
-    def html(self) -> str:
-        """The drawing as an HTML element."""
+    @property
+    def figure(self) -> Figure:
+        """The drawing for a page."""
         if isinstance(self.tree, str):
-            return f"<p>{xml(self.tree)}</p>"
-        return self.tree.picture().svg(" ".join(self.tree.forms), standalone=False)
+            return Figure(self.title, why=self.tree)
+        return Figure(self.title, self.tree.picture().svg(" ".join(self.tree.forms), standalone=False))
 
     def svg(self) -> str:
         """The drawing as an SVG document. Raises UsageError where there is none."""
@@ -138,25 +139,6 @@ def _large_sentences(engine: Engine, matches: Sequence[Mapping[str, Any]]) -> di
     sizes = _rows_of_sentences(engine, sql, matches)
     why = "not drawn: this sentence has {:,} words, and {:,} at most are drawn"
     return {place: why.format(rows[0][0], MAX_WORDS) for place, rows in sizes.items() if rows}
-
-
-def html_page(drawn: Sequence[DrawnMatch], request: str) -> str:
-    """Return one self-contained HTML page with all drawings."""
-    parts = [
-        "<!doctype html>",
-        '<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-        f"<title>{xml(request)}</title>",
-        "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:2em}section{overflow-x:auto}"
-        "h2{font-size:1em;font-weight:normal}</style></head><body>",
-        f"<pre>{xml(request)}</pre>",
-    ]
-    parts += [f"<section>{html_part(match, 'h2')}</section>" for match in drawn]
-    return "\n".join([*parts, "</body></html>", ""])
-
-
-def html_part(match: DrawnMatch, title: str = "p") -> str:
-    """Return a drawing for an HTML page. title: the element of its title."""
-    return f"<{title}>{xml(match.title)}</{title}>{match.html()}"
 
 
 def _with_named_edges(request: GrewRequest) -> tuple[GrewRequest, list[syntax.Edge]]:

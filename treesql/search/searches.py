@@ -16,6 +16,8 @@ from treesql.engines import Engine
 from treesql.engines.streams import ReportProgress, run_interruptibly
 from treesql.errors import NothingFound, TreesqlError, TreesqlWarning, UsageError, issue
 from treesql.readers.objects import File, as_path
+from treesql.results import pages
+from treesql.results.pages import Figure
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.runtime.limits import Limit, LimitedEngine, check_seconds
@@ -76,10 +78,15 @@ class DrawnMatches:
 
     def html(self) -> str:
         """One self-contained HTML page with all drawings."""
-        return drawings.html_page(self.drawn, self.request)
+        return pages.render("drawings.html", title="Matches", figures=self.figures, request=self.request)
 
     def _repr_html_(self) -> str:
-        return "".join(drawings.html_part(drawing) for drawing in self.drawn)
+        return pages.notebook(*self.figures)
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The drawings for a page."""
+        return [drawing.figure for drawing in self.drawn]
 
     def __len__(self) -> int:
         return len(self.drawn)
@@ -106,8 +113,8 @@ class Matches(Result):
     def _repr_html_(self) -> str:
         with warnings.catch_warnings(), suppress(TreesqlError):
             warnings.simplefilter("ignore", TreesqlWarning)
-            return self.draw(DRAWN_IN_NOTEBOOK)._repr_html_() + super()._repr_html_()
-        return super()._repr_html_()
+            return self._in_notebook(*self.draw(DRAWN_IN_NOTEBOOK).figures)
+        return self._in_notebook()
 
 
 class Search:

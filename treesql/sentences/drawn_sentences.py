@@ -17,9 +17,11 @@ from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import ALIGNMENT, Notation, Options
 from treesql.readers.objects import File, as_path
 from treesql.readers.source import Content
+from treesql.results import pages
+from treesql.results.pages import Figure
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import bitext, lookup, views
-from treesql.sentences.sentence import Sentence, Translation, html_page
+from treesql.sentences.sentence import Sentence, Translation
 from treesql.sentences.sentence_names import EngineCorpus
 from treesql.sentences.views import Captioned
 from treesql.storage import loading
@@ -57,13 +59,23 @@ class DrawnSentences:
     def html(self, *, width: float | None = WIDTH) -> str:
         """One self-contained HTML page with all drawings. width: as for `svg`."""
         corpora = ", ".join(dict.fromkeys(sentence.corpus for sentence, _ in self.drawn))
-        return html_page(self.drawn, corpora, self.legends[1], width)
+        figures = []
+        for sentence, drawings in self.drawn:
+            picture = svg.stack((caption, drawing.picture(width)) for caption, drawing in drawings)
+            drawn = picture.svg(sentence.text or sentence.name, standalone=False)
+            figures.append(Figure(sentence.name, drawn, sentence.text or ""))
+        return pages.render("drawings.html", title=corpora, summary=self.legends[1], figures=figures)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return f'<div style="overflow-x: auto">{self.svg()}</div>'
+        return pages.notebook(Figure(svg=self.figure.svg))
+
+    @property
+    def figure(self) -> Figure:
+        """All drawings for a page, under their legend."""
+        return Figure(self.legends[1], svg.as_element(self.svg()))
 
 
 @convert_errors

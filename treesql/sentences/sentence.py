@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from treesql.catalog.schemas import literal
@@ -12,6 +11,8 @@ from treesql.drawing import svg
 from treesql.drawing.dependencies import WIDTH
 from treesql.drawing.pairs import Link
 from treesql.errors import UsageError
+from treesql.results import pages
+from treesql.results.pages import Figure
 from treesql.runtime.failures import convert_errors_of_class
 from treesql.sentences import views
 from treesql.sentences.sentence_names import SentenceRows
@@ -22,26 +23,6 @@ MAX_WORDS = 5000
 
 MAX_EDGES = 5000
 """Maximum number of edges of a lattice that is drawn."""
-
-_HEAD = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 16px/1.5 'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; margin: 2rem auto; padding: 0 1rem;
-  max-width: 64rem; }}
-h1 {{ font-size: 1.3rem; }}
-figure {{ margin: 0 0 3rem; }}
-figcaption p {{ margin: 0 0 0.5rem; }}
-.wide {{ overflow-x: auto; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>"""
-"""Head of an HTML page of sentences, up to its title."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,9 +113,7 @@ class Sentence(SentenceRows):
         return self.svg() if self._drawable else None
 
     def _repr_html_(self) -> str:
-        if not self._drawable:
-            return f'<p dir="auto">{escape(self._plain)}</p>'
-        return f'<div style="overflow-x: auto">{self.svg(standalone=False)}</div>'
+        return pages.notebook(Figure(svg=self.svg(standalone=False)) if self._drawable else Figure(text=self._plain))
 
     @property
     def _drawable(self) -> bool:
@@ -153,21 +132,3 @@ class Translation:
 
     sentence: Sentence
     links: tuple[Link, ...]
-
-
-def html_page(
-    sentences: Sequence[tuple[Sentence, Captioned]], title: str, legend: str = "", width: float | None = WIDTH
-) -> str:
-    """Return one self-contained HTML page, in the reader's light or dark scheme."""
-    parts = [_HEAD.format(title=escape(title))]
-    if legend:
-        parts.append(f"<p>{escape(legend)}</p>")
-    for sentence, drawings in sentences:
-        picture = svg.stack((caption, drawing.picture(width)) for caption, drawing in drawings)
-        text = f'<p dir="auto">{escape(sentence.text)}</p>' if sentence.text else ""
-        drawn = picture.svg(sentence.text or sentence.name, standalone=False)
-        parts.append(
-            f"<figure>\n<figcaption><b>{escape(sentence.name)}</b>{text}</figcaption>\n"
-            f'<div class="wide">{drawn}</div>\n</figure>'
-        )
-    return "\n".join([*parts, "</body>\n</html>\n"])

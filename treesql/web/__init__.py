@@ -34,7 +34,7 @@ def serve(
     loopback are seen by other machines. open: whether to open the first page in a browser. timeout: maximum number of
     seconds of a request; memory: its maximum memory, in bytes or as `500MB`, `2GB`. Raises UsageError, DatabaseError.
     """
-    missing = [name for name in ("starlette", "uvicorn", "jinja2") if find_spec(name) is None]
+    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise UsageError(f"treesql serve needs {', '.join(missing)}; pip install 'treesql[web]'")
     from treesql.web import server

@@ -7,13 +7,14 @@ import contextlib
 import json
 import time
 from collections.abc import Callable, Mapping
-from html import escape
 from typing import Any
 
 from starlette.types import Send
 
+from treesql.results import pages
 from treesql.web import answers
 from treesql.web.addresses import FORMATS, HTML
+from treesql.web.rendering import FAILED
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; "
@@ -34,16 +35,6 @@ PATIENCE = 10.0
 
 CHUNK = 64 * 1024
 """Number of bytes that are sent at once."""
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>treesql</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="/static/style.css"></head>
-<body><main><h1>This did not work</h1><p class="note" role="alert">{what}</p><p>{hint}</p>
-<p><a href="/">Corpora</a></p></main></body>
-</html>
-"""
-"""The page of an error that the server reports itself."""
 
 
 class Failure(Exception):
@@ -128,7 +119,7 @@ class Delivery:
     async def _send_error(self, failure: Failure) -> None:
         text = json.dumps({"error": failure.what, "hint": failure.hint}) + "\n"
         if self._as_page:
-            text = _PAGE.format(what=escape(failure.what), hint=escape(failure.hint))
+            text = pages.render("site/failure.html", title=FAILED, what=failure.what, hint=failure.hint)
         media = FORMATS[HTML if self._as_page else "json"]
         with contextlib.suppress(Failure):
             await self.send_all({"status": failure.status, "headers": {"content-type": media}}, text.encode())

@@ -5,18 +5,13 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
-
 from treesql import Result
-from treesql._version import __version__
+from treesql.results import pages
+from treesql.results.documents import Cell, DocumentTable
 from treesql.results.tables import with_shown_texts
-from treesql.web import answers, rendering
+from treesql.web import answers
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.visits import Visit
@@ -24,54 +19,32 @@ from treesql.web.visits import Visit
 DATA = ("json", "csv", "tsv", "parquet")
 """Formats of tables that a page offers."""
 
+FAILED = "This did not work"
+"""Title of the page of an error."""
+
 MAX_CELL = 400
 """Maximum number of characters of a cell of a page; data have all."""
-
-
-@dataclass(frozen=True)
-class WebCell:
-    """A cell of a table. href: where its text leads; number: whether it is right-aligned; mark: a class of styles."""
-
-    text: str
-    href: str | None = None
-    number: bool = False
-    mark: str = ""
-
-
-@dataclass(frozen=True)
-class WebTable:
-    """A table of a page. caption: what it shows; sortable: whether clicks on its heads sort it; style: a class."""
-
-    heads: Sequence[str]
-    rows: Sequence[Sequence[WebCell]]
-    caption: str = ""
-    numbers: frozenset[str] = frozenset()
-    sortable: bool = True
-    style: str = ""
 
 
 Linked = Callable[[Mapping[str, Any], str], str | None]
 """Where the cell of a row and a column leads."""
 
 
-def table_of(rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = ()) -> WebTable:
+def table_of(
+    rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = ()
+) -> DocumentTable:
     """A table of rows. linked: where cells lead; heads: the columns to show, by default all."""
     found = with_shown_texts(rows.arrow()).to_pylist()
     ends = {f"{name}{end}" for name in rows.columns for end in ("_low", "_high")}
     shown = [name for name in (heads or rows.columns) if name not in ends]
-    numbers = frozenset(
-        name
-        for name in shown
-        if all(_is_number(row[name]) for row in found) and any(row[name] is not None for row in found)
-    )
+    numeric = [
+        all(_is_number(row[name]) for row in found) and any(row[name] is not None for row in found) for name in shown
+    ]
     cells = [
-        [
-            WebCell(_text_of(row, name, name in rows.percent), linked(row, name) if linked else None, name in numbers)
-            for name in shown
-        ]
+        [Cell(_text_of(row, name, name in rows.percent), href=linked(row, name) if linked else None) for name in shown]
         for row in found
     ]
-    return WebTable(shown, cells, caption, numbers)
+    return DocumentTable(shown, numeric, cells, caption=caption)
 
 
 def _text_of(row: Mapping[str, Any], name: str, percent: bool) -> str:
@@ -104,34 +77,13 @@ def _is_number(value: object) -> bool:
 
 
 def page(visit: Visit, template: str, title: str, *, status: int = answers.OK, **shown: Any) -> Answer:
-    """A page made from a template. shown: what the template names."""
-    made = _environment().get_template(template).render(visit=visit, title=title, **shown)
+    """A page made from a template of the site. shown: what the template names."""
+    made = pages.render(f"site/{template}", visit=visit, title=title, link=link, DATA=DATA, **shown)
     return answers.of_text(made, status=status)
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    environment.globals.update(link=link, version=__version__, DATA=DATA)
-    environment.filters["count"] = lambda number: f"{number:,}"
-    return environment
-
-
-def escaped(text: str) -> Markup:
-    """A text as HTML."""
-    return escape(text)
-
-
-def drawing(svg: str) -> Markup:
-    """A drawing of treesql, whose texts are escaped where it is made."""
-    return Markup(svg)
 
 
 def answer(visit: Visit, what: str, hint: str, status: int) -> Answer:
     """The answer of a request that failed."""
     if not visit.is_page:
         return answers.of_error(what, hint, status)
-    return rendering.page(visit, "failure.html", "This did not work", status=status, what=what, hint=hint)
+    return page(visit, "failure.html", FAILED, status=status, what=what, hint=hint)

@@ -13,7 +13,6 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from types import FrameType
 from typing import Any
 from urllib.parse import parse_qs
@@ -26,7 +25,7 @@ import treesql
 from treesql import TreesqlError, UsageError, process
 from treesql._version import __version__
 from treesql.errors import DatabaseError, MemoryLimit
-from treesql.reports.page_frame import SORTING, STYLE
+from treesql.results import pages
 from treesql.web import answers, messages
 from treesql.web.addresses import HTML, MAX_LENGTH, Address
 from treesql.web.deliveries import HEADERS, Delivery, Failure
@@ -65,13 +64,9 @@ class Application:
         self._kept = KeptAnswers(pool.path)
         self._public = host not in LOOPBACK
         self._hosts = {*LOOPBACK, host}
-        folder = Path(__file__).parent / "static"
         self._static = {
-            "/static/style.css": ("text/css; charset=utf-8", STYLE + (folder / "style.css").read_text("utf-8")),
-            "/static/script.js": (
-                "text/javascript; charset=utf-8",
-                SORTING + (folder / "script.js").read_text("utf-8"),
-            ),
+            "/static/style.css": ("text/css; charset=utf-8", pages.render("site/site.css")),
+            "/static/script.js": ("text/javascript; charset=utf-8", pages.render("site/site.js")),
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

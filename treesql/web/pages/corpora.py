@@ -7,6 +7,7 @@ from typing import Any
 
 from treesql import Result
 from treesql.errors import UnknownName
+from treesql.results.documents import DocumentTable
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -112,7 +113,7 @@ def _clauses(row: Mapping[str, Any]) -> str:
     return ", ".join(f'{one}="{value}"' for one, value in written.items())
 
 
-def _linked(visit: Visit, name: str, table: str, found: Result) -> rendering.WebTable:
+def _linked(visit: Visit, name: str, table: str, found: Result) -> DocumentTable:
     if table == SENTENCES:
         names = visit.database.sentence_names(name, [row["sentence"] for row in found.rows()])
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from markupsafe import Markup
-
 import treesql
 from treesql import Kind, Sentence
 from treesql.results import edits_layout
-from treesql.web import rendering
+from treesql.results.pages import Figure
 from treesql.web.addresses import link
 from treesql.web.visits import Visit, command_line
+
+Steps = Sequence[tuple[str, str, str]]
+"""Steps of an alignment of words, as a Figure has them."""
 
 KINDS = ("lattice", "translation")
 """Kinds whose systems are no trees: of a lattice the path that is nearest to the reference is shown."""
@@ -41,18 +42,18 @@ def command_of(visit: Visit, found: Sentence) -> str:
     return command_line("score", name, system, reference=found.corpus, db=visit.shown, errors=True)
 
 
-def edits_of(visit: Visit, found: Sentence) -> Markup | None:
+def edits_of(visit: Visit, found: Sentence) -> Figure | None:
     """A sentence of a reference above that of the system that the address names; None if they are drawn."""
     kind, system = kind_of(visit, found), visit.address.get("system")
     if kind is None:
         return None
     for row in visit.database.edits(found, system=system).rows():
-        return rendering.drawing(edits_layout.html(row))
+        return Figure(edits_layout.LEGEND, edits=edits_layout.steps(row))
     # Scoring refuses a system that lacks a sentence: without a row it has the same words.
-    return rendering.drawing(f"<p>{rendering.escaped(system)} has the same words.</p>")
+    return Figure(why=f"{system} has the same words.")
 
 
-def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, Markup]]:
+def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, Steps]]:
     """The rows of a table of aligned sentences: what each is called, where the sentence is, and its edits."""
     reference = visit.address.get("reference")
     names = _own_names(visit, reference, rows)
@@ -60,7 +61,7 @@ def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[st
         (
             f"{row['system']}, {row['sent_id'] or row['sentence']}: {row['edits']} edits",
             link("sentences", reference, name, system=row["system"]),
-            rendering.drawing(edits_layout.html(row)),
+            edits_layout.steps(row),
         )
         for name, row in zip(names, rows, strict=True)
     ]

@@ -8,11 +8,11 @@ from typing import Any
 import treesql
 from treesql import Comparison, Kind, Result, UsageError
 from treesql.errors import UnknownName
+from treesql.results.documents import Cell, DocumentTable
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
-from treesql.web.rendering import WebCell, WebTable
 from treesql.web.visits import Visit, command_line
 
 SYSTEM = "system"
@@ -206,7 +206,7 @@ def _condition(name: str, value: object) -> str:
     return f"{column} = '" + str(value).replace("'", "''") + "'"
 
 
-def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> WebTable:
+def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> DocumentTable:
     """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system."""
     single = len(kind.own) == 1 and not visit.address.get("table")
     gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
@@ -237,7 +237,7 @@ def _counted(found: Result, keys: Sequence[str] = ()) -> str:
     )
 
 
-def _grid(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> WebTable:
+def _grid(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> DocumentTable:
     """Counts of two keys as a grid, whose cells lead to the sentences behind them: a confusion matrix."""
     rows = found.rows()
     systems = list(dict.fromkeys(row["system"] for row in rows))
@@ -254,26 +254,26 @@ def _grid(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> WebTa
     heads = ["", *(rendering.cell_text(value) for value in values)]
     body = [
         [
-            WebCell(rendering.cell_text(first)),
+            Cell(rendering.cell_text(first)),
             *(_grid_cell(visit, kind, systems[0], keys, (first, second), cells) for second in values),
         ]
         for first in shown
     ]
     caption = f"{count}: rows are {keys[0]}, columns {keys[1]}"
-    return WebTable(heads, body, caption, numbers=frozenset(heads[1:]), style="heat", sortable=False)
+    return DocumentTable(heads, [False, *[True] * len(values)], body, caption=caption)
 
 
 def _grid_cell(
     visit: Visit, kind: Kind, system: str, keys: Sequence[str], at: tuple[Any, Any], cells: Mapping[Any, Any]
-) -> WebCell:
+) -> Cell:
     number = cells.get(at)
     if not number:
-        return WebCell("", number=True)
+        return Cell("")
     href = _behind(visit, kind, system, dict(zip(keys, at, strict=True)))
-    return WebCell(rendering.cell_text(number), href, number=True, mark="right" if at[0] == at[1] else "")
+    return Cell(rendering.cell_text(number), href=href, mark="right" if at[0] == at[1] else "")
 
 
-def _comparison_tables(visit: Visit, kind: Kind, found: Comparison) -> list[WebTable]:
+def _comparison_tables(visit: Visit, kind: Kind, found: Comparison) -> list[DocumentTable]:
     """The tables of a comparison; the names of systems lead to their scores by sentence."""
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from treesql import DrawnMatches, MemoryLimit, Result, Search, UsageError
+from treesql.results.documents import Cell, DocumentTable
+from treesql.results.pages import Figure
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.examples import EXAMPLES
 from treesql.web.pages.sentences import sentences_around
-from treesql.web.rendering import WebCell, WebTable
 from treesql.web.visits import Visit, command_line, silent
 
 PARAMETERS = (
@@ -159,7 +160,7 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
     return _page(visit, asked, shown)
 
 
-def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[dict[str, Any]]:
+def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[Figure]:
     """Hits as the template shows them: each with its picture, and on demand the sentences around it."""
     hits = []
     names = _names(visit, [(one.corpus, one.sentence) for one in drawn.drawn])
@@ -170,7 +171,7 @@ def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[dict[str, Any]]:
             before, after = sentences_around(visit, sentence)
             around = [near["text"] if near else "" for near in (before, after)]
         href = link("sentences", one.corpus, names[one.corpus, one.sentence])
-        hits.append({"title": one.title, "href": href, "svg": rendering.drawing(one.html()), "around": around})
+        hits.append(replace(one.figure, href=href, around=around))
     return hits
 
 
@@ -191,7 +192,7 @@ def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, i
     }
 
 
-def _linked_table(visit: Visit, found: Result) -> WebTable:
+def _linked_table(visit: Visit, found: Result) -> DocumentTable:
     """Rows of hits whose sentences are links."""
     names = _names(visit, [(row["corpus"], row["sentence"]) for row in found.rows()])
 
@@ -268,7 +269,7 @@ def _hits(visit: Visit, request: str, group: Mapping[str, object], corpus: str |
     )  # fmt: skip
 
 
-def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapping[str, str]) -> WebTable:
+def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapping[str, str]) -> DocumentTable:
     """Groups whose counts lead to their hits."""
     names = asked.named
 
@@ -282,19 +283,19 @@ def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapp
     return rendering.table_of(found, linked=linked)
 
 
-def _grid(visit: Visit, found: Result, keys: Mapping[str, str]) -> WebTable:
+def _grid(visit: Visit, found: Result, keys: Mapping[str, str]) -> DocumentTable:
     """A grid of two keys, whose cells lead to their hits."""
     head, *columns = found.columns
     rows = []
     for row in found.rows():
-        cells = [WebCell(rendering.cell_text(row[head]))]
+        cells = [Cell(rendering.cell_text(row[head]))]
         for name in columns:
             held = {keys["rows"]: row[head], keys["columns"]: name}
             group = {key: value for key, value in held.items() if value != "total"}
             href = _hits(visit, visit.address.get("q"), group) if row[name] else None
-            cells.append(WebCell(rendering.cell_text(row[name], name in found.percent), href, number=True))
+            cells.append(Cell(rendering.cell_text(row[name], name in found.percent), href=href))
         rows.append(cells)
-    return WebTable(found.columns, rows, numbers=frozenset(columns))
+    return DocumentTable(found.columns, [False, *[True] * len(columns)], rows)
 
 
 def _nothing(visit: Visit) -> dict[str, Any]:

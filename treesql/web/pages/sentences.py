@@ -7,7 +7,8 @@ from typing import Any
 
 from treesql import DrawnSentences, Result, Sentence, TreesqlError
 from treesql.errors import UnknownName
-from treesql.results.edits_layout import LEGEND
+from treesql.results.documents import DocumentTable
+from treesql.results.pages import Figure
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
@@ -57,18 +58,16 @@ def _drawn(visit: Visit, found: Sentence) -> DrawnSentences:
 
 
 def _page(visit: Visit, found: Sentence) -> Answer:
-    svg, why, legend, edits = "", "", "", None
+    edits = None
     with visit.listening():
         try:
             found.check_size()
             edits = edits_of(visit, found)
-            if edits is None:
-                drawn = _drawn(visit, found)
-                svg, legend = drawn.svg(), drawn.legends[1]
+            drawing = edits or _drawn(visit, found).figure
         except TreesqlError as error:
             if visit.address.parameters:
                 raise
-            why = str(error)
+            drawing = Figure(why=str(error))
         listed = found.words or found.lattice_edges
         is_whole = found.parsed and len(listed) <= MAX_LISTED
         source = conllu_of(visit, found).decode("utf-8", "replace") if is_whole else ""
@@ -81,8 +80,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     name = visit.address.parts[2]
     options = {one: visit.address.get(one) for one in ("system", "aligned", "links")}
     return rendering.page(
-        visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, name=name, svg=rendering.drawing(svg),
-        legend=legend, why=why, edits=edits, edits_legend=LEGEND,
+        visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, name=name, drawing=drawing,
         source=source, before=before, after=after, others=drawn_with,
         translations=others if links and own == "dependency" else [], links=links,
         table=_table_of(listed) if listed else None,
@@ -92,7 +90,7 @@ def _page(visit: Visit, found: Sentence) -> Answer:
     )  # fmt: skip
 
 
-def _table_of(listed: Sequence[Mapping[str, Any]]) -> rendering.WebTable:
+def _table_of(listed: Sequence[Mapping[str, Any]]) -> DocumentTable:
     """The first words or edges of a sentence, with how many there are where they are not all."""
     fewer = len(listed) > MAX_LISTED
     caption = f"The first {MAX_LISTED:,} of {len(listed):,}; the data below have all." if fewer else ""

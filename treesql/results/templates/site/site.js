@@ -1,4 +1,5 @@
 'use strict';
+{% include "tables.js" %}
 sortTables(/^-?[\d,]*\.?\d+(e[+-]?\d+)?%?$/, 'ascending');
 const running = document.getElementById('running');
 const began = () => { running.hidden = false; };

@@ -1,0 +1,90 @@
+"""HTML: pages of reports and of the site, tables of documents, and parts of notebooks, from the templates beside this
+module, in which all text is escaped.
+
+The first of them imports jinja2 (50 ms); scores on a screen need none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treesql._version import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b58900", "#56b4e9", "currentColor", "#8c6bb1")
+"""Colours by system, after Okabe and Ito: distinguishable with colour blindness, on white and on black."""
+
+HEAT_LEVELS = 8
+"""Number of colours of the cells of a heat map, whose marks are h0, h1, ..."""
+
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""Characters that HTML and XML forbid, LaTeX refuses, and that control terminals."""
+
+NEWLINES = re.compile("\r\n|[\n\r\u2028\u2029]")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing under its caption: an SVG element, or aligned words, or why there is none.
+
+    text: the sentence; href: where the caption leads; around: the sentences before and after it. edits: steps of an
+    alignment of words, each an operation, a word of the reference and one of the hypothesis.
+    """
+
+    caption: str = ""
+    svg: str = ""
+    text: str = ""
+    edits: Sequence[tuple[str, str, str]] = ()
+    why: str = ""
+    href: str | None = None
+    around: Sequence[str] = ()
+
+
+def render(template: str, **shown: Any) -> str:
+    """The text that a template makes of what it names."""
+    return CONTROLS.sub("\ufffd", _environment().get_template(template).render(**shown))
+
+
+def stream(template: str, size: int, **shown: Any) -> Iterator[str]:
+    """The same in parts. size: number of values of a part, about."""
+    parts = _environment().get_template(template).stream(**shown)
+    parts.enable_buffering(size)
+    return (CONTROLS.sub("\ufffd", part) for part in parts)
+
+
+def notebook(*figures: Figure, table: object = None) -> str:
+    """Drawings, and a table below them, for a notebook: without ids, scripts and style sheets.
+
+    table: a treesql.results.documents.DocumentTable.
+    """
+    return render("notebook.html", figures=figures, table=table)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def split_lines(text: str) -> str:
+        return Markup("<br>").join(NEWLINES.split(text)) if NEWLINES.search(text) else text
+
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        auto_reload=False,
+    )  # fmt: skip
+    environment.globals.update(colours=COLOURS, heat_levels=HEAT_LEVELS, version=__version__, zip=zip)
+    environment.filters.update(count=lambda number: f"{number:,}", counted=counted, lines=split_lines)
+    return environment
