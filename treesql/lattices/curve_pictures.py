@@ -131,11 +131,11 @@ def draw_shares(shares: Result) -> str:
         with suppress(UsageError):  # the table of growth says why it does not fit
             fitted = curve_fitting.fit_curve(x, y, "logistic")
             curves["logistic"] = curve_fitting.curve_points(fitted, min(x), max(x))
-        dots = [(across, up, "") for across, up in zip(x, y, strict=True)]
         of = dict(key)
         other = label_of(tuple((name, of[name]) for name in ("system", "min_redundancy") if name in of))
-        panels.append(charts.Panel(f"{other}, density {of['density']:.3g}", dots, curves))
-    return charts.panels(panels, title="Pruned edges and threshold", x="threshold", same_y="share of edges")
+        line = Line("", list(zip(x, y, strict=True)), 0, 0, curves)
+        panels.append(LinePanel(f"{other}, density {of['density']:.3g}", [line], "threshold", "share of edges"))
+    return charts.line_panels(panels, title="Pruned edges and threshold")
 
 
 def draw_lines(points: Result, predicted: str) -> str:
@@ -146,13 +146,15 @@ def draw_lines(points: Result, predicted: str) -> str:
     for row in fit_lines(points, predicted).rows():
         metric, key = row["metric"], tuple((name, row[name]) for name in names)
         both = [one for one in curves[key].rows() if one[metric] is not None and one[predicted] is not None]
-        dots = [(one[metric], one[predicted], f"{one['density']:.3g}") for one in both]
-        ends = [min(dot[0] for dot in dots), max(dot[0] for dot in dots)]
+        dots = [(one[metric], one[predicted]) for one in both]
+        ends = [min(x for x, _ in dots), max(x for x, _ in dots)]
         label = "line" if row["r"] is None else f"r = {row['r']:.3f}"
         drawn = [] if row["slope"] is None else [(end, row["intercept"] + row["slope"] * end) for end in ends]
         name = ", ".join(filter(None, (label_of(key), f"{predicted} against {metric}")))
-        panels.append(charts.Panel(name, dots, {label: drawn} if drawn else {}))
-    return charts.panels(panels, title=f"{predicted} predicted by a line", x="the other metric")
+        labels = [f"{one['density']:.3g}" for one in both]
+        line = Line("", dots, 0, 0, {label: drawn} if drawn else {}, labels=labels)
+        panels.append(LinePanel(name, [line], metric, predicted))
+    return charts.line_panels(panels, title=f"{predicted} predicted by a line")
 
 
 def draw_spans(spans: Result, how: PictureOptions | None = None) -> str:
