@@ -15,17 +15,18 @@ import pytest
 
 from tests.house.rules import check_each
 from treesql.drawing import charts, terminal
+from treesql.drawing.svg import as_element
 from treesql.results.result import Result
 
 BARS = [("neg", 0.1, "function"), ("a<b & $x$", 0.5, "content"), ("日本", 0.4, "other")]
 POINTS = {"content": [(0.1, 0.2, "Danish"), (0.3, 0.4, "Dutch")], "function": [(0.2, 0.3, "Polish")], "none": []}
 LINES = {"las": [(0.0, 0.5), (1.0, 0.7)], "wlas": [(0.0, 0.4)]}
 PANELS = [
-    charts.Panel(
-        "swcd", [(1.8, 0.37, "sparse"), (6.7, 0.38, "")], {"logarithm": [(1.8, 0.37), (4, 0.375), (6.7, 0.38)]}
-    ),
-    charts.Panel("ger < 1", [(1.8, 0.6, ""), (6.7, 0.4, "")]),
-]
+    charts.LinePanel("swcd", [
+        charts.Line("", [(1.8, 0.37), (6.7, 0.38)], 0, 0, {"logarithm": [(1.8, 0.37), (4, 0.375), (6.7, 0.38)]},
+                    labels=["sparse", ""])], "density", "share"),
+    charts.LinePanel("ger < 1", [charts.Line("", [(1.8, 0.6), (6.7, 0.4)], 0, 0)], "density", "share"),
+]  # fmt: skip
 CELLS = {("a", "b"): 1.0, ("a", "c"): None, ("b", "c"): -0.004}
 
 DRAWN: dict[str, Callable[[], str]] = {
@@ -33,7 +34,7 @@ DRAWN: dict[str, Callable[[], str]] = {
     "scatter": lambda: charts.scatter(POINTS, title="Points", x="sttr", y="share"),
     "lines": lambda: charts.lines(LINES, title="Lines", x="k", y="variance"),
     "named lines": lambda: charts.lines(LINES, title="Lines", x="", y="score", names=["Danish", "Church Slavonic"]),
-    "panels": lambda: charts.panels(PANELS, title="Panels", x="density", same_y="share"),
+    "panels": lambda: charts.line_panels(PANELS, title="Panels"),
     "heat map": lambda: charts.heat_map(["a", "b", "c"], CELLS, title="Heat"),
 }
 
@@ -60,6 +61,13 @@ def test_every_chart_is_svg_that_says_what_it_is_the_same_whatever_the_settings(
         assert root.get("aria-label") == title.text
         assert title.text in texts(svg)
         assert not re.search(r"<metadata|DOCTYPE|\d{4}-\d\d-\d\dT", svg)
+        assert "stroke: currentColor" in svg or name == "heat map"
+        assert "#000000" not in svg
+        element = as_element(svg, "own-")
+        assert "<style" not in element
+        ids = re.findall(r'\bid="([^"]+)"', element)
+        assert all(one.startswith("own-") for one in ids)
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', element)) <= set(ids)
         with matplotlib.rc_context({"font.size": 30, "svg.hashsalt": "x", "svg.fonttype": "path"}):
             assert DRAWN[name]() == svg
             assert matplotlib.rcParams["font.size"] == 30

@@ -29,10 +29,10 @@ SIGNS = {"wrong": "✗", "missed": "✗", "mislabelled": "≠", "matched": "*", 
 
 HIGHLIGHT = 'fill="#e69f00" fill-opacity="0.35"'
 
-# A standalone file has no page, so it follows the viewer's colour scheme.
-_SCHEMES = (
+SCHEMES = (
     "<style>:root{color-scheme:light dark;color:#1c1e21}@media(prefers-color-scheme:dark){:root{color:#e6e8eb}}</style>"
 )
+"""The style of a file, which has no page: it follows the colour scheme of its viewer."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Picture:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{down}" viewBox="0 0 {across} {down}" '
             f'role="img" aria-label="{xml(title)}" font-family="{FONTS}" fill="currentColor">'
-            f"{_SCHEMES if standalone else ''}{self.body}</svg>" + ("\n" if standalone else "")
+            f"{SCHEMES if standalone else ''}{self.body}</svg>" + ("\n" if standalone else "")
         )
 
 

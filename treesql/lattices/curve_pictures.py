@@ -133,11 +133,11 @@ def draw_shares(shares: Result) -> str:
         with suppress(UsageError):  # the table of growth says why it does not fit
             fitted = curve_fitting.fit_curve(x, y, "logistic")
             curves["logistic"] = curve_fitting.curve_points(fitted, min(x), max(x))
-        dots = [(across, up, "") for across, up in zip(x, y, strict=True)]
         values = dict(key)
         other = label_of(tuple((name, values[name]) for name in ("system", "min_redundancy") if name in values))
-        panels.append(charts.Panel(f"{other}, density {values['density']:.3g}", dots, curves))
-    return charts.panels(panels, title="Pruned edges and threshold", x="threshold", same_y="share of edges")
+        line = Line("", list(zip(x, y, strict=True)), 0, 0, curves)
+        panels.append(LinePanel(f"{other}, density {values['density']:.3g}", [line], "threshold", "share of edges"))
+    return charts.line_panels(panels, title="Pruned edges and threshold")
 
 
 def draw_lines(points: Result, predicted: str) -> str:
@@ -150,13 +150,15 @@ def draw_lines(points: Result, predicted: str) -> str:
         scored_points = [
             point for point in curves[key].rows() if point[metric] is not None and point[predicted] is not None
         ]
-        dots = [(point[metric], point[predicted], f"{point['density']:.3g}") for point in scored_points]
-        ends = [min(dot[0] for dot in dots), max(dot[0] for dot in dots)]
+        dots = [(point[metric], point[predicted]) for point in scored_points]
+        ends = [min(x for x, _ in dots), max(x for x, _ in dots)]
         label = "line" if row["r"] is None else f"r = {row['r']:.3f}"
         line_ends = [] if row["slope"] is None else [(end, row["intercept"] + row["slope"] * end) for end in ends]
         name = ", ".join(filter(None, (label_of(key), f"{predicted} against {metric}")))
-        panels.append(charts.Panel(name, dots, {label: line_ends} if line_ends else {}))
-    return charts.panels(panels, title=f"{predicted} predicted by a line", x="the other metric")
+        labels = [f"{point['density']:.3g}" for point in scored_points]
+        line = Line("", dots, 0, 0, {label: line_ends} if line_ends else {}, labels=labels)
+        panels.append(LinePanel(name, [line], metric, predicted))
+    return charts.line_panels(panels, title=f"{predicted} predicted by a line")
 
 
 def draw_spans(spans: Result, options: PictureOptions | None = None) -> str:
