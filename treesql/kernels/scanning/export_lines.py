@@ -54,9 +54,14 @@ class ExportScan(NamedTuple):
     state: Ints
 
 
-def initial_state(version: int = 3) -> Ints:
+def initial_state() -> Ints:
     """The state before a file: line, version of the format, and whether it is in a table between #BOT and #EOT."""
-    return np.array([1, version, 0], dtype=np.int64)
+    return np.array([1, 3, 0], dtype=np.int64)
+
+
+def with_version(state: Ints, version: int) -> Ints:
+    """A state with another version of the format."""
+    return np.array([state[0], version, state[2]], dtype=np.int64)
 
 
 def scan(text: Bytes, state: Ints) -> ExportScan:

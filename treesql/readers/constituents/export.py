@@ -96,13 +96,15 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
     faults = Faults(source.name)
     n, so_far = 0, export_lines.initial_state()
-    unnamed = False
+    unnamed = begun = named = False
     for chunk in source.chunks(cut_of=SentenceEnds(), limit=options.max_sentence):
         first = int(so_far[0])
         data = clean_text(chunk.data, first, chunk.last, faults, returns=False)
         text = Text(data)
-        if first == 1 and _is_version_4(data):
-            unnamed, so_far = True, export_lines.initial_state(version=4)
+        if not begun and b"#BOS" in data:  # lines outside of sentences, which are faults, may be in chunks before it
+            begun, unnamed = True, not named and _is_version_4(data)
+            so_far = export_lines.with_version(so_far, 4) if unnamed else so_far
+        named = named or b"#FORMAT" in data
         found = export_lines.scan(text.raw, so_far)
         so_far = found.state
         n += found.sentences.shape[1] - 1
