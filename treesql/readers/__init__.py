@@ -96,8 +96,8 @@ def max_sentence(size: int | str | None) -> Iterator[None]:
 
 def parse_max_sentence(text: str | int) -> int:
     """A number of bytes, such as `64MB`, `500 kB`, `1g` or `4096`; units are powers of 1024. Raises UsageError."""
-    found = re.fullmatch(r"([0-9]{1,10})\s*([kmg]?)i?b?", str(text).strip(), re.IGNORECASE | re.ASCII)
-    size = int(found[1]) * UNITS[found[2].lower()] if found else 0
+    match = re.fullmatch(r"([0-9]{1,10})\s*([kmg]?)i?b?", str(text).strip(), re.IGNORECASE | re.ASCII)
+    size = int(match[1]) * UNITS[match[2].lower()] if match else 0
     if not 0 < size < _LARGEST_MAX:
         raise UsageError(f"the largest sentence cannot be {text!r}; write a size below 2 GB, such as 64MB")
     return size
@@ -174,10 +174,10 @@ def formats() -> Mapping[str, FileFormat]:
 
 def samples() -> dict[str, list[str]]:
     """The files in samples/ of every format that has some there, one for each notation, by the format's name."""
-    found: dict[str, list[str]] = {}
+    paths_of_format: dict[str, list[str]] = {}
     for path in sorted((Path(__file__).parent / "samples").iterdir()):
-        found.setdefault(path.name.split(".")[0], []).append(str(path))
-    return found
+        paths_of_format.setdefault(path.name.split(".")[0], []).append(str(path))
+    return paths_of_format
 
 
 def endings_in_folders(kind: str | None = None, form: str | None = None) -> list[str]:
@@ -185,8 +185,12 @@ def endings_in_folders(kind: str | None = None, form: str | None = None) -> list
     in folders of treebanks are notes and licences. Raises UnknownName."""
     if form is not None:
         return list(formats()[format_of([], form)].suffixes)
-    taken = [one for one in formats().values() if (one.kind != TEXT if kind is None else one.kind == kind)]
-    return [ending for one in taken for ending in one.suffixes]
+    taken = [
+        file_format
+        for file_format in formats().values()
+        if (file_format.kind != TEXT if kind is None else file_format.kind == kind)
+    ]
+    return [ending for file_format in taken for ending in file_format.suffixes]
 
 
 def reader_module(name: str) -> ModuleType:
@@ -256,22 +260,22 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
         return _as_kind(name, kind)
     if kind == NBEST and not any(path.endswith(f".{PARQUET}") for path in paths):
         return NBEST
-    found = {form: path for path in reversed(paths) if (form := _format_of_file(path))}
-    if len(found) > 1 or kind not in (None, TEXT):
-        found.pop(TEXT, None)
-    alike = {other for form in found for other in ALIKE.get(form, ())}
+    path_of_format = {form: path for path in reversed(paths) if (form := _format_of_file(path))}
+    if len(path_of_format) > 1 or kind not in (None, TEXT):
+        path_of_format.pop(TEXT, None)
+    alike = {other for form in path_of_format for other in ALIKE.get(form, ())}
     for path in [] if kind == TEXT else paths:
         form = None if format_of_ending(path) else _format_of_content(path, kind)
         if form is not None and form not in alike:
-            found.setdefault(form, path)
-    if len(found) > 1:
-        described = ", ".join(f"{path} is {form}" for form, path in sorted(found.items()))
+            path_of_format.setdefault(form, path)
+    if len(path_of_format) > 1:
+        described = ", ".join(f"{path} is {form}" for form, path in sorted(path_of_format.items()))
         hint = "give those of one format at a time, or name the format with --from"
         raise UsageError(f"the files are of several formats ({described}); {hint}")
-    if not found and kind is None and paths and is_readable_file(paths[0]):
+    if not path_of_format and kind is None and paths and is_readable_file(paths[0]):
         what = "neither its ending nor its content says which format it is"
         raise InvalidInput([Diagnostic.error(paths[0], 0, what, f"name one with --from: {', '.join(formats())}")])
-    return _as_kind(next(iter(found), USUAL[kind or DEPENDENCY]), kind)
+    return _as_kind(next(iter(path_of_format), USUAL[kind or DEPENDENCY]), kind)
 
 
 def _as_kind(form: str, kind: str | None) -> str:
@@ -313,7 +317,7 @@ def check_corpus(form: str, path: str, state: State) -> None:
 def without_ending(name: str) -> str:
     """The name of a file without the endings of compression and of a format; empty if it is nothing else."""
     plain = without_packed_ending(name)
-    endings = [end for one in formats().values() for end in one.suffixes if plain.endswith(end)]
+    endings = [end for file_format in formats().values() for end in file_format.suffixes if plain.endswith(end)]
     return plain.removesuffix(max(endings, key=len, default=""))
 
 
@@ -322,7 +326,12 @@ def format_of_ending(path: str) -> str | None:
     if isinstance(path, Content):
         return None
     plain = without_packed_ending(path)
-    endings = [(len(end), one.name) for one in formats().values() for end in one.suffixes if plain.endswith(end)]
+    endings = [
+        (len(end), file_format.name)
+        for file_format in formats().values()
+        for end in file_format.suffixes
+        if plain.endswith(end)
+    ]
     return max(endings)[1] if endings else None
 
 
@@ -332,9 +341,9 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
         yield from reader_module(form).read(source, state, options)
     except InvalidInput as error:
         raise _error_of_format(source, form, error) from None
-    if form == TEXT and (found := recognise_format(source.head)) in NEVER_TEXT:
-        what = f"this looks like {found}, and every line is read as a sentence"
-        state.warnings.append(Diagnostic.warning(source.name, 0, what, f"read it with --from {found}"))
+    if form == TEXT and (recognised := recognise_format(source.head)) in NEVER_TEXT:
+        what = f"this looks like {recognised}, and every line is read as a sentence"
+        state.warnings.append(Diagnostic.warning(source.name, 0, what, f"read it with --from {recognised}"))
     state.layouts.append(source.layout)
     warning = source.layout.warning(source.name)
     if warning:
@@ -343,13 +352,15 @@ def read(source: Source, form: str, state: State, options: Options) -> Iterator[
 
 def _error_of_format(source: Source, form: str, error: InvalidInput) -> InvalidInput:
     """One error for a file that fails at its beginning and looks like another format; else its own errors."""
-    found, first = recognise_format(source.head), error.faults[0]
+    recognised, first = recognise_format(source.head), error.faults[0]
     last = MAX_LINES_BEFORE + comments_before(source.head)
-    alike = form in ALIKE.get(str(found), ()) and not (found == CONLLU and RANGE_ID.match(first.what))
-    if found in (None, form) or alike or not (0 < first.line <= last or RANGE_ID.match(first.what)):
+    alike = form in ALIKE.get(str(recognised), ()) and not (recognised == CONLLU and RANGE_ID.match(first.what))
+    if recognised in (None, form) or alike or not (0 < first.line <= last or RANGE_ID.match(first.what)):
         return error
-    what = f"this does not look like {form}: {first.what}; it looks like {found}"
-    return InvalidInput([Diagnostic.error(source.name, first.line, what, f"read it with --from {found}", first.column)])
+    what = f"this does not look like {form}: {first.what}; it looks like {recognised}"
+    return InvalidInput(
+        [Diagnostic.error(source.name, first.line, what, f"read it with --from {recognised}", first.column)]
+    )
 
 
 CHANGES_ROWS: Mapping[str, tuple[str, ...]] = {
@@ -378,13 +389,13 @@ def reading(form: str, options: Options, state: State) -> str:
     form: the format read. state: what reading has met; `permissive` is said of corpora with cycles alone, which are
     refused without it. A table of symbols, or of segments, is cited by the first digits of its SHA-256.
     """
-    own = {one.name: getattr(options, one.name) for one in fields_of(Options)}
-    own |= {one.name: getattr(options.notation, one.name) for one in fields_of(Notation)}
+    values = {one.name: getattr(options, one.name) for one in fields_of(Options)}
+    values |= {one.name: getattr(options.notation, one.name) for one in fields_of(Notation)}
     defaults = {one.name: one.default for kind in (Options, Notation) for one in fields_of(kind)}
-    own |= {"permissive": state.cyclic, "base": None if own["base"] == usual_base(form) else own["base"]}
+    values |= {"permissive": state.cyclic, "base": None if values["base"] == usual_base(form) else values["base"]}
     given = {
         name: value
-        for name, value in own.items()
+        for name, value in values.items()
         if name in CHANGES_ROWS and value != defaults[name] and form in (CHANGES_ROWS[name] or (form,))
     }
     return " ".join(name if value is True else f"{name}:{_cited(name, value)}" for name, value in sorted(given.items()))
@@ -519,10 +530,10 @@ _COLUMNS_LINE = re.compile(r"#[ \t]*global\.columns[ \t]*=[ \t]?(.*)", re.DOTALL
 
 def column_names_in(line: str) -> tuple[str, ...] | None:
     """The names of the columns in a line, None if it names no columns. An empty name is one between two spaces."""
-    found = _COLUMNS_LINE.fullmatch(line)
-    if found is None:
+    match = _COLUMNS_LINE.fullmatch(line)
+    if match is None:
         return None
-    return tuple(found[1].split(" ")) if found[1] else ()
+    return tuple(match[1].split(" ")) if match[1] else ()
 
 
 def names_other_columns(head: str) -> bool:

@@ -107,7 +107,7 @@ def repeated(value: str, n: int) -> pa.Array:
 def chosen(texts: Sequence[str], which: Ints) -> pa.Array:
     """Some of a few texts, each as often as `which` names it, as views of them."""
     data = [text.encode() for text in texts]
-    lengths = np.array([len(one) for one in data], dtype=np.int64)
+    lengths = np.array([len(encoded) for encoded in data], dtype=np.int64)
     return Text(b"".join(data)).strings(((np.cumsum(lengths) - lengths)[which], lengths[which]))
 
 
@@ -243,7 +243,7 @@ def refuse_long(counts: Ints, lines: Ints, size: int, faults: Faults, noun: str 
     if len(counts) and int(counts.max()) > most:
         for at in (counts > most).nonzero()[0].tolist():
             larger = -(-int(counts[at]) * BYTES_PER_WORD // (1 << 20)) << 20
-            needed, allowed = (size_in_words(one).replace(" ", "") for one in (larger, size))
+            needed, allowed = (size_in_words(limit).replace(" ", "") for limit in (larger, size))
             what = f"{counts[at]:,} {noun}, more than the {most:,} of {MAX_SENTENCE_OPTION} {allowed}"
             faults.add(
                 int(lines[at]), what, f"check whether lines are missing; {MAX_SENTENCE_OPTION} {needed} takes them"

@@ -103,13 +103,13 @@ def _shared_rows(path: str, changed_at: int) -> tuple[pa.Table, dict[str, tuple[
 
 def _with_strings(batch: pa.RecordBatch) -> pa.RecordBatch:
     """A batch with texts of 32-bit offsets, whatever the file declares."""
-    for at, one in enumerate(batch.schema):
-        if pa.types.is_large_string(one.type) or pa.types.is_string_view(one.type):
-            batch = batch.set_column(at, one.name, batch.column(at).cast(pa.string()))
-        elif pa.types.is_list(one.type) and (
-            pa.types.is_large_string(one.type.value_type) or pa.types.is_string_view(one.type.value_type)
+    for at, field in enumerate(batch.schema):
+        if pa.types.is_large_string(field.type) or pa.types.is_string_view(field.type):
+            batch = batch.set_column(at, field.name, batch.column(at).cast(pa.string()))
+        elif pa.types.is_list(field.type) and (
+            pa.types.is_large_string(field.type.value_type) or pa.types.is_string_view(field.type.value_type)
         ):
-            batch = batch.set_column(at, one.name, batch.column(at).cast(pa.list_(pa.string())))
+            batch = batch.set_column(at, field.name, batch.column(at).cast(pa.list_(pa.string())))
     return batch
 
 
@@ -131,8 +131,8 @@ def _table(source: Source, file: Any) -> Table:
     name = metadata.get("table", "")
     version = metadata.get("schema_version")
     if name not in schemas.all_tables() or version != str(schemas.SCHEMA_VERSION):
-        found = f"of version {version}" if version else "not of treesql"
-        raise InvalidInput([Diagnostic.error(source.name, 0, f"this Parquet file is {found}", HINT_FILE)])
+        origin = f"of version {version}" if version else "not of treesql"
+        raise InvalidInput([Diagnostic.error(source.name, 0, f"this Parquet file is {origin}", HINT_FILE)])
     return schemas.table(name)
 
 

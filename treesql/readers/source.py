@@ -209,7 +209,7 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
 
     Raises InvalidInput where nothing is there.
     """
-    found: list[str] = []
+    files: list[str] = []
     suffixes = tuple(suffixes)
     endings = tuple(ending + packed for ending in suffixes for packed in ("", *PACKED_ENDINGS))
     faults: list[Diagnostic] = []
@@ -230,10 +230,10 @@ def expand(paths: Iterable[str | Path], suffixes: Iterable[str]) -> list[str]:
             faults.append(Diagnostic.error(path, 0, what, hint))
         unnamed = [file for file in here if not _is_utf8(file)]
         faults += [Diagnostic.error(repr(file), 0, "this file's name is not UTF-8", "rename it") for file in unnamed]
-        found += here
+        files += here
     if faults:
         raise InvalidInput(faults)
-    return found
+    return files
 
 
 def _describe_endings(suffixes: Sequence[str]) -> str:
@@ -250,8 +250,8 @@ def _describe_endings(suffixes: Sequence[str]) -> str:
 
 def files_below(folder: Path, endings: tuple[str, ...]) -> list[Path]:
     """The files of a folder and its subfolders with these endings, sorted; hidden ones left out."""
-    found = (file for file in folder.rglob("*") if file.is_file() and file.name.endswith(endings))
-    shown = (file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts))
+    files = (file for file in folder.rglob("*") if file.is_file() and file.name.endswith(endings))
+    shown = (file for file in files if not any(part.startswith(".") for part in file.relative_to(folder).parts))
     return sorted(shown, key=str)
 
 
@@ -272,9 +272,9 @@ def _with_first(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 def after_last_blank_line(block: bytes) -> int:
     """Offset behind the last blank line of a block, 0 where it has none."""
     for ending in (b"\n\n", b"\n\r\n"):
-        found = block.rfind(ending)
-        if found >= 0:
-            return found + len(ending)
+        place = block.rfind(ending)
+        if place >= 0:
+            return place + len(ending)
     return 0
 
 
@@ -404,9 +404,9 @@ class _Counted(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         if not self._rest:
             self._rest = next(self._blocks, b"")
-        found, self._rest = self._rest[:size], self._rest[size:]
-        self.n_bytes += len(found)
-        return found
+        data, self._rest = self._rest[:size], self._rest[size:]
+        self.n_bytes += len(data)
+        return data
 
 
 def _members(blocks: Iterable[bytes], packing: str, path: str) -> Iterator[bytes]:
@@ -492,12 +492,12 @@ class FileLayout:
     def warning(self, path: str) -> Diagnostic | None:
         """The warning about a file of this layout, None where nothing deviates."""
         ending = "no line end and no blank line follow" if self.no_newline else "no blank line follows"
-        found = [
+        deviations = [
             (self.bom, "the file begins with a byte order mark"),
             (self.crlf, "its lines end in CR LF" if self.bom else "lines end in CR LF"),
             (self.no_blank_line or self.no_newline, f"{ending} the last sentence"),
         ]
-        what = " and ".join(text for there, text in found if there)
+        what = " and ".join(text for there, text in deviations if there)
         if not what:
             return None
         hint = "it is read; save it as UTF-8 with LF line ends"
@@ -608,8 +608,8 @@ def _without_returns(block: bytes, held: bytes, rest: Iterator[bytes], path: str
 def stored_layouts(layouts: Iterable[FileLayout]) -> dict[str, list[str] | None]:
     """The layouts of a corpus's files as `corpora` has them: columns by name, None where no file has anything."""
     layouts = list(layouts)
-    deviations = [str(one) for one in layouts]
-    lines = [one.columns for one in layouts if one.columns is not None]
+    deviations = [str(layout) for layout in layouts]
+    lines = [layout.columns for layout in layouts if layout.columns is not None]
     return {"layouts": deviations if any(deviations) else None, "global_columns": lines or None}
 
 

@@ -57,7 +57,7 @@ def _first_line(engine: Engine, corpus: str, sentences: range) -> str:
     missing = [name for name in STANDARD_COLUMNS if name not in names]
     wanted = [
         *_filled(engine, corpus, sentences, missing),
-        *(name for one in others for name in column_names_in(one) or ()),
+        *(name for comment in others for name in column_names_in(comment) or ()),
     ]
     added = [name for name in dict.fromkeys([*wanted, *further]) if name not in names]
     return " ".join([first, *added])

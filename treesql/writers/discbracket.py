@@ -85,9 +85,9 @@ def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> list[
 
 def _trees(rows: PhraseRows, rootless: dict[str, bool]) -> pa.Array:
     """The tree of every sentence in brackets."""
-    found, depth, first = rows.numbered, integers(rows.phrases["depth"]), integers(rows.phrases["first"])
+    numbered, depth, first = rows.numbered, integers(rows.phrases["depth"]), integers(rows.phrases["first"])
     order, opened, closed = words_in_brackets(
-        rows.leaf_offsets, rows.node_offsets, found.phrase, found.parent, first, depth, found.postorder
+        rows.leaf_offsets, rows.node_offsets, numbered.phrase, numbered.parent, first, depth, numbered.postorder
     )
     labels = concatenated(" (", texts(rows.phrases["label"]), pc.fill_null(texts(rows.phrases["functions"]), ""))
     starts = np.repeat(rows.node_offsets[:-1], np.diff(rows.leaf_offsets)) + opened
@@ -122,21 +122,21 @@ def _words(rows: PhraseRows) -> pa.Array:
 
 def _comments(rows: PhraseRows) -> pa.Array:
     """What follows every tree: a tab and its comment, if it has one."""
-    found = ["".join(f"\t{one}" for one in comments) for comments in rows.sentences["comments"].to_pylist()]
+    found = ["".join(f"\t{comment}" for comment in comments) for comments in rows.sentences["comments"].to_pylist()]
     return pa.array(found, pa.large_string())
 
 
 def _without_root(rows: PhraseRows, rootless: dict[str, bool]) -> Flags:
     """Which trees are written without the bracket ROOT: those of files without any, and with one tree at the top."""
-    own = np.array([rootless.get(file, False) for file in rows.sentences["file"].to_pylist()], dtype=bool)
-    tops = np.zeros(len(own), dtype=np.int64)
+    file_rootless = np.array([rootless.get(file, False) for file in rows.sentences["file"].to_pylist()], dtype=bool)
+    tops = np.zeros(len(file_rootless), dtype=np.int64)
     for table, above in ((rows.words, "phrase"), (rows.phrases, "parent")):
         at_top = rows.place_of(table)[integers(table[above]) == 0]
-        tops += np.bincount(at_top, minlength=len(own))
-    named = np.zeros(len(own), dtype=bool)
+        tops += np.bincount(at_top, minlength=len(file_rootless))
+    named = np.zeros(len(file_rootless), dtype=bool)
     root = pc.fill_null(pc.equal(rows.phrases["label"], "ROOT"), False).to_numpy()
     named[rows.place_of(rows.phrases)[root & (integers(rows.phrases["parent"]) == 0)]] = True
     untagged = rows.words["xpos"].is_null().to_numpy() & (integers(rows.words["phrase"]) == 0)
     named[rows.place_of(rows.words)[untagged]] = True
-    found: Flags = own & (tops == 1) & ~named
-    return found
+    without_root: Flags = file_rootless & (tops == 1) & ~named
+    return without_root

@@ -84,15 +84,15 @@ _LEMMAS = "SELECT count(w.lemma) FROM words AS w WHERE w.corpus = $corpus"
 
 def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus. Raises InvalidInput where a tree cannot be written so."""
-    [(own,)], [(lemmas,)] = (engine.rows(sql, {"corpus": corpus}) for sql in (_OWN_FORM, _LEMMAS))
+    [(is_export,)], [(lemmas,)] = (engine.rows(sql, {"corpus": corpus}) for sql in (_OWN_FORM, _LEMMAS))
     version = 0
     for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         check_sentences(engine, _WRONG, values)
         rows = read_rows(engine, values)
-        heads = [_head(sentence, bool(own), at == 0 and not version) for at, sentence in enumerate(_ids(rows))]
+        heads = [_head(sentence, bool(is_export), at == 0 and not version) for at, sentence in enumerate(_ids(rows))]
         if not version:
-            version = 4 if not own or lemmas or "#FORMAT 4\n" in heads[0] else 3
+            version = 4 if not is_export or lemmas or "#FORMAT 4\n" in heads[0] else 3
             if version == 4 and "#FORMAT 4\n" not in heads[0]:
                 heads[0] = "#FORMAT 4\n" + heads[0].replace("#FORMAT 3\n", "")
         out.write("".join(_sentences(rows, heads, version).to_pylist()).encode())
@@ -104,13 +104,13 @@ def _ids(rows: PhraseRows) -> list[tuple[str, list[str]]]:
     return [(row["sent_id"] or str(row["sentence"] + 1), row["comments"]) for row in columns]
 
 
-def _head(sentence: tuple[str, list[str]], own: bool, first: bool) -> str:
-    """What stands above the words of a sentence. own: whether its comments are those of the format."""
+def _head(sentence: tuple[str, list[str]], is_export: bool, first: bool) -> str:
+    """What stands above the words of a sentence. is_export: whether its comments are those of the format."""
     number, comments = sentence
-    lines = [line for line in comments if own and (first or not line.startswith("#FORMAT"))]
+    lines = [line for line in comments if is_export and (first or not line.startswith("#FORMAT"))]
     bos = next((line for line in lines if line.split()[:2] == ["#BOS", number]), f"#BOS {number} 0 0 0")
     lines = [line for line in lines if not line.startswith("#BOS")]
-    head = _HEAD if first and not own else ""
+    head = _HEAD if first and not is_export else ""
     return head + "".join(f"{line}\n" for line in [*lines, bos])
 
 

@@ -116,9 +116,9 @@ def without_final_scores(engine: Engine, corpus: str, sentences: range) -> list[
 def split_phrases(engine: Engine, corpus: str, sentences: range) -> list[Diagnostic]:
     """A warning where phrases of several words become chains of edges."""
     values = {"corpus": corpus, "first": sentences.start, "last": sentences.stop - 1}
-    found = engine.rows(_PHRASES, values)
-    if not found:
+    rows = engine.rows(_PHRASES, values)
+    if not rows:
         return []
-    n = sum(lattices for _, _, lattices in found)
+    n = sum(lattices for _, _, lattices in rows)
     what = f"phrases of {n} lattice{'s' if n > 1 else ''} are written word by word, with nodes in between"
-    return [Diagnostic.warning(found[0][0], found[0][1], what, "n_nodes changes; jsonl and parquet keep phrases")]
+    return [Diagnostic.warning(rows[0][0], rows[0][1], what, "n_nodes changes; jsonl and parquet keep phrases")]

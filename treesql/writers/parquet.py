@@ -69,8 +69,8 @@ def write_group(engine: DuckDB, corpora: Sequence[str], out: Path) -> CorpusGrou
 
 def entries_of(engine: DuckDB, corpora: Sequence[str]) -> tuple[Entry, ...]:
     """What the manifest says of corpora, whose records are in `corpora`."""
-    found = engine.table(_RECORDS, {"corpora": list(corpora)}).to_pylist()
-    return tuple(Entry(**{**values, "loaded_at": values["loaded_at"].isoformat()}) for values in found)
+    records = engine.table(_RECORDS, {"corpora": list(corpora)}).to_pylist()
+    return tuple(Entry(**{**values, "loaded_at": values["loaded_at"].isoformat()}) for values in records)
 
 
 def _grouped(engine: DuckDB, corpora: Sequence[str]) -> list[list[str]]:
@@ -107,15 +107,15 @@ def _select_features(corpora: Sequence[str]) -> str:
 def _write_table(engine: DuckDB, table: Table, entry: Entry, out: Path) -> tuple[Part, ...]:
     """The parts of a corpus in a table: one for each block of sentences that has rows."""
     folder = out / table.name / folder_name(entry.corpus)
-    found = []
+    parts = []
     for block, sql in _selects(engine, table, entry.corpus):
         path = folder / part_name(block or 0)
         part = write_part(engine.connection, sql, path, table, f"{entry.corpus}@{entry.sha256}", sentences_of(block))
         if part is not None:
-            found.append(part)
-    if not found and folder.is_dir():
+            parts.append(part)
+    if not parts and folder.is_dir():
         folder.rmdir()
-    return tuple(found)
+    return tuple(parts)
 
 
 def sentences_of(block: int | None) -> range | None:

@@ -90,8 +90,8 @@ def integers(column: pa.ChunkedArray) -> Ints:
 
 def texts(column: pa.ChunkedArray) -> pa.Array:
     """A column of texts as one array of large strings."""
-    found = column.cast(pa.large_string()).combine_chunks()
-    return found if isinstance(found, pa.Array) else pa.concat_arrays(found.chunks)
+    combined = column.cast(pa.large_string()).combine_chunks()
+    return combined if isinstance(combined, pa.Array) else pa.concat_arrays(combined.chunks)
 
 
 def joined(parts: pa.Array, offsets: Ints) -> pa.Array:
@@ -120,8 +120,8 @@ def word_functions(rows: PhraseRows) -> pa.Array:
     rest = pc.utf8_slice_codeunits(misc, len(FUNCTION))
     if rows.form == TIGERXML:
         rest = pc.list_element(pc.split_pattern(pc.fill_null(rest, ""), "|", max_splits=1), 0)
-    found = pc.fill_null(pc.starts_with(misc, FUNCTION), False)
-    return pc.if_else(found, rest, pa.scalar(None, pa.large_string()))
+    has_function = pc.fill_null(pc.starts_with(misc, FUNCTION), False)
+    return pc.if_else(has_function, rest, pa.scalar(None, pa.large_string()))
 
 
 def unsigned_functions(phrases: pa.Table) -> pa.Array:

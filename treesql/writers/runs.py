@@ -43,8 +43,8 @@ def check_sentences(engine: Engine, wrong: str, values: dict[str, object]) -> No
         JOIN sentences AS s ON s.corpus = $corpus AND s.sentence = w.sentence
         ORDER BY s.sentence, w.what LIMIT 1
     """
-    for found in engine.rows(sql, values):
-        raise InvalidInput([Diagnostic.error(*found)])
+    for row in engine.rows(sql, values):
+        raise InvalidInput([Diagnostic.error(*row)])
 
 
 SENTENCES_AT_ONCE = 20_000

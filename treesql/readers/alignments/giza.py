@@ -68,33 +68,33 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             faults.add(1, FAULTS[0][0], PAIRS_HINT)
             break
         position.begin_chunk(data)
-        found = giza.scan(np.frombuffer(data, dtype=np.uint8), last)
-        for kind, offset, *two in found.faults.tolist():
+        scan = giza.scan(np.frombuffer(data, dtype=np.uint8), last)
+        for kind, offset, *two in scan.faults.tolist():
             what, hint = FAULTS[kind]
             faults.add(
                 position.line_and_column(offset)[0], what.replace("{0}", str(two[0])).replace("{1}", str(two[1])), hint
             )
         if faults.full:
             break
-        n_links = np.bincount(found.sentence, minlength=len(found.number))
+        n_links = np.bincount(scan.sentence, minlength=len(scan.number))
         first_lines = position.line + LINES_PER_PAIR * np.arange(len(n_links))
         refuse_long(n_links, first_lines, options.max_sentence, faults, "links")
-        if len(found.number):
-            last = int(found.number[-1])
-        if not faults.found and len(found.number):
-            yield _batch(found, position.line, source.name, state, options, warnings)
+        if len(scan.number):
+            last = int(scan.number[-1])
+        if not faults.found and len(scan.number):
+            yield _batch(scan, position.line, source.name, state, options, warnings)
     if last < 0 and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one sentence pair")
     faults.raise_any()
     state.warnings += warnings.warnings(source.name)
 
 
-def _batch(found: GizaScan, line: int, path: str, state: State, options: Options, warnings: LinkWarnings) -> Batch:
+def _batch(scan: GizaScan, line: int, path: str, state: State, options: Options, warnings: LinkWarnings) -> Batch:
     """The rows of a run of sentence pairs, target words without a source word being links only with null_links."""
-    links = Links(found.sentence, found.source, found.target, np.ones(len(found.source), dtype=bool))
+    links = Links(scan.sentence, scan.source, scan.target, np.ones(len(scan.source), dtype=bool))
     if not options.notation.null_links:
-        links = links.take(found.source > 0)
-    lines = line + LINES_PER_PAIR * np.arange(len(found.number))
+        links = links.take(scan.source > 0)
+    lines = line + LINES_PER_PAIR * np.arange(len(scan.number))
     return link_batch(links, lines, path, state, options, warnings)
 
 

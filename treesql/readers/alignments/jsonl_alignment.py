@@ -61,12 +61,12 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 def _read_line(content: bytes, line: int, base: int, faults: Faults) -> list[tuple[int, int, float, bool]]:
     """The links of a line: both words, the probability, NaN where it has none, and whether it is sure."""
     try:
-        found = load_line(content)
-        key = next((key for key in SURE if isinstance(found, dict) and key in found), None)
+        record = load_line(content)
+        key = next((key for key in SURE if isinstance(record, dict) and key in record), None)
         if key is None:
             raise LineFault("this is no object with `links`", _FORM)
-        made = [(*_link(one, base), True) for one in _list(found[key])]
-        return made + [(*_link(one, base), False) for one in _list(found.get("possible", []))]
+        made = [(*_link(link, base), True) for link in _list(record[key])]
+        return made + [(*_link(link, base), False) for link in _list(record.get("possible", []))]
     except LineFault as fault:
         faults.add(line, *fault.args)
         return []

@@ -111,7 +111,7 @@ def lines_of_links(source: Source, faults: Faults, limit: int) -> Iterator[tuple
 
 
 def link_batch(
-    found: Links,
+    links: Links,
     line: Ints,
     path: str,
     state: State,
@@ -127,39 +127,39 @@ def link_batch(
     """
     notation = options.notation
     if notation.reverse:
-        found = replace(found, source=found.target, target=found.source)
+        links = replace(links, source=links.target, target=links.source)
     if not notation.null_links:
-        found = _without_null(found, warnings)
-    found = _once(found, warnings)
+        links = _without_null(links, warnings)
+    links = _once(links, warnings)
     made = {"sentences": _sentences(line, path, state) | ({} if names is None else {"sent_id": names})}
     if options.wants("alignments"):
-        made["alignments"] = _alignments(found, state, options)
+        made["alignments"] = _alignments(links, state, options)
     state.sentences += len(line)
     return {name: _link_record_batch(name, columns, options) for name, columns in made.items()}
 
 
-def _without_null(found: Links, warnings: LinkWarnings) -> Links:
-    if not len(found.source) or (int(found.source.min()) > 0 and int(found.target.min()) > 0):
-        return found
-    real = (found.source > 0) & (found.target > 0)
+def _without_null(links: Links, warnings: LinkWarnings) -> Links:
+    if not len(links.source) or (int(links.source.min()) > 0 and int(links.target.min()) > 0):
+        return links
+    real = (links.source > 0) & (links.target > 0)
     warnings.null += int(np.count_nonzero(~real))
-    return found.take(real)
+    return links.take(real)
 
 
-def _once(found: Links, warnings: LinkWarnings) -> Links:
+def _once(links: Links, warnings: LinkWarnings) -> Links:
     """The links in order, of equal ones the first; sure if one of them is."""
-    order, again = kernel.sort_order(found.sentence, found.source, found.target)
+    order, again = kernel.sort_order(links.sentence, links.source, links.target)
     if order is not None:
-        found = found.take(order)
+        links = links.take(order)
     if again is None:
-        return found
+        return links
     first = np.flatnonzero(~again)
-    n_sure = np.add.reduceat(found.sure.astype(np.int64), first)
+    n_sure = np.add.reduceat(links.sure.astype(np.int64), first)
     n = np.diff(np.append(first, len(again)))
     both = (n_sure > 0) & (n_sure < n)
     warnings.both += int(np.count_nonzero(both))
     warnings.repeated += int(np.count_nonzero((n > 1) & ~both))
-    return replace(found.take(first), sure=n_sure > 0)
+    return replace(links.take(first), sure=n_sure > 0)
 
 
 Columns = dict[str, pa.Array]
@@ -176,22 +176,22 @@ def _sentences(line: Ints, path: str, state: State) -> Columns:
     }
 
 
-def _alignments(found: Links, state: State, options: Options) -> Columns:
-    n, notation = len(found.sentence), options.notation
+def _alignments(links: Links, state: State, options: Options) -> Columns:
+    n, notation = len(links.sentence), options.notation
     columns = {
-        "sentence": numbers(found.sentence + state.sentences, pa.int32()),
-        "source": numbers(found.source, pa.int32()),
-        "target": numbers(found.target, pa.int32()),
-        "sure": numbers(found.sure, pa.bool_()),
+        "sentence": numbers(links.sentence + state.sentences, pa.int32()),
+        "source": numbers(links.source, pa.int32()),
+        "target": numbers(links.target, pa.int32()),
+        "sure": numbers(links.sure, pa.bool_()),
     }
     corpora = {"source_corpus": notation.source_corpus, "target_corpus": notation.target_corpus}
     for name, corpus in corpora.items():
         if corpus is not None and options.wants("alignments", name):
             columns[name] = repeated(corpus, n)
-    if found.confidence is not None and options.wants("alignments", "confidence"):
-        absent = np.isnan(found.confidence)
+    if links.confidence is not None and options.wants("alignments", "confidence"):
+        absent = np.isnan(links.confidence)
         validity = pa.py_buffer(np.packbits(~absent, bitorder="little")) if absent.any() else None
-        columns["confidence"] = pa.Array.from_buffers(pa.float64(), n, [validity, pa.py_buffer(found.confidence)])
+        columns["confidence"] = pa.Array.from_buffers(pa.float64(), n, [validity, pa.py_buffer(links.confidence)])
     return columns
 
 

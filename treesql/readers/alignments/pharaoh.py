@@ -47,24 +47,24 @@ def read_pairs(source: Source, state: State, options: Options, usual: int) -> It
     for data, line in lines_of_links(source, faults, options.max_sentence):
         empty = False
         text = np.frombuffer(data, dtype=np.uint8)
-        found, probability = kernel.parse_pairs(text), None
-        if found is None and not faults.found and (split := kernel.split_probabilities(text)) is not None:
-            found = kernel.parse_pairs(split[0])
-            probability = None if found is None else _probabilities(data, split, len(found.left))
-            found = None if probability is None else found
-        if found is None:
+        pairs, probability = kernel.parse_pairs(text), None
+        if pairs is None and not faults.found and (split := kernel.split_probabilities(text)) is not None:
+            pairs = kernel.parse_pairs(split[0])
+            probability = None if pairs is None else _probabilities(data, split, len(pairs.left))
+            pairs = None if probability is None else pairs
+        if pairs is None:
             _find_malformed(data, line, faults)
         elif base:
-            _check_zero(found, line, faults)
+            _check_zero(pairs, line, faults)
         if faults.full:
             break
-        if found is not None:
-            lengths = found.per_line
+        if pairs is not None:
+            lengths = pairs.per_line
             refuse_long(lengths, line + np.arange(len(lengths)), options.max_sentence, faults, "links")
-        if found is not None and not faults.found:
-            n = len(found.per_line)
-            left, right = (values + (1 - base) for values in (found.left, found.right))
-            links = Links(np.repeat(np.arange(n), found.per_line), left, right, found.sure, probability)
+        if pairs is not None and not faults.found:
+            n = len(pairs.per_line)
+            left, right = (values + (1 - base) for values in (pairs.left, pairs.right))
+            links = Links(np.repeat(np.arange(n), pairs.per_line), left, right, pairs.sure, probability)
             yield link_batch(links, line + np.arange(n), source.name, state, options, warnings)
     if empty and not faults.found:
         faults.add(
@@ -82,9 +82,9 @@ def _probabilities(data: bytes, split: tuple[Bytes, Ints, Ints, Ints], n: int) -
     values = arrays.cast(Text(data).strings((starts, lengths)), pa.string())
     if not all(map(is_probability, arrays.call("unique", values).to_pylist())):
         return None
-    found = np.full(n, np.nan)
-    found[link] = np.frombuffer(arrays.cast(values, pa.float64()).buffers()[1], dtype=np.float64)
-    return found
+    probabilities = np.full(n, np.nan)
+    probabilities[link] = np.frombuffer(arrays.cast(values, pa.float64()).buffers()[1], dtype=np.float64)
+    return probabilities
 
 
 def is_probability(text: str) -> bool:
@@ -131,10 +131,10 @@ def _is_link(token: bytes) -> bool:
     return bool(_LINK.fullmatch(link if is_number else token))
 
 
-def _check_zero(found: LinkPairs, first: int, faults: Faults) -> None:
+def _check_zero(pairs: LinkPairs, first: int, faults: Faults) -> None:
     """Add a fault for the first link of a word 0 where words count from 1."""
-    zero = np.flatnonzero((found.left == 0) | (found.right == 0))
+    zero = np.flatnonzero((pairs.left == 0) | (pairs.right == 0))
     if len(zero):
-        line = first + int(np.searchsorted(np.cumsum(found.per_line), zero[0], side="right"))
-        what = f"a link of word 0, `{found.left[zero[0]]}-{found.right[zero[0]]}`"
+        line = first + int(np.searchsorted(np.cumsum(pairs.per_line), zero[0], side="right"))
+        what = f"a link of word 0, `{pairs.left[zero[0]]}-{pairs.right[zero[0]]}`"
         faults.add_once(line, what, "words count from 1 here; if they count from 0, give --base 0", kind="word 0")

@@ -79,18 +79,18 @@ def _read_line(content: str) -> tuple[list[Link], int]:
     if len(fields) != 3:
         raise _PairFault(f"{len(fields)} field{'s' * (len(fields) > 1)} between |||, not 3", _FORM)
     source, target, pairs = ([word for word in field if word] for field in fields)
-    found: dict[tuple[int, int], float] = {}
+    probability_of_link: dict[tuple[int, int], float] = {}
     unsure = 0
     for pair in pairs:
         left, right, probability = _split_pair(pair)
         sources, targets = _places(left, source, "source", pair), _places(right, target, "target", pair)
-        free = [(one, other) for one in sources for other in targets if (one, other) not in found]
+        free = [(one, other) for one in sources for other in targets if (one, other) not in probability_of_link]
         if not free:
             raise _PairFault(f"`{pair[:60]}` stands more often than its words are in the sentences", "give it once")
         unsure += len(sources) * len(targets) > 1
         best = min(free, key=lambda link: abs(link[0] * len(target) - link[1] * len(source)))
-        found[best] = probability
-    return [(*link, probability) for link, probability in found.items()], unsure
+        probability_of_link[best] = probability
+    return [(*link, probability) for link, probability in probability_of_link.items()], unsure
 
 
 def _split_pair(pair: str) -> tuple[str, str, float]:
@@ -107,7 +107,7 @@ def _split_pair(pair: str) -> tuple[str, str, float]:
 
 def _places(word: str, words: list[str], side: str, pair: str) -> list[int]:
     """The positions of a word, from 1."""
-    found = [at for at, other in enumerate(words, 1) if other == word]
-    if not found:
+    places = [at for at, other in enumerate(words, 1) if other == word]
+    if not places:
         raise _PairFault(f"`{word[:60]}` of `{pair[:60]}` is no word of the {side} sentence", _FORM)
-    return found
+    return places

@@ -56,55 +56,55 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
         position.begin_chunk(data)
         text = Text(data)
-        found = disc_brackets.scan(text.raw, position.line)
-        n_trees += len(found.line)
-        n_rooted += int(found.rooted.sum())
-        _add_faults(found, position, text, faults)
-        refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
+        scan = disc_brackets.scan(text.raw, position.line)
+        n_trees += len(scan.line)
+        n_rooted += int(scan.rooted.sum())
+        _add_faults(scan, position, text, faults)
+        refuse_long(np.diff(scan.leaf_offsets), scan.line, options.max_sentence, faults)
         if faults.full:
             break
-        if not faults.found and len(found.line):
-            yield tree_batch(_trees(found, data), source.name, state, options)
+        if not faults.found and len(scan.line):
+            yield tree_batch(_trees(scan, data), source.name, state, options)
     if not n_trees and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one tree")
     faults.raise_any()
     source.layout.no_root = n_rooted == 0
 
 
-def _trees(found: DiscBracketScan, data: bytes) -> TreeChunk:
-    numbers = PhraseNumbers(found.leaf_offsets, found.node_offsets, found.phrase, found.parent)
+def _trees(scan: DiscBracketScan, data: bytes) -> TreeChunk:
+    numbers = PhraseNumbers(scan.leaf_offsets, scan.node_offsets, scan.phrase, scan.parent)
     order, phrases = numbers.order, numbers.found
-    start, length = found.tag
+    start, length = scan.tag
     # The sign before a function is no part of it: `-HD`. Another is: `=2`.
     raw = np.frombuffer(data, dtype=np.uint8)
-    signed = (found.rest_of_tag > 0) & (np.append(raw, 0)[np.minimum(start + length, len(raw))] == ord("-"))
-    data, function = with_prefix(data, (start + length + signed, found.rest_of_tag - signed), b"Function=")
-    data, form = _unquoted(data, (found.form[0], found.form[1]))
-    labels, sizes = found.label[0][order], found.label[1][order]
+    signed = (scan.rest_of_tag > 0) & (np.append(raw, 0)[np.minimum(start + length, len(raw))] == ord("-"))
+    data, function = with_prefix(data, (start + length + signed, scan.rest_of_tag - signed), b"Function=")
+    data, form = _unquoted(data, (scan.form[0], scan.form[1]))
+    labels, sizes = scan.label[0][order], scan.label[1][order]
     return TreeChunk(
         text=Text(data),
-        line=found.line,
-        leaf_offsets=found.leaf_offsets,
-        node_offsets=found.node_offsets,
+        line=scan.line,
+        leaf_offsets=scan.leaf_offsets,
+        node_offsets=scan.node_offsets,
         form=form,
         tag=(start, length),
         phrase=phrases.phrase,
-        leaf_line=np.repeat(found.line, np.diff(found.leaf_offsets)),
+        leaf_line=np.repeat(scan.line, np.diff(scan.leaf_offsets)),
         label=(labels, sizes),
-        rest=(labels + sizes, found.rest_length[order]),
+        rest=(labels + sizes, scan.rest_length[order]),
         parent=phrases.parent,
         first=phrases.first,
         last=phrases.last,
         depth=phrases.depth,
         continuous=phrases.continuous,
         texts={"misc": function},
-        comments=_comments(found.comment),
+        comments=_comments(scan.comment),
     )
 
 
-def _comments(found: Ints) -> tuple[Ints, Field]:
+def _comments(comment: Ints) -> tuple[Ints, Field]:
     """What follows the trees, as a comment of each."""
-    start, length = found
+    start, length = comment
     there = length > 0
     return np.concatenate([[0], np.cumsum(there)]), (start[there], length[there])
 
@@ -128,8 +128,8 @@ def _unquoted(data: bytes, forms: Field) -> tuple[bytes, Field]:
     return b"".join([data, *more]), (starts, lengths)
 
 
-def _add_faults(found: DiscBracketScan, position: FilePosition, text: Text, faults: Faults) -> None:
-    for kind, offset, index in found.faults.tolist():
+def _add_faults(scan: DiscBracketScan, position: FilePosition, text: Text, faults: Faults) -> None:
+    for kind, offset, index in scan.faults.tolist():
         line, column = position.line_and_column(offset)
         what, hint = FAULTS[kind]
         faults.add(line, what.replace("{index}", str(index)).replace("{}", _quote(text, offset)), hint, column)

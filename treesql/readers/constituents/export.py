@@ -105,18 +105,18 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
             begun, unnamed = True, not named and _is_version_4(data)
             so_far = export_lines.with_version(so_far, 4) if unnamed else so_far
         named = named or b"#FORMAT" in data
-        found = export_lines.scan(text.raw, so_far)
-        so_far = found.state
-        n += found.sentences.shape[1] - 1
-        _add_faults(found, text, faults)
-        line, leaf_offsets, node_offsets = found.sentences[0, :-1], found.sentences[5], found.sentences[6]
+        scan = export_lines.scan(text.raw, so_far)
+        so_far = scan.state
+        n += scan.sentences.shape[1] - 1
+        _add_faults(scan, text, faults)
+        line, leaf_offsets, node_offsets = scan.sentences[0, :-1], scan.sentences[5], scan.sentences[6]
         refuse_long(np.diff(leaf_offsets), line, options.max_sentence, faults)
-        numbers = PhraseNumbers(leaf_offsets, node_offsets, found.words[10], found.phrases[10])
-        _add_tree_faults(found, numbers, text, faults)
+        numbers = PhraseNumbers(leaf_offsets, node_offsets, scan.words[10], scan.phrases[10])
+        _add_tree_faults(scan, numbers, text, faults)
         if faults.full:
             break
         if not faults.found and len(line):
-            yield tree_batch(_trees(found, numbers, data), source.name, state, options)
+            yield tree_batch(_trees(scan, numbers, data), source.name, state, options)
     if not n and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one sentence, between #BOS and #EOS")
     faults.raise_any()
@@ -125,24 +125,24 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         state.warnings.append(Diagnostic.warning(source.name, 1, what, "begin the file with #FORMAT 4"))
 
 
-def _trees(found: ExportScan, numbers: PhraseNumbers, data: bytes) -> TreeChunk:
+def _trees(scan: ExportScan, numbers: PhraseNumbers, data: bytes) -> TreeChunk:
     from treesql.kernels.scanning.export_lines import FUNCTION, LEMMA, LINE, MORPHOLOGY, NAME, TAG
 
     order = numbers.order
-    functions = _filled(data, found.words, FUNCTION)
+    functions = _filled(data, scan.words, FUNCTION)
     data, function = with_prefix(data, functions, b"Function=")
-    data, rest = with_prefix(data, _filled(data, found.phrases[:, order], FUNCTION), b"-", unless=b"=")
-    sentence, _, _, start, length, _, _ = found.sentences[:, :-1]
+    data, rest = with_prefix(data, _filled(data, scan.phrases[:, order], FUNCTION), b"-", unless=b"=")
+    sentence, _, _, start, length, _, _ = scan.sentences[:, :-1]
     return TreeChunk(
         text=Text(data),
         line=sentence,
-        leaf_offsets=found.sentences[5],
-        node_offsets=found.sentences[6],
-        form=(found.words[NAME], found.words[NAME + 1]),
-        tag=_filled(data, found.words, TAG),
+        leaf_offsets=scan.sentences[5],
+        node_offsets=scan.sentences[6],
+        form=(scan.words[NAME], scan.words[NAME + 1]),
+        tag=_filled(data, scan.words, TAG),
         phrase=numbers.found.phrase,
-        leaf_line=found.words[LINE],
-        label=_filled(data, found.phrases[:, order], TAG),
+        leaf_line=scan.words[LINE],
+        label=_filled(data, scan.phrases[:, order], TAG),
         rest=rest,
         parent=numbers.found.parent,
         first=numbers.found.first,
@@ -150,13 +150,13 @@ def _trees(found: ExportScan, numbers: PhraseNumbers, data: bytes) -> TreeChunk:
         depth=numbers.found.depth,
         continuous=numbers.found.continuous,
         texts={
-            "lemma": _filled(data, found.words, LEMMA),
-            "feats": _filled(data, found.words, MORPHOLOGY),
+            "lemma": _filled(data, scan.words, LEMMA),
+            "feats": _filled(data, scan.words, MORPHOLOGY),
             "misc": function,
         },
         sent_id=(start, length),
-        comments=_comments(data, found.sentences[1, :-1], found.sentences[2, :-1]),
-        secondary=_secondary(found.secondary, numbers, data),
+        comments=_comments(data, scan.sentences[1, :-1], scan.sentences[2, :-1]),
+        secondary=_secondary(scan.secondary, numbers, data),
         spaced=True,
     )
 
@@ -186,11 +186,11 @@ def _secondary(edges: Ints, numbers: PhraseNumbers, data: bytes) -> SecondaryEdg
     return distinct_edges(data, SecondaryEdges(sentence, word, nodes, parents, label))
 
 
-def _add_faults(found: ExportScan, text: Text, faults: Faults) -> None:
+def _add_faults(scan: ExportScan, text: Text, faults: Faults) -> None:
     """Add the faults of a chunk; of lines outside of sentences only the first in a file."""
     from treesql.kernels.scanning import export_lines as kernel
 
-    for kind, at, line, other in found.faults.tolist():
+    for kind, at, line, other in scan.faults.tolist():
         what, hint = FAULTS[kind]
         if kind == kernel.FIELDS:
             n, version = divmod(other, 10)
@@ -207,12 +207,12 @@ def _add_faults(found: ExportScan, text: Text, faults: Faults) -> None:
             faults.add(line, what, hint, _column(text, at))
 
 
-def _add_tree_faults(found: ExportScan, numbers: PhraseNumbers, text: Text, faults: Faults) -> None:
+def _add_tree_faults(scan: ExportScan, numbers: PhraseNumbers, text: Text, faults: Faults) -> None:
     """Add the faults of phrases that are below themselves or have no words."""
     from treesql.kernels.scanning.export_lines import LINE, NAME, PARENT_AT
 
     for kind, place in numbers.faults():
-        phrase = found.phrases[:, place]
+        phrase = scan.phrases[:, place]
         name, line = _field(text, int(phrase[NAME])), int(phrase[LINE])
         if kind == ENDLESS:
             what, hint = f"phrase {name} is below itself", "let every path end in parent 0"

@@ -60,42 +60,42 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         if not n_trees and data.lstrip()[:6].upper() == b"#NEXUS":
             faults.add(1, "this is a NEXUS file", "write its trees in Newick's notation, one a line")
             break
-        found = newick.scan(np.frombuffer(data, dtype=np.uint8), position.line)
-        n_trees += len(found.line)
-        for kind, offset in found.faults.tolist():
+        scan = newick.scan(np.frombuffer(data, dtype=np.uint8), position.line)
+        n_trees += len(scan.line)
+        for kind, offset in scan.faults.tolist():
             line, column = position.line_and_column(offset)
             what, hint = FAULTS[kind]
             faults.add(line, what.replace("{}", _shown(data, offset)), hint, column)
-        refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
-        trees = _trees(found, data)
-        if not len(found.faults):
-            _check_names(trees, found.form_start, position, faults)
+        refuse_long(np.diff(scan.leaf_offsets), scan.line, options.max_sentence, faults)
+        trees = _trees(scan, data)
+        if not len(scan.faults):
+            _check_names(trees, scan.form_start, position, faults)
         if faults.full:
             break
-        if not faults.found and len(found.line):
+        if not faults.found and len(scan.line):
             yield tree_batch(trees, source.name, state, options)
     if not n_trees and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one tree")
     faults.raise_any()
 
 
-def _trees(found: NewickScan, data: bytes) -> TreeChunk:
-    form, label = (found.form_start, found.form_length), (found.label_start, found.label_length)
-    data, form = _unquoted(data, form, found.form_quoted == 1)
-    data, label = _unquoted(data, label, found.label_quoted == 1)
+def _trees(scan: NewickScan, data: bytes) -> TreeChunk:
+    form, label = (scan.form_start, scan.form_length), (scan.label_start, scan.label_length)
+    data, form = _unquoted(data, form, scan.form_quoted == 1)
+    data, label = _unquoted(data, label, scan.label_quoted == 1)
     return TreeChunk(
         text=Text(data),
-        line=found.line,
-        leaf_offsets=found.leaf_offsets,
-        node_offsets=found.node_offsets,
+        line=scan.line,
+        leaf_offsets=scan.leaf_offsets,
+        node_offsets=scan.node_offsets,
         form=form,
-        phrase=found.phrase,
-        leaf_line=found.leaf_line,
+        phrase=scan.phrase,
+        leaf_line=scan.leaf_line,
         label=label,
-        parent=found.parent,
-        first=found.first,
-        last=found.last,
-        depth=found.depth,
+        parent=scan.parent,
+        first=scan.first,
+        last=scan.last,
+        depth=scan.depth,
         spaced=True,
     )
 

@@ -62,18 +62,18 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
         position.begin_chunk(data)
         text = Text(data)
-        found = brackets.scan(text.raw, position.line, style)
-        if style == brackets.UNKNOWN and chunk.last and brackets.CUT_OFF in found.faults[:, 0]:
-            found = brackets.scan(text.raw, position.line, brackets.INDENTED)
-        style = found.style
-        n_trees += len(found.line)
-        _add_faults(found, position, text, faults)
-        refuse_long(np.diff(found.leaf_offsets), found.line, options.max_sentence, faults)
+        scan = brackets.scan(text.raw, position.line, style)
+        if style == brackets.UNKNOWN and chunk.last and brackets.CUT_OFF in scan.faults[:, 0]:
+            scan = brackets.scan(text.raw, position.line, brackets.INDENTED)
+        style = scan.style
+        n_trees += len(scan.line)
+        _add_faults(scan, position, text, faults)
+        refuse_long(np.diff(scan.leaf_offsets), scan.line, options.max_sentence, faults)
         if faults.full:
             break
-        lines.add(found.line, found.last_line)
-        if not faults.found and len(found.line):
-            yield tree_batch(_trees(found, text), source.name, state, options)
+        lines.add(scan.line, scan.last_line)
+        if not faults.found and len(scan.line):
+            yield tree_batch(_trees(scan, text), source.name, state, options)
     if not n_trees and not faults.found:
         faults.add(0, "the file is empty", "give a file with at least one tree")
     warning = lines.warning(source.name)
@@ -83,31 +83,31 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     state.warnings += [warning] if warning else []
 
 
-def _trees(found: BracketScan, text: Text) -> TreeChunk:
+def _trees(scan: BracketScan, text: Text) -> TreeChunk:
     return TreeChunk(
         text=text,
-        line=found.line,
-        leaf_offsets=found.leaf_offsets,
-        node_offsets=found.node_offsets,
-        form=(found.form_start, found.form_length),
-        tag=(found.tag_start, found.tag_length),
-        phrase=found.phrase,
-        leaf_line=found.leaf_line,
-        label=(found.label_start, found.label_length),
-        rest=(found.label_start + found.label_length, found.rest_length),
-        parent=found.parent,
-        first=found.first,
-        last=found.last,
-        depth=found.depth,
+        line=scan.line,
+        leaf_offsets=scan.leaf_offsets,
+        node_offsets=scan.node_offsets,
+        form=(scan.form_start, scan.form_length),
+        tag=(scan.tag_start, scan.tag_length),
+        phrase=scan.phrase,
+        leaf_line=scan.leaf_line,
+        label=(scan.label_start, scan.label_length),
+        rest=(scan.label_start + scan.label_length, scan.rest_length),
+        parent=scan.parent,
+        first=scan.first,
+        last=scan.last,
+        depth=scan.depth,
     )
 
 
-def _add_faults(found: BracketScan, position: FilePosition, text: Text, faults: Faults) -> None:
+def _add_faults(scan: BracketScan, position: FilePosition, text: Text, faults: Faults) -> None:
     """Add the faults of a chunk; of faults outside of trees only the first in a line."""
     from treesql.kernels.scanning.brackets import TEXT_OUTSIDE
 
     last_line = faults.found[-1].line if faults.found else 0
-    for kind, offset, other in found.faults.tolist():
+    for kind, offset, other in scan.faults.tolist():
         line, column = position.line_and_column(offset)
         if kind <= TEXT_OUTSIDE and line == last_line:
             continue

@@ -86,9 +86,9 @@ def tree_batch(trees: TreeChunk, path: str, state: State, options: Options) -> B
     packed = {name for name in PACKED if options.wants(name)}
     if packed:
         made |= {name: columns for name, columns in _packed_columns(trees, state).items() if name in packed}
-    found = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
+    batch = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += len(trees.line)
-    return found
+    return batch
 
 
 def _sentence_columns(trees: TreeChunk, path: str) -> Columns:
@@ -178,8 +178,8 @@ def _packed_columns(trees: TreeChunk, state: State) -> dict[str, Columns]:
         return lambda: list_array(trees.leaf_offsets, numbers(values, pa.int32()))
 
     def forms() -> pa.Array:
-        found = keys.hash_pieces(trees.text.raw, *trees.form)
-        return list_array(trees.leaf_offsets, pa.Array.from_buffers(pa.uint64(), n_words, [None, pa.py_buffer(found)]))
+        hashes = keys.hash_pieces(trees.text.raw, *trees.form)
+        return list_array(trees.leaf_offsets, pa.Array.from_buffers(pa.uint64(), n_words, [None, pa.py_buffer(hashes)]))
 
     return {
         "constituent_lists": {
@@ -207,19 +207,21 @@ def _number_labels(
     """
     from treesql.kernels import keys
 
-    found = [keys.number_keys(keys.hash_pieces(text.raw, *field)) for field in fields]
+    numbered = [keys.number_keys(keys.hash_pieces(text.raw, *field)) for field in fields]
     starts, lengths = (
-        np.concatenate([field[part][firsts] for field, (_, firsts) in zip(fields, found, strict=True)])
+        np.concatenate([field[part][firsts] for field, (_, firsts) in zip(fields, numbered, strict=True)])
         for part in (0, 1)
     )
-    sentences = [np.searchsorted(of, firsts, side="right") for of, (_, firsts) in zip(offsets, found, strict=True)]
+    sentences = [
+        np.searchsorted(starts, firsts, side="right") for starts, (_, firsts) in zip(offsets, numbered, strict=True)
+    ]
     known, had = np.empty(len(starts), np.int64), len(state.labels)
     for place in np.lexsort((np.where(lengths, starts, -1), np.concatenate(sentences))).tolist():
         label = text.data[starts[place] : starts[place] + lengths[place]]
         known[place] = state.labels.setdefault(label, len(state.labels) + 1)
     _, new = np.unique(known, return_index=True)
     new = new[known[new] > had]
-    (labels, firsts), (tags, _) = found
+    (labels, firsts), (tags, _) = numbered
     return known[labels], known[len(firsts) + tags], (starts[new], lengths[new])
 
 

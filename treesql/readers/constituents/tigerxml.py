@@ -48,11 +48,11 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     n = 0
     for part in source.chunks(BLOCK_BYTES, cut_of=len):
         elements.feed(part.data, part.last)
-        found = elements.found
-        if found and (part.last or sum(len(sentence.words) for sentence in found) >= WORDS_AT_ONCE):
-            n += len(found)
-            yield from _batches(found, source.name, state, options, faults)
-            found.clear()
+        sentences = elements.found
+        if sentences and (part.last or sum(len(sentence.words) for sentence in sentences) >= WORDS_AT_ONCE):
+            n += len(sentences)
+            yield from _batches(sentences, source.name, state, options, faults)
+            sentences.clear()
         if faults.full:
             break
     if not n and not faults.found:
@@ -61,34 +61,37 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 
 def _batches(
-    found: Sequence[TigerSentence], path: str, state: State, options: Options, faults: Faults
+    sentences: Sequence[TigerSentence], path: str, state: State, options: Options, faults: Faults
 ) -> Iterator[Batch]:
     """The rows of sentences; none where one of them has a fault."""
-    linked = [LinkedSentence(sentence, faults) for sentence in found]
+    linked = [LinkedSentence(sentence, faults) for sentence in sentences]
     if faults.found:
         return
-    leaf_offsets = offsets_of([len(sentence.words) for sentence in found])
-    node_offsets = offsets_of([len(one.phrases) for one in linked])
-    refuse_long(np.diff(leaf_offsets), _numbers(one.line for one in found), options.max_sentence, faults)
+    leaf_offsets = offsets_of([len(sentence.words) for sentence in sentences])
+    node_offsets = offsets_of([len(tree.phrases) for tree in linked])
+    refuse_long(np.diff(leaf_offsets), _numbers(tree.line for tree in sentences), options.max_sentence, faults)
     above, parents = (_numbers(chain.from_iterable(values)) for values in (
-        (one.above for one in linked), (one.parents for one in linked)
+        (tree.above for tree in linked), (tree.parents for tree in linked)
     ))  # fmt: skip
     numbers = PhraseNumbers(leaf_offsets, node_offsets, above, parents)
     _add_tree_faults(linked, numbers, faults)
-    chunk = _trees(found, linked, numbers, (leaf_offsets, node_offsets))
+    chunk = _trees(sentences, linked, numbers, (leaf_offsets, node_offsets))
     _check_texts(chunk, faults)
     if not faults.found:
         yield tree_batch(chunk, path, state, options)
 
 
 def _trees(
-    found: Sequence[TigerSentence], linked: Sequence[LinkedSentence], numbers: PhraseNumbers, offsets: tuple[Ints, Ints]
+    sentences: Sequence[TigerSentence],
+    linked: Sequence[LinkedSentence],
+    numbers: PhraseNumbers,
+    offsets: tuple[Ints, Ints],
 ) -> TreeChunk:
     texts = JoinedTexts()
-    words = [word for sentence in found for word in sentence.words]
-    phrases = [one.sentence.phrases[at] for one in linked for at in one.phrases]
-    functions = (label for one in linked for label in one.word_functions)
-    phrase_functions = (label for one in linked for label in one.phrase_functions)
+    words = [word for sentence in sentences for word in sentence.words]
+    phrases = [tree.sentence.phrases[at] for tree in linked for at in tree.phrases]
+    functions = (label for tree in linked for label in tree.word_functions)
+    phrase_functions = (label for tree in linked for label in tree.phrase_functions)
     columns = {
         "lemma": _add(texts, [word.get("lemma", "") for word in words]),
         "feats": _add(texts, [word.get("morph", "") for word in words]),
@@ -97,13 +100,13 @@ def _trees(
     category = _add(texts, [phrase.get("cat", "") for phrase in phrases])
     rest = texts.add([_with_hyphen(label) for label in phrase_functions])
     return TreeChunk(
-        line=_numbers(sentence.line for sentence in found),
+        line=_numbers(sentence.line for sentence in sentences),
         leaf_offsets=offsets[0],
         node_offsets=offsets[1],
         form=texts.add([word["word"] for word in words]),
         tag=_add(texts, [word.get("pos", "") for word in words]),
         phrase=numbers.found.phrase,
-        leaf_line=_numbers(line for sentence in found for line in sentence.word_lines),
+        leaf_line=_numbers(line for sentence in sentences for line in sentence.word_lines),
         label=take(category, numbers.order),
         rest=take(rest, numbers.order),
         parent=numbers.found.parent,
@@ -112,7 +115,7 @@ def _trees(
         depth=numbers.found.depth,
         continuous=numbers.found.continuous,
         texts=columns,
-        sent_id=texts.add([sentence.name for sentence in found]),
+        sent_id=texts.add([sentence.name for sentence in sentences]),
         secondary=_secondary(linked, numbers, texts),
         spaced=True,
         text=Text(texts.data),
@@ -120,7 +123,7 @@ def _trees(
 
 
 def _secondary(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, texts: JoinedTexts) -> SecondaryEdges:
-    rows = [(at, *edge) for at, one in enumerate(linked) for edge in one.secondary]
+    rows = [(at, *edge) for at, tree in enumerate(linked) for edge in tree.secondary]
     places = np.array([row[:4] for row in rows], dtype=np.int64).reshape(-1, 4)
     sentence, word, node, parent = places.T
     label = _add(texts, [row[4] for row in rows])
@@ -130,7 +133,7 @@ def _secondary(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, texts: 
 
 def _add_tree_faults(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, faults: Faults) -> None:
     """Add the faults of phrases that are below themselves or have no words."""
-    places = [(one.sentence, at) for one in linked for at in one.phrases] if len(numbers.found.faults) else []
+    places = [(tree.sentence, at) for tree in linked for at in tree.phrases] if len(numbers.found.faults) else []
     for kind, phrase in numbers.faults():
         sentence, at = places[phrase]
         name, line = sentence.phrases[at]["id"][:MAX_SHOWN], sentence.phrase_lines[at]
@@ -168,17 +171,17 @@ def _check_texts(trees: TreeChunk, faults: Faults) -> None:
         (trees.label, sentence), (trees.rest, sentence), (trees.sent_id, np.arange(len(trees.line))),
         (trees.secondary.label, trees.secondary.sentence),
     )  # fmt: skip
-    for field, of in labels:
+    for field, sentence_of_label in labels:
         for at in np.flatnonzero(_contains(raw, field)).tolist():
             what = f"a blank in {trees.text.quote(field, at)}"
-            faults.add(int(trees.line[of[at]]), what, "write ids, categories and labels without blanks")
+            faults.add(int(trees.line[sentence_of_label[at]]), what, "write ids, categories and labels without blanks")
 
 
 def _contains(marked: Flags, field: Field) -> Flags:
     """Which fields contain a marked byte."""
     before = np.concatenate([[0], np.cumsum(marked)])
-    found: Flags = before[field[0] + field[1]] > before[field[0]]
-    return found
+    contains: Flags = before[field[0] + field[1]] > before[field[0]]
+    return contains
 
 
 def _misc(word: Mapping[str, str], function: str) -> str:

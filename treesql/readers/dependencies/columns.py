@@ -136,7 +136,7 @@ class SentenceWarnings:
             "empty_nodes": sentences.rows[sentences.empty.rows],
         }
         where, lines = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for name in (one for one in WITH_FEATURES if one in batch):
+        for name in (column for column in WITH_FEATURES if column in batch):
             which = self._features.rows_of(batch[name])
             where.append(np.asarray(batch[name]["sentence"], dtype=np.int64)[which])
             lines.append(sentences.first_line + of_tables[name][which])
@@ -163,14 +163,14 @@ class SentenceWarnings:
     def warnings(self, path: str) -> list[Diagnostic]:
         """One warning for each kind of finding, and for each column with blanks at the edges of its values."""
         findings = (self._several, self._cyclic, self._repeated, self._doubled)
-        found = [finding.warning(path) for finding in findings if finding.count]
+        diagnostics = [finding.warning(path) for finding in findings if finding.count]
         for name, (n, line, column, shown) in self._blanks.items():
             noun = "value has a blank" if n == 1 else "values have blanks"
             what = f"{n} {noun} at the edge of {name}, first {shown}"
-            found.append(
+            diagnostics.append(
                 Diagnostic.warning(path, line, what, "it is another value than without; remove blanks", column)
             )
-        return found
+        return diagnostics
 
 
 class RepeatedFeatures:
@@ -181,8 +181,8 @@ class RepeatedFeatures:
 
     def sentences_of(self, rows: pa.RecordBatch) -> Ints:
         """The sentences of rows whose FEATS name a feature twice."""
-        found: Ints = arrays.integers(rows["sentence"])[self.rows_of(rows)]
-        return found
+        sentences: Ints = arrays.integers(rows["sentence"])[self.rows_of(rows)]
+        return sentences
 
     def rows_of(self, rows: pa.RecordBatch) -> Ints:
         """The numbers, from 0, of rows whose FEATS name a feature twice."""
@@ -238,8 +238,8 @@ class TenColumnRows:
     edges: the enhanced edges of the sentences, None where these are not read.
     """
 
-    def __init__(self, of: Sentences, edges: Edges | None, state: State) -> None:
-        self.of, self.edges, self.state = of, edges, state
+    def __init__(self, sentences: Sentences, edges: Edges | None, state: State) -> None:
+        self.of, self.edges, self.state = sentences, edges, state
         self.n_characters = 0
 
     def batch(self, path: str) -> Batch:
@@ -470,11 +470,11 @@ def find_metadata(text: Text, comments: Field, sentence: Ints, n: int, names: It
 
 def _first_of_each(text: Text, field: Field, sentence: Ints, n: int) -> pa.Array:
     first = np.flatnonzero(np.append(True, sentence[1:] != sentence[:-1])[: len(sentence)])
-    found = sentence[first]
+    sentences = sentence[first]
     starts, lengths = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    starts[found], lengths[found] = field[0][first], field[1][first]
+    starts[sentences], lengths[sentences] = field[0][first], field[1][first]
     absent = np.ones(n, dtype=bool)
-    absent[found] = False
+    absent[sentences] = False
     return text.strings((starts, lengths), absent)
 
 
@@ -529,6 +529,6 @@ def text_keys(texts: pa.Array) -> Keys:
     for place in range(int(lengths.max(initial=0))):
         longer = int(np.searchsorted(-lengths, -place, side="left"))
         keys[:longer] = (keys[:longer] ^ raw[starts[:longer] + place].astype(np.uint64)) * _PRIME
-    found = np.empty(n, np.uint64)
-    found[order] = keys
-    return np.asarray(found[np.asarray(encoded.indices)])
+    keys_of_texts = np.empty(n, np.uint64)
+    keys_of_texts[order] = keys
+    return np.asarray(keys_of_texts[np.asarray(encoded.indices)])

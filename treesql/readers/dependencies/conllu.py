@@ -124,15 +124,15 @@ class _Files:
         """The files of which reading has to warn."""
         features = RepeatedFeatures()
         doubled = [features.sentences_of(rows[name]) for name in WITH_FEATURES if name in rows]
-        found = [np.flatnonzero((sentences.n_roots > 1) | sentences.cyclic), *doubled]
-        found.append(sentences.sentence_of_line[sentences.fields_with_blank_edges()[0]])
+        places = [np.flatnonzero((sentences.n_roots > 1) | sentences.cyclic), *doubled]
+        places.append(sentences.sentence_of_line[sentences.fields_with_blank_edges()[0]])
         if "sent_id" in rows["sentences"].schema.names:
             ids = rows["sentences"]["sent_id"].cast(pa.large_string())
             known = np.flatnonzero(np.asarray(ids.is_valid()))
             keys = text_keys(ids.drop_null()) ^ (self.of_sentence[known].astype(np.uint64) * _ODD)
             order = np.argsort(keys, kind="stable")
-            found.append(known[order[1:]][keys[order[1:]] == keys[order[:-1]]])
-        return {self.names[file] for file in np.unique(self.of_sentence[np.concatenate(found)]).tolist()}
+            places.append(known[order[1:]][keys[order[1:]] == keys[order[:-1]]])
+        return {self.names[file] for file in np.unique(self.of_sentence[np.concatenate(places)]).tolist()}
 
     def separate(self, sentences: Sentences, rows: Batch) -> Batch:
         """The rows with sentences, lines and characters counted in each file, and the names of files."""

@@ -50,7 +50,7 @@ def _check_names(line: str, rest: bytes, faults: Faults) -> tuple[str, ...]:
     names = column_names_in(line)
     if names is None:
         later = rest.decode("utf-8", "replace").split("\n\n")[0].split("\n")
-        at = next((at for at, one in enumerate(later, 2) if column_names_in(one) is not None), None)
+        at = next((at for at, later_line in enumerate(later, 2) if column_names_in(later_line) is not None), None)
         what = "the first line does not name the columns" if at is None else f"line {at} names the columns"
         hint = f"begin the file with a line such as `{COLUMNS_EXAMPLE}`"
         faults.add(at or 1, what if at is None else "the columns are named after the first line", hint)

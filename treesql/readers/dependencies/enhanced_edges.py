@@ -43,27 +43,27 @@ class _Entries(NamedTuple):
         return self.starts[which], self.lengths[which]
 
 
-def read_edges(of: Sentences) -> Edges:
+def read_edges(sentences: Sentences) -> Edges:
     """The enhanced edges of checked sentences; entries of DEPS that are wrong are noted as faults. None in CoNLL-X."""
-    if not of.layout.special_ids:
+    if not sentences.layout.special_ids:
         nothing = np.zeros(0, dtype=np.int64)
         return Edges(nothing, nothing, nothing, nothing, nothing, (nothing, nothing))
-    entries = _split(of)
-    _check(of, entries)
-    word, index = _nodes_of_rows(of)
+    entries = _split(sentences)
+    _check(sentences, entries)
+    word, index = _nodes_of_rows(sentences)
     relation = (entries.starts + entries.head_length + 1, entries.lengths - entries.head_length - 1)
     return Edges(
         entries.sentence, entries.head, entries.head_index, word[entries.rows], index[entries.rows], relation
     )  # fmt: skip
 
 
-def _split(of: Sentences) -> _Entries:
-    raw = of.text.raw
-    is_node = np.ones(len(of.rows), dtype=bool)
-    is_node[of.ranges.rows] = False
+def _split(sentences: Sentences) -> _Entries:
+    raw = sentences.text.raw
+    is_node = np.ones(len(sentences.rows), dtype=bool)
+    is_node[sentences.ranges.rows] = False
     rows = np.flatnonzero(is_node)
-    rows = rows[~of.text.is_open(of.field(8, rows))]
-    part, starts, lengths = kernel.split(raw, ord("|"), *of.field(8, rows))
+    rows = rows[~sentences.text.is_open(sentences.field(8, rows))]
+    part, starts, lengths = kernel.split(raw, ord("|"), *sentences.field(8, rows))
     rows = rows[part]
     head_length = np.maximum(kernel.find_byte(raw, ord(":"), starts, lengths), 0)
     head, plain = kernel.integers(raw, starts, head_length)
@@ -73,37 +73,39 @@ def _split(of: Sentences) -> _Entries:
     head[others], whole = kernel.integers(raw, starts[others], dot)
     head_index[others], counted = kernel.integers(raw, starts[others] + dot + 1, head_length[others] - dot - 1)
     plain[others] = whole & counted & (head_index[others] > 0)
-    sentence = of.sentence_of_line[of.rows[rows]]
+    sentence = sentences.sentence_of_line[sentences.rows[rows]]
     valid = plain & (lengths > head_length + 1)
     return _Entries(rows, sentence, starts, lengths, head, head_index, head_length, valid)
 
 
-def _check(of: Sentences, entries: _Entries) -> None:
+def _check(sentences: Sentences, entries: _Entries) -> None:
     """Note entries that are malformed, name a head that does not exist, or repeat another of their row."""
-    lines = of.rows[entries.rows]
+    lines = sentences.rows[entries.rows]
     wrong = np.flatnonzero(~entries.valid)
     hint = "write `_`, or HEAD:RELATION pairs with `|` between them"
-    of.report(lines[wrong], "DEPS has {}, which is not a relation", hint, entries.text(wrong))
-    outside = np.flatnonzero(entries.valid & ~_nodes_exist(of, entries))
+    sentences.report(lines[wrong], "DEPS has {}, which is not a relation", hint, entries.text(wrong))
+    outside = np.flatnonzero(entries.valid & ~_nodes_exist(sentences, entries))
     hint = "name a word or an empty node of the sentence, or 0 for the root"
-    of.report(lines[outside], "DEPS has {}, whose head does not exist", hint, entries.text(outside))
-    repeated = _find_repeated(of, entries)
-    of.report(lines[repeated], "DEPS has {} twice", "write each relation once", entries.text(repeated))
+    sentences.report(lines[outside], "DEPS has {}, whose head does not exist", hint, entries.text(outside))
+    repeated = _find_repeated(sentences, entries)
+    sentences.report(lines[repeated], "DEPS has {} twice", "write each relation once", entries.text(repeated))
 
 
-def _nodes_exist(of: Sentences, entries: _Entries) -> Flags:
+def _nodes_exist(sentences: Sentences, entries: _Entries) -> Flags:
     """Which heads are words or empty nodes of their sentence, or 0 for the root."""
     sentence, word, index = entries.sentence, entries.head, entries.head_index
-    exists = word <= of.n_words[sentence]
+    exists = word <= sentences.n_words[sentence]
     special = np.flatnonzero(index)
-    span = 1 + int(max(word[special].max(initial=0), of.empty.first.max(initial=0)))
-    width = 1 + int(max(index.max(initial=0), of.empty.second.max(initial=0)))
+    span = 1 + int(max(word[special].max(initial=0), sentences.empty.first.max(initial=0)))
+    width = 1 + int(max(index.max(initial=0), sentences.empty.second.max(initial=0)))
     keys = (sentence[special] * span + word[special]) * width + index[special]
-    exists[special] = np.isin(keys, (of.empty.sentence * span + of.empty.first) * width + of.empty.second)
+    exists[special] = np.isin(
+        keys, (sentences.empty.sentence * span + sentences.empty.first) * width + sentences.empty.second
+    )
     return exists
 
 
-def _find_repeated(of: Sentences, entries: _Entries) -> Ints:
+def _find_repeated(sentences: Sentences, entries: _Entries) -> Ints:
     """The entries that repeat one of their row. Only texts of entries of one row and head, which are few, are read."""
     rows = entries.rows
     same_row = rows[1:] == rows[:-1]
@@ -114,16 +116,16 @@ def _find_repeated(of: Sentences, entries: _Entries) -> Ints:
     repeated = []
     for at in several[sizes[group] > 1].tolist():
         start = entries.starts[at]
-        entry = (int(rows[at]), of.text.data[start : start + entries.lengths[at]])
+        entry = (int(rows[at]), sentences.text.data[start : start + entries.lengths[at]])
         if entry in seen:
             repeated.append(at)
         seen.add(entry)
     return np.array(repeated, dtype=np.int64)
 
 
-def _nodes_of_rows(of: Sentences) -> tuple[Ints, Ints]:
+def _nodes_of_rows(sentences: Sentences) -> tuple[Ints, Ints]:
     """For every row the word that it is or follows, and its index as an empty node, 0 for a word."""
-    word, index = np.zeros(len(of.rows), dtype=np.int64), np.zeros(len(of.rows), dtype=np.int64)
-    word[of.word_rows] = of.position
-    word[of.empty.rows], index[of.empty.rows] = of.empty.first, of.empty.second
+    word, index = np.zeros(len(sentences.rows), dtype=np.int64), np.zeros(len(sentences.rows), dtype=np.int64)
+    word[sentences.word_rows] = sentences.position
+    word[sentences.empty.rows], index[sentences.empty.rows] = sentences.empty.first, sentences.empty.second
     return word, index

@@ -180,13 +180,15 @@ class Sentences:
         ends = (last == kernel.SPACE) | ((last == 0xA0) & (raw.take(marks - 2) == 0xC2))
         begins = (first == kernel.SPACE) | ((first == 0xC2) & (raw.take(marks + 2, mode="clip") == 0xA0))
         begins &= raw.take(marks) == kernel.TAB
-        found = arrays.distinct(np.concatenate([np.flatnonzero(ends), np.flatnonzero(begins) + 1]))
-        lines = np.searchsorted(self.mark_of_end, found)
+        ends_of_fields = arrays.distinct(np.concatenate([np.flatnonzero(ends), np.flatnonzero(begins) + 1]))
+        lines = np.searchsorted(self.mark_of_end, ends_of_fields)
         kept = self.is_row[np.minimum(lines, self.n_lines - 1)]
-        found, lines = found[kept], lines[kept]
-        starts = np.where(marks[found - 1] < self.line_starts[lines], self.line_starts[lines], marks[found - 1] + 1)
-        columns = found - np.where(lines > 0, self.mark_of_end[lines - 1] + 1, 0)
-        return lines, columns, (starts, marks[found] - starts)
+        ends_of_fields, lines = ends_of_fields[kept], lines[kept]
+        starts = np.where(
+            marks[ends_of_fields - 1] < self.line_starts[lines], self.line_starts[lines], marks[ends_of_fields - 1] + 1
+        )
+        columns = ends_of_fields - np.where(lines > 0, self.mark_of_end[lines - 1] + 1, 0)
+        return lines, columns, (starts, marks[ends_of_fields] - starts)
 
     def word_field(self, column: int) -> Field:
         """A column of the words."""
@@ -228,11 +230,11 @@ class Sentences:
     def _read_special(self, rows: Ints, starts: Ints, lengths: Ints) -> None:
         """Ranges (`3-4`) and empty nodes (`5.1`), among rows whose ID is not a plain number."""
         self.ranges = self.empty = _no_special(rows[:0])
-        found = {ord("-"): rows[:0], ord("."): rows[:0]}
+        rows_of_sign = {ord("-"): rows[:0], ord("."): rows[:0]}
         if self.layout.special_ids and len(rows):
-            for byte in found:
+            for byte in rows_of_sign:
                 rest, special = self._special(byte, rows, starts[rows], lengths[rows])
-                found[byte], rows = special.rows, rest
+                rows_of_sign[byte], rows = special.rows, rest
                 if byte == ord("-"):
                     self.ranges = special
                 else:

@@ -92,11 +92,11 @@ def graph_batch(
     warnings: LatticeWarnings,
 ) -> Batch | None:  # fmt: skip
     """The rows of lattices. name: fields, those of length 0 being none. None where there are faults."""
-    found = arrange(graphs, faults)
-    if found is not None and found.preceded.any():
-        graphs = _without_edges_to_first_node(graphs, found.preceded, path, warnings)
-        found = arrange(graphs, faults)
-    if found is None:
+    arranged = arrange(graphs, faults)
+    if arranged is not None and arranged.preceded.any():
+        graphs = _without_edges_to_first_node(graphs, arranged.preceded, path, warnings)
+        arranged = arrange(graphs, faults)
+    if arranged is None:
         return None
     n = len(graphs.line)
     nothing = np.zeros(n, dtype=np.int64)
@@ -104,17 +104,17 @@ def graph_batch(
         text=Text(data),
         line=graphs.line,
         name=name or (nothing, nothing),
-        n_nodes=found.n_nodes,
-        n_finals=found.n_finals,
-        edge_offsets=found.edge_offsets,
-        from_node=found.from_node,
-        to_node=found.to_node,
-        word_offsets=found.word_offsets,
+        n_nodes=arranged.n_nodes,
+        n_finals=arranged.n_finals,
+        edge_offsets=arranged.edge_offsets,
+        from_node=arranged.from_node,
+        to_node=arranged.to_node,
+        word_offsets=arranged.word_offsets,
         words=graphs.words,
-        score_offsets=found.score_offsets,
-        scores=found.scores,
-        final_score_offsets=found.final_score_offsets,
-        final_scores=found.final_scores,
+        score_offsets=arranged.score_offsets,
+        scores=arranged.scores,
+        final_score_offsets=arranged.final_score_offsets,
+        final_scores=arranged.final_scores,
     )
     return lattice_batch(lattices, path, state, options, faults, warnings)
 
@@ -344,7 +344,7 @@ def read_symbols(path: str) -> dict[bytes, bytes]:
     faults = Faults(source.name)
     data = clean_text(b"".join(chunk.data for chunk in source.chunks()), 1, True, faults, returns=False)
     names: dict[bytes, bytes] = {}
-    found: dict[bytes, bytes] = {}
+    name_of_number: dict[bytes, bytes] = {}
     for line, fields in enumerate(map(bytes.split, data.split(b"\n")), 1):
         if not fields:
             continue
@@ -353,15 +353,15 @@ def read_symbols(path: str) -> dict[bytes, bytes]:
             faults.add(line, f"this line is `{shown}`", "write a symbol and its number in every line")
             continue
         number = b"%d" % int(fields[1])
-        if fields[0] in names or number in found:
+        if fields[0] in names or number in name_of_number:
             shown = (fields[0] if fields[0] in names else number)[:60].decode("utf-8", "replace")
             faults.add(line, f"`{shown}` is given twice", "give every symbol one number, and every number one symbol")
             continue
-        names[fields[0]] = found[number] = b"<eps>" if number == b"0" else fields[0]
-    if not found and not faults.found:
+        names[fields[0]] = name_of_number[number] = b"<eps>" if number == b"0" else fields[0]
+    if not name_of_number and not faults.found:
         faults.add(0, "the table of symbols is empty", "write a symbol and its number in every line")
     faults.raise_any()
-    return {**names, **found}
+    return {**names, **name_of_number}
 
 
 def load_symbols(path: str | None) -> dict[bytes, bytes] | None:

@@ -117,7 +117,7 @@ class LatticeWarnings:
 
 
 def lattice_batch(
-    found: LatticeChunk,
+    lattices: LatticeChunk,
     path: str,
     state: State,
     options: Options,
@@ -131,97 +131,97 @@ def lattice_batch(
     """
     from treesql.kernels.lattices.lattices import lattice_structure  # here, as few commands need it
 
-    refuse_long(np.diff(found.edge_offsets), found.line, options.max_sentence, faults, "edges")
-    n_words = np.diff(found.word_offsets[found.edge_offsets])
-    refuse_long(n_words, found.line, options.max_sentence, faults)
+    refuse_long(np.diff(lattices.edge_offsets), lattices.line, options.max_sentence, faults, "edges")
+    n_words = np.diff(lattices.word_offsets[lattices.edge_offsets])
+    refuse_long(n_words, lattices.line, options.max_sentence, faults)
     if faults.found:
         return None
-    shape = lattice_structure(found.n_nodes, found.edge_offsets, found.from_node, found.to_node)
+    shape = lattice_structure(lattices.n_nodes, lattices.edge_offsets, lattices.from_node, lattices.to_node)
     for lattice in np.flatnonzero(shape.complete == 0).tolist():
         what = "no path leads from the first node to the last"
-        faults.add(int(found.line[lattice]), what, "let at least one; a lattice with nothing in it is `()` in PLF")
+        faults.add(int(lattices.line[lattice]), what, "let at least one; a lattice with nothing in it is `()` in PLF")
     if faults.found:
         return None
-    warnings.add(found.line, shape.dead_edges)
-    if found.name[1].any():
-        warnings.add_names(found.text.strings(found.name, found.name[1] == 0), found.line, state.ids)
-    _warn_of_sentence_marks(found, path, warnings)
-    made = {"sentences": _sentence_columns(found, path), "lattices": _lattice_columns(found, shape.dead_edges)}
+    warnings.add(lattices.line, shape.dead_edges)
+    if lattices.name[1].any():
+        warnings.add_names(lattices.text.strings(lattices.name, lattices.name[1] == 0), lattices.line, state.ids)
+    _warn_of_sentence_marks(lattices, path, warnings)
+    made = {"sentences": _sentence_columns(lattices, path), "lattices": _lattice_columns(lattices, shape.dead_edges)}
     if options.wants("lattice_edges"):
-        made["lattice_edges"] = _edge_columns(found)
+        made["lattice_edges"] = _edge_columns(lattices)
     if options.wants("lattice_words"):
-        made["lattice_words"] = _word_columns(found)
+        made["lattice_words"] = _word_columns(lattices)
     batches = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
-    state.sentences += len(found.line)
+    state.sentences += len(lattices.line)
     return batches
 
 
-def _warn_of_sentence_marks(found: LatticeChunk, path: str, warnings: LatticeWarnings) -> None:
+def _warn_of_sentence_marks(lattices: LatticeChunk, path: str, warnings: LatticeWarnings) -> None:
     for mark in SENTENCE_MARKS:
-        is_mark = (found.words[1] == len(mark)) & kernel.starts_with(found.text.windows, mark, *found.words)
+        is_mark = (lattices.words[1] == len(mark)) & kernel.starts_with(lattices.text.windows, mark, *lattices.words)
         if is_mark.any():
-            edge = np.searchsorted(found.word_offsets, np.flatnonzero(is_mark)[0], side="right") - 1
-            lattice = np.searchsorted(found.edge_offsets, edge, side="right") - 1
+            edge = np.searchsorted(lattices.word_offsets, np.flatnonzero(is_mark)[0], side="right") - 1
+            lattice = np.searchsorted(lattices.edge_offsets, edge, side="right") - 1
             what = f"{mark.decode()} counts as a word"
             hint = "marks of sentences are words in every format; remove them unless references have them, too"
-            warnings.note(Diagnostic.warning(path, int(found.line[lattice]), what, hint))
+            warnings.note(Diagnostic.warning(path, int(lattices.line[lattice]), what, hint))
 
 
-def _sentence_columns(found: LatticeChunk, path: str) -> Columns:
-    n = len(found.line)
+def _sentence_columns(lattices: LatticeChunk, path: str) -> Columns:
+    n = len(lattices.line)
     return {
         "sentence": lambda: np.arange(n),
-        "sent_id": lambda: found.text.strings(found.name, found.name[1] == 0),
+        "sent_id": lambda: lattices.text.strings(lattices.name, lattices.name[1] == 0),
         "comments": lambda: no_comments(n),
         "file": lambda: repeated(path, n),
-        "line": lambda: found.line,
+        "line": lambda: lattices.line,
         "n_words": lambda: np.zeros(n, dtype=np.int64),
     }
 
 
-def _lattice_columns(found: LatticeChunk, dead_edges: Ints) -> Columns:
+def _lattice_columns(lattices: LatticeChunk, dead_edges: Ints) -> Columns:
     columns: Columns = {
-        "sentence": lambda: np.arange(len(found.line)),
-        "n_nodes": lambda: found.n_nodes,
-        "n_edges": lambda: np.diff(found.edge_offsets),
-        "n_finals": lambda: found.n_finals,
+        "sentence": lambda: np.arange(len(lattices.line)),
+        "n_nodes": lambda: lattices.n_nodes,
+        "n_edges": lambda: np.diff(lattices.edge_offsets),
+        "n_finals": lambda: lattices.n_finals,
         "dead_edges": lambda: dead_edges,
     }
-    offsets, fields = found.final_score_offsets, found.final_scores
+    offsets, fields = lattices.final_score_offsets, lattices.final_scores
     if offsets is None or fields is None:
         return columns
     return {
         **columns,
-        "final_scores": lambda: list_array_or_null(offsets, found.text.strings(fields).cast(pa.float64())),
+        "final_scores": lambda: list_array_or_null(offsets, lattices.text.strings(fields).cast(pa.float64())),
     }
 
 
-def _edge_columns(found: LatticeChunk) -> Columns:
-    n = len(found.from_node)
+def _edge_columns(lattices: LatticeChunk) -> Columns:
+    n = len(lattices.from_node)
 
     def scores() -> pa.Array:
-        return arrays.cast(found.text.strings(found.scores), pa.float64())
+        return arrays.cast(lattices.text.strings(lattices.scores), pa.float64())
 
     return {
-        "sentence": lambda: group_of_items(found.edge_offsets),
-        "edge": lambda: np.arange(n) - items_before_group(found.edge_offsets),
-        "from_node": lambda: found.from_node,
-        "to_node": lambda: found.to_node,
-        "edge_words": lambda: list_array(found.word_offsets, found.text.strings(found.words)),
+        "sentence": lambda: group_of_items(lattices.edge_offsets),
+        "edge": lambda: np.arange(n) - items_before_group(lattices.edge_offsets),
+        "from_node": lambda: lattices.from_node,
+        "to_node": lambda: lattices.to_node,
+        "edge_words": lambda: list_array(lattices.word_offsets, lattices.text.strings(lattices.words)),
         "scores": lambda: list_array(
-            found.score_offsets, scores() if isinstance(found.scores, tuple) else found.scores
+            lattices.score_offsets, scores() if isinstance(lattices.scores, tuple) else lattices.scores
         ),
     }
 
 
-def _word_columns(found: LatticeChunk) -> Columns:
-    n = len(found.words[0])
-    edge = group_of_items(found.word_offsets)
+def _word_columns(lattices: LatticeChunk) -> Columns:
+    n = len(lattices.words[0])
+    edge = group_of_items(lattices.word_offsets)
     return {
-        "sentence": lambda: group_of_items(found.edge_offsets)[edge],
-        "edge": lambda: edge - items_before_group(found.edge_offsets)[edge],
-        "position": lambda: np.arange(1, n + 1) - items_before_group(found.word_offsets),
-        "form": lambda: found.text.strings(found.words),
+        "sentence": lambda: group_of_items(lattices.edge_offsets)[edge],
+        "edge": lambda: edge - items_before_group(lattices.edge_offsets)[edge],
+        "position": lambda: np.arange(1, n + 1) - items_before_group(lattices.word_offsets),
+        "form": lambda: lattices.text.strings(lattices.words),
     }
 
 

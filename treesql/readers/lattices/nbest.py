@@ -108,9 +108,9 @@ class LineReader(ABC):
     def read(self, data: bytes, line: int, options: Options, path: str) -> Batch | None:
         """The rows of a chunk, None where it has faults. line: number of its first line."""
 
-    def add_faults(self, text: Text, line: int, found: Ints, **said: object) -> None:
+    def add_faults(self, text: Text, line: int, rows: Ints, **said: object) -> None:
         """Add the faults of a scan."""
-        for kind, offset, other in found.tolist():
+        for kind, offset, other in rows.tolist():
             what, hint = FAULTS[kind]
             shown = text.data[offset:].split(b"\n", 1)[0].split(b"=" if kind == 6 else None, 1)[:1] or [b""]
             token = shown[0][:60].decode("utf-8", "replace")
@@ -128,9 +128,9 @@ class LineReader(ABC):
             else:
                 self.faults.add(number, what, hint)
 
-    def batch(self, text: Text, found: Hypotheses, options: Options, path: str, names: list[bytes]) -> Batch:
+    def batch(self, text: Text, hypotheses: Hypotheses, options: Options, path: str, names: list[bytes]) -> Batch:
         """The rows of the hypotheses of a chunk."""
-        return hypothesis_batch(text, found, names, path, self.state, options)
+        return hypothesis_batch(text, hypotheses, names, path, self.state, options)
 
 
 class MosesReader(LineReader):
@@ -149,20 +149,20 @@ class MosesReader(LineReader):
         from treesql.kernels.scanning import nbest_lists as kernel  # here, as few commands need it
 
         text = Text(data)
-        found = kernel.scan_moses(text.raw, self.last, self.fields, self.has_score, self.names)
-        self.add_faults(text, line, found.faults, fields=self.fields, features=len(self.names))
+        scan = kernel.scan_moses(text.raw, self.last, self.fields, self.has_score, self.names)
+        self.add_faults(text, line, scan.faults, fields=self.fields, features=len(self.names))
         if self.faults.found:
-            numbers = found.number[found.number >= 0]
+            numbers = scan.number[scan.number >= 0]
             self.last = int(numbers[-1]) if len(numbers) else self.last
             return None
-        new = np.diff(found.number, prepend=self.last) > 0
-        self.last = int(found.number[-1])
+        new = np.diff(scan.number, prepend=self.last) > 0
+        self.last = int(scan.number[-1])
         rank = _ranks(new, self.rank)
         self.rank = int(rank[-1])
-        score = (found.score[0], found.score[1]) if self.has_score else None
+        score = (scan.score[0], scan.score[1]) if self.has_score else None
         made = Hypotheses(
-            new, rank, line + np.arange(len(rank)), (found.text[0], found.text[1]), score,
-            (found.values[0], found.values[1]),
+            new, rank, line + np.arange(len(rank)), (scan.text[0], scan.text[1]), score,
+            (scan.values[0], scan.values[1]),
         )  # fmt: skip
         return self.batch(text, made, options, path, self.names)
 
@@ -180,21 +180,21 @@ class KaldiReader(LineReader):
         from treesql.kernels.scanning import nbest_lists as kernel  # here, as few commands need it
 
         text = Text(data)
-        found = kernel.scan_kaldi(text.raw, self.key, self.rank)
-        self.add_faults(text, line, found.faults)
-        last = int(np.flatnonzero(found.number > 0)[-1]) if (found.number > 0).any() else None
-        new = (found.number == 1) & (found.key[1] > 0)
+        scan = kernel.scan_kaldi(text.raw, self.key, self.rank)
+        self.add_faults(text, line, scan.faults)
+        last = int(np.flatnonzero(scan.number > 0)[-1]) if (scan.number > 0).any() else None
+        new = (scan.number == 1) & (scan.key[1] > 0)
         for at in np.flatnonzero(new).tolist():
-            start, length = int(found.key[0, at]), int(found.key[1, at])
+            start, length = int(scan.key[0, at]), int(scan.key[1, at])
             self.ids.check(text.data[start : start + length], line + at, self.faults)
         if last is not None:
-            start, length = int(found.key[0, last]), int(found.key[1, last])
-            self.key, self.rank = text.data[start : start + length], int(found.number[last])
+            start, length = int(scan.key[0, last]), int(scan.key[1, last])
+            self.key, self.rank = text.data[start : start + length], int(scan.number[last])
         if self.faults.found:
             return None
         made = Hypotheses(
-            new, found.number, line + np.arange(len(new)), (found.text[0], found.text[1]), None,
-            (np.zeros(0, np.int64), np.zeros(0, np.int64)), (found.key[0][new], found.key[1][new]),
+            new, scan.number, line + np.arange(len(new)), (scan.text[0], scan.text[1]), None,
+            (np.zeros(0, np.int64), np.zeros(0, np.int64)), (scan.key[0][new], scan.key[1][new]),
         )  # fmt: skip
         return self.batch(text, made, options, path, [])
 
@@ -247,55 +247,60 @@ class Hypotheses:
 
 
 def hypothesis_batch(
-    text: Text, found: Hypotheses, names: list[bytes], path: str, state: State, options: Options
+    text: Text, hypotheses: Hypotheses, names: list[bytes], path: str, state: State, options: Options
 ) -> Batch:
     """The rows of a chunk's hypotheses. `state` counts the lists. names: of the features of a hypothesis."""
-    found = _first_ones(found, options.last_rank, len(names)) if options.last_rank else found
-    begun = int(found.new.sum())
-    made = {"sentences": _sentence_columns(text, found, path, begun)}
+    hypotheses = _first_ones(hypotheses, options.last_rank, len(names)) if options.last_rank else hypotheses
+    begun = int(hypotheses.new.sum())
+    made = {"sentences": _sentence_columns(text, hypotheses, path, begun)}
     if options.wants("hypotheses"):
-        made["hypotheses"] = _hypothesis_columns(text, found, names, copied=options.last_rank > 0)
+        made["hypotheses"] = _hypothesis_columns(text, hypotheses, names, copied=options.last_rank > 0)
     batches = {name: record_batch(name, columns, state, options) for name, columns in made.items()}
     state.sentences += begun
     return batches
 
 
-def _first_ones(found: Hypotheses, last_rank: int, n_features: int) -> Hypotheses:
+def _first_ones(hypotheses: Hypotheses, last_rank: int, n_features: int) -> Hypotheses:
     """The first hypotheses of every list."""
-    kept = np.flatnonzero(found.rank <= last_rank)
+    kept = np.flatnonzero(hypotheses.rank <= last_rank)
     values = (kept[:, None] * n_features + np.arange(n_features)).ravel()
     return replace(
-        found, new=found.new[kept], rank=found.rank[kept], line=found.line[kept], text=_take(found.text, kept),
-        score=None if found.score is None else _take(found.score, kept), values=_take(found.values, values),
-    )  # fmt: skip
+        hypotheses,
+        new=hypotheses.new[kept],
+        rank=hypotheses.rank[kept],
+        line=hypotheses.line[kept],
+        text=_take(hypotheses.text, kept),
+        score=None if hypotheses.score is None else _take(hypotheses.score, kept),
+        values=_take(hypotheses.values, values),
+    )
 
 
 def _take(field: Field, places: Ints) -> Field:
     return field[0][places], field[1][places]
 
 
-def _sentence_columns(text: Text, found: Hypotheses, path: str, n: int) -> Columns:
+def _sentence_columns(text: Text, hypotheses: Hypotheses, path: str, n: int) -> Columns:
     columns: Columns = {
         "sentence": lambda: np.arange(n),
         "comments": lambda: no_comments(n),
         "file": lambda: repeated(path, n),
-        "line": lambda: found.line[found.new],
+        "line": lambda: hypotheses.line[hypotheses.new],
         "n_words": lambda: np.zeros(n, dtype=np.int64),
     }
-    ids = found.ids
+    ids = hypotheses.ids
     return columns if ids is None else {**columns, "sent_id": lambda: text.strings(ids, ids[1] == 0)}
 
 
-def _hypothesis_columns(text: Text, found: Hypotheses, names: list[bytes], *, copied: bool) -> Columns:
+def _hypothesis_columns(text: Text, hypotheses: Hypotheses, names: list[bytes], *, copied: bool) -> Columns:
     """The columns of hypotheses. copied: whether texts are copied, so that those of the others leave memory."""
-    n, score = len(found.new), found.score
+    n, score = len(hypotheses.new), hypotheses.score
     offsets = np.arange(n + 1) * len(names)
     columns: Columns = {
-        "sentence": lambda: np.cumsum(found.new) - 1,
-        "rank": lambda: found.rank,
-        "line": lambda: found.line,
-        "text": lambda: _copy(text.strings(found.text)) if copied else text.strings(found.text),
-        "features": lambda: list_array(offsets, text.strings(found.values).cast(pa.float64())),
+        "sentence": lambda: np.cumsum(hypotheses.new) - 1,
+        "rank": lambda: hypotheses.rank,
+        "line": lambda: hypotheses.line,
+        "text": lambda: _copy(text.strings(hypotheses.text)) if copied else text.strings(hypotheses.text),
+        "features": lambda: list_array(offsets, text.strings(hypotheses.values).cast(pa.float64())),
         "feature_names": lambda: list_array(
             offsets, chosen([name.decode() for name in names] or [""], np.tile(np.arange(len(names)), n))
         ),
@@ -315,11 +320,11 @@ class SeenIds:
     def __init__(self) -> None:
         self._lines: dict[bytes, int] = {}
 
-    def check(self, one: bytes, line: int, faults: Faults) -> None:
+    def check(self, list_id: bytes, line: int, faults: Faults) -> None:
         """Add an id; a second list of one is a fault."""
-        first = self._lines.setdefault(one, line)
+        first = self._lines.setdefault(list_id, line)
         if first != line:
-            what = f"a second list of `{one[:60].decode('utf-8', 'replace')}`, which has one in line {first}"
+            what = f"a second list of `{list_id[:60].decode('utf-8', 'replace')}`, which has one in line {first}"
             faults.add(line, what, "put all hypotheses of a sentence together, with an id of its own")
 
 
@@ -361,60 +366,62 @@ class JsonReader:
                 return None
         if self.faults.found:
             return None
-        text, found = rows.hypotheses(bool(self.with_ids))
-        return hypothesis_batch(text, found, [name.encode() for name in self.names or []], path, self.state, options)
+        text, hypotheses = rows.hypotheses(bool(self.with_ids))
+        return hypothesis_batch(
+            text, hypotheses, [name.encode() for name in self.names or []], path, self.state, options
+        )
 
     def _read_line(self, content: bytes, line: int, rows: _ReadHypotheses) -> None:
-        found = load_line(content)
-        if not isinstance(found, dict):
+        record = load_line(content)
+        if not isinstance(record, dict):
             raise LineFault("this is no object", _FORM)
-        own = id_of(found)
-        key = next((key for key in LISTS if key in found), None)
+        list_id = id_of(record)
+        key = next((key for key in LISTS if key in record), None)
         if key is None:
-            if not any(name in found for name in TEXTS):
+            if not any(name in record for name in TEXTS):
                 raise LineFault("neither `hypotheses` nor the `text` of one", _FORM)
-            if own is None:
+            if list_id is None:
                 raise LineFault("a hypothesis without the `id` of its list", _FORM)
-            hypotheses = [found]
-            new = own != self.open
+            hypotheses = [record]
+            new = list_id != self.open
         else:
-            hypotheses, new = found[key], True
+            hypotheses, new = record[key], True
             if not isinstance(hypotheses, list) or not hypotheses:
                 raise LineFault(f"`{key}` is no list of one hypothesis or more", _FORM)
         if new:
-            self._begin(own, line)
-        self.open = own if key is None else None
-        for one in hypotheses:
+            self._begin(list_id, line)
+        self.open = list_id if key is None else None
+        for hypothesis in hypotheses:
             self.rank += 1
-            rows.add(new, self.rank, line, *self._hypothesis(one), own or "")
+            rows.add(new, self.rank, line, *self._hypothesis(hypothesis), list_id or "")
             new = False
 
-    def _begin(self, own: str | None, line: int) -> None:
+    def _begin(self, list_id: str | None, line: int) -> None:
         """Begin a list."""
         if self.with_ids is None:
-            self.with_ids = own is not None
-        if self.with_ids != (own is not None):
-            what = "without an id, where others have one" if own is None else "with an id, where others have none"
+            self.with_ids = list_id is not None
+        if self.with_ids != (list_id is not None):
+            what = "without an id, where others have one" if list_id is None else "with an id, where others have none"
             raise LineFault(f"a list {what}", "give all lists an id, or none")
-        if own is not None:
-            self.ids.check(own.encode(), line, self.faults)
+        if list_id is not None:
+            self.ids.check(list_id.encode(), line, self.faults)
         self.rank = 0
 
-    def _hypothesis(self, one: Any) -> tuple[str, float | None, list[float]]:
+    def _hypothesis(self, hypothesis: Any) -> tuple[str, float | None, list[float]]:
         """The text, the score and the features of a hypothesis."""
-        if isinstance(one, str):
-            one = {"text": one}
-        if not isinstance(one, dict):
+        if isinstance(hypothesis, str):
+            hypothesis = {"text": hypothesis}
+        if not isinstance(hypothesis, dict):
             raise LineFault("a hypothesis is neither an object nor a text", _FORM)
-        given = next((one[name] for name in TEXTS if name in one), None)
+        given = next((hypothesis[name] for name in TEXTS if name in hypothesis), None)
         if isinstance(given, list) and all(isinstance(word, str) for word in given):
             given = " ".join(given)
         if not isinstance(given, str):
             raise LineFault("a hypothesis without a `text`", _FORM)
         if "\n" in given or not is_text(given):
             raise LineFault("a text with a line end, a NUL or half a character in it", "replace it by a blank")
-        score = one.get("score")
-        return given, None if score is None else _number(score, "score"), self._features(one.get("features", []))
+        score = hypothesis.get("score")
+        return given, None if score is None else _number(score, "score"), self._features(hypothesis.get("features", []))
 
     def _features(self, given: Any) -> list[float]:
         if not isinstance(given, dict | list):
@@ -445,7 +452,7 @@ class _ReadHypotheses:
         self.ids: list[str] = []
 
     def add(
-        self, new: bool, rank: int, line: int, text: str, score: float | None, values: list[float], own: str
+        self, new: bool, rank: int, line: int, text: str, score: float | None, values: list[float], list_id: str
     ) -> None:
         """Add a hypothesis."""
         self.new.append(new)
@@ -455,7 +462,7 @@ class _ReadHypotheses:
         self.scores.append("" if score is None else repr(score))
         self.values += map(repr, values)
         if new:
-            self.ids.append(own)
+            self.ids.append(list_id)
 
     def hypotheses(self, with_ids: bool) -> tuple[Text, Hypotheses]:
         """The hypotheses, and the text that has their fields one after the other."""

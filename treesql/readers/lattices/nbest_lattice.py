@@ -34,8 +34,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults, warnings, of_lists = Faults(source.name), LatticeWarnings(), State()
     lists = hypotheses = None
     for batch in nbest.read(source, of_lists, replace(options, columns=_COLUMNS)):
-        one, other = (pa.Table.from_batches([batch[name]]) for name in ("sentences", "hypotheses"))
-        lists = one if lists is None else pa.concat_tables([lists, one], promote_options="default")
+        sentences, other = (pa.Table.from_batches([batch[name]]) for name in ("sentences", "hypotheses"))
+        lists = sentences if lists is None else pa.concat_tables([lists, sentences], promote_options="default")
         hypotheses = other if hypotheses is None else pa.concat_tables([hypotheses, other], promote_options="default")
         if len(lists) > LISTS_AT_ONCE:  # the last one may go on
             n = int(pc.index(hypotheses["sentence"], lists["sentence"][-1]).as_py())
@@ -62,7 +62,7 @@ def _lattices(lists: pa.Table, hypotheses: pa.Table) -> LatticeChunk:
     scores = [[] if value is None else [value] if scored else value for value in given]
     joined = JoinedTexts(texts)
     ids = joined.add(
-        [one or "" for one in lists["sent_id"].to_pylist()] if "sent_id" in lists.schema.names else [""] * n
+        [sent_id or "" for sent_id in lists["sent_id"].to_pylist()] if "sent_id" in lists.schema.names else [""] * n
     )
     return LatticeChunk(
         text=Text(joined.data),

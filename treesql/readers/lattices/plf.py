@@ -59,31 +59,31 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         position.end_chunk()
         data = clean_text(chunk.data, position.line, chunk.last, faults, returns=False)
         position.begin_chunk(data)
-        found = plf.scan(np.frombuffer(data, dtype=np.uint8), position.line, phrases=options.phrases)
-        n_lattices += len(found.line)
-        for kind, offset, other in found.faults.tolist():
+        scan = plf.scan(np.frombuffer(data, dtype=np.uint8), position.line, phrases=options.phrases)
+        n_lattices += len(scan.line)
+        for kind, offset, other in scan.faults.tolist():
             line, column = position.line_and_column(offset)
             what, hint = FAULTS[kind]
             faults.add(line, what.replace("{}", _shown(data, offset)).replace("{other}", str(other)), hint, column)
         if faults.full:
             break
-        if faults.found or not len(found.line):
+        if faults.found or not len(scan.line):
             continue
-        data, words = replace_fields(data, (found.words[0], found.words[1]), found.words[2] == 1, _plain)
-        no_names = np.zeros(len(found.line), dtype=np.int64)
+        data, words = replace_fields(data, (scan.words[0], scan.words[1]), scan.words[2] == 1, _plain)
+        no_names = np.zeros(len(scan.line), dtype=np.int64)
         lattices = LatticeChunk(
             text=Text(data),
-            line=found.line,
+            line=scan.line,
             name=(no_names, no_names),
-            n_nodes=found.n_nodes,
-            n_finals=np.ones(len(found.line), dtype=np.int64),
-            edge_offsets=found.edge_offsets,
-            from_node=found.from_node,
-            to_node=found.to_node,
-            word_offsets=found.word_offsets,
+            n_nodes=scan.n_nodes,
+            n_finals=np.ones(len(scan.line), dtype=np.int64),
+            edge_offsets=scan.edge_offsets,
+            from_node=scan.from_node,
+            to_node=scan.to_node,
+            word_offsets=scan.word_offsets,
             words=words,
-            score_offsets=found.score_offsets,
-            scores=(found.scores[0], found.scores[1]),
+            score_offsets=scan.score_offsets,
+            scores=(scan.scores[0], scan.scores[1]),
         )
         rows = lattice_batch(lattices, source.name, state, options, faults, remarks)
         if rows is not None:

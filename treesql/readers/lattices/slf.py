@@ -53,9 +53,9 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     faults, warnings = Faults(source.name), LatticeWarnings()
     for chunk in source.chunks(cut_of=lambda block: 0, limit=options.max_sentence):
         data = clean_text(chunk.data, 1, True, faults, returns=False)
-        found = _graph(data, state, options, faults, warnings)
-        if found is not None:
-            rows = graph_batch(*found, source.name, state, options, faults, warnings)
+        graph = _graph(data, state, options, faults, warnings)
+        if graph is not None:
+            rows = graph_batch(*graph, source.name, state, options, faults, warnings)
             if rows is not None:
                 yield rows
     faults.raise_any()
@@ -225,12 +225,12 @@ def _end(lines: _Lines, key: str, faults: Faults) -> Ints:
     return parse_states(lines.text, lines.values(fields[~lacking]), lines.links[~lacking] + 1, faults, _NUMBERED)
 
 
-def _check_count(lines: _Lines, key: str, noun: str, found: int, faults: Faults) -> None:
+def _check_count(lines: _Lines, key: str, noun: str, count: int, faults: Faults) -> None:
     """Note a header that promises another number of nodes or links."""
     for at in lines.declared(key).tolist():
         value = lines.text.quote(lines.values(np.array([at])), 0)
-        if value != f"`{found}`":
-            what = f"the header says {key}={value.strip('`')}, and {found} {noun} are there"
+        if value != f"`{count}`":
+            what = f"the header says {key}={value.strip('`')}, and {count} {noun} are there"
             faults.add(int(lines.line[at]) + 1, what, "check whether the file is cut off")
 
 
@@ -275,16 +275,16 @@ def _without_escapes(lines: _Lines, data: bytes, fields: Ints, faults: Faults) -
     wrong: dict[bytes, str] = {}
 
     def resolve(value: bytes) -> bytes:
-        found = _ESCAPE.sub(lambda one: bytes([int(one[1], 8)]) if len(one[1]) == 3 else one[1], value)
+        resolved = _ESCAPE.sub(lambda match: bytes([int(match[1], 8)]) if len(match[1]) == 3 else match[1], value)
         try:
-            found.decode()
+            resolved.decode()
         except UnicodeDecodeError:
             wrong[value] = "has escapes that are not UTF-8"
-        if b"\0" in found:
+        if b"\0" in resolved:
             wrong[value] = "has a NUL byte"
-        if any(len(one[1]) == 1 and _NO_OCTAL.fullmatch(one[0]) for one in _ESCAPE.finditer(value)):
+        if any(len(match[1]) == 1 and _NO_OCTAL.fullmatch(match[0]) for match in _ESCAPE.finditer(value)):
             wrong[value] = "has an escape without three octal digits"
-        return found
+        return resolved
 
     starts, lengths = lines.values(fields)
     resolved = replace_fields(data, (starts, lengths), escaped, resolve)

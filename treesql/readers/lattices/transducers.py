@@ -82,10 +82,10 @@ class ArcFile:
 
     def first_nodes(self, lines: ArcLines, n: int) -> Ints:
         """For each of n lattices the state of its first line, 0 where it has none."""
-        found = np.zeros(n, dtype=np.int64)
+        nodes = np.zeros(n, dtype=np.int64)
         firsts = lines.take(lines.starts)
-        found[firsts.lattice] = kernel.integers(self.text.raw, *self.fields(firsts, 0))[0]
-        return found
+        nodes[firsts.lattice] = kernel.integers(self.text.raw, *self.fields(firsts, 0))[0]
+        return nodes
 
 
 class ArcNodes(NamedTuple):
@@ -196,10 +196,10 @@ def read_transducers(
         file = ArcFile(data if data.endswith(b"\n") or not data else data + b"\n", line)
         n_lattices += file.n_lattices
         line += file.n_lines
-        found = find_graphs(file, symbols, faults, warnings) if file.n_lattices else None
-        if found is not None:
-            weighted = weighted or found.weighted
-            rows = graph_batch(found.graphs, found.data, found.name, source.name, state, options, faults, warnings)
+        graphs = find_graphs(file, symbols, faults, warnings) if file.n_lattices else None
+        if graphs is not None:
+            weighted = weighted or graphs.weighted
+            rows = graph_batch(graphs.graphs, graphs.data, graphs.name, source.name, state, options, faults, warnings)
             if rows is not None:
                 yield rows
         if faults.full:

@@ -99,7 +99,7 @@ def _times(text: Text, fields: Field, line: Ints, faults: Faults) -> Floats:
         times = np.full(len(strings), np.nan)
     if not ((times >= 0) & np.isfinite(times)).all():
         given = zip(strings.to_pylist(), line.tolist(), strict=True)
-        times = np.array([0.0 if faults.full else parse_time(one, at, faults) for one, at in given])
+        times = np.array([0.0 if faults.full else parse_time(value, at, faults) for value, at in given])
     return times
 
 
@@ -175,10 +175,10 @@ def _lines_of(words: _TimedWords, sentence: Ints, n: int) -> bytes:
 
 def _first_lines(words: _TimedWords, sentence: Ints, n: int) -> list[int]:
     """The first line of each of n sentences, of those without words that of the sentence before."""
-    found = np.full(n, np.iinfo(np.int64).max)
-    np.minimum.at(found, sentence, words.line)
+    first_lines = np.full(n, np.iinfo(np.int64).max)
+    np.minimum.at(first_lines, sentence, words.line)
     lines_found: list[int] = []
-    for line in found.tolist():
+    for line in first_lines.tolist():
         lines_found.append(line if line < np.iinfo(np.int64).max else (lines_found[-1] if lines_found else 1))
     return lines_found
 

@@ -182,11 +182,11 @@ class LikelyIds:
 
     def warnings(self, path: str) -> list[Diagnostic]:
         """A warning where first or last words look like ids."""
-        found = []
+        diagnostics = []
         for where, ids in self._ids.items():
             if self._n >= MIN_LINES and self._longest > 1 and ids.distinct:
-                found.append(looks_like_ids(path, where, self._shown[where]))
-        return found[:1]
+                diagnostics.append(looks_like_ids(path, where, self._shown[where]))
+        return diagnostics[:1]
 
 
 def looks_like_ids(path: str, where: str, shown: str) -> Diagnostic:
@@ -209,5 +209,5 @@ def _have_letters_and_digits(raw: Bytes, fields: Field) -> Flags:
 def _any_flag(flags: Flags, starts: Ints, lengths: Ints) -> Flags:
     """Whether there is any flag in each field."""
     before = np.append(0, np.cumsum(flags))
-    found: Flags = before[starts + lengths] > before[starts]
-    return found
+    flagged: Flags = before[starts + lengths] > before[starts]
+    return flagged

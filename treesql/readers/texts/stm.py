@@ -36,13 +36,17 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         faults.add(0, "the file has no segment", "give a file with a line for every segment")
     faults.raise_any()
     reference = load_segments(options)
-    ignored = [one for one in segments if one.ignored]
-    scored = _scored(segments, reference) if reference is not None else [one for one in segments if not one.ignored]
+    ignored = [segment for segment in segments if segment.ignored]
+    scored = (
+        _scored(segments, reference)
+        if reference is not None
+        else [segment for segment in segments if not segment.ignored]
+    )
     made = MadeLines(
-        b"".join(one.words + b"\n" for one in scored),
-        [one.sent_id for one in scored],
-        [one.line for one in scored],
-        [one.comments for one in scored],
+        b"".join(segment.words + b"\n" for segment in scored),
+        [segment.sent_id for segment in scored],
+        [segment.line for segment in scored],
+        [segment.comments for segment in scored],
     )
     yield batch_of_lines(made, source.name, state, options, faults)
     faults.raise_any()
@@ -58,14 +62,18 @@ def _scored(segments: Sequence[TimedSegment], reference: Sequence[TimedSegment])
 
     Where a speaker has as many segments as are scored of them, those that are not scored are missing already.
     """
-    n_segments = Counter(one.key for one in segments)
-    n_scored = Counter(one.key for one in reference if not one.ignored)
-    n_all = Counter(one.key for one in reference)
-    ranks = {key: [one.rank for one in reference if one.key == key and not one.ignored] for key in n_scored}
-    found = []
-    for one in segments:
-        if n_segments[one.key] == n_scored[one.key] < n_all[one.key]:
-            found.append(TimedSegment(**{**one.__dict__, "rank": sorted(ranks[one.key])[one.rank - 1]}))
-        elif not one.ignored and (n_segments[one.key] != n_all[one.key] or one.rank in ranks.get(one.key, [])):
-            found.append(one)
-    return found
+    n_segments = Counter(segment.key for segment in segments)
+    n_scored = Counter(segment.key for segment in reference if not segment.ignored)
+    n_all = Counter(segment.key for segment in reference)
+    ranks = {
+        key: [segment.rank for segment in reference if segment.key == key and not segment.ignored] for key in n_scored
+    }
+    scored = []
+    for segment in segments:
+        if n_segments[segment.key] == n_scored[segment.key] < n_all[segment.key]:
+            scored.append(TimedSegment(**{**segment.__dict__, "rank": sorted(ranks[segment.key])[segment.rank - 1]}))
+        elif not segment.ignored and (
+            n_segments[segment.key] != n_all[segment.key] or segment.rank in ranks.get(segment.key, [])
+        ):
+            scored.append(segment)
+    return scored

@@ -78,11 +78,11 @@ def batch_of_lines(made: MadeLines, path: str, state: State, options: Options, f
     starts, lengths, counts = lines.find_fields(np.frombuffer(made.data, dtype=np.uint8))
     line = np.array(made.line, dtype=np.int64)
     refuse_long(counts, line, options.max_sentence, faults)
-    widths = np.array([len(one.encode()) for one in made.ids], dtype=np.int64)
+    widths = np.array([len(sent_id.encode()) for sent_id in made.ids], dtype=np.int64)
     ids = len(made.data) + np.cumsum(widths) - widths, widths
     whole = LinesWithIds(np.arange(len(line)), ids, find_lines(np.frombuffer(made.data, dtype=np.uint8)))
     comments = list_array(
-        np.cumsum([0, *map(len, made.comments)]), strings_of([text for own in made.comments for text in own])
+        np.cumsum([0, *map(len, made.comments)]), strings_of([text for comments in made.comments for text in comments])
     )
     return _batch(text, whole, (starts, lengths, counts), line, path, state, options, comments)
 
@@ -102,19 +102,19 @@ def read_with_ids(
     """
     faults, ids, n_lines = Faults(source.name), Ids(), 0
     for text, line in _texts(source, faults, options, prepare):
-        found = cut(text, line=line, faults=faults)
-        n_lines += len(found.places)
+        lines_with_ids = cut(text, line=line, faults=faults)
+        n_lines += len(lines_with_ids.places)
         if faults.full:
             break
-        if faults.found or not len(found.places):
+        if faults.found or not len(lines_with_ids.places):
             continue
-        ids.add(text, found.ids, line + found.places)
-        starts, lengths, counts = lines.find_fields(found.only_words(text.raw))
-        refuse_long(counts[found.places], line + found.places, options.max_sentence, faults)
+        ids.add(text, lines_with_ids.ids, line + lines_with_ids.places)
+        starts, lengths, counts = lines.find_fields(lines_with_ids.only_words(text.raw))
+        refuse_long(counts[lines_with_ids.places], line + lines_with_ids.places, options.max_sentence, faults)
         if faults.found:
             continue
-        own = (starts, lengths, counts[found.places])
-        yield _batch(text, found, own, line + found.places, source.name, state, options)
+        fields = (starts, lengths, counts[lines_with_ids.places])
+        yield _batch(text, lines_with_ids, fields, line + lines_with_ids.places, source.name, state, options)
     if not faults.found:
         ids.check(faults, hint)
     if not n_lines and not faults.found:
@@ -143,7 +143,7 @@ def _texts(
 
 def _batch(
     text: Text,
-    found: LinesWithIds,
+    lines_with_ids: LinesWithIds,
     fields: tuple[Ints, Ints, Ints],
     line: Ints,
     path: str,
@@ -156,7 +156,7 @@ def _batch(
     fields: their words, and how many each line has; line: their numbers; comments: None for none.
     """
     starts, lengths, n_words = fields
-    made = {"sentences": _sentences(text, found, n_words, line, path, comments)}
+    made = {"sentences": _sentences(text, lines_with_ids, n_words, line, path, comments)}
     if options.wants("words"):
         made["words"] = _words(text, (starts, lengths), n_words, line, state, options)
     batch = {name: _record_batch(name, columns, state, options) for name, columns in made.items()}
@@ -165,18 +165,18 @@ def _batch(
 
 
 def _sentences(
-    text: Text, found: LinesWithIds, n_words: Ints, line: Ints, path: str, comments: pa.Array | None
+    text: Text, lines_with_ids: LinesWithIds, n_words: Ints, line: Ints, path: str, comments: pa.Array | None
 ) -> Columns:
     n = len(n_words)
     columns: Columns = {
         "sentence": np.arange(n),
-        "text": text.strings(found.rest),
+        "text": text.strings(lines_with_ids.rest),
         "comments": no_comments(n) if comments is None else comments,
         "file": repeated(path, n),
         "line": line,
         "n_words": n_words,
     }
-    return columns | {"sent_id": text.strings(found.ids)} if found.ids[1].any() else columns
+    return columns | {"sent_id": text.strings(lines_with_ids.ids)} if lines_with_ids.ids[1].any() else columns
 
 
 def _words(text: Text, form: Field, n_words: Ints, line: Ints, state: State, options: Options) -> Columns:
@@ -203,5 +203,8 @@ def _record_batch(table: str, columns: Columns, state: State, options: Options) 
     fields = [field for field in schemas.table(table).arrow_schema(wanted) if field.name in columns]
     columns["sentence"] = columns["sentence"] + state.sentences
     values = [(columns[field.name], field.type) for field in fields]
-    arrays = [numbers(found, kind) if isinstance(found, np.ndarray) else found for found, kind in values]
+    arrays = [
+        numbers(values_of_column, kind) if isinstance(values_of_column, np.ndarray) else values_of_column
+        for values_of_column, kind in values
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))

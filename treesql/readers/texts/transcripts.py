@@ -46,16 +46,16 @@ def only_words(
     """
     lines: set[tuple[int, str]] = set()
     for pattern, what, hint in _REFUSED:
-        for found in pattern.finditer(data) if not faults.full else ():
-            begin = data.rfind(b"\n", 0, found.start()) + 1
-            is_comment = data[begin : found.start() + 2].lstrip().startswith(b";;")
-            rest = data[found.end() : data.find(b"\n", found.end())].strip()
+        for match in pattern.finditer(data) if not faults.full else ():
+            begin = data.rfind(b"\n", 0, match.start()) + 1
+            is_comment = data[begin : match.start() + 2].lstrip().startswith(b";;")
+            rest = data[match.end() : data.find(b"\n", match.end())].strip()
             if not is_comment and (not ids or rest.endswith(b")")) and (begin, what) not in lines:
                 lines.add((begin, what))
                 faults.add(first + data.count(b"\n", 0, begin), f"{what} cannot be scored", hint)
-    n_tags = sum(found[1] is not None for found in _TAG.finditer(data))
+    n_tags = sum(match[1] is not None for match in _TAG.finditer(data))
     if n_tags:
-        data = _TAG.sub(lambda found: found[1] or found[0], data)
+        data = _TAG.sub(lambda match: match[1] or match[0], data)
     if not null_words:
         data = _NO_WORD.sub(b"", data) if b"@" in data else data
     return data, n_tags
@@ -102,13 +102,13 @@ class TimedSegment:
     def comments(self) -> list[str]:
         """What else its line has, as comments of the sentence."""
         names = ("recording", "channel", "speaker", "begin", "end")
-        found = [f"# {name} = {value}" for name, value in zip(names, (*self.key, *self.times), strict=True)]
-        return [*found, f"# label = {self.label}"] if self.label else found
+        comments = [f"# {name} = {value}" for name, value in zip(names, (*self.key, *self.times), strict=True)]
+        return [*comments, f"# label = {self.label}"] if self.label else comments
 
 
 def parse_segments(data: bytes, faults: Faults) -> list[TimedSegment]:
     """The segments of a `.stm` file in the order of its lines; blank lines and comments (`;;`) are passed over."""
-    found: list[TimedSegment] = []
+    segments: list[TimedSegment] = []
     for line, text in enumerate(data.split(b"\n"), 1):
         if not text.strip() or text.lstrip().startswith(b";;"):
             continue
@@ -123,12 +123,12 @@ def parse_segments(data: bytes, faults: Faults) -> list[TimedSegment]:
         if times[1] < times[0]:
             faults.add(line, f"this segment ends at {end}, before it begins at {begin}", "write BEGIN and then END")
         ignored = fields[7].upper() == IGNORED
-        found.append(
+        segments.append(
             TimedSegment(
                 line, (key[0], key[1], key[2]), times[0], times[1], (begin, end), label[1:-1], fields[7], ignored
             )
         )
-    return list(_ranked(found))
+    return list(_ranked(segments))
 
 
 def _ranked(segments: Sequence[TimedSegment]) -> Iterator[TimedSegment]:
@@ -177,7 +177,7 @@ def segments_at(times: Floats, segments: Sequence[TimedSegment], faults: Faults)
             )
             faults.add(segments[after].line, what, "give speakers that overlap a channel each")
     ends = np.array([segments[at].end for at in order])
-    found: Ints = np.array(order, dtype=np.int64)[
+    segment_of_time: Ints = np.array(order, dtype=np.int64)[
         np.minimum(np.searchsorted(ends, times, side="right"), len(order) - 1)
     ]
-    return found
+    return segment_of_time
