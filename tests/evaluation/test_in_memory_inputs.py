@@ -71,7 +71,7 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
     [
         (
             {"gold": "1\tx\n\n", "systems": {"a": GOLD}},
-            "1\tx\\x0a\\x0a: there is no such file; check the path; in Python, a text is given as an open file",
+            "1 x\\x0a\\x0a: there is no such file; check the path; in Python, a text is given as an open file",
         ),
         ({"gold": 5, "systems": {"a": GOLD}}, "gold is 5 (int)"),
         ({"gold": [], "systems": {"a": GOLD}}, "name the gold: GOLD"),
