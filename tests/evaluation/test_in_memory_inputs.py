@@ -70,7 +70,7 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
     ("given", "told"),
     [
         (
-            {"gold": "1\tx\n\n", "systems": {"a": GOLD}},
+            {"gold": "1 x\n\n", "systems": {"a": GOLD}},
             "1 x\\x0a\\x0a: there is no such file; check the path; in Python, a text is given as an open file",
         ),
         ({"gold": 5, "systems": {"a": GOLD}}, "gold is 5 (int)"),
@@ -147,3 +147,43 @@ def test_blocks_of_large_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
         "dependency", gold=GOLD.read_bytes(), systems={"parser-a.conllu": io.BytesIO(PARSER.read_bytes())}, metric="las"
     )
     assert found.rows() == whole
+
+
+def test_a_system_may_have_the_name_of_another_input() -> None:
+    """Also that of standard input, and of a file that is there."""
+    for name in ("gold", "-", str(FIXTURES / "links.pharaoh")):
+        [row] = treesql.score("alignment", gold=["0-0 1-1"], systems={name: ["0-1"]}, metric="aer").rows()
+        assert (row["system"], row["aer"]) == (name, 1)
+    score = treesql.score("alignment", gold=["0-1"], systems={"gold": ["0-1"]}, metric="aer")
+    assert score.rows()[0]["aer"] == 0
+
+
+def test_lines_as_files_yield_them_and_sentences_of_one_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [row] = treesql.score(
+        "alignment", gold=["0-0\n", "1-1\r\n"], systems={"a": ["0-0\n", "1-1\n"]}, metric="aer"
+    ).rows()
+    assert row["aer"] == 0
+    with pytest.raises(treesql.UsageError, match="gold: item 1 has a line break in it"):
+        treesql.score("alignment", gold=["0-0\n1-1"], systems={"a": ["0-0"]})
+    for sign in (".", "-", "?", "*", "..", "/"):
+        [row] = treesql.score("translation", systems={"a": ["x", sign]}, reference=["x", sign], metric="wer").rows()
+        assert row["wer"] == 0
+    crlf = [text.replace("\n", "\r\n") for text in GOLD.read_text("utf-8").rstrip("\n").split("\n\n")]
+    assert treesql.score("dependency", gold=crlf, systems={"a": GOLD}, metric="las").rows()[0]["las"] == 1
+
+
+def test_what_python_cannot_read_is_told() -> None:
+    closed = GOLD.open("rb")
+    closed.close()
+    for given in (closed, ["\ud800"]):
+        with pytest.raises(treesql.UsageError, match=r"^gold (cannot be read|has a character)"):
+            treesql.score("alignment", gold=given, systems={"a": ["0-0"]})
+
+
+def test_a_system_of_two_roles_in_memory() -> None:
+    """Its second one may be left out."""
+    reference, hypothesis = (FIXTURES / f"{name}.conllu" for name in ("reference", "hypothesis"))
+    [row] = treesql.score("trees", reference, systems={"a": hypothesis.read_bytes()}).rows()
+    [expected] = treesql.score("trees", reference, systems={"a": hypothesis}).rows()
+    assert row == expected

@@ -421,7 +421,7 @@ def _systems(
     """
     if isinstance(systems, str | Path):
         systems = [systems]
-    if isinstance(systems, bytes) or not isinstance(systems, Sequence | Mapping):
+    if isinstance(systems, bytes | bytearray | memoryview) or not isinstance(systems, Sequence | Mapping):
         what = "name a file or corpus, several in a list, or a mapping of names to files, or to what is in memory"
         raise UsageError(f"systems is {shown(systems)}; {what}")
     if isinstance(systems, Mapping):
@@ -453,7 +453,9 @@ def _parts(kind: Kind, system: Any, in_memory: _InMemory, called: str | None = N
             if name not in roles:
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
         inputs: Sequence[tuple[str, Any]] = list(system.items())
-    elif isinstance(system, str | Path) or (len(roles) == 1 and in_memory.is_one(system)):
+    elif isinstance(system, str | Path) or (
+        in_memory.is_one(system) and (len(roles) == 1 or not isinstance(system, list | tuple))
+    ):
         inputs = list(zip(roles, [system], strict=False))
     elif isinstance(system, Sequence):
         if not system or len(system) > len(roles):

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from treesql.catalog.formats import USUAL
 from treesql.errors import Diagnostic, InvalidInput, UsageError
-from treesql.readers import DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
+from treesql.readers import ALIGNMENT, DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
 from treesql.readers.source import CHUNK_BYTES, STANDARD_INPUT, Content, Source
 from treesql.runtime.failures import shown
 
@@ -55,9 +55,11 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
             raise InvalidInput([Diagnostic.error(_first_words(str(value)), 0, "there is no such file", _OF_TEXTS)])
         return str(value)
     if hasattr(value, "read"):
-        value = value.read()
-        if isinstance(value, str):
-            value = value.encode()
+        try:
+            value = value.read()
+            value = value.encode() if isinstance(value, str) else value
+        except (OSError, ValueError) as error:  # it is closed, or of another encoding
+            raise UsageError(f"{name} cannot be read: {error}; give {_WHAT}") from None
     if isinstance(value, bytes | bytearray | memoryview):
         return Content(name, _unpacked(name, bytes(value)), BYTES)
     if _is_list(value):
@@ -86,14 +88,15 @@ def _is_list(value: Any) -> TypeGuard[Sequence[str]]:
 
 def _names_files(items: Sequence[str]) -> bool:
     """Whether texts name files, instead of being sentences: one is there, or has the ending of a format."""
-    return any(_is_there(item) or _looks_like_a_file(item) for item in items)
+    if list(items) == [STANDARD_INPUT]:
+        return True
+    return any(_looks_like_a_file(item) or (any(map(str.isalnum, item)) and _is_there(item)) for item in items)
 
 
 def _is_there(path: str) -> bool:
-    if path == STANDARD_INPUT:
-        return True
+    is_pattern = glob.has_magic(path) and not any(map(str.isspace, path))
     try:
-        return bool(path) and (Path(path).exists() or (glob.has_magic(path) and any(glob.iglob(path, recursive=True))))
+        return bool(path) and (Path(path).exists() or (is_pattern and any(glob.iglob(path, recursive=True))))
     except (OSError, ValueError):  # a sentence that is longer than any name, or has a NUL in it
         return False
 
@@ -112,15 +115,20 @@ def _joined(items: Sequence[str], name: str, form: str) -> bytes:
     """The text of a file with one sentence for every item. Raises UsageError for an item that is not one sentence."""
     if not items:
         raise UsageError(f"{name} is an empty list; give {_WHAT}")
-    blocks = formats()[form].kind == DEPENDENCY
-    sentences = [item.strip("\n") for item in items] if blocks else items
+    kind = formats()[form].kind
+    blocks = kind == DEPENDENCY
+    sentences = [item.replace("\r\n", "\n") for item in items]
+    sentences = [item.strip("\n") if blocks else item.removesuffix("\n") for item in sentences]
     for number, sentence in enumerate(sentences, start=1):
         if blocks and (not sentence.strip() or "\n\n" in sentence):
             raise UsageError(f"{name}: item {number} is not one sentence of {form}; give one for each")
-        if form == TEXT and ("\n" in sentence or "\r" in sentence):
+        if kind in (TEXT, ALIGNMENT) and ("\n" in sentence or "\r" in sentence):
             raise UsageError(f"{name}: item {number} has a line break in it; give a sentence for each item")
     between = "\n\n" if blocks else "\n"
-    return f"{between.join(sentences)}{between}".encode()
+    try:
+        return f"{between.join(sentences)}{between}".encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{name} has a character that is none of Unicode: {error.object[error.start]!a}") from None
 
 
 def _unpacked(name: str, data: bytes) -> bytes:
