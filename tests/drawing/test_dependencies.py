@@ -17,8 +17,9 @@ from tests.house.rules import in_turn
 from treesql.drawing import arcs
 from treesql.drawing.arcs import Arc
 from treesql.drawing.dependencies import Tree
-from treesql.drawing.measures import Ruler, cell_width, em_width, runs_right_to_left
+from treesql.drawing.measures import Ruler, em_width, runs_right_to_left
 from treesql.drawing.svg import WIDTH
+from treesql.results.tables import cell_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAT = (

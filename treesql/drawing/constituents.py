@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import Ruler, cell_width, em_width, mirrored, printable, runs_right_to_left, xml
+from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, xml
 from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Drawing, Picture, check_marks, stroke
+from treesql.results.tables import cell_width
 
 _SIZE, _LABEL, _TAG = 16, 14, 11  # font sizes
 _STEP = 36  # from one level of phrases to the next

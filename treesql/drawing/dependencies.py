@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from treesql.drawing import arcs
 from treesql.drawing.arcs import Arc, Row, Segment
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import Ruler, cell_width, em_width, mirrored, printable, runs_right_to_left, xml
+from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, xml
 from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, WIDTH, Drawing, Picture, check_marks, stroke
+from treesql.results.tables import cell_width
 
 _ROW_GAP = 22  # between rows of words
 _LINK_HEIGHT = 70  # between the words of two trees

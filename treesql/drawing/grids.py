@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import cell_width, em_width, letters, printable, xml
+from treesql.drawing.measures import em_width, letters, printable, xml
 from treesql.drawing.pairs import Link
 from treesql.drawing.svg import COLOURS, Drawing, Picture
+from treesql.results.tables import cell_width
 
 POSSIBLE = "possible"
 """Mark of links that are not sure."""
