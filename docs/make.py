@@ -19,9 +19,7 @@ from click.testing import CliRunner
 import treesql
 from treesql.catalog.schemas import Table, TableColumn, _cell, all_macros, all_tables, all_views
 from treesql.cli import group
-from treesql.drawing import pairs
-from treesql.drawing.dependencies import Tree
-from treesql.drawing.pairs import Link
+from treesql.drawing import Link, Tree, TreePair
 from treesql.functions import FUNCTIONS, Function
 
 ROOT = Path(__file__).parent.parent
@@ -369,7 +367,7 @@ def pair() -> str:
     german = Tree(
         ["Tee", "trinkt", "Ann"], [2, 0, 2], ["obj", "root", "nsubj"], ["NOUN", "VERB", "PROPN"], marks={1: "costly"}
     )
-    return pairs.svg(english, german, [Link(1, 3), Link(2, 2), Link(3, 1, "costly")], standalone=True)
+    return TreePair(english, german, [Link(1, 3), Link(2, 2), Link(3, 1, "costly")]).svg(standalone=True)
 
 
 PAGES = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import textwrap
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from treesql.drawing import constituents
+from treesql.drawing.constituents import PhraseTree
 from treesql.drawing.measures import Ruler
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -20,8 +22,16 @@ TAGS = ["NN", "VBZ", "NN", "."]
 BEES = (["A", "book", "arrived", "about", "bees", "."], ["S", "NP", "PP"], [None, 1, 2], [2, 2, 1, 3, 3, None])
 
 
+def svg_of(*lists: Any, title: str = "", standalone: bool = False, **further: Any) -> str:
+    return PhraseTree(*lists, **further).svg(title, standalone=standalone)
+
+
+def text_of(*lists: Any, width: int | None = None, colour: bool = False, **further: Any) -> str:
+    return PhraseTree(*lists, **further).characters(width, colour)
+
+
 def test_a_tree_in_characters() -> None:
-    assert constituents.text(*RAIN, tags=TAGS) == textwrap.dedent("""\
+    assert text_of(*RAIN, tags=TAGS) == textwrap.dedent("""\
                    S
          ╭─────────┼────────╮
          │         VP       │
@@ -34,7 +44,7 @@ def test_a_tree_in_characters() -> None:
 
 
 def test_branches_of_a_discontinuous_phrase_cross() -> None:
-    assert constituents.text(*BEES) == textwrap.dedent("""\
+    assert text_of(*BEES) == textwrap.dedent("""\
                  S
                  ├──╮
                  NP │
@@ -46,7 +56,7 @@ def test_branches_of_a_discontinuous_phrase_cross() -> None:
 
 
 def test_a_tree_that_is_too_wide_lies_on_its_side() -> None:
-    assert constituents.text(*RAIN, tags=TAGS, width=15) == textwrap.dedent("""\
+    assert text_of(*RAIN, tags=TAGS, width=15) == textwrap.dedent("""\
         S
         ├─NP
         │ ╰─NN Rain
@@ -57,7 +67,7 @@ def test_a_tree_that_is_too_wide_lies_on_its_side() -> None:
         ╰─. .
     """)
     # Words out of order have their positions.
-    assert constituents.text(*BEES, width=5) == textwrap.dedent("""\
+    assert text_of(*BEES, width=5) == textwrap.dedent("""\
         S
         ├─NP
         │ ├─1 A
@@ -71,47 +81,47 @@ def test_a_tree_that_is_too_wide_lies_on_its_side() -> None:
 
 
 def test_nodes_without_names() -> None:
-    assert constituents.text(["a", "b", "c"], [None, "x", None], [None, 1, 1], [2, 3, 3]) == textwrap.dedent("""\
+    assert text_of(["a", "b", "c"], [None, "x", None], [None, 1, 1], [2, 3, 3]) == textwrap.dedent("""\
         │
         ├──╮
         x  │
         │  ├──╮
         a  b  c
     """)
-    assert ET.fromstring(constituents.svg(["a", "b"], [None], [None], [1, 1])).tag == f"{SVG}svg"
+    assert ET.fromstring(svg_of(["a", "b"], [None], [None], [1, 1])).tag == f"{SVG}svg"
 
 
 def test_marks_and_names() -> None:
-    text = constituents.text(*RAIN, marks={2: "wrong"}, highlights={3: "X"}, words={2: "V"})
+    text = text_of(*RAIN, marks={2: "wrong"}, highlights={3: "X"}, words={2: "V"})
     assert "✗NP" in text
     assert "X: VP" in text
     assert "V: falls" in text
-    svg = constituents.svg(*RAIN, marks={2: "wrong"}, highlights={3: ""}, words={2: ""})
+    svg = svg_of(*RAIN, marks={2: "wrong"}, highlights={3: ""}, words={2: ""})
     assert svg.count("<rect") == 2
     assert "stroke-dasharray" in svg
-    assert "\x1b[31m" in constituents.text(*RAIN, marks={2: "wrong"}, colour=True)
+    assert "\x1b[31m" in text_of(*RAIN, marks={2: "wrong"}, colour=True)
 
 
 def test_right_to_left() -> None:
     forms = ["הילד", "אכל"]
-    last = constituents.text(forms, ["S"], [None], [1, 1]).split("\n")[-2]
+    last = text_of(forms, ["S"], [None], [1, 1]).split("\n")[-2]
     assert last.index("הילד") > last.index("אכל")
-    svg = ET.fromstring(constituents.svg(forms, ["S"], [None], [1, 1]))
+    svg = ET.fromstring(svg_of(forms, ["S"], [None], [1, 1]))
     places = {text.text: float(text.get("x", "0")) for text in svg.iter(f"{SVG}text")}
     assert places["הילד"] > places["אכל"]
-    lying = constituents.text(forms, ["S"], [None], [1, 1], width=3)
+    lying = text_of(forms, ["S"], [None], [1, 1], width=3)
     assert lying.index("הילד") < lying.index("אכל")
 
 
 def test_lines_to_heads_are_wider() -> None:
-    root = ET.fromstring(constituents.svg(*RAIN, heads=([3], [2])))
+    root = ET.fromstring(svg_of(*RAIN, heads=([3], [2])))
     widths = {path.attrib["stroke-width"]: path.attrib["d"].count("M") for path in root.iter(f"{SVG}path")}
     assert widths == {"1.2": 4 + 5, "2.4": 2}  # stems and branches
 
 
 def test_svg_is_well_formed_and_always_the_same() -> None:
-    svg = constituents.svg(["<a>", "b&"], ["S<", None], [None, 1], [2, 1], tags=['"', "\x00"], standalone=True)
-    assert svg == constituents.svg(["<a>", "b&"], ["S<", None], [None, 1], [2, 1], tags=['"', "\x00"], standalone=True)
+    svg = svg_of(["<a>", "b&"], ["S<", None], [None, 1], [2, 1], tags=['"', "\x00"], standalone=True)
+    assert svg == svg_of(["<a>", "b&"], ["S<", None], [None, 1], [2, 1], tags=['"', "\x00"], standalone=True)
     texts = {text.text for text in ET.fromstring(svg).iter(f"{SVG}text")}
     assert {"<a>", "b&", "S<", '"', "\ufffd"} <= texts
 
@@ -123,7 +133,7 @@ def test_svg_is_well_formed_and_always_the_same() -> None:
 )
 def test_what_is_no_tree_is_refused(parents: list[int | None], words: list[int | None], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        constituents.svg(["a", "b"], ["X", "Y"], parents, words)
+        svg_of(["a", "b"], ["X", "Y"], parents, words)
 
 
 @st.composite
@@ -188,6 +198,6 @@ def test_nothing_overlaps(
         for node in reversed(range(len(parents))):
             heights[node] = 1 + max((heights[one] for one, up in enumerate(parents) if up == node + 1), default=0)
         assert [phrase.level for phrase in layout.phrases] == heights
-    constituents.text(["w"] * len(words), ["X"] * len(parents), parents, words)
-    constituents.text(["w"] * len(words), ["X"] * len(parents), parents, words, width=1)
-    ET.fromstring(constituents.svg(["w"] * len(words), ["X"] * len(parents), parents, words))
+    text_of(["w"] * len(words), ["X"] * len(parents), parents, words)
+    text_of(["w"] * len(words), ["X"] * len(parents), parents, words, width=1)
+    ET.fromstring(svg_of(["w"] * len(words), ["X"] * len(parents), parents, words))

@@ -14,9 +14,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.house.rules import in_turn
-from treesql.drawing import arcs, dependencies
+from treesql.drawing import arcs
 from treesql.drawing.arcs import Arc
-from treesql.drawing.measures import Ruler, cell_width, em_width, runs_right_to_left
+from treesql.drawing.dependencies import Tree
+from treesql.drawing.measures import Ruler, em_width, runs_right_to_left
+from treesql.drawing.svg import WIDTH
+from treesql.results.tables import cell_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAT = (
@@ -36,13 +39,21 @@ HEBREW = (
 )
 
 
+def svg_of(*lists: Any, title: str = "", width: float | None = WIDTH, standalone: bool = False, **further: Any) -> str:
+    return Tree(*lists, **further).svg(title, width=width, standalone=standalone)
+
+
+def text_of(*lists: Any, width: int | None = None, colour: bool = False, **further: Any) -> str:
+    return Tree(*lists, **further).characters(width, colour)
+
+
 def drawn(text: str) -> str:
     """A drawing as it stands in a test: without its first line break and the indentation of the code."""
     return textwrap.dedent(text.removeprefix("\n"))
 
 
 def test_a_tree_in_characters() -> None:
-    assert dependencies.text(*MAT, upos=["DET", "NOUN", "VERB", "ADP", "DET", "NOUN", "PUNCT"]) == drawn("""
+    assert text_of(*MAT, upos=["DET", "NOUN", "VERB", "ADP", "DET", "NOUN", "PUNCT"]) == drawn("""
                     root
                      │╭───────punct────────╮
                      │├─────obl──────╮     │
@@ -55,11 +66,11 @@ def test_a_tree_in_characters() -> None:
 
 
 def test_edges_that_cross() -> None:
-    assert "nmod─┼┼" in dependencies.text(*HEARING)
+    assert "nmod─┼┼" in text_of(*HEARING)
 
 
 def test_brackets_of_hebrew_enclose_their_word() -> None:
-    last = dependencies.text(*HEBREW).rstrip("\n").split("\n")[-1]
+    last = text_of(*HEBREW).rstrip("\n").split("\n")[-1]
     assert last.index("(") < last.index("תפוח") < last.index(")")
 
 
@@ -86,7 +97,7 @@ def columns(line: str) -> dict[int, str]:
     ids=["mat", "hearing", "japanese", "hindi", "combining"],
 )
 def test_an_arrow_points_at_every_word(forms: list[str], heads: list[int]) -> None:
-    lines = dependencies.text(forms, heads, ["dep"] * len(forms), width=None).rstrip("\n").split("\n")
+    lines = text_of(forms, heads, ["dep"] * len(forms), width=None).rstrip("\n").split("\n")
     arrows = [at for at, shown in columns(lines[-2]).items() if shown == "▼"]
     words = columns(lines[-1])
     assert len(arrows) == len(forms)
@@ -95,12 +106,12 @@ def test_an_arrow_points_at_every_word(forms: list[str], heads: list[int]) -> No
 
 
 def test_the_first_word_of_hebrew_is_at_the_right() -> None:
-    lines = dependencies.text(*HEBREW).rstrip("\n").split("\n")
+    lines = text_of(*HEBREW).rstrip("\n").split("\n")
     last = lines[-1]
     assert last.index("הילד") > last.index("אכל") > last.index("תפוח")
     assert last.startswith("\u200e")
-    assert dependencies.text(*HEBREW, right_to_left=False).split("\n")[-2].index("הילד") < last.index("אכל")
-    svg = ET.fromstring(dependencies.svg(*HEBREW))
+    assert text_of(*HEBREW, right_to_left=False).split("\n")[-2].index("הילד") < last.index("אכל")
+    svg = ET.fromstring(svg_of(*HEBREW))
     places = {text.text: float(text.get("x", "0")) for text in svg.iter(f"{SVG}text") if text.text in HEBREW[0]}
     assert places["הילד"] > places["אכל"] > places["תפוח"]
 
@@ -113,36 +124,36 @@ def test_which_way_texts_run() -> None:
 
 def test_long_sentences_are_broken_into_rows() -> None:
     for width in (30, 40, 60, 80):
-        text = dependencies.text(*HEARING, width=width)
+        text = text_of(*HEARING, width=width)
         assert max(cell_width(line) for line in text.split("\n")) <= width
         for form in HEARING[0]:
             assert form in text
-    rows = dependencies.text(*HEARING, width=40).split("\n\n")
+    rows = text_of(*HEARING, width=40).split("\n\n")
     assert len(rows) > 1
     assert all("punct" in row for row in rows)  # in every row that the arc is in
 
 
 def test_wrong_edges_are_marked_with_and_without_colour() -> None:
-    plain = dependencies.text(*MAT, marks={6: "wrong", 2: "mislabelled"})
+    plain = text_of(*MAT, marks={6: "wrong", 2: "mislabelled"})
     assert "✗obl" in plain
     assert "≠nsubj" in plain
     assert "\x1b" not in plain
-    coloured = dependencies.text(*MAT, marks={6: "wrong"}, colour=True)
+    coloured = text_of(*MAT, marks={6: "wrong"}, colour=True)
     assert "\x1b[31m" in coloured
-    assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == dependencies.text(*MAT, marks={6: "wrong"})
-    svg = dependencies.svg(*MAT, marks={6: "wrong"})
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == text_of(*MAT, marks={6: "wrong"})
+    svg = svg_of(*MAT, marks={6: "wrong"})
     assert "stroke-dasharray" in svg
-    assert "stroke-dasharray" not in dependencies.svg(*MAT)
+    assert "stroke-dasharray" not in svg_of(*MAT)
 
 
 def test_arcs_below_words_point_up() -> None:
     below = [Arc(0, 3, "root"), Arc(2, 6, "nmod", "wrong")]
-    lines = dependencies.text(*MAT, below=below).rstrip("\n").split("\n")
+    lines = text_of(*MAT, below=below).rstrip("\n").split("\n")
     words = next(at for at, line in enumerate(lines) if "The" in line)
     assert lines[words + 1].count("▲") == 2
     assert "✗nmod" in "\n".join(lines[words:])
     assert "nmod" not in "\n".join(lines[:words])
-    assert ">nmod<" in dependencies.svg(*MAT, below=below).replace("</title>", ">")
+    assert ">nmod<" in svg_of(*MAT, below=below).replace("</title>", ">")
 
 
 def test_names_tokens_and_empty_nodes() -> None:
@@ -152,11 +163,11 @@ def test_names_tokens_and_empty_nodes() -> None:
         ["nsubj", "aux", "advmod", "root", None],
     )
     options = {"highlights": {4: "V", 1: ""}, "tokens": [(2, 3, "don't")], "empty": [5]}
-    text = dependencies.text(forms, heads, relations, **options)  # type: ignore[arg-type]
+    text = text_of(forms, heads, relations, **options)  # type: ignore[arg-type]
     assert "(know)" in text
     assert "don't" in text
     assert "═V" in text
-    svg = dependencies.svg(forms, heads, relations, notes={4: "lemma & more"}, **options)  # type: ignore[arg-type]
+    svg = svg_of(forms, heads, relations, notes={4: "lemma & more"}, **options)  # type: ignore[arg-type]
     assert ">don&#x27;t<" in svg
     assert ">V<" in svg
     assert "lemma &amp; more" in svg
@@ -166,24 +177,22 @@ def test_names_tokens_and_empty_nodes() -> None:
 
 def test_svg_is_well_formed_and_always_the_same() -> None:
     forms = ["<b>", "&amp;", "a\x00b\x1b[31m", '"', "\ud800"]
-    svg = dependencies.svg(forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None], title="<&>", standalone=True)
-    assert svg == dependencies.svg(
-        forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None], title="<&>", standalone=True
-    )
+    svg = svg_of(forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None], title="<&>", standalone=True)
+    assert svg == svg_of(forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None], title="<&>", standalone=True)
     root = ET.fromstring(svg)
     assert root.get("aria-label") == "<&>"
     texts = [text.text or (text[0].tail if len(text) else "") for text in root.iter(f"{SVG}text")]
     assert {"<b>", "&amp;", "a\ufffdb\ufffd[31m", '"', "\ufffd"} <= set(texts)
     assert "prefers-color-scheme" in svg
-    assert "<style" not in dependencies.svg(*MAT)
-    assert "\x1b" not in dependencies.text(forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None])
+    assert "<style" not in svg_of(*MAT)
+    assert "\x1b" not in text_of(forms, [0, 1, 1, 1, 1], ["root", "<dep>", "a&b", "x", None])
 
 
 def test_no_word_and_one_word() -> None:
-    assert ET.fromstring(dependencies.svg([], [], [])).tag == f"{SVG}svg"
-    assert dependencies.text([], [], []) == "\n"
-    assert dependencies.text(["Hello"], [None], [None]) == "Hello\n"
-    assert dependencies.text(["Hi"], [0], ["root"]).split() == ["root", "▼", "Hi"]
+    assert ET.fromstring(svg_of([], [], [])).tag == f"{SVG}svg"
+    assert text_of([], [], []) == "\n"
+    assert text_of(["Hello"], [None], [None]) == "Hello\n"
+    assert text_of(["Hi"], [0], ["root"]).split() == ["root", "▼", "Hi"]
 
 
 @in_turn(
@@ -201,14 +210,14 @@ def test_no_word_and_one_word() -> None:
 )
 def test_what_cannot_be_drawn_is_told(wrong: dict[str, Any], message: str) -> None:
     given: dict[str, Any] = {"forms": ["a", "b"], "heads": [0, 1], "relations": ["root", "x"], **wrong}
-    for draw in (dependencies.svg, dependencies.text):
+    for draw in (Tree.svg, Tree.characters):
         with pytest.raises(ValueError, match=message):
-            draw(**given)
+            draw(Tree(**given))
 
 
 def test_an_edge_from_a_word_to_itself_is_drawn() -> None:
-    assert "↺dep" in dependencies.text(["a", "b"], [0, 1], ["root", "x"], below=[Arc(2, 2, "dep")])
-    assert "↺dep" in dependencies.svg(["a", "b"], [0, 1], ["root", "x"], below=[Arc(2, 2, "dep")])
+    assert "↺dep" in text_of(["a", "b"], [0, 1], ["root", "x"], below=[Arc(2, 2, "dep")])
+    assert "↺dep" in svg_of(["a", "b"], [0, 1], ["root", "x"], below=[Arc(2, 2, "dep")])
 
 
 @example([(2, "aaaaaaa人人"), (3, "aaaaaa人人人")], None, False)
@@ -222,7 +231,7 @@ def test_tokens_are_whole_and_in_one_row(tokens: list[tuple[int, str]], width: i
     spans = [(end - length + 1, end, form) for end, (length, form) in zip(ends, tokens, strict=True) if length > 1]
     forms = ["x"] * ends[-1]
     heads: list[int | None] = [0] + [1] * (len(forms) - 1)
-    text = dependencies.text(forms, heads, ["r"] * len(forms), tokens=spans, width=width, right_to_left=right_to_left)
+    text = text_of(forms, heads, ["r"] * len(forms), tokens=spans, width=width, right_to_left=right_to_left)
     shown = re.findall(r"└─*([ab人]+)─*┘", text)
     assert sorted(shown) == sorted(form for _, _, form in spans)
 
@@ -280,7 +289,7 @@ def test_measures() -> None:
 def test_no_label_leaves_the_picture(right_to_left: bool) -> None:
     heads: list[int | None] = [0, *[1] * 9]
     relations = ["root:of:all:roots", *["r"] * 9]
-    drawn = dependencies.svg(["$", *"abcdefghi"], heads, relations, right_to_left=right_to_left, width=None)
+    drawn = svg_of(["$", *"abcdefghi"], heads, relations, right_to_left=right_to_left, width=None)
     root = ET.fromstring(drawn)
     [label] = [text for text in root.iter(f"{SVG}text") if "".join(text.itertext()).endswith("root:of:all:roots")]
     half = 6 * em_width("root:of:all:roots")

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from treesql.drawing import grids
+from treesql.drawing.grids import AlignmentGrid
 from treesql.drawing.pairs import Link
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -17,7 +17,7 @@ SYSTEM = [Link(1, 1), Link(1, 3), Link(3, 3)]
 
 
 def test_a_grid_in_characters() -> None:
-    assert grids.text(ANN, TEE, GOLD) == "\n".join(
+    assert AlignmentGrid(ANN, TEE, GOLD).characters() == "\n".join(
         [
             "          t",
             "          r",
@@ -31,32 +31,32 @@ def test_a_grid_in_characters() -> None:
             "",
         ]
     )
-    compared = grids.text(ANN, TEE, GOLD, system=SYSTEM).split("\n")
+    compared = AlignmentGrid(ANN, TEE, GOLD, SYSTEM).characters().split("\n")
     assert compared[-4:] == ["    Ann ■ · ✗", " drinks · ○ □", "hot tea · · ▣", ""]
 
 
 def test_wide_grids_are_broken_and_wide_letters_take_two_columns() -> None:
-    blocks = grids.text(ANN, TEE, GOLD, width=12).split("\n\n")
+    blocks = AlignmentGrid(ANN, TEE, GOLD).characters(12).split("\n\n")
     assert [block.split("\n")[-1 - block.endswith("\n")] for block in blocks] == ["hot tea · ·", "hot tea □"]
     assert all(len(line) <= 12 for block in blocks for line in block.split("\n"))
-    assert grids.text(["a"], ["漢字", "b"], [Link(1, 2)]) == "  漢\n  字b\na · ■\n"
-    assert grids.text(ANN, TEE, GOLD, width=1).count("hot tea") == 3
+    assert AlignmentGrid(["a"], ["漢字", "b"], [Link(1, 2)]).characters() == "  漢\n  字b\na · ■\n"
+    assert AlignmentGrid(ANN, TEE, GOLD).characters(1).count("hot tea") == 3
 
 
 def test_accents_stay_with_their_letters() -> None:
     decomposed = "e\u0301te\u0301"
-    assert grids.text(["a"], [decomposed, "b"], [Link(1, 1)]) == "  e\u0301\n  t\n  e\u0301 b\na ■ ·\n"
+    assert AlignmentGrid(["a"], [decomposed, "b"], [Link(1, 1)]).characters() == "  e\u0301\n  t\n  e\u0301 b\na ■ ·\n"
 
 
 def test_colours_are_of_the_terminal_alone_where_asked_for() -> None:
-    coloured = grids.text(ANN, TEE, GOLD, system=SYSTEM, colour=True)
+    coloured = AlignmentGrid(ANN, TEE, GOLD, SYSTEM).characters(colour=True)
     assert "\x1b[31m✗" in coloured
     assert "\x1b[34m○" in coloured
-    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == grids.text(ANN, TEE, GOLD, system=SYSTEM)
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == AlignmentGrid(ANN, TEE, GOLD, SYSTEM).characters()
 
 
 def test_a_grid_as_svg() -> None:
-    root = ET.fromstring(grids.svg(ANN, TEE, GOLD, system=SYSTEM, standalone=True))
+    root = ET.fromstring(AlignmentGrid(ANN, TEE, GOLD, SYSTEM).svg(standalone=True))
     assert root.get("aria-label") == "Ann drinks hot tea ~ Ann trinkt Tee"
     assert [title.text for title in root.iter(f"{SVG}title")] == [
         "Ann ~ Ann: sure",
@@ -67,26 +67,26 @@ def test_a_grid_as_svg() -> None:
     ]
     assert len(list(root.iter(f"{SVG}rect"))) == len(GOLD)
     assert len(list(root.iter(f"{SVG}circle"))) == len(SYSTEM)
-    alone = ET.fromstring(grids.svg(ANN, TEE, GOLD))
+    alone = ET.fromstring(AlignmentGrid(ANN, TEE, GOLD).svg())
     assert not list(alone.iter(f"{SVG}circle"))
     assert [title.text for title in alone.iter(f"{SVG}title")][1] == "drinks ~ trinkt: sure"
 
 
 def test_a_link_given_as_sure_and_as_possible_is_sure() -> None:
-    assert grids.text(["a"], ["b"], [Link(1, 1), Link(1, 1, "possible")]) == "  b\na ■\n"
-    assert grids.text(["a"], ["b"], [Link(1, 1, "possible"), Link(1, 1)]) == "  b\na ■\n"
+    assert AlignmentGrid(["a"], ["b"], [Link(1, 1), Link(1, 1, "possible")]).characters() == "  b\na ■\n"
+    assert AlignmentGrid(["a"], ["b"], [Link(1, 1, "possible"), Link(1, 1)]).characters() == "  b\na ■\n"
 
 
 def test_nothing_to_draw() -> None:
-    assert grids.text(["a"], ["b"], []) == "  b\na ·\n"
-    assert grids.text(["a"], ["b"], [Link(1, 1)], system=[]) == "  b\na ○\n"
-    assert grids.text([], [], []) == "\n"
+    assert AlignmentGrid(["a"], ["b"], []).characters() == "  b\na ·\n"
+    assert AlignmentGrid(["a"], ["b"], [Link(1, 1)], []).characters() == "  b\na ○\n"
+    assert AlignmentGrid([], [], []).characters() == "\n"
     for source, target in (([], []), (["a"], []), ([], ["b"])):
-        assert ET.fromstring(grids.svg(source, target, [])) is not None
+        assert ET.fromstring(AlignmentGrid(source, target, []).svg()) is not None
 
 
 @pytest.mark.parametrize("link", [Link(0, 1), Link(1, 4), Link(4, 1)])
 def test_links_that_lead_nowhere_are_refused(link: Link) -> None:
     for gold, system in (([link], None), ([], [link])):
         with pytest.raises(ValueError, match=rf"the link {link.first}-{link.second} leads to a word that does not"):
-            grids.svg(ANN, TEE, gold, system=system)
+            AlignmentGrid(ANN, TEE, gold, system)

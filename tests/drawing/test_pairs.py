@@ -7,9 +7,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from treesql.drawing import pairs
 from treesql.drawing.dependencies import Tree
-from treesql.drawing.pairs import Link
+from treesql.drawing.pairs import Link, TreePair
 
 ANN = Tree(["Ann", "drinks", "tea"], [2, 0, 2], ["nsubj", "root", "obj"], ["PROPN", "VERB", "NOUN"])
 TEE = Tree(["Tee", "trinkt", "Ann"], [2, 0, 2], ["obj", "root", "nsubj"], marks={1: "costly"})
@@ -17,7 +16,7 @@ LINKS = [Link(1, 3), Link(2, 2), Link(3, 1, "costly")]
 
 
 def test_a_pair_in_characters_numbers_the_linked_words() -> None:
-    upper, lower = pairs.text(ANN, TEE, LINKS).split("\n\n")
+    upper, lower = TreePair(ANN, TEE, LINKS).characters().split("\n\n")
     assert re.findall(r"↓\S+", upper) == ["↓3", "↓2", "↓!1"]
     lines = lower.split("\n")
     assert lines[0].split() == ["1", "2", "3"]
@@ -29,7 +28,7 @@ def test_a_pair_in_characters_numbers_the_linked_words() -> None:
 
 
 def test_a_pair_as_svg_draws_its_links() -> None:
-    svg = pairs.svg(ANN, TEE, LINKS, standalone=True)
+    svg = TreePair(ANN, TEE, LINKS).svg(standalone=True)
     root = ET.fromstring(svg)
     told = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
     assert [one for one in told if one and "~" in one] == ["Ann ~ Ann", "drinks ~ trinkt", "tea ~ Tee"]
@@ -37,9 +36,9 @@ def test_a_pair_as_svg_draws_its_links() -> None:
     width = float(root.get("width", "0"))
     for text in root.iter("{http://www.w3.org/2000/svg}text"):
         assert 0 <= float(text.get("x", "0")) <= width
-    assert ET.fromstring(pairs.svg(ANN, TEE, [])) is not None
+    assert ET.fromstring(TreePair(ANN, TEE, []).svg()) is not None
 
 
 def test_links_that_lead_nowhere_are_refused() -> None:
     with pytest.raises(ValueError, match="the link 1-4 leads to a word that does not exist"):
-        pairs.svg(ANN, TEE, [Link(1, 4)])
+        TreePair(ANN, TEE, [Link(1, 4)])

@@ -11,10 +11,11 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES
 from tests.extras import require_extra
-from treesql.drawing import charts, dependencies
+from treesql.drawing import charts
+from treesql.drawing.dependencies import Tree
 from treesql.errors import UsageError
 
-TREE = dependencies.svg(["Ann", "drinks"], [2, 0], ["nsubj", "root"], standalone=True)
+TREE = Tree(["Ann", "drinks"], [2, 0], ["nsubj", "root"]).svg(standalone=True)
 EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="3"></svg>'
 
 

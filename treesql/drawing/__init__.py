@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING
 from treesql.runtime import lazy_names
 
 if TYPE_CHECKING:
-    from treesql.drawing import constituents as constituents
-    from treesql.drawing import dependencies as dependencies
-    from treesql.drawing import grids as grids
-    from treesql.drawing import pairs as pairs
+    from treesql.drawing.constituents import PhraseTree as PhraseTree
+    from treesql.drawing.dependencies import Tree as Tree
+    from treesql.drawing.grids import AlignmentGrid as AlignmentGrid
+    from treesql.drawing.pairs import Link as Link
+    from treesql.drawing.pairs import TreePair as TreePair
     from treesql.drawing.pictures import check_format as check_format
     from treesql.drawing.pictures import pdf as pdf
     from treesql.drawing.pictures import png as png
     from treesql.drawing.pictures import write as write
 else:
-    _MODULES = {name: f"{__name__}.{name}" for name in ("constituents", "dependencies", "grids", "pairs")}
-    _NAMES = {"treesql.drawing.pictures": ("check_format", "pdf", "png", "write")}
-    __getattr__, __dir__ = lazy_names(__name__, _NAMES, _MODULES)
+    _NAMES = {
+        "treesql.drawing.constituents": ("PhraseTree",),
+        "treesql.drawing.dependencies": ("Tree",),
+        "treesql.drawing.grids": ("AlignmentGrid",),
+        "treesql.drawing.pairs": ("Link", "TreePair"),
+        "treesql.drawing.pictures": ("check_format", "pdf", "png", "write"),
+    }
+    __getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from treesql.drawing.measures import cell_width
+from treesql.results.tables import cell_width
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 _LINES = dict(

@@ -1,6 +1,6 @@
 """Constituency trees: phrases above the words, as SVG and as text for the terminal.
 
-svg(["Rain", "falls"], ["S", "NP", "VP"], [None, 1, 1], [2, 3], tags=["NN", "VBZ"])
+PhraseTree(["Rain", "falls"], ["S", "NP", "VP"], [None, 1, 1], [2, 3], tags=["NN", "VBZ"]).svg()
 
 Every phrase is above the words it covers. Phrases whose branches cross get different heights.
 """
@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import Ruler, cell_width, em_width, mirrored, printable, runs_right_to_left, xml
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, check_marks, stroke
+from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, xml
+from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Drawing, Picture, check_marks, stroke
+from treesql.results.tables import cell_width
 
 _SIZE, _LABEL, _TAG = 16, 14, 11  # font sizes
 _STEP = 36  # from one level of phrases to the next
@@ -25,67 +26,18 @@ _PIXELS = Ruler(label=lambda text: math.ceil(_LABEL * em_width(text)) + 10, gap=
 _CELLS = Ruler(label=cell_width, gap=2, cells=True)
 
 
-def svg(
-    forms: Sequence[str],
-    labels: Sequence[str | None],
-    parents: Sequence[int | None],
-    phrases: Sequence[int | None],
-    *,
-    tags: Sequence[str | None] | None = None,
-    highlights: Mapping[int, str] | None = None,
-    words: Mapping[int, str] | None = None,
-    marks: Mapping[int, str] | None = None,
-    functions: Sequence[str | None] | None = None,
-    traces: Mapping[int, int] | None = None,
-    heads: tuple[Collection[int], Collection[int]] = ((), ()),
-    title: str = "",
-    right_to_left: bool | None = None,
-    standalone: bool = False,
-) -> str:
-    """Return an SVG element with a tree; the same arguments give the same bytes. All positions and nodes are 1-based.
+@dataclass(frozen=True)
+class PhraseTree(Drawing):
+    """A constituency tree. All positions and nodes are 1-based.
 
     labels: of the phrases in preorder, None for an unlabelled node. parents: the parents of the phrases, None for a
     root. phrases: the parents of the words, None for a word outside all phrases. tags: shown above the words.
     highlights, words: highlighted phrases and words, each with a name to show before it, or ``. marks: phrases that are
     `wrong`, `missed` or `matched`. functions: of the words, on the edges to them. traces: by word that is one, the
     phrase that it stands for. heads: the phrases, and the words, that are heads of the phrases above them, to which
-    lines are wider. title, right_to_left, standalone: as in dependencies.svg. Where branches of discontinuous phrases
+    lines of pictures are wider. right_to_left: as that of a dependency tree. Where branches of discontinuous phrases
     cross, the bar is interrupted. Raises ValueError for a phrase that comes before its parent or has no words.
     """
-    tree = PhraseTree(
-        forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left, functions,
-        traces or {}, heads,
-    )  # fmt: skip
-    return tree.picture().svg(title or " ".join(forms), standalone=standalone)
-
-
-def text(
-    forms: Sequence[str],
-    labels: Sequence[str | None],
-    parents: Sequence[int | None],
-    phrases: Sequence[int | None],
-    *,
-    tags: Sequence[str | None] | None = None,
-    highlights: Mapping[int, str] | None = None,
-    words: Mapping[int, str] | None = None,
-    marks: Mapping[int, str] | None = None,
-    functions: Sequence[str | None] | None = None,
-    traces: Mapping[int, int] | None = None,
-    right_to_left: bool | None = None,
-    width: int | None = None,
-    colour: bool = False,
-) -> str:
-    """Return the tree as text. A tree wider than `width` columns is drawn sideways, one line per phrase and word."""
-    tree = PhraseTree(
-        forms, labels, parents, phrases, tags, highlights or {}, words or {}, marks or {}, right_to_left, functions,
-        traces or {},
-    )  # fmt: skip
-    return tree.characters(width, colour)
-
-
-@dataclass(frozen=True)
-class PhraseTree:
-    """Content of a drawing; see `svg`."""
 
     forms: Sequence[str]
     labels: Sequence[str | None]
@@ -99,6 +51,11 @@ class PhraseTree:
     functions: Sequence[str | None] | None = None
     traces: Mapping[int, int] = field(default_factory=dict)
     heads: tuple[Collection[int], Collection[int]] = ((), ())
+
+    @property
+    def title(self) -> str:
+        """The words."""
+        return " ".join(self.forms)
 
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture; its width depends on the tree alone."""

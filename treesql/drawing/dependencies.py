@@ -1,6 +1,6 @@
 """Dependency trees: arcs above the words, as SVG and as text for the terminal.
 
-    svg(["Ann", "drinks", "tea"], [2, 0, 2], ["nsubj", "root", "obj"])
+    Tree(["Ann", "drinks", "tea"], [2, 0, 2], ["nsubj", "root", "obj"]).svg()
 
 Arcs below the words are a second graph over the same words: a system's tree, or enhanced dependencies.
 """
@@ -14,78 +14,26 @@ from dataclasses import dataclass, field, replace
 from treesql.drawing import arcs
 from treesql.drawing.arcs import Arc, Row, Segment
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import Ruler, cell_width, em_width, mirrored, printable, runs_right_to_left, xml
-from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, Picture, check_marks, stroke
-
-WIDTH = 1000
-"""Maximum width of a row of words, in pixels."""
+from treesql.drawing.measures import Ruler, em_width, mirrored, printable, runs_right_to_left, xml
+from treesql.drawing.svg import COLOURS, HIGHLIGHT, SIGNS, WIDTH, Drawing, Picture, check_marks, stroke
+from treesql.results.tables import cell_width
 
 _ROW_GAP = 22  # between rows of words
 _LINK_HEIGHT = 70  # between the words of two trees
 
 
-def svg(
-    forms: Sequence[str],
-    heads: Sequence[int | None],
-    relations: Sequence[str | None],
-    *,
-    upos: Sequence[str | None] | None = None,
-    highlights: Mapping[int, str] | None = None,
-    marks: Mapping[int, str] | None = None,
-    below: Sequence[Arc] = (),
-    tokens: Sequence[tuple[int, int, str]] = (),
-    empty: Collection[int] = (),
-    notes: Mapping[int, str] | None = None,
-    title: str = "",
-    right_to_left: bool | None = None,
-    width: float | None = WIDTH,
-    standalone: bool = False,
-) -> str:
-    """Return an SVG element with a tree; the same arguments give the same bytes. All positions are 1-based.
+@dataclass(frozen=True)
+class Tree(Drawing):
+    """A dependency tree. All positions are 1-based.
 
     heads: 0 for a root, None for a word without a head. relations: to the heads. upos: shown below the words.
     highlights: positions of highlighted words, each with a name to show below it, or ``. marks: positions of dependents
-    whose edge is not plain, each with its mark (see arcs.Arc). below: arcs below the words. tokens: first and last word
-    and form of each multiword token. empty: positions of empty nodes. notes: tooltips of words. title: for screen
-    readers; the forms if omitted. right_to_left: the direction of the words; inferred from the forms if None. width: of
-    a row in pixels; longer sentences are broken into rows, None for never. standalone: for a file of its own, with
-    colours that follow the viewer's light or dark scheme; otherwise the drawing uses the page's text colour. Raises
-    ValueError if lists differ in length, a position does not exist, or a mark is unknown.
+    whose edge is not plain, each with its mark (see arcs.Arc); in text, wrong and missed edges have a cross before
+    their relation, mislabelled ones `≠`. below: arcs below the words. tokens: first and last word and form of each
+    multiword token. empty: positions of empty nodes. notes: tooltips of words. right_to_left: the direction of the
+    words; inferred from the forms if None. numbers, links: short texts above and below the words, in text drawings.
+    Raises ValueError if lists differ in length, a position does not exist, or a mark is unknown.
     """
-    tree = Tree(
-        forms, heads, relations, upos, highlights or {}, marks or {}, below, tokens, empty, notes or {}, right_to_left
-    )
-    return tree.picture(width).svg(title or " ".join(forms), standalone=standalone)
-
-
-def text(
-    forms: Sequence[str],
-    heads: Sequence[int | None],
-    relations: Sequence[str | None],
-    *,
-    upos: Sequence[str | None] | None = None,
-    highlights: Mapping[int, str] | None = None,
-    marks: Mapping[int, str] | None = None,
-    below: Sequence[Arc] = (),
-    tokens: Sequence[tuple[int, int, str]] = (),
-    empty: Collection[int] = (),
-    right_to_left: bool | None = None,
-    width: int | None = None,
-    colour: bool = False,
-) -> str:
-    """Return the tree as text. Wrong and missed edges have a cross before their relation, mislabelled ones `≠`.
-
-    width: columns of a row; longer sentences are broken into rows, None for never. colour: with the escape codes of a
-    colour terminal. The terminal itself reverses the letters of right-to-left words; zero-width marks keep the words in
-    place. Raises ValueError as `svg` does.
-    """
-    tree = Tree(forms, heads, relations, upos, highlights or {}, marks or {}, below, tokens, empty, {}, right_to_left)
-    return tree.characters(width, colour)
-
-
-@dataclass(frozen=True)
-class Tree:
-    """Content of a drawing; see `svg`. numbers, links: short texts above and below the words, in text drawings."""
 
     forms: Sequence[str]
     heads: Sequence[int | None]
@@ -100,6 +48,11 @@ class Tree:
     right_to_left: bool | None = None
     numbers: Sequence[str] = ()
     links: Sequence[str] = ()
+
+    @property
+    def title(self) -> str:
+        """The words."""
+        return " ".join(self.forms)
 
     def picture(self, width: float | None = WIDTH) -> Picture:
         """Return a picture, with rows of at most `width` pixels."""

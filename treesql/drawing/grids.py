@@ -1,6 +1,6 @@
 """Alignment grids: the words of a sentence by those of its translation, with a mark in the cell of every link.
 
-svg(["Ann", "drinks", "tea"], ["Ann", "trinkt", "Tee"], [Link(1, 1), Link(2, 2), Link(3, 3, "possible")])
+AlignmentGrid(["Ann", "drinks", "tea"], ["Ann", "trinkt", "Tee"], [Link(1, 1), Link(2, 2), Link(3, 3, "possible")])
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from treesql.drawing.canvas import Canvas
-from treesql.drawing.measures import cell_width, em_width, letters, printable, xml
+from treesql.drawing.measures import em_width, letters, printable, xml
 from treesql.drawing.pairs import Link
-from treesql.drawing.svg import COLOURS, Picture
+from treesql.drawing.svg import COLOURS, Drawing, Picture
+from treesql.results.tables import cell_width
 
 POSSIBLE = "possible"
 """Mark of links that are not sure."""
@@ -38,7 +39,7 @@ _MISSED = "○"
 
 
 @dataclass(frozen=True)
-class AlignmentGrid:
+class AlignmentGrid(Drawing):
     """Source words, a row each; target words, a column each; their links, and those of a system to compare.
 
     The mark of a link is `possible` or ``, for sure links; those of a system count the same. Raises ValueError for a
@@ -54,6 +55,11 @@ class AlignmentGrid:
         for link in (*self.links, *(self.system or ())):
             if not (1 <= link.first <= len(self.source) and 1 <= link.second <= len(self.target)):
                 raise ValueError(f"the link {link.first}-{link.second} leads to a word that does not exist")
+
+    @property
+    def title(self) -> str:
+        """The words of both sides."""
+        return f"{' '.join(self.source)} ~ {' '.join(self.target)}"
 
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture, as wide as necessary: squares for links, filled if they are sure, discs for the system's.
@@ -155,33 +161,6 @@ class AlignmentGrid:
             for at, word in enumerate(self.target)
         ]
         return f'<g font-size="{_SIZE}">{"".join(rows + columns)}</g>'
-
-
-def svg(
-    source: Sequence[str],
-    target: Sequence[str],
-    links: Sequence[Link],
-    *,
-    system: Sequence[Link] | None = None,
-    title: str = "",
-    standalone: bool = False,
-) -> str:
-    """Return an SVG element with a grid; see AlignmentGrid, and dependencies.svg for title and standalone."""
-    name = title or f"{' '.join(source)} ~ {' '.join(target)}"
-    return AlignmentGrid(source, target, links, system).picture().svg(name, standalone=standalone)
-
-
-def text(
-    source: Sequence[str],
-    target: Sequence[str],
-    links: Sequence[Link],
-    *,
-    system: Sequence[Link] | None = None,
-    width: int | None = None,
-    colour: bool = False,
-) -> str:
-    """Return a grid as text; see AlignmentGrid, and dependencies.text for width and colour."""
-    return AlignmentGrid(source, target, links, system).characters(width, colour)
 
 
 def _from_end(words: Sequence[str]) -> Iterator[tuple[int, str]]:

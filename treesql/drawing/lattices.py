@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from treesql.drawing.measures import xml
-from treesql.drawing.svg import Picture
+from treesql.drawing.svg import Drawing, Picture
 
 MARK = "*"
 EMPTY = "ε"
@@ -79,7 +79,7 @@ def describe_paths(n_nodes: int, edges: Sequence[DrawnEdge]) -> str:
 
 
 @dataclass(frozen=True)
-class Lattice:
+class Lattice(Drawing):
     """A lattice to draw with other drawings; the edges of a path are marked."""
 
     n_nodes: int

@@ -9,6 +9,7 @@ from functools import cache
 from html import escape
 
 from treesql.results.pages import CONTROLS
+from treesql.results.tables import cell_width
 
 FONTS = "'Noto Sans', 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 
@@ -43,15 +44,6 @@ def _character_width(character: str) -> float:
     if kind == "Mc":
         return 0.4
     return 0.77 if kind == "Lu" else 0.65
-
-
-def cell_width(text: str) -> int:
-    """Return the number of character cells in a terminal: none for combining characters, two for wide ones."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
 
 
 def letters(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from treesql.drawing import dependencies
 from treesql.drawing.dependencies import Tree
-from treesql.drawing.svg import SIGNS, Picture, check_marks
+from treesql.drawing.svg import SIGNS, Drawing, Picture, check_marks
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class TreePair:
+class TreePair(Drawing):
     """Two trees and the links between their words.
 
     To show a path of high cost, mark its edges (`marks` of the trees) and the links at its ends as `costly`. Raises
@@ -37,6 +37,11 @@ class TreePair:
                 raise ValueError(f"the link {link.first}-{link.second} leads to a word that does not exist")
         check_marks(link.mark for link in self.links)
 
+    @property
+    def title(self) -> str:
+        """The words of both."""
+        return f"{self.first.title} ~ {self.second.title}"
+
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture: the first tree's arcs above its words, the second's below, links between; as wide as
         necessary."""
@@ -50,14 +55,3 @@ class TreePair:
         upper = replace(self.first, links=["↓" + ",".join(own) if own else "" for own in linked])
         lower = replace(self.second, numbers=[str(at) for at in range(1, len(self.second.forms) + 1)])
         return f"{upper.characters(width, colour)}\n{lower.characters(width, colour, turned=True)}"
-
-
-def svg(first: Tree, second: Tree, links: Sequence[Link], *, title: str = "", standalone: bool = False) -> str:
-    """Return an SVG element with two trees; see TreePair, and dependencies.svg for title and standalone."""
-    name = title or f"{' '.join(first.forms)} ~ {' '.join(second.forms)}"
-    return TreePair(first, second, links).picture().svg(name, standalone=standalone)
-
-
-def text(first: Tree, second: Tree, links: Sequence[Link], *, width: int | None = None, colour: bool = False) -> str:
-    """Return the trees as text; see dependencies.text for width and colour."""
-    return TreePair(first, second, links).characters(width, colour)

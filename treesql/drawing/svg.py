@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from treesql.drawing.measures import FONTS, em_width, xml
+
+WIDTH = 1000
+"""Maximum width of a row of words, in pixels."""
 
 COLOURS = {
     "": "currentColor",
@@ -60,14 +63,33 @@ def as_element(document: str, prefix: str = "") -> str:
     return re.sub(r'(href="#|url\(#)', rf"\1{prefix}", element)
 
 
-class Drawing(Protocol):
-    """A drawing that can be rendered as a picture and as text, in rows of at most a given width."""
+class Drawing(ABC):
+    """A drawing of plain lists, as a picture and as text, in rows of at most a given width.
 
+    The same lists give the same bytes. Raises ValueError for what cannot be drawn, by the latest when it is drawn.
+    """
+
+    @property
+    def title(self) -> str:
+        """The words, for screen readers."""
+        return ""
+
+    @abstractmethod
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture; width in pixels."""
 
+    @abstractmethod
     def characters(self, width: int | None = None, colour: bool = False) -> str:
-        """Return text; width in columns."""
+        """Return text. width: in columns, None for any; colour: with the escape codes of a colour terminal.
+
+        The terminal itself reverses the letters of right-to-left words; zero-width marks keep the words in place.
+        """
+
+    def svg(self, title: str = "", *, width: float | None = WIDTH, standalone: bool = False) -> str:
+        """Return an SVG element. title: for screen readers; the words if omitted. width: of a row in pixels, None for
+        any. standalone: for a file of its own, which follows the light or dark scheme of its viewer; otherwise the
+        drawing has the text colour of the page."""
+        return self.picture(width).svg(title or self.title, standalone=standalone)
 
 
 def stack(pictures: Iterable[tuple[str, Picture]]) -> Picture:

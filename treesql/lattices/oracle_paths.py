@@ -67,7 +67,7 @@ class LatticeView:
 
     def svg(self) -> str:
         """The lattice as an SVG document."""
-        return Lattice(self.n_nodes, self.edges, self.path).picture().svg(self.name, standalone=True)
+        return Lattice(self.n_nodes, self.edges, self.path).svg(self.name, standalone=True)
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")

@@ -7,7 +7,6 @@ import json
 import math
 import platform
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -52,7 +51,6 @@ from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import HEAT_LEVELS, Figure, counted
 from treesql.results.result import Result
 from treesql.results.tables import number_text
-from treesql.runtime import atomic_files
 from treesql.runtime.failures import convert_errors, convert_errors_of_class
 from treesql.sentences import listing
 from treesql.significance.comparison import ARROWS, DAGGER
@@ -82,15 +80,9 @@ class EvaluationReport:
 
     def write(self, out: str | Path, data: str | Path | None = None) -> None:
         """Write the page, and the tables as Parquet and CSV to a folder; whole or not at all. Raises UsageError."""
-        html.check_page_place(Path(out), None if data is None else Path(data))
-        with ExitStack() as stack:
-            if data is not None:
-                folder = stack.enter_context(atomic_files.write_whole(Path(data), final=False))
-                folder.mkdir()
-                for name, table in self.tables.items():
-                    html.write_table(table, folder / name)
-            page = stack.enter_context(atomic_files.write_whole(Path(out)))
-            page.write_text(self.html, "utf-8")
+        folder = None if data is None else Path(data)
+        html.check_page_place(Path(out), folder)
+        html.write_files(Path(out), self.html, self.tables, {}, folder)
 
     def _repr_html_(self) -> str:
         text = f"{len(self.html):,} characters of HTML; .write('report.html') writes the page"

@@ -76,31 +76,42 @@ def write_report(
     summary: str = "",
     data: Path | None = None,
 ) -> list[Path]:
-    """Write a page, and NAME.parquet, NAME.csv and NAME.svg for every exhibit, whole or not at all; return the files.
+    """Write a page of exhibits with their tables and pictures, as `write_files` does.
+
+    provenance: headings and lines for the end of the page.
+    """
+    tables = {one.name: one.result for one in exhibits}
+    pictures = {one.name: one.svg for one in exhibits if one.svg is not None}
+    return write_files(out, page(title, exhibits, provenance, summary), tables, pictures, data)
+
+
+def write_files(
+    out: Path, text: str, tables: Mapping[str, Result], pictures: Mapping[str, str], data: Path | None = None
+) -> list[Path]:
+    """Write a page, NAME.parquet and NAME.csv of tables, NAME.svg of pictures, whole or not at all; return the files.
 
     out: a file that ends in .html, with `data` as the new folder of the others, or none of them without it; or a new
-    folder for all, with report.html. provenance: headings and lines for the end of the page. Raises UsageError if a
-    place cannot be written.
+    folder for all, with report.html. Raises UsageError if a place cannot be written.
     """
     check_place(out, data)
-    text = page(title, exhibits, provenance, summary)
-    if not _is_page(out):
-        with atomic_files.write_whole(out) as made:
-            made.mkdir()
-            _write_exhibits(made, exhibits)
-            (made / PAGE).write_text(text, "utf-8")
-            written = sorted(out / file.name for file in made.iterdir())
-        return written
-    files: list[Path] = []
+    alone = _is_page(out)
+    place, files = data if alone else out, list[Path]()
     with ExitStack() as stack:
-        if data is not None:
-            folder = stack.enter_context(atomic_files.write_whole(data, final=False))
+        if place is not None:
+            folder = stack.enter_context(atomic_files.write_whole(place, final=not alone))
             folder.mkdir()
-            _write_exhibits(folder, exhibits)
-            files = sorted(data / file.name for file in folder.iterdir())
-        made = stack.enter_context(atomic_files.write_whole(out))
-        made.write_text(text, "utf-8")
-    return [*files, out]
+            for name, table in tables.items():
+                write_table(table, folder / name)
+            for name, svg in pictures.items():
+                (folder / f"{name}.svg").write_text(svg, "utf-8")
+            if not alone:
+                (folder / PAGE).write_text(text, "utf-8")
+            files += sorted(place / file.name for file in folder.iterdir())
+        if alone:
+            made = stack.enter_context(atomic_files.write_whole(out))
+            made.write_text(text, "utf-8")
+            files.append(out)
+    return files
 
 
 def check_place(out: Path, data: Path | None = None) -> None:
@@ -171,13 +182,6 @@ def _written(option: str, value: object) -> Iterator[str]:
 
 def _is_page(out: Path) -> bool:
     return out.suffix.lower() in ENDINGS
-
-
-def _write_exhibits(folder: Path, exhibits: Sequence[Exhibit]) -> None:
-    for exhibit in exhibits:
-        write_table(exhibit.result, folder / exhibit.name)
-        if exhibit.svg is not None:
-            (folder / f"{exhibit.name}.svg").write_text(exhibit.svg, "utf-8")
 
 
 def write_table(table: Result, path: Path) -> None:

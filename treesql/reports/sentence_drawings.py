@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from treesql import catalog
 from treesql.drawing import svg
-from treesql.drawing.dependencies import WIDTH
 from treesql.drawing.grids import POSSIBLE, AlignmentGrid
 from treesql.drawing.lattices import DrawnEdge, Lattice
 from treesql.drawing.pairs import Link
+from treesql.drawing.svg import WIDTH
 from treesql.errors import TreesqlError
 from treesql.evaluation import hooks
 from treesql.evaluation.task import Inputs
@@ -155,7 +155,7 @@ def _grids(
             continue
         grid = AlignmentGrid(words[0], words[1], gold.get(number, []), proposed.get(number, []))
         title = f"links of sentence {number} by {system}"
-        found[number] = [Figure(system, grid.picture().svg(title, standalone=False))]
+        found[number] = [Figure(system, grid.svg(title))]
     return found
 
 
@@ -235,7 +235,7 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
             continue
         words = " ".join(path.get("path_forms") or ())
         title = f"lattice {number} of {system}; nearest path: {words}"
-        picture = Lattice(n_nodes, own, path.get("path_edges") or ()).picture().svg(title, standalone=False)
+        picture = Lattice(n_nodes, own, path.get("path_edges") or ()).svg(title)
         caption = f"{system}: nearest path, {path.get('path_errors')} errors: {words}"
         steps = edits_layout.steps(wrong[number]) if number in wrong else ()
         found[shown[number]] = [Figure(caption, picture, edits=steps)]

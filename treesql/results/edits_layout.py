@@ -6,9 +6,10 @@ green; without colours, *** is where a side has no word, and ^ stands below edit
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from treesql.results.tables import cell_width
 
 LEGEND = "Above: the reference. Struck through: wrong words. Underlined: right words. ***: no word."
 
@@ -37,7 +38,7 @@ def _paragraph(row: Mapping[str, Any], width: int, several: bool) -> Iterator[st
     used = len(_HEADS[0])
     for operation, *pair in steps(row):
         reference, hypothesis = map(_printable, pair)
-        room = max(_columns(reference), _columns(hypothesis))
+        room = max(cell_width(reference), cell_width(hypothesis))
         if line and used + room > width:
             yield from _lines(line)
             line, used = [], len(_HEADS[0])
@@ -53,7 +54,7 @@ def _lines(line: Sequence[tuple[str, str, str, int]]) -> Iterator[str]:
         for step in line:
             operation, room = step[0], step[3]
             text = step[side] if side else " " * room if operation == "match" else "^" * room
-            padding = " " * (room - _columns(str(text)))
+            padding = " " * (room - cell_width(str(text)))
             colour = _COLOURS.get(operation)
             cells.append(f"\x1b[{colour}m{text}\x1b[0m{padding}" if colour and side else f"{text}{padding}")
         text = (head + " ".join(cells)).rstrip()
@@ -64,10 +65,3 @@ def _lines(line: Sequence[tuple[str, str, str, int]]) -> Iterator[str]:
 def _printable(text: str) -> str:
     """A word without characters that control a terminal."""
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
-
-
-def _columns(text: str) -> int:
-    """The width of a word on the screen."""
-    return sum(
-        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text
-    )

@@ -55,13 +55,13 @@ class DrawnMatch:
         """The drawing for a page."""
         if isinstance(self.tree, str):
             return Figure(self.title, why=self.tree)
-        return Figure(self.title, self.tree.picture().svg(" ".join(self.tree.forms), standalone=False))
+        return Figure(self.title, self.tree.svg())
 
     def svg(self) -> str:
         """The drawing as an SVG document. Raises UsageError where there is none."""
         if isinstance(self.tree, str):
             raise UsageError(f"{self.title}: {self.tree}")
-        return self.tree.picture().svg(self.title, standalone=True)
+        return self.tree.svg(self.title, standalone=True)
 
 
 def draw_matches(

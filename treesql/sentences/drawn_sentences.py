@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 
 from treesql import catalog, readers
 from treesql.drawing import svg
-from treesql.drawing.dependencies import WIDTH
+from treesql.drawing.svg import WIDTH
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue

@@ -8,8 +8,8 @@ from typing import Any
 
 from treesql.catalog.schemas import literal
 from treesql.drawing import svg
-from treesql.drawing.dependencies import WIDTH
 from treesql.drawing.pairs import Link
+from treesql.drawing.svg import WIDTH
 from treesql.errors import UsageError
 from treesql.results import pages
 from treesql.results.pages import Figure
