@@ -20,7 +20,7 @@ from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Reading, Task, check_task
 from treesql.readers import TEXT, Notation, objects
-from treesql.readers.objects import Readable
+from treesql.readers.objects import Buffer, Readable
 from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
 from treesql.runtime.failures import check_type, convert_errors, shown
@@ -224,7 +224,7 @@ def make_task(
     remaining = {name: value for name, value in given.items() if value is not None}
     by_order, systems = _name_inputs(kind, inputs, systems, remaining)
     remaining |= by_order
-    in_memory = _InMemory(kind, remaining, database is not None)
+    input_paths = _InputPaths(kind, remaining, database is not None)
     for name, value in remaining.items():
         if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
             raise UsageError(f"{name} is {value!r}; it is True or False")
@@ -242,17 +242,17 @@ def make_task(
     added = split(with_) + [flag.with_ for name in flags if (flag := kind.flags[name]).with_]
     tables, added = _choose_output(kind, tables, added, split(metric), flags)
     shared = {
-        role.name: in_memory.paths(role, remaining.pop(role.name)) for role in kind.shared if role.name in remaining
+        role.name: input_paths.paths(role, remaining.pop(role.name)) for role in kind.shared if role.name in remaining
     }
     own_roles = {
-        role.name: in_memory.paths(role, remaining.pop(role.name))[0] for role in kind.own if role.name in remaining
+        role.name: input_paths.paths(role, remaining.pop(role.name))[0] for role in kind.own if role.name in remaining
     }
     reading = _reading(kind, remaining)
     options = {name: remaining.pop(name) for name in list(remaining) if name in kind.options}
     if remaining:
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
         raise UnknownName(f"option of the kind {kind.name}", next(iter(remaining)), [*known, *COMMON])
-    by_system, named = _systems(kind, systems, own_roles, in_memory)
+    by_system, named = _systems(kind, systems, own_roles, input_paths)
     return Task(
         kind, by_system, shared, named, database, metrics=split(metric),
         default_metrics=hooks.of_kind(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
@@ -355,7 +355,7 @@ def _layout(matrix: bool, share: str | None, limit: int | None, tables: Sequence
     return None
 
 
-class _InMemory:
+class _InputPaths:
     """The inputs of a request as paths, and what is given in memory in their place.
 
     options: of the request, of which some are formats. loaded: whether corpora of a database are named.
@@ -381,11 +381,11 @@ class _InMemory:
         """The inputs of a role. Raises UsageError for several where one is expected."""
         if self.is_one(value):
             return (self.path(role, value, role.name),)
-        if not isinstance(value, Sequence) or isinstance(value, bytes | bytearray | memoryview):
+        if not isinstance(value, Sequence) or isinstance(value, Buffer):
             raise UsageError(f"{role.name} is {shown(value)}; name a file or corpus")
         if len(value) > 1 and not role.several:
             raise UsageError(f"{role.name} is one file or corpus, and {len(value)} are given")
-        return tuple(self.path(role, one, f"{role.name} {number}") for number, one in enumerate(value, start=1))
+        return tuple(self.path(role, item, f"{role.name} {number}") for number, item in enumerate(value, start=1))
 
 
 def _content_of(role: Role) -> str:
@@ -413,7 +413,7 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
 
 
 def _systems(
-    kind: Kind, systems: Systems, own_inputs: Mapping[str, str], in_memory: _InMemory
+    kind: Kind, systems: Systems, own_inputs: Mapping[str, str], input_paths: _InputPaths
 ) -> tuple[dict[str, dict[str, str]], bool]:
     """The inputs of the systems by name and role, and whether they were named. Raises UsageError.
 
@@ -421,13 +421,13 @@ def _systems(
     """
     if isinstance(systems, str | Path):
         systems = [systems]
-    if isinstance(systems, bytes | bytearray | memoryview) or not isinstance(systems, Sequence | Mapping):
+    if isinstance(systems, Buffer) or not isinstance(systems, Sequence | Mapping):
         what = "name a file or corpus, several in a list, or a mapping of names to files, or to what is in memory"
         raise UsageError(f"systems is {shown(systems)}; {what}")
     if isinstance(systems, Mapping):
-        named, parts = True, [_parts(kind, system, in_memory, str(name)) for name, system in systems.items()]
+        named, parts = True, [_parts(kind, system, input_paths, str(name)) for name, system in systems.items()]
     else:
-        named, parts = False, [_parts(kind, system, in_memory) for system in systems]
+        named, parts = False, [_parts(kind, system, input_paths) for system in systems]
     if own_inputs:
         if len(parts) > 1:
             what = f"each system has its own {', '.join(own_inputs)}"
@@ -439,13 +439,13 @@ def _systems(
         parts = [{**given, **own_inputs}]
     if named and systems:
         return dict(zip(map(str, systems), parts, strict=True)), True
-    names = _names(kind, parts, in_memory.loaded)
+    names = _names(kind, parts, input_paths.loaded)
     if len(set(names)) < len(names):
         raise UsageError("a system is named twice; name each once")
     return dict(zip(names, parts, strict=True)), False
 
 
-def _parts(kind: Kind, system: Any, in_memory: _InMemory, called: str | None = None) -> dict[str, str]:
+def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None = None) -> dict[str, str]:
     """The inputs of a system by role. called: its name; without one, it is in files. Raises UsageError."""
     roles = {role.name: role for role in kind.own}
     if isinstance(system, Mapping):
@@ -454,7 +454,7 @@ def _parts(kind: Kind, system: Any, in_memory: _InMemory, called: str | None = N
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
         inputs: Sequence[tuple[str, Any]] = list(system.items())
     elif isinstance(system, str | Path) or (
-        in_memory.is_one(system) and (len(roles) == 1 or not isinstance(system, list | tuple))
+        input_paths.is_one(system) and (len(roles) == 1 or not isinstance(system, list | tuple))
     ):
         inputs = list(zip(roles, [system], strict=False))
     elif isinstance(system, Sequence):
@@ -463,12 +463,12 @@ def _parts(kind: Kind, system: Any, in_memory: _InMemory, called: str | None = N
         inputs = list(zip(roles, system, strict=False))
     else:
         raise UsageError(f"the system {shown(system)} is no file or corpus, nor several")
-    if called is None and not all(isinstance(one, str | Path) for _, one in inputs):
+    if called is None and not all(isinstance(value, str | Path) for _, value in inputs):
         raise UsageError('what is in memory has no name; name the systems: systems={"NAME": ...}')
     alone = len(inputs) == 1
     return {
-        role: in_memory.path(roles[role], one, (called or role) if alone else f"{called} {role}")
-        for role, one in inputs
+        role: input_paths.path(roles[role], value, (called or role) if alone else f"{called} {role}")
+        for role, value in inputs
     }
 
 

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from treesql.catalog.formats import USUAL
-from treesql.errors import Diagnostic, InvalidInput, UsageError
+from treesql.errors import Diagnostic, InvalidInput, UsageError, shortened
 from treesql.readers import ALIGNMENT, DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
 from treesql.readers.source import CHUNK_BYTES, STANDARD_INPUT, Content, Source
 from treesql.runtime.failures import shown
+
+Buffer = bytes | bytearray | memoryview
+"""Bytes that are in memory."""
 
 BYTES, LIST = "bytes", "list"
 """What stands for the name of a file in signatures."""
 
 _WHAT = "a file, bytes, an open file, or a list of sentences"
 _OF_TEXTS = "check the path; in Python, a text is given as an open file (io.StringIO), or as a list of sentences"
-
-_LONGEST = 60
-"""Maximum number of characters of a text that an error cites."""
 
 
 @runtime_checkable
@@ -37,7 +37,7 @@ File = str | Path | bytes | Readable | Sequence[str]
 
 def is_in_memory(value: object) -> bool:
     """Whether a value is bytes, an open file, or a list of sentences instead of files."""
-    if isinstance(value, Content | bytes | bytearray | memoryview) or hasattr(value, "read"):
+    if isinstance(value, Content | Buffer) or hasattr(value, "read"):
         return True
     return _is_list(value) and len(value) > 0 and not _names_files(value)
 
@@ -52,7 +52,8 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
         return value
     if isinstance(value, str | Path):
         if "\n" in str(value) and not _is_there(str(value)):
-            raise InvalidInput([Diagnostic.error(_first_words(str(value)), 0, "there is no such file", _OF_TEXTS)])
+            path = shortened(str(value).replace("\n", "\\x0a"))
+            raise InvalidInput([Diagnostic.error(path, 0, "there is no such file", _OF_TEXTS)])
         return str(value)
     if hasattr(value, "read"):
         try:
@@ -60,7 +61,7 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
             value = value.encode() if isinstance(value, str) else value
         except (OSError, ValueError) as error:  # it is closed, or of another encoding
             raise UsageError(f"{name} cannot be read: {error}; give {_WHAT}") from None
-    if isinstance(value, bytes | bytearray | memoryview):
+    if isinstance(value, Buffer):
         return Content(name, _unpacked(name, bytes(value)), BYTES)
     if _is_list(value):
         if form is not None and form not in formats():
@@ -99,12 +100,6 @@ def _is_there(path: str) -> bool:
         return bool(path) and (Path(path).exists() or (is_pattern and any(glob.iglob(path, recursive=True))))
     except (OSError, ValueError):  # a sentence that is longer than any name, or has a NUL in it
         return False
-
-
-def _first_words(text: str) -> str:
-    """The beginning of a text, in one line."""
-    line = text.replace("\n", "\\x0a")
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 def _looks_like_a_file(item: str) -> bool:
