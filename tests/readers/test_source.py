@@ -111,6 +111,21 @@ def test_gzip_may_be_padded_with_zeros(tmp_path: Path, size: int) -> None:
     assert joined(path, size) == DATA
 
 
+@in_turn("packed", [False, True])
+def test_a_file_is_what_its_first_bytes_say_however_few_are_read_at_a_time(tmp_path: Path, packed: bool) -> None:
+    """A text that begins with control characters is one; what has them throughout is none."""
+    text, binary = b"\x01\x02" * 20 + b"a word\n" * 500, b"\x01\x02ab" * 1000
+    for size in (7, 1000, 1 << 20):
+        for data, is_text in ((text, True), (binary, False)):
+            (tmp_path / "file").write_bytes(gzip.compress(data) if packed else data)
+            read = Source(str(tmp_path / "file")).unpacked_blocks(size)
+            if is_text:
+                assert b"".join(read) == data
+            else:
+                with pytest.raises(InvalidInput, match="this is a binary file"):
+                    list(read)
+
+
 def test_packed_or_not_is_told_from_the_bytes(tmp_path: Path) -> None:
     packed, plain = tmp_path / "file.conllu", tmp_path / "plain.gz"
     packed.write_bytes(gzip.compress(DATA))

@@ -165,11 +165,11 @@ class Source:
             ) from None
 
     def _unpacked(self, file: BinaryIO, size: int) -> Iterator[bytes]:
-        first, blocks = _with_first(self._raw(file, size))
-        packing = packing_of(first)
+        head, blocks = _with_head(self._raw(file, size))
+        packing = packing_of(head)
         if packing:
-            first, blocks = _with_first(unpacked(blocks, packing, self.name))
-        foreign = describe_foreign(first, packing)
+            head, blocks = _with_head(unpacked(blocks, packing, self.name))
+        foreign = describe_foreign(head, packing)
         if foreign:
             raise InvalidInput([Diagnostic.error(self.name, 0, *foreign)])
         yield from blocks
@@ -263,10 +263,14 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _with_first(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The first of some blocks, and all of them."""
-    first = next(blocks, b"")
-    return first, chain([first] if first else [], blocks)
+def _with_head(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The bytes that say what a file is, as many as HEAD_BYTES whatever the size of blocks, and all blocks."""
+    first: list[bytes] = []
+    for block in blocks:
+        first.append(block)
+        if sum(map(len, first)) >= HEAD_BYTES:
+            break
+    return b"".join(first), chain(first, blocks)
 
 
 def after_last_blank_line(block: bytes) -> int:
