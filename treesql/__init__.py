@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from treesql.evaluation.files import compare, explain, score
+    from treesql.evaluation.scorer import Scorer
     from treesql.evaluation.symmetrisation import SymmetrisedLinks, symmetrise
     from treesql.kernels import Progress, when_compiling
     from treesql.lattices import nbest
@@ -78,6 +79,7 @@ else:
             "UsageError",
         ),
         "treesql.evaluation.files": ("compare", "explain", "score"),
+        "treesql.evaluation.scorer": ("Scorer",),
         "treesql.evaluation.symmetrisation": ("SymmetrisedLinks", "symmetrise"),
         "treesql.kernels": ("Progress", "when_compiling"),
         "treesql.lattices.compilation": ("CompiledKernels", "compile"),
@@ -103,9 +105,9 @@ __all__ = [
     "Comparison", "CompiledKernels", "Correlations", "Database", "DatabaseError", "Diagnostic", "DrawnMatches",
     "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable",
     "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound",
-    "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts",
-    "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
-    "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
+    "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Scorer", "Search",
+    "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning",
+    "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
     "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
     "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "wde",
     "when_compiling", "write",

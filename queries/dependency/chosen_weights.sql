@@ -1,5 +1,6 @@
 -- chosen_weights: weights of relations in weighted_attachment; one row per universal relation that has a weight.
 -- kind: relation
+-- crosses_sentences unless weights: entropies count the words of the whole gold corpus
 -- parameters: as attachment (gold_corpus)
 -- parameter weights TEXT = : a set of the table relation_weights; if empty, the word dependency entropies of the gold corpus
 -- column relation VARCHAR: universal relation

@@ -122,13 +122,13 @@ def test_a_file_without_a_header_is_refused() -> None:
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("", (False, None)),
-        ("-- crosses_sentences: why\n", (True, None)),
-        ("-- crosses_sentences unless how: why\n", (True, ("how", None))),
-        ("-- crosses_sentences unless how = all: why\n", (True, ("how", "all"))),
+        ("", ("", None)),
+        ("-- crosses_sentences: why\n", ("why", None)),
+        ("-- crosses_sentences unless how: why\n", ("why", ("how", None))),
+        ("-- crosses_sentences unless how = all: why\n", ("why", ("how", "all"))),
     ],
 )
-def test_what_crosses_sentences(line: str, found: tuple[bool, tuple[str, str | None] | None]) -> None:
+def test_what_crosses_sentences(line: str, found: tuple[str, tuple[str, str | None] | None]) -> None:
     read = header.parse(GOOD.replace("-- audit", f"{line}-- audit"), "sums.sql")
     assert (read.crosses_sentences, read.unless) == found
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from treesql.catalog.queries import columns_read as columns_read
     from treesql.catalog.queries import contains_query as contains_query
     from treesql.catalog.queries import cross_sentences as cross_sentences
+    from treesql.catalog.queries import crossing_queries as crossing_queries
     from treesql.catalog.queries import digest as digest
     from treesql.catalog.queries import expand_together as expand_together
     from treesql.catalog.queries import kernel_queries as kernel_queries
@@ -30,9 +31,9 @@ else:  # imported when they are first used: help texts need formats alone
         __name__,
         {
             "treesql.catalog.queries": (
-                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "cross_sentences", "digest",
-                "expand_together", "kernel_queries", "names", "note_of_old_name", "query", "query_of", "reads_tables",
-                "tables_of", "words_of_queries",
+                "Query", "all_queries", "clear_cache", "columns_read", "contains_query", "cross_sentences",
+                "crossing_queries", "digest", "expand_together", "kernel_queries", "names", "note_of_old_name", "query",
+                "query_of", "reads_tables", "tables_of", "words_of_queries",
             ),
             "treesql.catalog.sql_text": ("Statement", "words"),
         },

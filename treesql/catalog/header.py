@@ -164,8 +164,8 @@ class MatrixColumns:
 class Header:
     """The header of a .sql file and the statement below it.
 
-    crosses_sentences: whether rows depend on other sentences than their own. unless: the parameter that rules it out,
-    and the value with which it does, None for any.
+    crosses_sentences: why rows depend on other sentences than their own, empty where they do not. unless: the parameter
+    that rules it out, and the value with which it does, None for any.
     """
 
     name: str
@@ -181,7 +181,7 @@ class Header:
     terms: tuple[tuple[str, str], ...] = ()
     matrix: MatrixColumns | None = None
     totals: str | None = None
-    crosses_sentences: bool = False
+    crosses_sentences: str = ""
     unless: tuple[str, str | None] | None = None
 
     @cached_property
@@ -252,7 +252,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         name, doc, single["kind"], single.get("engine", "portable"), tuple(parameters), tuple(audits),
         tuple(columns), tuple(scores), single["source"], body, tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
-        "crosses_sentences" in single, _unless(single.get("crosses_sentences"), parameters, where),
+        *_crossing(single.get("crosses_sentences"), parameters, where),
     )  # fmt: skip
 
 
@@ -369,14 +369,17 @@ def _matrix(value: str | None, columns: Sequence[Column], where: str) -> MatrixC
     return matrix
 
 
-def _unless(value: str | None, parameters: Sequence[Parameter], where: str) -> tuple[str, str | None] | None:
-    """The parameter, and its value, that a field `crosses_sentences unless` names. Raises HeaderError."""
-    name, excluded, _ = (None, None, None) if value is None else _match(_CROSSES, value, where)
-    if name is None:
-        return None
-    if name not in {parameter.name for parameter in parameters}:
+def _crossing(
+    value: str | None, parameters: Sequence[Parameter], where: str
+) -> tuple[str, tuple[str, str | None] | None]:
+    """The reason in a field `crosses_sentences`, and the parameter, with its value, that it names behind `unless`.
+
+    Raises HeaderError.
+    """
+    name, excluded, why = (None, None, "") if value is None else _match(_CROSSES, value, where)
+    if name is not None and name not in {parameter.name for parameter in parameters}:
         raise HeaderError(f"{where}: `crosses_sentences unless {name}` names no parameter of the query")
-    return name, excluded
+    return why, None if name is None else (name, excluded)
 
 
 def _type(name: str, where: str) -> str:

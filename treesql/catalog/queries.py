@@ -17,7 +17,7 @@ from pathlib import Path
 
 from treesql.catalog import documents, header, schemas
 from treesql.catalog.header import NUMBERS, Column, Header, Parameter
-from treesql.catalog.sql_text import Statement, find_relations, indent, split_tokens, words
+from treesql.catalog.sql_text import Statement, find_relations, indent, relations_of, split_tokens, words
 from treesql.errors import HeaderError, UnknownName, UsageError
 
 CORPORA_OF_PAIRS = ("gold_corpus", "system_corpus")
@@ -52,10 +52,20 @@ class Query(Header):
             and all(column.name != "sentence" for column in self.columns)
         )
 
+    @cached_property
+    def reads_sums_alone(self) -> bool:
+        """Whether its rows are computed from sums by key, and from nothing else of the corpora."""
+        read = [query(piece.name) for piece in _pieces(self.body) if isinstance(piece, Reference)]
+        corpus_tables = {table.name for table in schemas.corpus_tables()}
+        own_tables = tables_of(relations_of(self.body))
+        return (
+            bool(read) and all(q.adds_up or q.reads_sums_alone for q in read) and corpus_tables.isdisjoint(own_tables)
+        )
+
     def crosses(self, values: Mapping[str, object]) -> bool:
         """Whether its rows depend on other sentences than their own. values: of parameters, which may rule it out."""
         if not self.crosses_sentences or self.unless is None:
-            return self.crosses_sentences
+            return bool(self.crosses_sentences)
         name, excluded = self.unless
         [default] = (parameter.default for parameter in self.parameters if parameter.name == name)
         value = values.get(name, default)
@@ -244,16 +254,25 @@ def cross_sentences(queries: Iterable[Query], values: Mapping[str, object]) -> b
 
     values: of parameters, which may rule it out. Sums by key add up, and are no such rows.
     """
+    return any(not entry.reads_sums_alone for entry in crossing_queries(queries, values) if not entry.adds_up)
+
+
+def crossing_queries(queries: Iterable[Query], values: Mapping[str, object]) -> Iterator[Query]:
+    """Yield those of queries, and of those that they read, whose rows need other sentences than their own.
+
+    As headers declare, and of sums by key over all sentences. values: of parameters, which may rule it out: what such a
+    query reads is not searched.
+    """
     entries = {entry.name: entry for entry in queries}
     pending = list(entries.values())
     while pending:
         entry = pending.pop()
-        if entry.crosses(values):
-            return True
-        new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - entries.keys()
-        entries |= {name: query(name) for name in new}
-        pending += [entries[name] for name in new]
-    return False
+        if entry.adds_up or entry.crosses(values):
+            yield entry
+        if not entry.unless or entry.crosses(values):
+            new = {piece.name for piece in _pieces(entry.body) if isinstance(piece, Reference)} - entries.keys()
+            entries |= {name: query(name) for name in new}
+            pending += [entries[name] for name in new]
 
 
 def query_of(expression: str) -> Query:

@@ -67,15 +67,20 @@ def evaluate_systems(
 
     def run(inputs: Inputs) -> dict[str, Result]:
         check(inputs)
-        parts = score_systems(inputs)
-        warn_of_aligned_words(inputs)
-        if inputs.task.tables:
-            return _first_rows(parts, task)
-        warn_if_nothing_is_scored(inputs.task, parts.values(), _gold(inputs))
-        groups = [*inputs.task.by, "sent_id"]
-        return {name: choose_shown(part, groups, inputs.task) for name, part in parts.items()}
+        return evaluate_inputs(inputs)
 
     return open_and_run(task, run, [*task.queries, *map(catalog.query, check_reads)], sums=not check_reads)
+
+
+def evaluate_inputs(inputs: Inputs) -> dict[str, Result]:
+    """The columns to show of every system of inputs that are open, with what is to be warned of. See `evaluate`."""
+    task = inputs.task
+    parts = score_systems(inputs)
+    warn_of_aligned_words(inputs)
+    if task.tables:
+        return _first_rows(parts, task)
+    warn_if_nothing_is_scored(task, parts.values(), _gold(inputs))
+    return {name: choose_shown(part, [*task.by, "sent_id"], task) for name, part in parts.items()}
 
 
 def once(warn: Warn) -> Warn:

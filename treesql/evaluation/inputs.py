@@ -43,7 +43,7 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     hook = hooks.of_kind(task.kind)
     check_options(task, queries)
     hook.check(task)
-    prepared = hook.prepare(task)
+    prepared = task.prepared or hook.prepare(task)
     with _open(replace(task, read=(*task.read, *columns)), queries) as (engine, corpora), _restoring(task, engine):
         inputs = Inputs(task, engine, corpora)
         check_kinds(inputs)

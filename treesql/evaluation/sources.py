@@ -91,7 +91,7 @@ def is_large(task: Task) -> bool:
     audits = [audit for query in queries for audit in query.audit_queries]
     if catalog.cross_sentences([*queries, *audits], {**task.kind.parameters, **task.parameters}):
         return False
-    if any(not sums.reads_sums_alone(query.statement.expressions, query.body) for query in task.queries if task.tables):
+    if task.tables and not all(query.reads_sums_alone for query in queries):
         return False
     # A later block may have the key of a comment.
     names_comment = any(documents.comment_key(name) is not None for name in columns_named(task))
@@ -121,7 +121,7 @@ def open_in_blocks(task: Task) -> Iterator[Inputs]:
     files = plan_loads(task, names)
     for task_input, corpus_files in zip(task.inputs, files, strict=True):
         check_kind(corpus_files.corpus, readers.kind(corpus_files.form), task_input.role)
-    prepared = hook.prepare(task)
+    prepared = task.prepared or hook.prepare(task)
     differing: set[str] = set()
     while (inputs := _read_blocks(task, names, files, prepared, differing)) is None:
         pass
@@ -251,11 +251,8 @@ class _BlockReader:
             self._plans = {name: precomputed_sums.plan(plan, self._blocks_for) for name, plan in self._plans.items()}
             corpora = [_Corpus(corpus_files, self._options) for corpus_files in self._files]
             for name in self._blocks(corpora):
-                plan = self._plans[name]
-                partial = plan.partial_sums(self._engine, by_sentence=task.ci)
-                assert partial is not None
+                partial, unscored = sums_of_block(inputs, name, self._plans[name])
                 self._sums[name].add(partial)
-                unscored = self._hook.find_unscored(inputs, name, task.choice.metrics, plan.counts_of(partial))
                 for reason, numbers in unscored.items():
                     self._unscored[name].setdefault(reason, []).extend(numbers)
         return corpora
@@ -367,6 +364,18 @@ class _BlockReader:
             rows = rows.append_column(name, pa.array([corpus] * len(rows), pa.string()))
         keys = [*keys_of_relation(query.name), *named]
         self._precomputed.setdefault(query.name, SumAccumulator(keys)).add(rows)
+
+
+def sums_of_block(inputs: Inputs, system: str, plan: ScoringPlan) -> tuple[pa.Table, hooks.Unscored]:
+    """The partial sums of a system in what the engine shows, and its sentences there that count for no score.
+
+    Raises Incomparable, QueryError.
+    """
+    task = inputs.task
+    partial = plan.partial_sums(inputs.engine, by_sentence=task.ci)
+    assert partial is not None
+    counts = plan.counts_of(partial)
+    return partial, hooks.of_kind(task.kind).find_unscored(inputs, system, task.choice.metrics, counts)
 
 
 class _Corpus:

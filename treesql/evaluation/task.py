@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from treesql import catalog, readers
 from treesql.catalog import kinds, schemas
@@ -172,8 +173,8 @@ class Task:
     scores and counts of them; default_metrics: those where it is empty, if options choose them. added: names of
     additions. tables: statistics whose rows replace the scores; matrix: how they become a matrix, None if they do not;
     limit: maximum number of their rows for a system, None for all. parameters: of the metrics, except corpora.
-    options: of the kind's hook. read: columns and tables to read in addition to those of the metrics;
-    whole: read all columns. warn: called with every warning.
+    options: of the kind's hook; prepared: what it has read of what they name, None before. read: columns and tables to
+    read in addition to those of the metrics; whole: read all columns. warn: called with every warning.
     """
 
     kind: Kind
@@ -193,6 +194,7 @@ class Task:
     limit: int | None = None
     reading: Reading = field(default_factory=Reading)
     options: Mapping[str, object] = field(default_factory=dict)
+    prepared: Any = None
     read: Sequence[str] = ()
     whole: bool = False
     warn: Warn = lambda warning: None
@@ -213,7 +215,7 @@ class Task:
     @property
     def choice(self) -> Choice:
         """The metrics to score, and the columns of each to show. Raises UnknownName, UsageError."""
-        return choose_columns(self.kind, self._named() or self._default_metrics(), self.added, by=self.by)
+        return choose_columns(self.kind, self._named() or self.default_names, self.added, by=self.by)
 
     @property
     def queries(self) -> list[catalog.Query]:
@@ -243,7 +245,8 @@ class Task:
         metric = _find_alternative(self)
         return [f"{metric}.{name}" if name in shared else name for name in self.metrics]
 
-    def _default_metrics(self) -> Sequence[str]:
+    @property
+    def default_names(self) -> Sequence[str]:
         """The columns and metrics of a kind where none is named."""
         if not self.kind.alternatives:
             return self.default_metrics or self.kind.shown or self.kind.metrics or self.kind.all_metrics
@@ -270,6 +273,11 @@ def check_task(task: Task) -> None:
     _check_matrix(task)
     if task.tables and (task.by or task.where or task.ci or task.metrics):
         raise UsageError("a table has its own rows and columns; --metric, --by, --where and --ci are for scores")
+    check_parameters(task)
+
+
+def check_parameters(task: Task) -> None:
+    """Raises UsageError for parameters that no query of a task has, or values that they cannot have."""
     declared = {parameter.name for query in task.queries for parameter in query.parameters}
     unused = [_option(task, name) for name in task.parameters if name not in declared]
     if unused:

@@ -94,26 +94,27 @@ class ItemColumn:
 
 
 def find_groupings(
-    engine: Engine, query: Query, by: Sequence[str], values: Mapping[str, object]
+    engine: Engine, query: Query, by: Sequence[str], values: Mapping[str, object], *, absent_keys: bool = False
 ) -> tuple[ItemColumn, ...]:
     """Return the columns, or bins of them, that groups of a metric's items name.
 
-    values: of its parameters. Raises UnknownName, UsageError.
+    values: of its parameters. absent_keys: as for `plan_scores`. Raises UnknownName, UsageError.
     """
     _check_distinct("group by", by)
-    scope = _ColumnScope.of_metric(engine, query, values, "column to group by")
+    scope = _ColumnScope.of_metric(engine, query, values, "column to group by", absent_keys)
     return tuple(scope.find_grouping(name) for name in by)
 
 
 def find_in_condition(
-    engine: Engine, query: Query, condition: str | None, values: Mapping[str, object]
+    engine: Engine, query: Query, condition: str | None, values: Mapping[str, object], *, absent_keys: bool = False
 ) -> tuple[ItemColumn, ...]:
     """Return the columns of a metric's items that an SQL condition names, each once; it may name others in subqueries.
 
     The case of columns does not matter, as in SQL, that of features and of the keys of comments does. values: of the
-    metric's parameters. Raises UnknownName for a comment that no sentence has, UsageError.
+    metric's parameters. absent_keys: as for `plan_scores`. Raises UnknownName for a comment that no sentence has,
+    UsageError.
     """
-    scope = _ColumnScope.of_condition(engine, query, values)
+    scope = _ColumnScope.of_condition(engine, query, values, absent_keys)
     columns = {column.name: column for name in names_in_condition(condition) for column in scope.find_named(name)}
     _check_distinct("select items by", list(columns))
     return tuple(columns.values())
@@ -196,6 +197,7 @@ class _ColumnScope:
     """Where names are looked up: among the columns of a metric's items, and in tables of the gold corpus.
 
     query: the metric, None for sentences as items. parameter: the one that names the corpus. what: a name should be.
+    absent_keys: as for `plan_scores`.
     """
 
     engine: Engine
@@ -203,17 +205,22 @@ class _ColumnScope:
     parameter: str
     corpus: object
     what: str
+    absent_keys: bool = False
 
     @classmethod
-    def of_metric(cls, engine: Engine, query: Query, values: Mapping[str, object], what: str) -> _ColumnScope:
+    def of_metric(
+        cls, engine: Engine, query: Query, values: Mapping[str, object], what: str, absent_keys: bool = False
+    ) -> _ColumnScope:
         """Return the scope of the items of a metric. values: of its parameters."""
         parameter = str(query.reference_corpus)
-        return cls(engine, query, parameter, values.get(parameter), what)
+        return cls(engine, query, parameter, values.get(parameter), what, absent_keys)
 
     @classmethod
-    def of_condition(cls, engine: Engine, query: Query, values: Mapping[str, object]) -> _ColumnScope:
+    def of_condition(
+        cls, engine: Engine, query: Query, values: Mapping[str, object], absent_keys: bool = False
+    ) -> _ColumnScope:
         """Return the scope of a condition on the items of a metric. values: of its parameters."""
-        return cls.of_metric(engine, query, values, f"column of the items of {query.name}")
+        return cls.of_metric(engine, query, values, f"column of the items of {query.name}", absent_keys)
 
     @property
     def tables(self) -> Sequence[str]:
@@ -298,10 +305,11 @@ class _ColumnScope:
             raise self.unknown(name)
         if key in documents.DOCUMENT_IDS or key in documents.KEYS_WITH_COLUMNS:
             return replace(next(self._find_in_tables(documents.DOCUMENT_IDS.get(key, key))), name=name)
-        keys = documents.comment_keys("c.corpus = $corpus")
-        known = [known for (known,) in self.engine.rows(keys, {"corpus": self.corpus})]
-        if key not in known:
-            raise documents.unknown_comment(key, known)
+        if not self.absent_keys:
+            keys = documents.comment_keys("c.corpus = $corpus")
+            known = [known for (known,) in self.engine.rows(keys, {"corpus": self.corpus})]
+            if key not in known:
+                raise documents.unknown_comment(key, known)
         alias = quote(documents.written_comment(key))
         values = (
             f"SELECT v.sentence, min_by(v.value, v.position) AS value FROM comments AS v WHERE v.key = {literal(key)}"
@@ -313,7 +321,8 @@ class _ColumnScope:
     def _find_feature(self, name: str) -> ItemColumn | None:
         """Return a morphological feature of the words of the corpus; None if they lack it."""
         feature = name.removeprefix(FEATURE_PREFIX)
-        if feature not in self.features:
+        is_absent_key = self.absent_keys and name != feature and "words" in self.tables
+        if not is_absent_key and feature not in self.features:
             return None
         alias = quote(f"{FEATURE_PREFIX}{feature}")
         values = f"SELECT v.feats, min(v.value) AS value FROM features AS v WHERE v.name = {literal(feature)}"
@@ -688,11 +697,13 @@ def plan_scores(
     columns: Sequence[str] = (),
     *,
     of_blocks: bool = False,
+    absent_keys: bool = False,
 ) -> ScoringPlan:
     """Return what `score` runs; words that it pairs are aligned before, if they differ.
 
     columns: further columns of the items that are read. of_blocks: whether words are aligned later, block by
-    block, by `word_alignments.align_block`. Raises UsageError, UnknownName, Incomparable.
+    block, by `word_alignments.align_block`. absent_keys: whether features and comments that the corpus lacks may be
+    named, by `feats.` and `meta.`: they are NULL. Raises UsageError, UnknownName, Incomparable.
     """
     if not metrics:
         raise UsageError("name at least one metric")
@@ -707,9 +718,10 @@ def plan_scores(
     needed = {audit.name: audit for query in queries for audit in query.audit_queries if audit.name not in done_audits}
     audits = tuple(needed.values())
     values = add_defaults(audits, values)
-    by_columns = find_groupings(engine, queries[0], by, values)
-    first = MetricPart(queries[0], "", by_columns, where, find_in_condition(engine, queries[0], where, values))
-    parts = [first, *(_further_part(engine, first, query, values) for query in queries[1:])]
+    by_columns = find_groupings(engine, queries[0], by, values, absent_keys=absent_keys)
+    named_columns = find_in_condition(engine, queries[0], where, values, absent_keys=absent_keys)
+    first = MetricPart(queries[0], "", by_columns, where, named_columns)
+    parts = [first, *(_further_part(engine, first, query, values, absent_keys) for query in queries[1:])]
     named = [_attributes_named(part) for part in parts]
     calls = {attribute.call: attribute.query for attributes in named for attribute in attributes}
     read = [_query_read(part, columns) for part in parts]
@@ -757,15 +769,17 @@ def _further_values(
     return corpora
 
 
-def _further_part(engine: Engine, first: MetricPart, query: Query, values: Mapping[str, object]) -> MetricPart:
+def _further_part(
+    engine: Engine, first: MetricPart, query: Query, values: Mapping[str, object], absent_keys: bool
+) -> MetricPart:
     """Return a further metric of the same table.
 
     It has no items, so that its scores are NULL, if its items lack a grouping column or a column of the condition.
     """
     without_items = MetricPart(query, "", tuple(column.without_items for column in first.by), NO_ITEMS)
     try:
-        by = find_groupings(engine, query, [column.name for column in first.by], values)
-        named = find_in_condition(engine, query, first.where, values)
+        by = find_groupings(engine, query, [column.name for column in first.by], values, absent_keys=absent_keys)
+        named = find_in_condition(engine, query, first.where, values, absent_keys=absent_keys)
     except (UnknownName, UsageError):
         return without_items
     columns = {column.name: column for column in named}

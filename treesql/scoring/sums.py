@@ -36,6 +36,9 @@ MAX_ROWS = 1 << 18
 MAX_SIZE_AT_ONCE = 8_000_000
 """Maximum number of words of a plan's corpora up to which audits and scores are one statement, planned once."""
 
+MAX_PARTS = 64
+"""Number of parts that are added up to one, of parts again."""
+
 SIZE_OF_RANGE = 4_000_000
 """Number of words of all corpora together, at which a range ends."""
 
@@ -72,19 +75,29 @@ class SumAccumulator:
     keys: Collection[str]
     parts: list[pa.Table] = field(default_factory=list)
     n_rows: int = 0
+    n_added: int = 0
 
     def add(self, rows: pa.Table) -> None:
         """Add the rows of a block."""
         self.parts.append(rows)
         self.n_rows += len(rows)
+        self.n_added += 1
         if self.n_rows > MAX_ROWS and len(self.parts) > 1:
             added = self.table()
             # Of sums per sentence nothing adds up, and they are left as they are from here on.
             self.parts, self.n_rows = [added], 0 if len(added) > self.n_rows / 2 else len(added)
+            self.n_added = 1
+        n_equal = self.n_added
+        while n_equal % MAX_PARTS == 0:  # as many parts are sums of as many blocks each
+            self.parts[-MAX_PARTS:] = [self._added_up(self.parts[-MAX_PARTS:])]
+            n_equal //= MAX_PARTS
 
     def table(self) -> pa.Table:
         """All rows; not added up where they have lists as keys, by which Arrow does not group."""
-        rows = pa.concat_tables(self.parts)
+        return self._added_up(self.parts)
+
+    def _added_up(self, parts: Sequence[pa.Table]) -> pa.Table:
+        rows = pa.concat_tables(parts)
         keys = [name for name in rows.column_names if name in self.keys]
         if any(pa.types.is_nested(rows.schema.field(key).type) for key in keys):
             return rows
@@ -223,14 +236,6 @@ def sums_by_key(expressions: Sequence[tuple[str, str]]) -> list[str]:
 def keys_of_relation(name: str) -> list[str]:
     """Return the columns of a relation, by the name of its expression, that are no sums."""
     return [column.name for column in catalog.query_of(name).columns if not column.shown]
-
-
-def reads_sums_alone(expressions: Sequence[tuple[str, str]], body: str) -> bool:
-    """Whether a statement reads nothing of corpora but sums by key, of corpora that its parameters name."""
-    sums_read = sums_by_key(expressions)
-    constant = {*sums_read, *_constants(expressions, sums_read)}
-    read = catalog.words(body).intersection(name for name, _ in expressions)
-    return bool(sums_read) and read <= constant and not _reads_sentences(body)
 
 
 def _constants(expressions: Sequence[tuple[str, str]], precomputed: Collection[str]) -> list[str]:
