@@ -107,8 +107,8 @@ __all__ = [
     "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound",
     "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Scorer", "Search",
     "SearchCosts", "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning",
-    "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
-    "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
-    "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "wde",
+    "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate",
+    "diff", "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest",
+    "prepare", "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "wde",
     "when_compiling", "write",
 ]  # fmt: skip

@@ -245,7 +245,9 @@ def make_task(
         role.name: input_paths.paths(role, remaining.pop(role.name)) for role in kind.shared if role.name in remaining
     }
     own_roles = {
-        role.name: input_paths.paths(role, remaining.pop(role.name))[0] for role in kind.own if role.name in remaining
+        role.name: paths[0]
+        for role in kind.own
+        if role.name in remaining and (paths := input_paths.paths(role, remaining.pop(role.name)))
     }
     reading = _reading(kind, remaining)
     options = {name: remaining.pop(name) for name in list(remaining) if name in kind.options}

@@ -19,7 +19,7 @@ from treesql.catalog import documents, kinds, schemas
 from treesql.catalog.queries import attributes_named, attributes_of
 from treesql.catalog.schemas import BY_CHARACTERS, quote
 from treesql.engines.duckdb import DuckDB
-from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, issue
+from treesql.errors import MAX_NAMED, Diagnostic, UnknownName, UsageError, issue, plural
 from treesql.evaluation import hooks
 from treesql.evaluation.evaluate import evaluate_inputs, join_systems, open_and_run
 from treesql.evaluation.files import Names, make_task
@@ -172,7 +172,8 @@ class Scorer:
         scorer.compute()["las"]
 
     Scores are ratios of sums over sentences, and sums add up: those of all batches are what `treesql.score` returns for
-    the whole, to the last digit. Only sums are kept, a row for every metric and group of `by`; with `ci` a row for every sentence.
+    the whole, to the last digit. Only sums are kept, a row for every metric and group of `by`; with `ci` one for every
+    sentence.
 
     A scorer is pickled with what it has seen, so that processes score their batches and one adds their scorers up:
     `merge`. It is for one thread at a time: give every thread its own, and merge them.
@@ -206,14 +207,16 @@ class Scorer:
         self._given = {name: value for name, value in given.items() if value is not None}
         self._seen: _Seen | None = None
         self._prepared: Any = None
+        task = self._template
+        if not task.kind.alternatives:  # else the inputs choose the metric
+            check_parameters(task)
+            check_options(task, task.queries)
+        hook = hooks.of_kind(task.kind)
+        hook.check(task)
+        self._prepared = hook.prepare(task)
         for name in self._left_out:
-            issue(Diagnostic.warning(kind, 0, f"{name} is left out: {self._crossing[name]}", ""))
-        if not self._may_be_any:
-            check_parameters(self._template)
-            check_options(self._template, self._template.queries)
-        hook = hooks.of_kind(self._template.kind)
-        hook.check(self._template)
-        self._prepared = hook.prepare(self._template)
+            why, _, hint = self._crossing[name].partition("; ")
+            issue(Diagnostic.warning(kind, 0, f"{name} is left out: {why}", hint))
 
     def update(self, **batch: Any) -> None:
         """Add a batch of sentences: `update(gold=..., system=...)`, by the roles of the kind.
@@ -262,9 +265,9 @@ class Scorer:
         self._seen = None
 
     def __repr__(self) -> str:
-        seen = self._seen
-        what = f"{seen.n_sentences} sentences in {seen.n_batches} batches" if seen else "nothing seen"
-        return f"<treesql.Scorer {self._kind}: {what}>"
+        n, n_batches = (self._seen.n_sentences, self._seen.n_batches) if self._seen else (0, 0)
+        sentences, batches = plural(n, "sentence"), plural(n_batches, "batch", "batches")
+        return f"<treesql.Scorer {self._kind}: {n} {sentences} in {n_batches} {batches}>"
 
     def __getstate__(self) -> dict[str, Any]:
         state = {"version": __version__, "prepared": self._prepared, "seen": self._seen and self._seen.joined()}
@@ -304,16 +307,11 @@ class Scorer:
             raise UsageError("ci resamples sentences; a row per sentence leaves nothing to resample")
         return task
 
-    @property
-    def _may_be_any(self) -> bool:
-        """Whether the inputs choose the metric."""
-        return self._made.kind.alternatives
-
     @cached_property
     def _crossing(self) -> dict[str, str]:
         """By metric, why it cannot be scored batch by batch. Raises UsageError for groups and conditions."""
         task = self._made
-        metrics = list(task.kind.all_metrics) if self._may_be_any else task.choice.metrics
+        metrics = list(task.kind.all_metrics) if task.kind.alternatives else task.choice.metrics
         _check_columns(task, list(map(catalog.query, metrics)))
         reasons = {name: _why_crossing(task, catalog.query(name)) for name in metrics}
         return {name: why for name, why in reasons.items() if why}
@@ -461,9 +459,8 @@ def _check_columns(task: Task, queries: list[catalog.Query]) -> None:
         is_number = column == SENTENCE and name not in task.by
         if column in _OF_FILES or column.endswith(f"_{SENTENCE}") or is_number:
             raise UsageError(f"{name} depends on other sentences than those of a batch; group and select by others")
-        if is_feature(name, known | {column}) and not name.startswith(FEATURE_PREFIX):
-            note = f"a feature is written {FEATURE_PREFIX}{name}"
-            raise UnknownName("column", name, known, note)
+        if is_feature(name, known) and column not in known and not name.startswith(FEATURE_PREFIX):
+            raise UnknownName("column", name, known, f"a feature is written {FEATURE_PREFIX}{name}")
     for query in queries:
         for attribute in attributes_named(query, words_named(task)):
             summed = {
