@@ -245,9 +245,7 @@ def make_task(
         role.name: input_paths.paths(role, remaining.pop(role.name)) for role in kind.shared if role.name in remaining
     }
     own_roles = {
-        role.name: paths[0]
-        for role in kind.own
-        if role.name in remaining and (paths := input_paths.paths(role, remaining.pop(role.name)))
+        role.name: input_paths.paths(role, remaining.pop(role.name))[0] for role in kind.own if role.name in remaining
     }
     reading = _reading(kind, remaining)
     options = {name: remaining.pop(name) for name in list(remaining) if name in kind.options}
@@ -385,6 +383,8 @@ class _InputPaths:
             return (self.path(role, value, role.name),)
         if not isinstance(value, Sequence) or isinstance(value, Buffer):
             raise UsageError(f"{role.name} is {shown(value)}; name a file or corpus")
+        if not value and role.side == kinds.SYSTEM:
+            raise UsageError(f"{role.name} is an empty list; name a file or corpus")
         if len(value) > 1 and not role.several:
             raise UsageError(f"{role.name} is one file or corpus, and {len(value)} are given")
         return tuple(self.path(role, item, f"{role.name} {number}") for number, item in enumerate(value, start=1))
