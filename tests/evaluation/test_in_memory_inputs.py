@@ -75,6 +75,7 @@ def test_references_in_lists_of_lists_and_of_files(tmp_path: Path) -> None:
         ),
         ({"gold": 5, "systems": {"a": GOLD}}, "gold is 5 (int)"),
         ({"gold": [], "systems": {"a": GOLD}}, "name the gold: GOLD"),
+        ({"gold": GOLD, "system": []}, "system is an empty list"),
         ({"gold": ["1\tx"], "systems": {"a": GOLD}}, "gold:1: 2 fields where CoNLL-U has 10"),
         ({"gold": ["no.conllu"], "systems": {"a": GOLD}}, "no.conllu: there is no such file"),
         ({"gold": [str(GOLD), "some words"], "systems": {"a": GOLD}}, "gold is one file or corpus, and 2 are given"),

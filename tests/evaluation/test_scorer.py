@@ -207,7 +207,7 @@ def test_words_that_differ_in_some_batches(seed: int, tmp_path: Path) -> None:
     how: dict[str, Any] = {
         "metric": "las,uas,wlas",
         "weights": str(tmp_path / "w.csv"),
-        "by": chance.choice(["upos", "sentence", ()]),
+        "by": ["sentence", "upos", ()][seed % 3],
     }
     gold, system = (conllu(*sentences) for sentences in zip(*pairs, strict=True))
     expected = treesql.score("dependency", gold=gold, system=system, **how)
@@ -282,7 +282,7 @@ def test_an_update_that_fails_leaves_everything_as_it_was() -> None:
         "no tree": ({"gold": TREES["gold"][:1], "system": ["1\tx"]}, "system:1: 2 fields where CoNLL-U has 10"),
         "no file": ({"gold": "none.conllu", "system": TREES["system"]}, "none.conllu: there is no such file"),
         "no system": ({"gold": TREES["gold"]}, "name at least one system: SYSTEM"),
-        "empty": ({"gold": TREES["gold"], "system": []}, "name at least one system: SYSTEM"),
+        "empty": ({"gold": TREES["gold"], "system": []}, "system is an empty list"),
         "no role": ({**TREES, "sytem": []}, "unknown role of the kind dependency 'sytem'; did you mean system?"),
         "a folder": ({"gold": FIXTURES, "system": FIXTURES}, "a batch is a file for each role"),
         "a parameter": ({**TREES, "punctuation": "form"}, "unknown role of the kind dependency 'punctuation'"),
