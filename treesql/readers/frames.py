@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -58,6 +58,7 @@ class Frames(Content):
 
     tables: Arrow tables of schemas/ by name, sorted by their keys, with the sentence numbers of the frames; kind: of
     the corpus; record: what `corpora` says; several: whether they came as a mapping. numbers: the sentences, ascending.
+    forms: those of words that have none, from another corpus of the text.
     """
 
     tables: Mapping[str, pa.Table]
@@ -65,6 +66,7 @@ class Frames(Content):
     record: Mapping[str, Any]
     several: bool
     numbers: Ints
+    forms: pa.ChunkedArray | None = None
 
     @property
     def form(self) -> str:
@@ -80,6 +82,16 @@ class Frames(Content):
     def lists_sentences(self) -> bool:
         """Whether all sentences have rows: of links alone, only those that have some."""
         return self.kind != ALIGNMENT or "sentences" in self.tables
+
+    @property
+    def lacks_forms(self) -> bool:
+        """Whether its words have no forms."""
+        return "words" in self.tables and "form" not in self.tables["words"].column_names
+
+    @property
+    def counts_lines(self) -> bool:
+        """Whether lines count sentences, as the frames say of none in which line of a file it stands."""
+        return "sentences" not in self.tables or "line" not in self.tables["sentences"].column_names
 
     @cached_property
     def sha256(self) -> str:
@@ -130,7 +142,9 @@ def as_frames(value: Any, name: str, kind: str | None = None) -> Frames:
     frames.kind, frames.record, frames.several = kind, record, several
     frames.tables = {key: _typed(frames, schemas.table(key), rows) for key, rows in arrow.items()}
     _check_filled(frames)
-    frames.numbers = _distinct_sentences(frames.tables.values())
+    frames.numbers = distinct_sentences(
+        integers(rows["sentence"]) for rows in frames.tables.values() if "sentence" in rows.column_names
+    )
     return frames
 
 
@@ -339,10 +353,9 @@ def begins(numbers: Ints) -> Flags:
     return flags
 
 
-def _distinct_sentences(tables: Iterable[pa.Table]) -> Ints:
+def distinct_sentences(numbers: Iterable[Ints]) -> Ints:
     """The numbers of the sentences that have rows in some table."""
-    numbers = [distinct(integers(rows["sentence"])) for rows in tables if "sentence" in rows.column_names]
-    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *numbers]))
+    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *map(distinct, numbers)]))
 
 
 def numbered(frames: Frames) -> dict[str, pa.Table]:
@@ -362,6 +375,8 @@ def numbered(frames: Frames) -> dict[str, pa.Table]:
         if "line" in table.names and "line" not in rows.column_names and name != "sentences":
             rows = _with(rows, "line", at + 1, pa.int64())
         tables[name] = rows
+    if frames.lacks_forms and frames.forms is not None:
+        tables["words"] = tables["words"].append_column("form", frames.forms)
     tables["sentences"] = _sentences(frames, tables.get("sentences"))
     if frames.kind == LATTICE:
         tables["lattices"] = _lattices(len(frames.numbers), tables)
@@ -400,11 +415,6 @@ def _lattices(n: int, tables: Mapping[str, pa.Table]) -> pa.Table:
     if "n_nodes" in rows.column_names:
         return rows
     return _with(rows, "n_nodes", n_nodes[integers(rows["sentence"])], pa.int32())
-
-
-def find_lacking(frames: Frames, numbers: Ints) -> Iterator[int]:
-    """The sentences among numbers that frames lack."""
-    yield from np.setdiff1d(numbers, frames.numbers, assume_unique=True).tolist()
 
 
 def _add_values(digest: Any, values: pa.Array) -> None:
