@@ -273,8 +273,10 @@ def _name_inputs(
     systems where these are. Of a kind whose systems have one input each, the last ones are a system each. A list or a
     mapping at the end is all systems.
     """
+    _check_named(systems)
     if inputs and not systems and not isinstance(inputs[-1], str | Path):
         *inputs, systems = inputs
+        _check_named(systems)
     own_roles = [role for role in kind.own if not role.option]
     roles = [role for role in kind.roles if not role.option and role.name not in given]
     if systems:
@@ -414,6 +416,12 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
     return Reading(formats, notations, **plain)
 
 
+def _check_named(systems: Systems) -> None:
+    """Raises UsageError for a system that is data frames, and has no name."""
+    if objects.is_framed(systems) and (not isinstance(systems, Mapping) or len(systems) > 1):
+        raise UsageError(f"what is in memory has no name; {_NAMED}")
+
+
 _NAMED = 'name the systems: systems={"NAME": ...}'
 
 
@@ -426,8 +434,6 @@ def _systems(
     """
     if isinstance(systems, str | Path):
         systems = [systems]
-    if objects.is_framed(systems) and (not isinstance(systems, Mapping) or len(systems) > 1):
-        raise UsageError(f"systems is {shown(systems)} without a name; {_NAMED}")
     if isinstance(systems, Buffer) or not isinstance(systems, Sequence | Mapping):
         what = "name a file or corpus, several in a list, or a mapping of names to files, or to what is in memory"
         raise UsageError(f"systems is {shown(systems)}; {what}")

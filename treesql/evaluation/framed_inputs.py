@@ -17,7 +17,7 @@ from treesql.errors import Diagnostic, Incomparable
 from treesql.evaluation.task import Input, Task, columns_named, words_named
 from treesql.kernels.arrays import Ints
 from treesql.readers import DEPENDENCY, Options
-from treesql.readers.frames import Frames, distinct_sentences
+from treesql.readers.frames import Frames, constant, derived_columns, distinct_sentences
 from treesql.runtime.arrays import integers
 from treesql.scoring.items import column_of
 from treesql.storage import loading
@@ -101,11 +101,8 @@ def _find_needed(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple
                 yield "form", f"{query.name} with punctuation=form"
     named = {column_of(name) for name in columns_named(task)} | words_named(task)
     words = catalog.schemas.table("words")
-    for column in words.names:
-        if column in named and column not in ("sentence", "word") and not words[column].required:
-            yield column, "by or where"
-    if "form" in named:
-        yield "form", "by or where"
+    optional = {column.name for column in words.columns if not column.required} | {"form"}
+    yield from ((column, "a group or condition") for column in sorted(optional & named - derived_columns(words)))
 
 
 def _forms_for(
@@ -115,7 +112,7 @@ def _forms_for(
     words = framed.tables["words"]
     own = np.searchsorted(framed.numbers, integers(words["sentence"]))
     of_text = task_input.role.name.removeprefix(task_input.role.side)
-    forms = pa.chunked_array([pa.repeat(pa.scalar(_OPEN, pa.string()), len(words))])
+    forms = pa.chunked_array([constant(_OPEN, pa.string(), len(words))])
     for other, planned in zip(task.inputs, files, strict=True):
         same_text = other.role.side != task_input.role.side and other.role.name == f"{other.role.side}{of_text}"
         if not same_text:

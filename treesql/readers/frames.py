@@ -167,10 +167,22 @@ def _arrow(frame: Any, name: str) -> pa.Table:
             hint = "it is lazy: collect it"
         raise InvalidInput([Diagnostic.error(name, 0, f"a {type(frame).__name__} is no data frame", hint)])
     try:
-        return pa.table(frame)
+        return _without_views(pa.table(frame))
     except (pa.ArrowException, TypeError, ValueError) as error:
         what = f"it cannot be read: {(str(error).splitlines() or [type(error).__name__])[0].strip('()')}"
         raise InvalidInput([Diagnostic.error(name, 0, what, "give each column one type")]) from None
+
+
+def _without_views(rows: pa.Table) -> pa.Table:
+    """Columns of texts that are no views, for which Arrow lacks functions."""
+    for at, field in enumerate(rows.schema):
+        kind, column = field.type, rows.column(at)
+        if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+            chunks = [chunk.dictionary.cast(pa.string()).take(chunk.indices) for chunk in column.chunks]
+            rows = rows.set_column(at, field.name, pa.chunked_array(chunks, pa.string()))
+        elif pa.types.is_string_view(kind):
+            rows = rows.set_column(at, field.name, column.cast(pa.string()))
+    return rows
 
 
 def _record(name: str, rows: pa.Table) -> dict[str, Any]:
@@ -242,7 +254,7 @@ def _typed(frames: Frames, table: Table, rows: pa.Table) -> pa.Table:
     for (name, column_name), value in DEFAULTS.items():
         if name == table.name and column_name not in columns:
             kind = plain_type(table[column_name].arrow_type)
-            typed = typed.append_column(column_name, pa.repeat(pa.scalar(value, kind), len(rows)))
+            typed = typed.append_column(column_name, constant(value, kind, len(rows)))
     if table.name == "lattice_edges" and "edge" not in columns:
         return _with_edges(typed)
     return sorted_by(typed, [name for name in table.key if name != "corpus"])
@@ -280,6 +292,11 @@ def _column(frames: Frames, table: Table, column: TableColumn, values: pa.Chunke
         row = int(pc.index(typed.is_null(), True).as_py()) + 1
         raise frames.fault(f"row {row}: {named.removeprefix('column ')} is missing", "give every row one")
     return typed
+
+
+def constant(value: object, kind: pa.DataType, n: int) -> pa.Array:
+    """A column of n times the same value."""
+    return pa.repeat(pa.scalar(value, kind), n) if n else pa.array([], kind)
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
@@ -398,7 +415,7 @@ def _sentences(frames: Frames, given: pa.Table | None) -> pa.Table:
         rows = _with(rows, "line", integers(rows["sentence"]) + 1, pa.int64())
     for name, value, kind in (("file", str(frames), pa.string()), ("comments", [], pa.list_(pa.string()))):
         if name not in rows.column_names and not (name == "comments" and given is not None):
-            rows = rows.append_column(name, pa.repeat(pa.scalar(value, kind), len(rows)))
+            rows = rows.append_column(name, constant(value, kind, len(rows)))
     return rows
 
 
