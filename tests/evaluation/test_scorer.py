@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import treesql
@@ -240,6 +241,25 @@ def test_other_ways_in_and_several_references(tmp_path: Path) -> None:
         signature = scorer.compute().signatures["hypothesis:wer"]
     assert "reference:list+2@" in signature
     assert "hypothesis:h.txt+2@" in signature
+
+
+def test_batches_of_data_frames() -> None:
+    """Sentences have any numbers, and rows any order; words of aligned frames are numbered from 1."""
+    words = [(5, 2, 0, "root"), (5, 1, 2, "det"), (9, 1, 0, "root")]
+    wrong = [(*row[:3], "x") if row == (5, 1, 2, "det") else row for row in reversed(words)]
+    columns = ["sentence", "word", "head", "deprel"]
+    gold, system = (pl.DataFrame(rows, schema=columns, orient="row") for rows in (words, wrong))
+    scorer = treesql.Scorer("dependency", metric="las", by="sentence")
+    for number in (5, 9, 5):
+        scorer.update(**{role: frame.filter(sentence=number) for role, frame in (("gold", gold), ("system", system))})
+    assert [(row["sentence"], row["las"]) for row in scorer.compute()] == [(0, 0.5), (1, 1), (2, 0.5)]
+    scorer.reset()
+    scorer.update(gold=gold, system=system)
+    assert same(scorer.compute(), treesql.score("dependency", gold=gold, system=system, metric="las", by="sentence"))
+    assert "gold:words@" in scorer.compute().signature
+    with pytest.raises(treesql.TreesqlError, match="sentence 9"):
+        scorer.update(gold=gold, system=system.filter(sentence=5))
+    assert len(scorer.compute()) == 2
 
 
 def test_signatures() -> None:

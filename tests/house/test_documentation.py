@@ -35,6 +35,7 @@ CORE_PAGES = ("README.md", "docs/tour.md", "docs/python.md", "docs/other_clients
 RUN_ELSEWHERE = {
     "docs/serve.md": {"console"},  # needs a server, which tests/web start
     "docs/spark.md": {"python"},  # needs Spark, which tests/engines starts
+    "docs/training.md": {"python"},  # needs other libraries, or what stands for them: tests/evaluation
 }
 """Blocks that other tests run."""
 

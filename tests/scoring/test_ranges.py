@@ -12,6 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu, heard, thorough_but
 from tests.evaluation import kinds_by_file
+from tests.house.rules import in_turn
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.engines.duckdb_folders import open_folder
@@ -297,3 +298,15 @@ def test_conditions_with_macros_that_read_tables_are_of_the_whole(
     where = "len(children({'corpus': 'gold', 'sentence': sentence, 'word': 1})) > 0"
     given = {"gold": "gold", "systems": ["parser-a"], "db": trees, "where": where, "metric": "las"}
     check(monkeypatch, summed, "dependency", is_divided=False, **given)
+
+
+@in_turn("n", [1, 63, 64, 65, 129, 300])
+def test_any_number_of_blocks_is_added_up_in_few_parts(n: int) -> None:
+    """Of groups a row each stays, of sentences every row; order is that in which they were added."""
+    groups, sentences = sums.SumAccumulator(["key"]), sums.SumAccumulator(["sentence"])
+    for number in range(n):
+        groups.add(pa.table({"key": ["a", None], "n": [number, 1]}))
+        sentences.add(pa.table({"sentence": [number], "n": [1]}))
+    assert groups.table().to_pydict() == {"key": ["a", None], "n": [n * (n - 1) // 2, n]}
+    assert sentences.table()["sentence"].to_pylist() == list(range(n))
+    assert len(groups.parts) == len(sentences.parts) == n // 64 + n % 64

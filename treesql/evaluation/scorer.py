@@ -221,8 +221,8 @@ class Scorer:
     def update(self, **batch: Any) -> None:
         """Add a batch of sentences: `update(gold=..., system=...)`, by the roles of the kind.
 
-        Everything that `treesql.score` takes for a role: a path, bytes, an open file, a list of sentences. Every batch
-        has the same roles. Raises what `score` raises, and UsageError; the scorer is then as it was before.
+        Everything that `treesql.score` takes for a role: a path, bytes, an open file, a list of sentences, data frames.
+        Every batch has the same roles. Raises what `score` raises, and UsageError; the scorer is then as it was before.
         """
         roles = [role.name for role in self._template.kind.roles]
         for name in batch:
