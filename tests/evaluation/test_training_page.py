@@ -43,7 +43,7 @@ def installed(package: str) -> Any:
     return pytest.importorskip(package, exc_type=ImportError)
 
 
-class Tensor(np.ndarray):  # type: ignore[type-arg]
+class Tensor(np.ndarray):
     """What the page calls of a tensor."""
 
     def nonzero(self, as_tuple: bool = True) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from treesql import catalog
+from treesql import catalog, readers
 from treesql._version import __version__
 from treesql.catalog import documents, kinds, schemas
 from treesql.catalog.queries import attributes_named, attributes_of
@@ -54,8 +54,7 @@ _OF_FILES = frozenset({*documents.MARKS, *KNOWN_AT_THE_END, "line", "span_start"
 _SENTENCES = "SELECT s.corpus, s.sentence, s.sent_id FROM sentences AS s"
 
 _RECORDS = """
-SELECT c.corpus, c.kind, c.score_sense, c.files[1].path, len(c.files), c.sha256, c.n_sentences, c.format, c.reading
-FROM corpora AS c
+SELECT c.corpus, c.kind, c.files[1].path, len(c.files), c.sha256, c.n_sentences, c.format, c.reading FROM corpora AS c
 """
 
 _DIGEST_VALUES = 1 << 256
@@ -71,7 +70,6 @@ class _CorpusRecord:
     """
 
     kind: str
-    score_sense: str | None
     path: str
     n_files: int
     digest: int
@@ -89,8 +87,8 @@ class _CorpusRecord:
         """The row of the table `corpora`."""
         digest, (form, *notes) = f"{self.digest:064x}", self.notes
         row = {
-            "kind": self.kind, "format": form, "reading": " ".join(notes), "score_sense": self.score_sense,
-            "sha256": digest, "files": [{"path": self.path, "sha256": digest}] * self.n_files,
+            "kind": self.kind, "format": form, "reading": " ".join(notes), "sha256": digest,
+            "files": [{"path": self.path, "sha256": digest}] * self.n_files,
             "n_sentences": self.n_sentences, "n_words": 0, "treesql_version": __version__,
             "loaded_at": datetime.now(UTC).replace(tzinfo=None),
         }  # fmt: skip
@@ -188,11 +186,12 @@ class Scorer:
         by: Names | None = (),
         where: str | None = None,
         ci: bool = False,
+        max_sentence: int | str | None = None,
         **given: Any,
     ) -> None:
         """Make a scorer that has seen nothing.
 
-        kind, metric, with_, by, where, ci: as for `treesql.score`. given: parameters of the metrics
+        kind, metric, with_, by, where, ci, max_sentence: as for `treesql.score`. given: parameters of the metrics
         (`punctuation="form"`), and options of the kind and of how batches are read (`format="conllu"`), but no inputs.
         Features and comments are named with their prefixes, `feats.Case` and `meta.speaker`: a batch need not have
         them. Files that `weights` names are read now; those of other options at every update.
@@ -205,6 +204,7 @@ class Scorer:
         self._kind = kind
         self._request: dict[str, Any] = {"metric": metric, "with_": with_, "by": by, "where": where, "ci": ci}
         self._given = {name: value for name, value in given.items() if value is not None}
+        self._max_sentence = max_sentence
         self._seen: _Seen | None = None
         self._prepared: Any = None
         task = self._template
@@ -228,11 +228,12 @@ class Scorer:
         for name in batch:
             if name not in roles:
                 raise UnknownName(f"role of the kind {self._kind}", name, roles)
-        task = self._task(batch)
-        check_task(task)
-        if task.may_hold_treebanks and split_by_treebank(task) is not None:
-            raise UsageError("a batch is a file for each role; update with each file of a folder or pattern")
-        self._add(open_and_run(task, _scored, task.queries, sums=True))
+        with readers.max_sentence(self._max_sentence):
+            task = self._task(batch)
+            check_task(task)
+            if task.may_hold_treebanks and split_by_treebank(task) is not None:
+                raise UsageError("a batch is a file for each role; update with each file of a folder or pattern")
+            self._add(open_and_run(task, _scored, task.queries, sums=True))
 
     def merge(self, other: Scorer) -> None:
         """Add what another scorer has seen, which stays as it is; its sentences come after those seen here.
@@ -271,12 +272,12 @@ class Scorer:
 
     def __getstate__(self) -> dict[str, Any]:
         state = {"version": __version__, "prepared": self._prepared, "seen": self._seen and self._seen.joined()}
-        return {**state, "arguments": (self._kind, self._request, self._given)}
+        return {**state, "arguments": (self._kind, self._request, self._given, self._max_sentence)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if state["version"] != __version__:
             raise UsageError(f"treesql {state['version']} made this scorer, and this is {__version__}; score again")
-        self._kind, self._request, self._given = state["arguments"]
+        self._kind, self._request, self._given, self._max_sentence = state["arguments"]
         self._prepared, self._seen = state["prepared"], state["seen"]
 
     @property
@@ -387,9 +388,9 @@ def _scored(inputs: Inputs) -> _Seen:
     by_sentence = [key for key, column in zip(plan.parts[0].keys, plan.parts[0].by, strict=True) if column.is_sentence]
     labels = dict(zip(inputs.corpora.values(), _labels(task), strict=True))
     records, n_sentences = {}, 0
-    for corpus, kind, sense, path, n_files, sha256, n, form, reading in engine.rows(_RECORDS):
+    for corpus, kind, path, n_files, sha256, n, form, reading in engine.rows(_RECORDS):
         notes = (form, *(reading or "").split())
-        records[labels[corpus]] = _CorpusRecord(kind, sense, path, n_files, int(sha256, 16), n, notes)
+        records[labels[corpus]] = _CorpusRecord(kind, path, n_files, int(sha256, 16), n, notes)
         n_sentences = max(n_sentences, n)
     seen = _Seen(
         records, SumAccumulator(keys_of_sums(plan, by_sentence=task.ci)), (*[SENTENCE] * task.ci, *by_sentence),
