@@ -121,9 +121,10 @@ class _Seen:
             before, now = (", ".join(seen.records) for seen in (self, other))
             raise UsageError(f"every batch has the same roles, and these have {before}, and {now}")
         shift = self.n_sentences
-        self.sums.add(_shifted(other.sums.table(), other.numbered, shift))
-        if other.sentences.parts:
-            self.sentences.add(_shifted(other.sentences.table(), (SENTENCE,), shift))
+        for rows in list(other.sums.parts):
+            self.sums.add(_shifted(rows, other.numbered, shift))
+        for rows in list(other.sentences.parts):
+            self.sentences.add(_shifted(rows, (SENTENCE,), shift))
         for name, record in list(other.records.items()):
             self.records[name].add(record)
         for reason, (n_unscored, first) in list(other.unscored.items()):
@@ -331,10 +332,8 @@ class Scorer:
     @cached_property
     def _template(self) -> Task:
         """The same without the metrics that are left out."""
-        return self._without_left_out(self._made)
-
-    def _without_left_out(self, task: Task) -> Task:
-        if not self._left_out or task.metrics:
+        task = self._made
+        if not self._left_out:
             return task
         of_names = {name: choose_columns(task.kind, [name]).metrics for name in task.default_names}
         kept = [name for name, metrics in of_names.items() if set(self._left_out).isdisjoint(metrics)]
@@ -344,7 +343,8 @@ class Scorer:
         """The task of a batch."""
         task = make_task(self._template.kind, (), {**self._given, **batch}, **self._request)
         systems = dict(zip([self._system], task.systems.values(), strict=False))
-        return self._without_left_out(replace(task, systems=systems, prepared=self._prepared))
+        metrics = self._template.default_metrics
+        return replace(task, systems=systems, default_metrics=metrics, prepared=self._prepared)
 
     @property
     def _system(self) -> str:
