@@ -119,7 +119,7 @@ def test_metrics_of_hugging_face() -> None:
     [code] = blocks("Hugging Face")
     tokenizer = SimpleNamespace(pad_token_id=0, batch_decode=decode)
     compute_metrics = run(code, tokenizer=tokenizer)["compute_metrics"]
-    texts = [([[1, 2, 3]], [[1, 2, 3]]), ([[1, 4, 0]], [[1, 2, -100]])]
+    texts = [([[1, 2, 3]], [[1, 2, 3]]), ([[1, 4, -100]], [[1, 2, -100]])]
     for last, (predictions, labels) in enumerate(texts):
         batch = SimpleNamespace(predictions=tensor(predictions), label_ids=tensor(labels))
         found = compute_metrics(batch, bool(last))
