@@ -20,7 +20,9 @@ from tests.conftest import FIXTURES, conllu, heard
 from tests.evaluation import kinds_by_file
 from tests.evaluation.systems import GOLD, A
 from tests.house.rules import in_turn
-from treesql.catalog import kinds
+from treesql import catalog
+from treesql.catalog import kinds, schemas
+from treesql.catalog.queries import attributes_of
 from treesql.evaluation import sources
 
 MAX_STATE = 30_000
@@ -97,6 +99,32 @@ def check_metric(kind: str, metric: str, how: dict[str, Any]) -> None:
         assert same(in_batches(kind, given, 2, metric=metric, **how).compute(), expected), metric
         return
     raise AssertionError(f"{metric} cannot be compared")
+
+
+OF_FILES = {
+    "newdoc", "newpar", "line", "span_start", "span_end", "reading", "files", "layouts", "global_columns", "sha256",
+    "n_sentences", "loaded_at", "system_sentence", "counterpart_sentence",
+}  # fmt: skip
+"""Columns that depend on where in a file a sentence stands, or on the whole file."""
+
+
+@pytest.mark.slow
+def test_groups_by_any_column() -> None:
+    """Of items of attachment, their attributes, gold words, sentences and corpora."""
+    metric = catalog.query("attachment")
+    columns = {column.name for column in metric.columns} - {count.name for count in metric.counts}
+    columns |= set(attributes_of(metric))
+    columns.update(name for table in ("words", "sentences", "corpora") for name in schemas.table(table).names)
+    refused = set()
+    for column in sorted(columns):
+        how: dict[str, Any] = {"metric": "las", "by": column}
+        try:
+            scorer = in_batches("dependency", TREES, 2, **how)
+        except treesql.UsageError:
+            refused.add(column)
+            continue
+        assert same(scorer.compute(), treesql.score("dependency", **TREES, **how)), column
+    assert refused == OF_FILES
 
 
 REFUSED = {

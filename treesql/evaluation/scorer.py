@@ -48,7 +48,7 @@ from treesql.storage import loading
 SENTENCE, CORPUS = "sentence", "corpus"
 """Columns of the number of a sentence, and of the corpus that it is of."""
 
-_OF_FILES = frozenset({*documents.MARKS, *KNOWN_AT_THE_END, "line", "span_start", "span_end"})
+_OF_FILES = frozenset({*documents.MARKS, *KNOWN_AT_THE_END, "loaded_at", "line", "span_start", "span_end"})
 """Columns of words, sentences and corpora that depend on where a sentence stands among others."""
 
 _SENTENCES = "SELECT s.corpus, s.sentence, s.sent_id FROM sentences AS s"
