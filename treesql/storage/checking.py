@@ -142,9 +142,9 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
     faults: list[Diagnostic] = []
     for corpus in wanted:
         readers.check_options(corpus.form, options)
-        if corpus.form == readers.PARQUET:
+        if corpus.form == readers.PARQUET or corpus.is_framed:
             try:
-                warnings += _check_data_set(corpus, options, progress)
+                warnings += _check_rows(corpus, options, progress)
             except InvalidInput as error:
                 faults += error.faults
             continue
@@ -176,8 +176,8 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
     return warnings
 
 
-def _check_data_set(corpus: CorpusFiles, options: Options, progress: Progress | None) -> Sequence[Diagnostic]:
-    """The warnings about a corpus of a data set. Raises InvalidInput."""
+def _check_rows(corpus: CorpusFiles, options: Options, progress: Progress | None) -> Sequence[Diagnostic]:
+    """The warnings about a corpus of a data set, or of data frames. Raises InvalidInput."""
     reading = Direct(rows_of_corpus(corpus, options, progress))
     for _ in reading.items():
         pass

@@ -99,7 +99,7 @@ class _FrameChecks:
 
     def _refuse(self, faults: Iterable[RuleFault]) -> None:
         """Raises InvalidInput where there is a fault, at its place in the frames."""
-        for fault in faults:
+        for fault in list(faults):  # all, as generators of faults use the connection until they end
             place = self._frames.place(fault.table, fault.key)
             raise self._frames.fault(f"{place}: {fault.what}" if place else fault.what, fault.hint)
 
