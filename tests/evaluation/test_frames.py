@@ -70,15 +70,16 @@ def lists(path: Path) -> Any:
     return path.read_text("utf-8").removesuffix(between).split(between)
 
 
+def in_frames(frame: Callable[[pa.Table], Any]) -> Callable[[Path], Any]:
+    return lambda path: {table: frame(rows) for table, rows in tables(path).items()}
+
+
 WAYS: Mapping[str, Callable[[Path], Any]] = {
     "path": lambda path: path,
     "bytes": Path.read_bytes,
     "file": lambda path: io.StringIO(path.read_text("utf-8")),
     "list": lists,
-    **{
-        name: lambda path, frame=frame: {table: frame(rows) for table, rows in tables(path).items()}
-        for name, frame in FRAMES.items()
-    },
+    **{name: in_frames(frame) for name, frame in FRAMES.items()},
 }  # fmt: skip
 """The ways in which a corpus goes in."""
 
@@ -231,13 +232,13 @@ def test_metrics_ask_for_the_columns_that_they_compare(given: dict[str, Any], co
     with pytest.raises(treesql.InvalidInput, match=f"^gold: there is no column {column}, which "):
         treesql.score("dependency", gold=WORDS, systems={"a": WORDS}, **given)
     few = WORDS.drop("form")
-    named = {"by": "form", "metric": "las"}
-    for needing in ({"metric": "wlas"}, {"metric": "las", "punctuation": "form"}, {"metric": "tokens_f1"}, named):
+    of_forms: list[dict[str, Any]] = [
         {"metric": "wlas"},
         {"metric": "las", "punctuation": "form"},
         {"metric": "tokens_f1"},
         {"by": "form", "metric": "las"},
-    ):
+    ]
+    for needing in of_forms:
         with pytest.raises(treesql.InvalidInput, match=r"^gold: there is no column form, which "):
             treesql.score("dependency", gold=few, systems={"a": few}, **needing)
 
