@@ -151,8 +151,9 @@ PRINTED = {
 }  # fmt: skip
 """Options of how a command prints what a function returns, of the limits of its process, and of what runs queries."""
 
-OTHERWISE = {"decide", "metrics", "parameters", "progress", "tables"}
-"""Parameters that no command has: functions, values and tables for SQL, and another word for `metric`."""
+OTHERWISE = {"decide", "metrics", "parameters", "progress", "score_sense", "tables"}
+"""Parameters that no command has: functions, values and tables for SQL, what data frames do not say themselves, and
+another word for `metric`."""
 
 
 def function_of(command: str) -> Callable[..., object]:
