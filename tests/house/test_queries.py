@@ -154,11 +154,13 @@ def test_names_do_not_collide() -> None:
     scores = [(q.family, "aligned" in q.name, score.name) for q in QUERIES.values() for score in q.scores]
     # In a macro an unqualified name that equals a parameter is the parameter. `punctuation` is both, by the field's
     # names; the last test here sees to it that columns are qualified everywhere.
-    assert parameters & columns == {"punctuation"}
+    assert_none(f"{name} is a parameter and a column" for name in (parameters & columns) ^ {"punctuation"})
     # The share of equal labels is called agreement by everybody; it is never a column beside the metric of alignments.
-    assert set(QUERIES) & columns == {"agreement"}
-    assert not set(QUERIES) & {*VIEWS, *schemas.all_tables()}
-    assert len(set(scores)) == len(scores)
+    assert_none(f"{name} is a query and a column" for name in (set(QUERIES) & columns) ^ {"agreement"})
+    assert_none(f"{name} is a query and a table" for name in set(QUERIES) & {*VIEWS, *schemas.all_tables()})
+    assert_none(
+        f"{score[-1]} is a score of two metrics of {score[0]}" for score in set(scores) if scores.count(score) > 1
+    )
 
 
 def test_no_query_selects_everything() -> None:
