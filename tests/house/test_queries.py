@@ -84,9 +84,7 @@ def test_declared_columns_are_those_returned(values: dict[str, Query], examples:
         result = returned(query, examples)
         assert result.columns == [column.name for column in query.columns]
         empty = query.kind == "audit" or query.name in NOT_IN_THE_EXAMPLES
-        assert len(result) or empty, (
-            "no row; if the examples lack what it finds, name it in NOT_IN_THE_EXAMPLES"
-        )
+        assert len(result) or empty, "no row; if the examples lack what it finds, name it in NOT_IN_THE_EXAMPLES"
 
     check_each(check, values)
 
