@@ -198,8 +198,8 @@ def tables_reference() -> str:
         "# Tables",
         "",
         "This page describes the tables and views of every database, from `schemas/`. A column is NULL where the file",
-        "leaves it open, unless it is required. A data set, or a change through SQL, whose rows break a rule is",
-        "refused; the queries of the rules are in `schemas/`.",
+        "leaves it open, unless it is required. Below a table stand the rules of its rows: a data set, or a change",
+        "through SQL, that breaks one is refused; the queries of the rules are in `schemas/`.",
         "",
     ]
     parts += [text for name, text in describe_tables().items() if name in all_tables()]
@@ -212,9 +212,8 @@ def describe_tables() -> dict[str, str]:
     """The documentation of every table and view by its name, in Markdown."""
     described = {}
     for entry in all_tables().values():
-        parts = [f"## {entry.name}", "", entry.doc, ""]
-        if entry.key:
-            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
+        key = f" Key: {', '.join(f'`{name}`' for name in entry.key)}." if entry.key else ""
+        parts = [f"## {entry.name}", "", f"{entry.doc}{key}", ""]
         parts += ["| column | type | | meaning |", "|---|---|---|---|"]
         parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
         parts += describe_rules(entry)
@@ -238,7 +237,7 @@ def describe_rules(entry: Table) -> list[str]:
         of = " of " + ", ".join(f"`{name}`" for name in rule.columns) if rule.columns else ""
         what = rule.doc or re.sub(r"{(\w+)}", lambda value: value[1].upper(), rule.what.replace("{column}", "it"))
         lines.append(f"- {_of_kinds(rule.kinds)}`{rule.name}`{of}: refused where {what}; {rule.hint}")
-    return ["", "Rules:", "", *lines] if lines else []
+    return ["", *lines] if lines else []
 
 
 def _of_kinds(kinds: Sequence[str]) -> str:
