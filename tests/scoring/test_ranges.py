@@ -297,3 +297,24 @@ def test_conditions_with_macros_that_read_tables_are_of_the_whole(
     where = "len(children({'corpus': 'gold', 'sentence': sentence, 'word': 1})) > 0"
     given = {"gold": "gold", "systems": ["parser-a"], "db": trees, "where": where, "metric": "las"}
     check(monkeypatch, summed, "dependency", is_divided=False, **given)
+
+
+def test_rows_of_equal_keys_are_added_up_once_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that memory holds the groups, not the blocks."""
+    monkeypatch.setattr(sums, "MAX_ROWS", 4)
+    added = sums.SumAccumulator(["key"])
+    for _ in range(3):
+        added.add(pa.table({"key": ["a", "b", "c"], "n": [1, 2, 3]}))
+        assert (len(added.parts), added.n_rows) == (1, 3)
+    assert added.table().to_pydict() == {"key": ["a", "b", "c"], "n": [3, 6, 9]}
+
+
+def test_rows_that_do_not_add_up_are_not_tried_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "MAX_ROWS", 4)
+    added = sums.SumAccumulator(["key"])
+    counts = []
+    for block in range(4):
+        added.add(pa.table({"key": range(3 * block, 3 * block + 3), "n": [1, 1, 1]}))
+        counts.append((len(added.parts), added.n_rows))
+    assert counts == [(1, 3), (1, 0), (2, 3), (1, 0)]
+    assert added.table().to_pydict() == {"key": list(range(12)), "n": [1] * 12}
