@@ -30,6 +30,7 @@ WITH_A_REFERENCE = {name: query for name, query in QUERIES.items() if query.refe
 NOT_IN_THE_EXAMPLES = {
     "ambiguous_lemmas",
     "discontinuous_brackets",
+    "function_tags",  # has items, none of them with a function
     "interleaved_phrases",
     "partly_empty_references",
     "phrase_blocks",

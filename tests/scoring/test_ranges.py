@@ -12,6 +12,7 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, conllu, heard, thorough_but
 from tests.evaluation import kinds_by_file
+from treesql import catalog
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.engines.duckdb_folders import open_folder
@@ -318,3 +319,13 @@ def test_rows_that_do_not_add_up_are_not_tried_again_at_once(monkeypatch: pytest
         counts.append((len(added.parts), added.n_rows))
     assert counts == [(1, 3), (1, 0), (2, 3), (1, 0)]
     assert added.table().to_pydict() == {"key": list(range(12)), "n": [1] * 12}
+
+
+def test_what_reads_words_beside_sums_by_key_is_of_a_block() -> None:
+    """And so is what reads it; an attribute that reads frequencies alone is of all sentences."""
+    query = catalog.query("reference_word_counts")
+    frequencies = [*query.statement.expressions, (query.name, query.body)]
+    of_words = f"SELECT w.word FROM {query.name} AS c JOIN words AS w ON w.form = c.reference_form"
+    assert sums.reads_sums_alone(frequencies, f"SELECT c.frequency FROM {query.name} AS c")
+    assert not sums.reads_sums_alone(frequencies, of_words)
+    assert not sums.reads_sums_alone([*frequencies, ("linked_words", of_words)], "SELECT l.word FROM linked_words AS l")
