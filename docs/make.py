@@ -1,16 +1,19 @@
-"""Write the lists and pages of reference, and the outputs of all transcripts: python docs/make.py.
+"""Write the lists and pages of reference: python docs/make.py. With pages, also what their commands print: python
+docs/make.py docs/tour.md; with --all, that of all transcripts.
 
 The pages in `docs/reference` are not committed; a build of the site makes them, too.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shlex
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -195,8 +198,8 @@ def tables_reference() -> str:
         "# Tables",
         "",
         "This page describes the tables and views of every database, from `schemas/`. A column is NULL where the file",
-        "leaves it open, unless it is required. A data set, or a change through SQL, whose rows break a rule is",
-        "refused; the queries of the rules are in `schemas/`.",
+        "leaves it open, unless it is required. Below a table stand the rules of its rows: a data set, or a change",
+        "through SQL, that breaks one is refused; the queries of the rules are in `schemas/`.",
         "",
     ]
     parts += [text for name, text in describe_tables().items() if name in all_tables()]
@@ -209,9 +212,8 @@ def describe_tables() -> dict[str, str]:
     """The documentation of every table and view by its name, in Markdown."""
     described = {}
     for entry in all_tables().values():
-        parts = [f"## {entry.name}", "", entry.doc, ""]
-        if entry.key:
-            parts += ["Key: " + ", ".join(f"`{name}`" for name in entry.key) + ".", ""]
+        key = f" Key: {', '.join(f'`{name}`' for name in entry.key)}." if entry.key else ""
+        parts = [f"## {entry.name}", "", f"{entry.doc}{key}", ""]
         parts += ["| column | type | | meaning |", "|---|---|---|---|"]
         parts += [f"| `{c.name}` | {c.type} | {_notes(c)} | {_cell(c.doc)} |" for c in entry.columns]
         parts += describe_rules(entry)
@@ -235,7 +237,7 @@ def describe_rules(entry: Table) -> list[str]:
         of = " of " + ", ".join(f"`{name}`" for name in rule.columns) if rule.columns else ""
         what = rule.doc or re.sub(r"{(\w+)}", lambda value: value[1].upper(), rule.what.replace("{column}", "it"))
         lines.append(f"- {_of_kinds(rule.kinds)}`{rule.name}`{of}: refused where {what}; {rule.hint}")
-    return ["", "Rules:", "", *lines] if lines else []
+    return ["", *lines] if lines else []
 
 
 def _of_kinds(kinds: Sequence[str]) -> str:
@@ -370,21 +372,25 @@ def pair() -> str:
     return TreePair(english, german, [Link(1, 3), Link(2, 2), Link(3, 1, "costly")]).svg(standalone=True)
 
 
-PAGES = {
+LISTS = {
     "docs/tables.md": lambda: with_contents(tables_reference()),
     "docs/queries.md": lambda: with_contents(queries_list()),
     "docs/commands.md": lambda: with_contents(commands_list()),
     "docs/macros.md": lambda: with_contents(f"{macros_reference()}\n{functions_reference()}"),
-    "README.md": lambda: rerun("README.md"),
-    "docs/command_line.md": lambda: rerun("docs/command_line.md"),
-    "docs/requests.md": lambda: rerun("docs/requests.md"),
-    "docs/tree_requests.md": lambda: rerun("docs/tree_requests.md"),
-    "docs/consistency.md": lambda: rerun("docs/consistency.md"),
-    "docs/concordances.md": lambda: rerun("docs/concordances.md"),
-    "docs/tour.md": lambda: rerun("docs/tour.md"),
-    "docs/constituency.md": lambda: rerun("docs/constituency.md"),
-    "docs/scores.md": lambda: rerun("docs/scores.md"),
-    "docs/drawings.md": lambda: rerun("docs/drawings.md"),
+}
+"""The lists and pages of reference that are committed, and what makes them."""
+
+TRANSCRIPTS = [
+    path.relative_to(ROOT).as_posix()
+    for folder, pattern in ((ROOT, "README.md"), (ROOT / "docs", "*.md"), (ROOT / "docs/reproductions", "*.md"))
+    for path in sorted(folder.glob(pattern))
+    if "```console" in path.read_text("utf-8") and path.name != "serve.md"  # which needs a server
+]
+"""The pages with commands and what these print."""
+
+PAGES = {
+    **LISTS,
+    **{page: partial(rerun, page) for page in TRANSCRIPTS},
     "docs/drawings/hearing.svg": lambda: shown("fixtures/gold.conllu", "hearing"),
     "docs/drawings/compared.svg": lambda: shown(
         "fixtures/gold.conllu", "hearing", "--system", "fixtures/parser-a.conllu"
@@ -411,32 +417,29 @@ PAGES = {
         "--grid",
     ),
     "docs/drawings/pair.svg": pair,
-    "docs/reports.md": lambda: rerun("docs/reports.md"),
-    "docs/alignments.md": lambda: rerun("docs/alignments.md"),
-    "docs/paths.md": lambda: rerun("docs/paths.md"),
-    "docs/many_treebanks.md": lambda: rerun("docs/many_treebanks.md"),
-    "docs/significance.md": lambda: rerun("docs/significance.md"),
-    "docs/arbiter.md": lambda: rerun("docs/arbiter.md"),
-    "docs/curves.md": lambda: rerun("docs/curves.md"),
-    "docs/entropy.md": lambda: rerun("docs/entropy.md"),
-    "docs/lattices.md": lambda: rerun("docs/lattices.md"),
-    "docs/pruning.md": lambda: rerun("docs/pruning.md"),
-    "docs/versions.md": lambda: rerun("docs/versions.md"),
-    "docs/large_corpora.md": lambda: rerun("docs/large_corpora.md"),
-    "docs/reproductions/000.md": lambda: rerun("docs/reproductions/000.md"),
-    "docs/reproductions/001.md": lambda: rerun("docs/reproductions/001.md"),
-    "docs/reproductions/002.md": lambda: rerun("docs/reproductions/002.md"),
-    "docs/reproductions/003.md": lambda: rerun("docs/reproductions/003.md"),
-    "docs/reproductions/004.md": lambda: rerun("docs/reproductions/004.md"),
 }
 
-if __name__ == "__main__":
+
+def main() -> None:
+    """Write the pages that are asked for."""
+    parser = argparse.ArgumentParser(prog="python docs/make.py", description=__doc__)
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="run its commands again")
+    parser.add_argument("--all", action="store_true", help="run the commands of all pages again, which takes minutes")
+    given = parser.parse_args()
+    unknown = [page for page in given.pages if page not in PAGES]
+    if unknown:
+        parser.error(f"{unknown[0]} has no commands to run; these have: {', '.join(PAGES)}")
     import site_pages
 
     site_pages.write(ROOT / "docs")
-    for page, make in PAGES.items():
-        (ROOT / page).write_text(make(), "utf-8")
+    pages = PAGES if given.all else dict.fromkeys([*LISTS, *given.pages])
+    for page in pages:
+        (ROOT / page).write_text(PAGES[page](), "utf-8")
     if {"TREESQL_CASES", "TREESQL_DATA"} <= os.environ.keys():
         folders = Path(os.environ["TREESQL_CASES"]), Path(os.environ["TREESQL_DATA"])
-        for page in (page for page in PAGES if page.startswith("docs/reproductions/")):
+        for page in (page for page in pages if page.startswith("docs/reproductions/")):
             (ROOT / page).write_text(rerun_on_data(page, *folders), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

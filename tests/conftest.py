@@ -19,6 +19,7 @@ import pytest
 
 import treesql
 from tests import both_ways
+from tests.house import rules
 from treesql.cli import main
 from treesql.errors import DatabaseError
 from treesql.kernels import compiling
@@ -76,17 +77,26 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that says how kernels run."""
+    """Add the options that say how kernels run, and what is checked beside every n-th value."""
     parser.addoption(
         "--kernels",
         choices=("interpreted", "both"),
         default="interpreted",
         help="how kernels run in tests that are neither slow nor compiled: both compares the two ways, call by call",
     )
+    parser.addoption(
+        "--check",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="check what has this name, such as a query, by all rules that by default are tried on every n-th",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compare both ways of every call of a kernel, if that is asked for; otherwise note what is compiled."""
+    """Compare both ways of every call of a kernel, if that is asked for; otherwise note what is compiled. Note what is
+    to be checked, before modules of tests are imported."""
+    rules.ALWAYS_CHECKED.update(config.getoption("--check"))
     if config.getoption("--kernels") == "both":
         compiling.Kernel.__call__ = both_ways.call  # type: ignore[method-assign]
     else:

@@ -3,8 +3,7 @@
 -- parameters: as labelled_trees
 -- column sentence INTEGER: the sentence
 -- column gap_degree BIGINT: the largest number of gaps in a phrase, 0 for a continuous tree
--- column block_degree BIGINT: one more: the largest number of parts of a phrase
 -- column well_nested BOOLEAN: whether no two phrases without a word in common interleave
 -- source: Maier & Lichte 2011, Characterizing discontinuity in constituent treebanks
-SELECT g.sentence, g.gap_degree, g.block_degree, g.well_nested
+SELECT g.sentence, g.gap_degree, g.well_nested
 FROM sentence_gaps(corpus_name := $tree_corpus) AS g

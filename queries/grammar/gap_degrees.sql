@@ -3,14 +3,13 @@
 -- parameters: as treebank_forms (corpus_name)
 -- column treebank VARCHAR: the treebank named when its corpora were loaded, or the corpus
 -- column gap_degree BIGINT: the largest number of gaps in a phrase of a tree, 0 for continuous trees
--- column block_degree BIGINT: the largest number of parts of a phrase without gaps between their words: gap_degree + 1
 -- column sentences BIGINT: number of sentences whose trees have this degree
 -- column share DOUBLE: their part of the sentences of the treebank
 -- column well_nested_sentences BIGINT: number of those that are well-nested: no two phrases without a word in common
 --   interleave
 -- column well_nested_share DOUBLE: their part of the sentences with this degree
 -- source: Maier & Lichte 2011, Characterizing discontinuity in constituent treebanks
-SELECT d.treebank, d.gap_degree, d.gap_degree + 1 AS block_degree, d.sentences,
+SELECT d.treebank, d.gap_degree, d.sentences,
        CAST(d.sentences AS DOUBLE) / sum(d.sentences) OVER (PARTITION BY d.treebank) AS share, d.well_nested_sentences,
        CAST(d.well_nested_sentences AS DOUBLE) / d.sentences AS well_nested_share
 FROM (SELECT coalesce(k.treebank, k.corpus) AS treebank, g.gap_degree, CAST(count(*) AS BIGINT) AS sentences,

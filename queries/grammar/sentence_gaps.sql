@@ -4,15 +4,13 @@
 -- column corpus VARCHAR: the corpus
 -- column sentence INTEGER: the sentence
 -- column gap_degree BIGINT: the largest number of gaps in a phrase, 0 for a continuous tree
--- column block_degree BIGINT: the largest number of parts of a phrase without gaps between their words, one more than
---   gap_degree
 -- column phrases_with_gaps BIGINT: number of phrases with gaps
 -- column ill_nested_phrases BIGINT: number of phrases that interleave with another one that has no word in common: a word
 --   of the one, one of the other, one of the first and one of the other follow in this order
 -- column well_nested BOOLEAN: whether there are none
 -- source: Maier & Lichte 2011, Characterizing discontinuity in constituent treebanks; Bodirsky, Kuhlmann & Möhl 2005,
 --   Well-nested drawings as models of syntactic structure
-SELECT s.corpus, s.sentence, coalesce(d.gap_degree, 0) AS gap_degree, coalesce(d.gap_degree, 0) + 1 AS block_degree,
+SELECT s.corpus, s.sentence, coalesce(d.gap_degree, 0) AS gap_degree,
        coalesce(d.phrases_with_gaps, 0) AS phrases_with_gaps, coalesce(i.ill_nested_phrases, 0) AS ill_nested_phrases,
        i.ill_nested_phrases IS NULL AS well_nested
 FROM sentences AS s

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import click
 import duckdb
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, bare
+from tests.conftest import bare
+from tests.evaluation.kinds_by_file import KINDS
 from tests.house.rules import in_turn
+from tests.reports.pages import whole
 from tests.scoring.attachment import one
-from treesql.cli import main, scores
 from treesql.engines.conditions import check_condition, find_references, replace_references
 from treesql.errors import UsageError
 
@@ -113,44 +113,12 @@ def test_conditions_stand_for_themselves(examples: treesql.Database) -> None:
     bare(examples).execute("SELECT 1").fetchall()
 
 
-def path(name: str) -> str:
-    return str(FIXTURES / name)
-
-
-GOLD, A, B = path("gold.conllu"), path("parser-a.conllu"), path("parser-b.conllu")
-LINKS, LINKS_A = path("links.pharaoh"), path("links-a.pharaoh")
-TREES = (path("reference.conllu"), path("hypothesis.conllu"))
-KINDS = {
-    "dependency": (GOLD, A, B),
-    "constituency": (path("gold.mrg"), path("test.mrg")),
-    "newick": (path("trees.nwk"), path("trees.nwk")),
-    "alignment": (LINKS, LINKS_A),
-    "parallel": (GOLD, A, GOLD, B, LINKS, LINKS_A),
-    "paths": (*TREES, path("reference-hypothesis.align")),
-    "trees": TREES,
-    "lattice": (path("lattices.plf"), "--phrases", "--reference", path("lattices.txt")),
-    "translation": (path("hypotheses.txt"), "--reference", path("lattices.txt")),
-}
-
-
 @in_turn("kind", KINDS)
 @in_turn(("condition", "told"), [(" ", EMPTY), ("random() < 0.5", "has random(), which may differ")])
-def test_every_kind_refuses(kind: str, condition: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["score", kind, *KINDS[kind], "--where", condition])
-    assert end.value.code == 2
-    [line] = capsys.readouterr().err.splitlines()
-    assert told in line
-
-
-def test_every_kind_is_tried() -> None:
-    with click.Context(scores.score_command) as context:
-        commands = {
-            name: scores.score_command.get_command(context, name)
-            for name in scores.score_command.list_commands(context)
-        }
-    with_conditions = {name for name, one in commands.items() if one and "where" in {p.name for p in one.params}}
-    assert set(KINDS) == with_conditions
+def test_every_kind_refuses(kind: str, condition: str, told: str) -> None:
+    with pytest.raises(UsageError) as error:
+        treesql.score(kind, where=condition, **whole(kind))
+    assert told.replace("--where", "where=") in str(error.value)
 
 
 def test_a_condition_on_a_column_of_words_leaves_exact_match_out(examples: treesql.Database) -> None:

@@ -159,14 +159,21 @@ def test_totals_are_the_sums_of_edit_operations(tmp_path: Path) -> None:
                 assert totals.rows() == items.rows()
 
 
-@in_turn(
-    "call",
-    [
-        "shared_n_grams(['a'], ['a'], {})",
-        "shared_character_n_grams('a', 'a', {}, true)",
-        "shared_word_n_grams('a', ['a'], {})",
-    ],
+CALLS_WITH_LENGTHS = (
+    "shared_n_grams(['a'], ['a'], {})",
+    "shared_character_n_grams('a', 'a', {}, true)",
+    "shared_word_n_grams('a', ['a'], {})",
 )
+
+
+@in_turn("call", CALLS_WITH_LENGTHS)
+@in_turn("longest", [1, 1000])
+def test_lengths_of_n_grams_up_to_the_bound(db: treesql.Database, call: str, longest: int) -> None:
+    [row] = db.sql(f"SELECT {call.format(longest)} AS found")
+    assert row["found"]
+
+
+@in_turn("call", CALLS_WITH_LENGTHS)
 @in_turn("longest", [-1, 1001, 1_000_000_000])
 def test_lengths_of_n_grams_are_bounded(db: treesql.Database, call: str, longest: int) -> None:
     """What is counted takes memory for every length, up to that of the longest n-grams asked for."""

@@ -77,11 +77,15 @@ def assert_none(offenders: Mapping[str, object] | Iterable[str]) -> None:
         pytest.fail("\n".join([f"{len(found)} break this rule", *found]))
 
 
+ALWAYS_CHECKED: set[str] = set()
+"""Names that `pytest --check NAME` adds to those that a test of every n-th value has by default."""
+
+
 def every_nth(n: int, values: Mapping[str, Any], *, slow: int = 1) -> pytest.MarkDecorator:
-    """Give a test its parameter `values` several times: every n-th value by default, of all others every slow-th
-    marked slow, and what is left by hand."""
+    """Give a test its parameter `values` several times: every n-th value by default, and those that `--check` names, of
+    all others every slow-th marked slow, and what is left by hand."""
     names = list(values)
-    by_default = names[::n]
+    by_default = [name for at, name in enumerate(names) if at % n == 0 or name in ALWAYS_CHECKED]
     others = [name for name in names if name not in by_default]
     parts = {f"every-{n}th": (by_default, ()), "others": (others[::slow], pytest.mark.slow)}
     parts["left"] = ([name for name in others if name not in others[::slow]], pytest.mark.thorough)

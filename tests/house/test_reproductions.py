@@ -52,4 +52,5 @@ def test_numbers_of_ours_are_in_outputs(page: str) -> None:
 @pytest.mark.parametrize("page", thorough_but(WITH_DATA, *[page for page in WITH_DATA if page not in LONG][:1]))
 def test_outputs_on_data_are_up_to_date(page: str) -> None:
     made = runpy.run_path(str(ROOT / "docs" / "make.py"))["rerun_on_data"](page, CASES, DATA)
-    assert (ROOT / page).read_text("utf-8") == made, "run `python docs/make.py` with TREESQL_CASES and TREESQL_DATA"
+    again = f"run `python docs/make.py {page}` with TREESQL_CASES and TREESQL_DATA"
+    assert (ROOT / page).read_text("utf-8") == made, again

@@ -163,6 +163,21 @@ def test_sentences_may_end_elsewhere(tmp_path: Path) -> None:
         assert (row["sentences_f1"], row["tokens_f1"]) == (0, 2 * 4 / (5 + 6))
 
 
+@pytest.mark.parametrize("relations", [("punct", "dep"), ("dep", "punct")])
+@pytest.mark.parametrize("tags", [("PUNCT", "X"), ("X", "PUNCT")])
+def test_punctuation_of_one_side_alone_is_known_by_its_own_tree(
+    tmp_path: Path, relations: tuple[str, str], tags: tuple[str, str]
+) -> None:
+    """Of the system's b and c, which the gold words lack, b has the relation and c the part of speech."""
+    gold, system = tokens("a", "bc"), tokens("a", "b", "c")
+    system[1].words[0].deprel, system[2].words[0].deprel = relations
+    system[1].words[0].upos, system[2].words[0].upos = tags
+    punctuation = {at for at, pair in enumerate(zip(relations, tags, strict=True)) if {"punct", "PUNCT"} & {*pair}}
+    with opened(tmp_path, gold=[file_of(gold)], system=[file_of(system)]) as engine:
+        [row] = scoring_scores.score(engine, ["attachment"], PAIR | {"punctuation": "relation"}).rows()
+        assert (row["gold_words"], row["system_words"]) == (2, 3 - len(punctuation))
+
+
 def test_the_same_word_at_a_sentence_end_belongs_to_the_sentence_in_which_it_begins(tmp_path: Path) -> None:
     """Words that only the system has are counted in the gold sentence of their first character."""
     gold, system = file_of(tokens("a", "bc"), tokens("d", "ef")), file_of(tokens("a", "b", "cd", "e", "f"))

@@ -1,4 +1,4 @@
-"""Gap degree, block degree and well-nestedness of constituency trees, against sets of words."""
+"""Gap degree and well-nestedness of constituency trees, against sets of words."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_random_trees(db: treesql.Database, tmp_path: Path) -> None:
             if interleave(*(phrases[at] for at in pair))
             for at in pair
         }
-        expected.append((sentence, degree, degree + 1, sum(n_gaps(one) > 0 for one in phrases), len(ill), not ill))
+        expected.append((sentence, degree, sum(n_gaps(one) > 0 for one in phrases), len(ill), not ill))
     (tmp_path / "trees.discbracket").write_text("".join(lines))
     db.load(tmp_path / "trees.discbracket", corpus="trees")
     rows = db.sql("FROM sentence_gaps('trees') AS g ORDER BY g.sentence").rows()
@@ -105,16 +105,16 @@ def test_by_hand(db: treesql.Database, tmp_path: Path) -> None:
 
 
 def test_shares_of_gap_degrees_are_those_of_each_treebank(db: treesql.Database, tmp_path: Path) -> None:
-    """Of two corpora of one treebank 2 of 3 trees have a gap, of another treebank none of 1; blocks are gaps and 1."""
+    """Of two corpora of one treebank 2 of 3 trees have a gap, of another treebank none of 1."""
     plain, gap = "(X (T 0=a) (T 1=b))", "(X (Y (T 0=a) (T 2=c)) (T 1=b))"
     for name, treebank, trees in (("one", "A", [plain, gap]), ("two", "A", [gap]), ("three", "B", [plain])):
         (tmp_path / f"{name}.discbracket").write_text("".join(f"{tree}\n" for tree in trees))
         db.load(tmp_path / f"{name}.discbracket", corpus=name, treebank=treebank)
     found = [
-        tuple(row[key] for key in ("treebank", "gap_degree", "block_degree", "sentences", "share", "well_nested_share"))
+        tuple(row[key] for key in ("treebank", "gap_degree", "sentences", "share", "well_nested_share"))
         for row in db.query("gap_degrees", corpus_name="")
     ]
-    assert found == [("A", 0, 1, 1, 1 / 3, 1), ("A", 1, 2, 2, 2 / 3, 1), ("B", 0, 1, 1, 1, 1)]
+    assert found == [("A", 0, 1, 1 / 3, 1), ("A", 1, 2, 2 / 3, 1), ("B", 0, 1, 1, 1)]
     labels = {(row["treebank"], row["label"]): row for row in db.query("label_gaps", corpus_name="")}
     assert {
         key: (row["phrases"], row["phrases_with_gaps"], row["share"], row["gap_degree"]) for key, row in labels.items()

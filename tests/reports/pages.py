@@ -8,16 +8,28 @@ from collections.abc import Mapping
 from typing import Any
 
 import treesql
-from tests.evaluation.kinds_by_file import given
+from tests.evaluation.kinds_by_file import KINDS, given
 from tests.reports.reading import ReadPage, read_page
 from treesql.results.tables import number_text
 
 HOSTILE = "</p><script>alert(1)</script>"
 
-TWO_SYSTEMS: Mapping[str, dict[str, Any]] = {
+
+def whole(kind: str, **how: Any) -> dict[str, Any]:
+    """A system in all roles but texts that are only checked against."""
+    checked = {role.name for role in treesql.kinds(kind)[0].roles if role.checked}
+    return {name: value for name, value in given(kind, **how).items() if name not in checked}
+
+
+def _twice(kind: str) -> dict[str, Any]:
+    """One system by two names."""
+    how = whole(kind)
+    return {**how, "systems": dict.fromkeys("ab", how["systems"]["a"])}
+
+
+TWO_SYSTEMS: Mapping[str, dict[str, Any]] = {kind: _twice(kind) for kind in KINDS} | {
     "dependency": {"gold": "gold.conllu", "systems": {"a": "parser-a.conllu", "b": "parser-b.conllu"}},
     "constituency": {"gold": "gold.mrg", "systems": {"a": "test.mrg", "b": "gold.mrg"}},
-    "newick": {"gold": "trees.nwk", "systems": {"a": "trees.nwk", "b": "trees.nwk"}},
     "alignment": {"gold": "links.pharaoh", "systems": {"a": "links-a.pharaoh", "b": "links.pharaoh"}},
     "parallel": {
         "gold_a": "gold.conllu", "gold_b": "gold.conllu", "gold_links": "links.pharaoh",
@@ -37,18 +49,13 @@ TWO_SYSTEMS: Mapping[str, dict[str, Any]] = {
     "lattice": {"reference": "lattices.txt", "systems": {"a": "lattices.plf", "b": "lattices.plf"}, "phrases": True},
     "translation": {"reference": "lattices.txt", "systems": {"a": "hypotheses.txt", "b": "lattices-2.txt"}},
 }  # fmt: skip
+"""By kind."""
 
 
 def cell(value: float | None, low: float | None, high: float | None, *, percent: bool = True) -> str:
     """A score with its interval as tables of a page have it."""
     ends = "" if low is None or value is None else f" [{number_text(low, percent)}, {number_text(high, percent)}]"
     return f"{number_text(value, percent)}{ends}"
-
-
-def whole(kind: str, **how: Any) -> dict[str, Any]:
-    """A system in all roles but texts that are only checked against."""
-    checked = {role.name for role in treesql.kinds(kind)[0].roles if role.checked}
-    return {name: value for name, value in given(kind, **how).items() if name not in checked}
 
 
 def check_page(text: str) -> ReadPage:

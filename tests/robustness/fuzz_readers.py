@@ -1,8 +1,8 @@
-"""Mutation fuzzing of all readers: `python -m tests.robustness.fuzz_readers --inputs 100000 --seed 7`.
+"""Mutation fuzzing of all readers: `python -m tests.robustness.fuzz_readers --inputs 2000 --seed 7`.
 
 Inputs are read in a process of their own, so that a death, a hang or too much memory is seen, and others follow in a
-new one. Input number K of a seed is always the same: `--only K` reads it alone. Failures are printed, their inputs
-are kept with `--keep FOLDER`; with any the exit code is 1.
+new one. Input number K of a seed is always the same: `--only K` reads it alone. Failures are printed, those that are
+alike once, and their inputs are kept with `--keep FOLDER`; with any the exit code is 1.
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ class Found:
     failures: dict[int, tuple[str, str]] = field(default_factory=dict)
 
     def add(self, number: int, name: str, what: str) -> None:
-        """A failure."""
+        """A failure; those that are alike are printed once."""
+        if (name, what) not in self.failures.values():
+            print(f"input {number}, {name}: {what}", flush=True)
         self.failures[number] = name, what
-        print(f"input {number}, {name}: {what}", flush=True)
 
 
 def make(seed: int, number: int, names: Sequence[str]) -> tuple[str, bytes, Random]:
@@ -189,6 +190,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{sum(found.inputs.values())} inputs in {time.monotonic() - begin:.0f} s: {dict(sorted(found.inputs.items()))}"
     )
+    for (name, what), times in collections.Counter(found.failures.values()).most_common():
+        print(f"{times} times {name}: {what}")
     print(f"{len(found.failures)} failures, slowest {found.slowest:.1f} s, most memory {found.memory >> 20} MB")
     if given.keep:
         keep(given.keep, given.seed, found, names)

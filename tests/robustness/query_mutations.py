@@ -56,8 +56,18 @@ class Mutation(NamedTuple):
 MUTATIONS = tuple(
     Mutation(*one)
     for one in (
-        ("queries/dependency/attachment.sql", "THEN c.upos ELSE c.system_upos", "THEN c.upos ELSE c.upos"),
-        ("queries/dependency/attachment.sql", "ELSE c.system_udeprel END", "ELSE c.gold_udeprel END"),
+        (
+            "queries/dependency/attachment.sql",
+            "THEN c.upos ELSE c.system_upos",
+            "THEN c.upos ELSE c.upos",
+            ("tests/queries/test_alignment.py",),
+        ),
+        (
+            "queries/dependency/attachment.sql",
+            "ELSE c.system_udeprel END",
+            "ELSE c.gold_udeprel END",
+            ("tests/queries/test_alignment.py",),
+        ),
         ("queries/dependency/attachment.sql", "'form' AND NOT c.punctuation", "'form' AND c.punctuation"),
         ("queries/grammar/gap_degrees.sql", "OVER (PARTITION BY d.treebank)", "OVER ()"),
         (
@@ -195,7 +205,12 @@ MUTATIONS = tuple(
         ("queries/constituency/discontinuous_brackets.sql", "e.gaps > 0", "e.gaps >= 0"),
         ("queries/consistency/single_relations.sql", "HAVING count(*) = 1", "HAVING count(*) <= 2"),
         ("queries/consistency/multiple_roots.sql", "r.word = r.last_word", "r.word < r.last_word"),
-        ("queries/consistency/tag_contexts.sql", "a.word = w.word + 1", "a.word = w.word + 2"),
+        (
+            "queries/consistency/tag_contexts.sql",
+            "a.word = w.word + 1",
+            "a.word = w.word + 2",
+            ("tests/queries/test_consistency.py",),
+        ),
         ("queries/consistency/checked_words.sql", "coalesce(w.lemma, '_')", "w.form"),
         ("queries/lexicon/word_entropy.sql", "WHEN r.types = 1", "WHEN r.types = 2"),
         ("queries/lexicon/averaged_word_entropy.sql", "0.5 * (t.treebanks", "1.0 * (t.treebanks"),
@@ -324,7 +339,12 @@ MUTATIONS = tuple(
         ("treesql/significance/mcnemar.py", "max(abs(only_a - only_b) - 1, 0)", "(abs(only_a - only_b) - 1)"),
         ("treesql/significance/intervals.py", "np.abs(difference) <= tie", "np.abs(difference) < tie"),
         ("treesql/significance/tests.py", "(m - rank + 1) * known", "(m - rank) * known"),
-        ("treesql/scoring/items.py", "floor(round({divided}, {ROUNDED_TO}))", "floor({divided})"),
+        (
+            "treesql/scoring/items.py",
+            "floor(round({divided}, {ROUNDED_TO}))",
+            "floor({divided})",
+            ("tests/scoring/test_grouping.py",),
+        ),
         ("treesql/treebanks/typology.py", ", v.treebank ROWS UNBOUNDED PRECEDING", ""),
         ("queries/versions/version_sentences.sql", " AND n.places = o.places", ""),
         ("queries/versions/version_coefficients.sql", "(2 * t.pairs - 1)", "(2 * t.pairs)"),
@@ -332,8 +352,14 @@ MUTATIONS = tuple(
             "queries/dependency/aligned_words.sql",
             "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
             "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING",
+            ("tests/queries/test_alignment.py",),
         ),
-        ("queries/dependency/aligned_words.sql", "t.span_start < max(t.span_end)", "t.span_start <= max(t.span_end)"),
+        (
+            "queries/dependency/aligned_words.sql",
+            "t.span_start < max(t.span_end)",
+            "t.span_start <= max(t.span_end)",
+            ("tests/queries/test_alignment.py",),
+        ),
         (
             "queries/dependency/weighted_attachment.sql",
             "coalesce(s.weight, CAST(0.5 AS DOUBLE))",

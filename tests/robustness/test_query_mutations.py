@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.house.rules import assert_none
-from tests.robustness.query_mutations import MUTATIONS
+from tests.robustness.query_mutations import MUTATIONS, related_tests
 from tests.robustness.related_tests import is_read
 from treesql import catalog
 
@@ -16,6 +16,16 @@ SHARED = {"reference_word_counts"}
 
 def test_mutations_are_of_texts_that_files_have_once() -> None:
     assert_none(str(one) for one in MUTATIONS if (ROOT / one.file).read_text("utf-8").count(one.old) != 1)
+
+
+def test_mutations_of_modules_have_tests() -> None:
+    of_modules = [one for one in MUTATIONS if one.file.endswith(".py")]
+    assert_none(
+        f"{one.file}: there is no {test}, and the mutation names no other tests"
+        for one in of_modules
+        for test in one.tests or related_tests(one)
+        if not (ROOT / test.partition("::")[0]).exists()
+    )
 
 
 @pytest.mark.slow

@@ -145,7 +145,7 @@ def test_columns_of_items_come_before_attributes() -> None:
         if query.kind == "metric":
             assert attributes_of(query).keys().isdisjoint(column.name for column in query.columns)
     assert set(attributes_of(catalog.query("exact_match"))) == {"n_words", "gold_n_words"}, "items are sentences"
-    of_trees = {f"gold_{name}" for name in ("gap_degree", "block_degree", "well_nested")}
+    of_trees = {f"gold_{name}" for name in ("gap_degree", "well_nested")}
     assert {name for name in attributes_of(catalog.query("evalb")) if name.startswith("gold_")} == of_trees
     assert "system_distance" in attributes_of(catalog.query("enhanced_attachment"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import treesql
 from tests.conftest import FIXTURES, conllu, heard, thorough_but
 from tests.evaluation import kinds_by_file
 from tests.house.rules import in_turn
+from treesql import catalog
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.engines.duckdb_folders import open_folder
@@ -310,3 +312,33 @@ def test_any_number_of_blocks_is_added_up_in_few_parts(n: int) -> None:
     assert groups.table().to_pydict() == {"key": ["a", None], "n": [n * (n - 1) // 2, n]}
     assert sentences.table()["sentence"].to_pylist() == list(range(n))
     assert len(groups.parts) == len(sentences.parts) == n // 64 + n % 64
+
+
+def test_rows_of_equal_keys_are_added_up_once_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that memory holds the groups, not the blocks."""
+    monkeypatch.setattr(sums, "MAX_ROWS", 4)
+    added = sums.SumAccumulator(["key"])
+    for _ in range(3):
+        added.add(pa.table({"key": ["a", "b", "c"], "n": [1, 2, 3]}))
+        assert (len(added.parts), added.n_rows) == (1, 3)
+    assert added.table().to_pydict() == {"key": ["a", "b", "c"], "n": [3, 6, 9]}
+
+
+def test_rows_that_do_not_add_up_are_not_tried_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "MAX_ROWS", 4)
+    added = sums.SumAccumulator(["key"])
+    counts = []
+    for block in range(4):
+        added.add(pa.table({"key": range(3 * block, 3 * block + 3), "n": [1, 1, 1]}))
+        counts.append((len(added.parts), added.n_rows))
+    assert counts == [(1, 3), (1, 0), (2, 3), (1, 0)]
+    assert added.table().to_pydict() == {"key": list(range(12)), "n": [1] * 12}
+
+
+def test_what_reads_words_beside_sums_by_key_is_of_a_block() -> None:
+    """And so is what reads it; an attribute that reads frequencies alone is of all sentences."""
+    query = catalog.query("reference_word_counts")
+    assert query.reads_sums_alone
+    assert replace(query, body=f"SELECT c.frequency FROM {query.name} AS c").reads_sums_alone
+    of_words = f"SELECT w.word FROM {query.name} AS c JOIN words AS w ON w.form = c.reference_form"
+    assert not replace(query, body=of_words).reads_sums_alone

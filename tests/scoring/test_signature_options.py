@@ -242,7 +242,8 @@ def test_every_option_of_every_kind_is_tried() -> None:
         tried = OUTPUT.union(*(case.options for case in CASES if case.kind == kind))
         unsigned = {name for of, name in UNSIGNED if of == kind}
         given = {"reference"} | {word[2:] for case in CASES if case.kind == kind for word in case.files}
-        assert not options - tried - unsigned - given, kind
+        untried = sorted(options - tried - unsigned - given)
+        assert not untried, f"give these options of the kind {kind} values in CASES above: {', '.join(untried)}"
 
 
 def test_every_option_of_reading_is_said_to_change_rows_or_not() -> None:

@@ -9,9 +9,15 @@ import pytest
 
 from treesql.catalog.header import Score
 from treesql.kernels.arrays import Floats
-from treesql.significance.averages import ResampledAverages, macro_shuffling_test, mean_of_scores, order_of_runs
+from treesql.significance.averages import (
+    BucketScore,
+    ResampledAverages,
+    macro_shuffling_test,
+    mean_of_scores,
+    order_of_runs,
+)
 from treesql.significance.intervals import bootstrap_counts
-from treesql.significance.methods import MACRO, MICRO
+from treesql.significance.methods import LEVEL, MACRO, MICRO
 from treesql.significance.tests import Counts, shuffling_test
 
 ACCURACY = Score("accuracy", "percent", "sum(hits) / nullif(sum(words), 0)", "", "higher")
@@ -114,3 +120,10 @@ def test_treebanks_of_one_size_are_resampled_independently() -> None:
     for at in range(4):
         four.add(at, sums)
     assert four.runs_of(MACRO).var() == pytest.approx(single.runs_of(MACRO).var() / 4, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("p_corrected", "differs"), [(None, False), (LEVEL - 1e-9, True), (LEVEL, False), (1.0, False)]
+)
+def test_a_bucket_differs_below_the_level(p_corrected: float | None, differs: bool) -> None:
+    assert BucketScore(0.5, None, None, p_corrected, p_corrected).differs is differs

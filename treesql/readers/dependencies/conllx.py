@@ -19,9 +19,6 @@ LAYOUT = Layout(
     name="CoNLL-X",
     fields=(8, 10),
     column_names=("ID", "FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS", "HEAD", "DEPREL", "PHEAD", "PDEPREL"),
-    texts={"upos": 3, "xpos": 4, "feats": 5, "deprel": 7},
-    final_blank_line=False,
-    special_ids=False,
 )
 
 

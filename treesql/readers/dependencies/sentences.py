@@ -5,8 +5,8 @@ A sentence with a fault is left out of the checks that follow, so that one slip 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -21,20 +21,21 @@ from treesql.runtime import arrays
 
 @dataclass(frozen=True)
 class Layout:
-    """A format of ten-column files.
+    """A format of files with a word a line, whose columns are some of those of CoNLL-U.
 
-    fields: the allowed numbers of fields of a word line; column_names: of these fields; texts: the numbers of the
-    columns that are taken as they are. Columns are numbered as in CoNLL-U, and then come those in `further`; places:
-    where in a line each stands, None for those that the file does not have. expected: who says how many fields there
-    are, if not the format.
+    fields: the allowed numbers of fields of a word line; column_names: of these fields, in errors. Columns are numbered
+    as in CoNLL-U, and then come those in `further`; places: where in a line each stands, None for those that the file
+    does not have, which are NULL. texts: the numbers of the columns that are taken as they are. special_ids: whether
+    there are multiword tokens and empty nodes; final_blank_line: whether it is noted that the last one lacks, so that
+    the same file is written. expected: who says how many fields there are, if not the format.
     """
 
     name: str
     fields: tuple[int, ...]
     column_names: tuple[str, ...]
-    texts: dict[str, int]
-    final_blank_line: bool
-    special_ids: bool
+    texts: Mapping[str, int] = field(default_factory=lambda: {"upos": 3, "xpos": 4, "feats": 5, "deprel": 7})
+    final_blank_line: bool = False
+    special_ids: bool = False
     expected: str = ""
     places: tuple[int | None, ...] = tuple(range(10))
     further: tuple[str, ...] = ()
