@@ -291,7 +291,7 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     assert told("lattice", ["a"], ["i"], db=database) == []
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     "content",
     [

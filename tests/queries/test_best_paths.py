@@ -29,6 +29,7 @@ def coded(words: list[str]) -> tuple[int, ...]:
 
 
 @pytest.mark.filterwarnings("ignore:.*edges lie on no path")
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("sense", "weights", "factors"), [(None, "", (1, 1)), ("cost", "", (-1, -1)), (None, "0.5,-2", (0.5, -2))]
 )
