@@ -147,8 +147,8 @@ def check(expected: list[Case], gold: skeletons.Skeletons, test: skeletons.Skele
 @pytest.mark.parametrize(
     ("name", "trees", "counts"),
     [
-        pytest.param("wsj", 300, {"all": (293, 300), "nopunct": (285, 297)}, marks=pytest.mark.compiled),
-        pytest.param("generated", 200, {"all": (154, 181), "nopunct": (122, 163)}, marks=pytest.mark.compiled),
+        pytest.param("wsj", 300, {"all": (293, 300), "nopunct": (285, 297)}, marks=pytest.mark.thorough),
+        pytest.param("generated", 200, {"all": (154, 181), "nopunct": (122, 163)}, marks=pytest.mark.thorough),
         ("hand", 26, {"all": (13, 25), "nopunct": (12, 24)}),
     ],
 )
@@ -193,7 +193,7 @@ def newick(text: str, numbers: dict[str, int]) -> Tree:
     return tree
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_newick() -> None:
     """Leaves in any order, up to 200 of them."""
     given = cases("newick.jsonl.gz")

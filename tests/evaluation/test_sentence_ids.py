@@ -347,7 +347,7 @@ def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path)
 
 @pytest.mark.slow
 @given(st.permutations(range(5)), st.permutations(range(5)))
-@settings(deadline=None, max_examples=4)
+@settings(deadline=None, max_examples=3)
 def test_any_two_orders(tmp_path_factory: pytest.TempPathFactory, one: list[int], other: list[int]) -> None:
     folder = tmp_path_factory.mktemp("orders")
     a, b = transcripts(texts(1, 5)), transcripts(texts(2, 5))

@@ -410,7 +410,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_fields_of_named_tuples_are_part_of_the_key(tmp_path: Path) -> None:
     """numba's own names of types have only the types of the fields."""
     for names in (("a", "b"), ("b", "a")):

@@ -73,6 +73,7 @@ def test_what_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_whatever_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
     """Of damaged files as well."""
