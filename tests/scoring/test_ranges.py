@@ -192,6 +192,7 @@ def test_files_that_are_read_whole(monkeypatch: pytest.MonkeyPatch, summed: list
         check(monkeypatch, summed, kind, **kinds_by_file.given(kind), metric=metric, **how)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("by", ["frequency", "n_words"])
 def test_groups_by_what_is_counted_in_all_sentences(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], file: str, by: str
@@ -244,6 +245,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> str:
         )  # fmt: skip
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("metric", ["segmentation", "attachment"])
 def test_sentences_that_end_elsewhere(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, metric: str
@@ -254,6 +256,7 @@ def test_sentences_that_end_elsewhere(
     assert told(monkeypatch, -1, "dependency", **given) == whole
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("ids", ["zyx", "xyz", "xxz"])
 def test_sentences_that_correspond_by_their_ids(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, ids: str
