@@ -134,10 +134,16 @@ def test_chrf_with_words_is_that_of_sacrebleu(score: Score, files: list[str], n_
 
 
 @in_turn(
-    "options",
-    [(), ("case_sensitive",), ("normalized",), ("no_punct",), ("normalized", "no_punct", "asian_support")],
+    ("options", "n_references"),
+    [
+        ((), 1),
+        ((), 2),
+        (("case_sensitive",), 2),
+        (("normalized",), 1),
+        (("no_punct",), 2),
+        (("normalized", "no_punct", "asian_support"), 2),
+    ],
 )
-@in_turn("n_references", [1, 2])
 def test_ter_is_that_of_sacrebleu(score: Score, files: list[str], options: tuple[str, ...], n_references: int) -> None:
     wanted = (
         of_sacrebleu("TER", **dict.fromkeys(options, True))
