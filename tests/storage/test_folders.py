@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -37,24 +37,27 @@ FILES = {
 }  # fmt: skip
 
 
-def load_all(db: str | Path | treesql.Database) -> None:
-    """Corpora of every kind."""
+FEW = ("gold", "parser-a", "phrases")
+
+
+def load_all(db: str | Path | treesql.Database, corpora: Iterable[str] = FILES) -> None:
+    """Corpora, if left out of every kind, and the links of gold with itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", treesql.TreesqlWarning)  # secondary edges are passed over
         if not isinstance(db, treesql.Database):
             treesql.load(db, FIXTURES / FILES["gold"], corpus="gold")  # which makes the folder
             with treesql.connect(db) as opened:
-                load_others(opened)
+                load_others(opened, corpora)
         else:
             db.load(FIXTURES / FILES["gold"], corpus="gold")
-            load_others(db)
+            load_others(db, corpora)
 
 
-def load_others(db: treesql.Database) -> None:
+def load_others(db: treesql.Database, corpora: Iterable[str]) -> None:
     """All but gold."""
-    for corpus, file in FILES.items():
+    for corpus in corpora:
         if corpus != "gold":
-            db.load(FIXTURES / file, corpus=corpus, **({"phrases": True} if corpus == "lattices" else {}))
+            db.load(FIXTURES / FILES[corpus], corpus=corpus, **({"phrases": True} if corpus == "lattices" else {}))
     db.load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
 
 
@@ -66,10 +69,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def made_of_few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with FEW corpora and links, to be copied."""
+    folder = tmp_path_factory.mktemp("made") / "few"
+    load_all(f"{folder}/", FEW)
+    return folder
+
+
 @pytest.fixture
-def folder(made: Path, tmp_path: Path) -> Path:
-    """A folder of its own with corpora of every kind."""
-    return Path(shutil.copytree(made, tmp_path / "corpus"))
+def folder(made_of_few: Path, tmp_path: Path) -> Path:
+    """A folder of its own with FEW corpora and links."""
+    return Path(shutil.copytree(made_of_few, tmp_path / "corpus"))
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +218,7 @@ def test_sql_changes_no_rows_and_writes_nothing(folder: Path) -> None:
             f"EXPLAIN {'/**/' * 40} SELECT 1",
         ):  # fmt: skip
             assert db.sql(sql).rows()
-        assert db.sql("SELECT count(*) AS n FROM corpora").rows() == [{"n": len(FILES) + 1}]
+        assert db.sql("SELECT count(*) AS n FROM corpora").rows() == [{"n": len(FEW) + 1}]
     assert not target.exists()
 
 
@@ -294,9 +305,9 @@ def part(folder: Path) -> Path:
 
 @in_turn(("damage", "message"), DAMAGES)
 def test_damaged_folders_are_refused(
-    made: Path, tmp_path_factory: pytest.TempPathFactory, damage: Callable[[Path], object], message: str
+    made_of_few: Path, tmp_path_factory: pytest.TempPathFactory, damage: Callable[[Path], object], message: str
 ) -> None:
-    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("damaged") / "corpus"))
+    folder = Path(shutil.copytree(made_of_few, tmp_path_factory.mktemp("damaged") / "corpus"))
     damage(folder)
     with pytest.raises(DatabaseError, match=message) as caught:
         treesql.connect(f"{folder}/", read_only=True)
@@ -749,7 +760,7 @@ def test_systems_with_other_separators_and_without_pread(folder: Path, monkeypat
     monkeypatch.setattr(CorpusGroup, "paths", in_other_notation)
     monkeypatch.delattr(os, "pread")
     with treesql.connect() as db:
-        assert len(db.load(folder)) == len(FILES) + 1
+        assert len(db.load(folder)) == len(FEW) + 1
     checked = treesql.check(folder)
     assert not checked.faults
     assert str(part(folder)) in checked.files
@@ -797,7 +808,7 @@ def test_a_corpus_is_replaced_while_its_folder_is_loaded(
             db.load(folder)
         assert db.corpora == []
         db.load(folder)
-        assert len(db.corpora) == len(FILES) + 1
+        assert len(db.corpora) == len(FEW) + 1
 
 
 def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
