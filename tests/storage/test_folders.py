@@ -320,6 +320,7 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -469,7 +470,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
 def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stray = folder / "words" / "gold" / "part-00007.parquet"
@@ -539,7 +540,7 @@ def forms(db: treesql.Database) -> dict[str, str]:
 
 def test_many_small_corpora_share_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are loaded, scored, exported, loaded again, replaced and removed as others are."""
-    monkeypatch.setattr(parquet, "MIN_TOGETHER", 8)
+    monkeypatch.setattr(parquet, "MIN_TOGETHER", 3)
     n = parquet.MIN_TOGETHER + 2
     treesql.load(f"{tmp_path}/c/", many(tmp_path / "files", n))
     folder = tmp_path / "c"
@@ -550,7 +551,7 @@ def test_many_small_corpora_share_parts(tmp_path: Path, monkeypatch: pytest.Monk
     with treesql.connect(folder) as db:
         assert forms(db) == expected
         assert sorted(db.corpora) == sorted(expected)
-        assert db.sql("SELECT form FROM words WHERE corpus = 'c7'").rows() == [{"form": "w7"}]
+        assert db.sql("SELECT form FROM words WHERE corpus = 'c4'").rows() == [{"form": "w4"}]
         assert db.score("attachment", gold_corpus="c3", system_corpus="c3").rows()[0]["las"] == 1
         db.export(tmp_path / "c3.conllu", corpus="c3")
         db.export(tmp_path / "again")
@@ -562,15 +563,15 @@ def test_many_small_corpora_share_parts(tmp_path: Path, monkeypatch: pytest.Monk
             assert forms(db) == expected
             with pytest.raises(UsageError, match="'c0' is loaded already"):
                 db.load(source, corpus="c0")
-    (tmp_path / "c5.conllu").write_bytes(conllu("other:0:root"))
-    with pytest.raises(UsageError, match="'c5' is loaded already"):
-        treesql.load(folder, tmp_path / "c5.conllu", corpus="c5")
-    treesql.load(folder, tmp_path / "c5.conllu", corpus="c5", replace=True)
+    (tmp_path / "c2.conllu").write_bytes(conllu("other:0:root"))
+    with pytest.raises(UsageError, match="'c2' is loaded already"):
+        treesql.load(folder, tmp_path / "c2.conllu", corpus="c2")
+    treesql.load(folder, tmp_path / "c2.conllu", corpus="c2", replace=True)
     with treesql.connect(folder) as db:
-        assert forms(db) == expected | {"c5": "other"}
-        db.drop("c7")
-        assert forms(db) == {key: value for key, value in (expected | {"c5": "other"}).items() if key != "c7"}
-    assert b"w7" not in b"".join(path.read_bytes() for path in folder.glob("words/*/*")), "its rows are gone"
+        assert forms(db) == expected | {"c2": "other"}
+        db.drop("c4")
+        assert forms(db) == {key: value for key, value in (expected | {"c2": "other"}).items() if key != "c4"}
+    assert b"w4" not in b"".join(path.read_bytes() for path in folder.glob("words/*/*")), "its rows are gone"
     treesql.load(folder, tmp_path / "files", replace=True)
     with treesql.connect(folder) as db:
         assert forms(db) == expected
@@ -596,7 +597,8 @@ def test_a_damaged_part_of_many_corpora_is_dropped_with_all_of_them(tmp_path: Pa
     assert not shared.exists()
 
 
-def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path) -> None:
+def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "MIN_TOGETHER", 6)
     files = many(tmp_path / "files", parquet.MIN_TOGETHER)
     (files / "c3.conllu").write_bytes(b"1\tx\n\n")
     treesql.load(f"{tmp_path}/c/", files / "c5.conllu")
