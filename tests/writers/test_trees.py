@@ -42,6 +42,7 @@ def test_reduced_trees(db: treesql.Database, tmp_path: Path) -> None:
     assert exported(db, tmp_path, "".join(f"{tree}\n" for tree in lines), **REDUCED) == list(lines.values())
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("how", "line"),
     [
