@@ -20,11 +20,17 @@ from treesql.web.site import Site
 WORDS = "q=SELECT+count(*)+AS+n+FROM+words"
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with gold, to be copied."""
+    path = tmp_path_factory.mktemp("made") / "data"
+    load(path, "c", "gold")
+    return path
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "data"
-    load(made, "c", "gold")
-    return made
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "data"))
 
 
 def load(folder: Path, corpus: str, name: str, *, replace: bool = False) -> None:
