@@ -254,6 +254,7 @@ def test_one_system_is_not_compared(kind: str, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == told
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -131,7 +131,7 @@ def slow_curves(commands: list[tuple[list[str], Any]]) -> list[Any]:
     ]
 
 
-@pytest.mark.spread(8)
+@pytest.mark.spread(12)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TABLES), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )
@@ -143,7 +143,7 @@ def test_tables(run, folder: Path, command: list[str], call: Callable[[], Result
     assert len(printed.out.splitlines()) > 1
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(9)
 @pytest.mark.parametrize(
     ("command", "call"), slow_curves(TEXTS_PRINTED), ids=lambda one: " ".join(one[:2]) if isinstance(one, list) else ""
 )

@@ -79,6 +79,7 @@ def test_enhanced(score) -> None:  # type: ignore[no-untyped-def]
     assert 0 < edges < 30, "those from an empty node are left out"
     [row] = rows(score(GOLD, A, "--enhanced"))
     assert (row["uas"], row["exact_match"], row["elas"], row["eulas"]) == (25 / 30, 1 / 5, 0, 0)
+    assert rows(score(GOLD, A, "--with", "enhanced")) == [row]
     assert "elas" not in rows(score(GOLD, A))[0]
 
 
@@ -146,10 +147,6 @@ def test_scores_and_counts_are_chosen_by_name(score) -> None:  # type: ignore[no
 def test_systems_are_named(score) -> None:  # type: ignore[no-untyped-def]
     found = rows(score(GOLD, "--system", f"one={A}", "--system", f"two={B}", "--metric", "las"))
     assert [(row["system"], row["las"]) for row in found] == [("one", 24 / 30), ("two", 27 / 30)]
-
-
-def test_additions(score) -> None:  # type: ignore[no-untyped-def]
-    assert rows(score(GOLD, A, "--with", "enhanced")) == rows(score(GOLD, A, "--enhanced"))
 
 
 def test_weights(score, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

@@ -82,6 +82,7 @@ def test_errors() -> None:
     assert named == [{**row, "system": "one"} for row in found]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("costs", ["structure", "deprel", "aligned", "aligned_strict"])
 def test_trees(costs: str) -> None:
     links = ["--alignment", FILES[2]] if costs.startswith("aligned") else []

@@ -142,7 +142,7 @@ def test_links_are_drawn_as_a_grid(run, tmp_path: Path) -> None:  # type: ignore
                 tea.svg(**wrong)
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -130,7 +130,7 @@ def test_every_system_is_there() -> None:
     assert len(list(runs("conll17"))) == 10
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(("pair", "run"), [*runs("conll18"), *runs("udeval")])
 def test_the_scorers_of_2018_and_of_universal_dependencies(conll18: Compute, pair: str, run: dict[str, Any]) -> None:
     if "-c" in run["options"].split():

@@ -24,6 +24,7 @@ def lines(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("size", [1 << 21, 777])
 @pytest.mark.parametrize("side", ["gold", "test"])
 @pytest.mark.parametrize("name", SETS)

@@ -49,9 +49,14 @@ def rows(db: treesql.Database, metric: str, name: str, **how: Any) -> list[Row]:
     return db.query(metric, gold_corpus=f"{name}.gold", system_corpus=f"{name}.test", **how).rows()
 
 
-@pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize(
-    ("rules", "expected"), [("COLLINS", "evalb"), ("unlabelled", "evalb_unlabelled"), ("new", "evalb_new_prm")]
+    ("name", "rules", "expected"),
+    [
+        pytest.param(name, *rules, marks=() if name == "hand" else marks.get((name, rules[0]), pytest.mark.thorough))
+        for marks in [dict.fromkeys([("wsj", "COLLINS"), ("generated", "new")], pytest.mark.compiled)]
+        for name in ("hand", "wsj", "generated")
+        for rules in [("COLLINS", "evalb"), ("unlabelled", "evalb_unlabelled"), ("new", "evalb_new_prm")]
+    ],
 )
 def test_evalb(db: treesql.Database, tmp_path: Path, name: str, rules: str, expected: str) -> None:
     if rules == "unlabelled":

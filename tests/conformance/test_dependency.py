@@ -52,7 +52,7 @@ def options(run: dict[str, Any]) -> tuple[str, str]:
     return "full", "form" if leaves_out else "all"
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("run", list(runs()))
 def test_uas_las_la_to_the_printed_digit(run: dict[str, Any]) -> None:
     row = scored(run["gold"], run["system"], *options(run))

@@ -23,6 +23,7 @@ def compared(rows: Rows) -> Rows:
     return [{name: value for name, value in row.items() if name not in ("line", "lemma", "feats")} for row in rows]
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("size", [1 << 21, 999])
 @pytest.mark.parametrize("name", EACH)
 def test_both_formats_hold_the_same_trees(name: str, size: int) -> None:
@@ -33,6 +34,7 @@ def test_both_formats_hold_the_same_trees(name: str, size: int) -> None:
         assert compared(one[table]) == compared(other[table])
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("form", ["export", "discbracket"])
 @pytest.mark.parametrize("name", EACH)
 def test_files_come_back_byte_for_byte(tmp_path: Path, name: str, form: str) -> None:

@@ -62,6 +62,7 @@ def rules_of(settings: dict[str, Any], folder: Path) -> str:
     return str(folder / "rules.prm")
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 @EACH_SIZE
 def test_brackets(database: treesql.Database, corpora: Corpora, prefix: str, name: str, tmp_path: Path) -> None:
@@ -117,6 +118,7 @@ def test_dependencies_by_head_edges(db: treesql.Database) -> None:
     )
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ["all", "nopunct", "proper"])
 @EACH_SIZE
 def test_leaf_ancestor(database: treesql.Database, corpora: Corpora, prefix: str, name: str, tmp_path: Path) -> None:
@@ -132,6 +134,7 @@ def test_leaf_ancestor(database: treesql.Database, corpora: Corpora, prefix: str
         assert row["leaf_ancestor"] == pytest.approx(score, abs=1e-9)
 
 
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", ["all", "all.disconly", "all.unlabelled", "nopunct", "proper", "proper.disconly"])
 @EACH_SIZE
 def test_function_tags(database: treesql.Database, corpora: Corpora, prefix: str, name: str, tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ TABLES = {
 """A table of the scripts: its query, the column of its labels, that of its correct words, the prefix of its shares."""
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(12)
 @pytest.mark.parametrize("metric", TABLES)
 @pytest.mark.parametrize(("pair", "punctuation", "results"), RUNS)
 def test_recall_and_precision(
@@ -207,6 +207,7 @@ def test_focus_words(table: Table, pair: str, punctuation: str, path: Path) -> N
     assert all(row["words"] >= row["errors"] for row in rows)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("context", "title"), [("before", "one-token preceeding"), ("after", "one-token following")])
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_contexts(table: Table, pair: str, punctuation: str, path: Path, context: str, title: str) -> None:
@@ -227,6 +228,7 @@ def test_contexts(table: Table, pair: str, punctuation: str, path: Path, context
     assert most(words, by_word) == by_word
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("pair", "punctuation", "path"), TEXTS)
 def test_sentences_with_most_errors(table: Table, pair: str, punctuation: str, path: Path) -> None:
     rows = table("attachment_errors", pair, punctuation)

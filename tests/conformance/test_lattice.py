@@ -321,6 +321,7 @@ SAMPLES = {
 }  # fmt: skip
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_of_every_format(db: treesql.Database, tmp_path: Path, name: str) -> None:
     expected = json.loads((FORMATS / "expected.json").read_text())[name]["lattices"]

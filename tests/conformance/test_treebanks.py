@@ -30,7 +30,7 @@ def sizes() -> dict[str, tuple[int, ...]]:
     return {path: tuple(map(int, numbers)) for path, *numbers in listed}
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @needs(DATA / "ud/README.md")
 @pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
 def test_files_come_back_byte_by_byte_and_have_the_sizes_of_the_release(path: Path) -> None:

@@ -62,7 +62,10 @@ def test_options_of_the_command_line(run: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("master", "what"),
-    [("nonsense", "Java ended at once (it has to be 17"), ("local[x]", "org.apache.spark.SparkException: ")],
+    [
+        ("nonsense", "Java ended at once (it has to be 17"),
+        pytest.param("local[x]", "org.apache.spark.SparkException: ", marks=pytest.mark.thorough),
+    ],
 )
 def test_wrong_addresses_are_named_on_the_last_line(tmp_path: Path, master: str, what: str) -> None:
     """In a process of its own, after the messages of Java."""

@@ -51,7 +51,7 @@ def scored_alone(gold: Path, system: Path, **how: Any) -> list[dict[str, Any]]:
     return treesql.score("dependency", gold=gold, systems=system, **how).rows()
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("order", [["bare", "split"], ["split", "bare"]])
 @pytest.mark.parametrize("how", [{"metric": "attachment"}, {}, {"metric": "las", "ci": True}], ids=str)
 def test_systems_together_have_the_scores_of_each_alone(

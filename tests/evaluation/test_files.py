@@ -96,7 +96,7 @@ def test_comparisons() -> None:
 )
 def test_what_cannot_be_compared(how: dict[str, object], message: str) -> None:
     with pytest.raises((UsageError, UnknownName), match=message):
-        treesql.compare("dependency", **{"gold": GOLD, "systems": [A, B], **how})
+        treesql.compare("dependency", **{"gold": GOLD, "systems": [A, B], **({"metric": "las"} | how)})
 
 
 def test_what_can_be_explained() -> None:

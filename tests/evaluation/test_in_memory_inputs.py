@@ -18,12 +18,12 @@ from tests.house.rules import in_turn
 GOLD, PARSER = FIXTURES / "gold.conllu", FIXTURES / "parser-a.conllu"
 
 KINDS = {
-    "dependency": (GOLD, PARSER, "\n\n"),
-    "constituency": (FIXTURES / "gold.mrg", FIXTURES / "test.mrg", "\n"),
-    "alignment": (FIXTURES / "links.pharaoh", FIXTURES / "links-a.pharaoh", "\n"),
-    "translation": (FIXTURES / "lattices.txt", FIXTURES / "hypotheses.txt", "\n"),
+    "dependency": (GOLD, PARSER, "\n\n", "attachment,tagging"),
+    "constituency": (FIXTURES / "gold.mrg", FIXTURES / "test.mrg", "\n", "f1"),
+    "alignment": (FIXTURES / "links.pharaoh", FIXTURES / "links-a.pharaoh", "\n", "aer"),
+    "translation": (FIXTURES / "lattices.txt", FIXTURES / "hypotheses.txt", "\n", "wer"),
 }
-"""By kind the gold file, a system's, and what stands between the sentences of their format."""
+"""By kind the gold file, a system's, what stands between the sentences of their format, and metrics that read all."""
 
 WAYS: dict[str, Callable[[Path, str], Any]] = {
     "bytes": lambda path, between: path.read_bytes(),
@@ -41,11 +41,12 @@ def inputs(kind: str, gold: Any, system: Any) -> dict[str, Any]:
 
 @in_turn("kind", KINDS)
 def test_scores_are_those_of_files(kind: str) -> None:
-    gold, system, between = KINDS[kind]
-    from_files = treesql.score(kind, **inputs(kind, gold, system))
-    for way, of in WAYS.items():
-        found = treesql.score(kind, **inputs(kind, of(gold, between), of(system, between)))
-        assert found.rows() == from_files.rows(), way
+    """Bytes are read alike whatever they hold, so that they are tried for one kind, and lists for every format."""
+    gold, system, between, metric = KINDS[kind]
+    from_files = treesql.score(kind, **inputs(kind, gold, system), metric=metric)
+    for way in WAYS if kind == "dependency" else ["list"]:
+        given = inputs(kind, *(WAYS[way](path, between) for path in (gold, system)))
+        assert treesql.score(kind, **given, metric=metric).rows() == from_files.rows(), way
 
 
 def test_signatures_name_the_bytes() -> None:
@@ -114,16 +115,17 @@ def test_other_functions_take_the_same() -> None:
     for function in (treesql.stats, treesql.wde):
         [found, *_], [expected, *_] = (function(one).rows() for one in (sentences, GOLD))
         assert {**found, "treebank": ""} == {**expected, "treebank": ""}
-    compared = treesql.compare("dependency", gold=sentences, systems={"a": PARSER.read_bytes(), "b": GOLD})
-    assert compared.rows()[0]["score_b"] == 1
+    systems = {"a": PARSER.read_bytes(), "b": GOLD}
+    [compared] = treesql.compare("dependency", gold=sentences, systems=systems, metric="las", ci=False).rows()
+    assert compared["score_b"] == 1
 
 
 def test_a_corpus_is_loaded_from_memory_by_a_name() -> None:
     with treesql.connect() as db:
         db.load(GOLD.read_bytes(), corpus="gold")
         db.load(PARSER.read_text("utf-8").rstrip("\n").split("\n\n"), corpus="parser")
-        assert db.score("dependency", "gold", ["parser"]).rows() == [
-            {**row, "system": "parser"} for row in treesql.score("dependency", GOLD, PARSER).rows()
+        assert db.score("dependency", "gold", ["parser"], metric="attachment").rows() == [
+            {**row, "system": "parser"} for row in treesql.score("dependency", GOLD, PARSER, metric="attachment").rows()
         ]
         with pytest.raises(treesql.UsageError, match="a corpus that is given in memory needs a name"):
             db.load(GOLD.read_bytes())
@@ -135,8 +137,8 @@ def test_names_of_files_and_folders_beside_it_do_not_matter(tmp_path: Path, monk
     (tmp_path / "gold").mkdir()
     (tmp_path / "a").write_text("no tree")
     monkeypatch.chdir(tmp_path)
-    [row] = treesql.score("dependency", gold=GOLD.read_bytes(), systems={"a": PARSER.read_bytes()}).rows()
-    assert row["las"] == treesql.score("dependency", GOLD, PARSER).rows()[0]["las"]
+    given = {"gold": GOLD.read_bytes(), "systems": {"a": PARSER.read_bytes()}}
+    assert treesql.score("dependency", **given, metric="las").rows() == [{"system": "a", "las": 24 / 30}]
 
 
 def test_blocks_of_large_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,9 +169,11 @@ def test_lines_as_files_yield_them_and_sentences_of_one_sign(tmp_path: Path, mon
     assert row["aer"] == 0
     with pytest.raises(treesql.UsageError, match="gold: item 1 has a line break in it"):
         treesql.score("alignment", gold=["0-0\n1-1"], systems={"a": ["0-0"]})
-    for sign in (".", "-", "?", "*", "..", "/"):
-        [row] = treesql.score("translation", systems={"a": ["x", sign]}, reference=["x", sign], metric="wer").rows()
-        assert row["wer"] == 0
+    signs = {sign: ["x", sign] for sign in (".", "-", "?", "*", "..", "/")}
+    rows = treesql.score("translation", systems=signs, reference=["x", "."], metric="wer").rows()
+    assert [row["wer"] for row in rows] == [0] + [1 / 2] * 5
+    [row] = treesql.score("translation", systems={"a": ["x", "-"]}, reference=["x", "-"], metric="wer").rows()
+    assert row["wer"] == 0
     crlf = [text.replace("\n", "\r\n") for text in GOLD.read_text("utf-8").rstrip("\n").split("\n\n")]
     assert treesql.score("dependency", gold=crlf, systems={"a": GOLD}, metric="las").rows()[0]["las"] == 1
 
@@ -185,6 +189,6 @@ def test_what_python_cannot_read_is_told() -> None:
 def test_a_system_of_two_roles_in_memory() -> None:
     """Its second one may be left out."""
     reference, hypothesis = (FIXTURES / f"{name}.conllu" for name in ("reference", "hypothesis"))
-    [row] = treesql.score("trees", reference, systems={"a": hypothesis.read_bytes()}).rows()
-    [expected] = treesql.score("trees", reference, systems={"a": hypothesis}).rows()
+    [row] = treesql.score("trees", reference, systems={"a": hypothesis.read_bytes()}, metric="tree_edit").rows()
+    [expected] = treesql.score("trees", reference, systems={"a": hypothesis}, metric="tree_edit").rows()
     assert row == expected

@@ -218,7 +218,8 @@ def test_a_file_that_is_missing_is_named() -> None:
 def test_references_whose_names_have_commas(tmp_path: Path) -> None:
     """The corpora of further references are a list with commas."""
     references = [written(tmp_path / name, line) for name, line in (("z,1.txt", "x"), ("y,2.txt", "a b"))]
-    found = treesql.score("translation", systems=[written(tmp_path / "h.txt", "a b")], reference=references)
+    hypothesis = written(tmp_path / "h.txt", "a b")
+    found = treesql.score("translation", systems=[hypothesis], reference=references, metric="wer")
     assert row(found)["wer"] == 0
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import treesql
-from tests.conftest import Run
+from tests.conftest import Run, thorough_but
 from tests.evaluation.systems import GOLD, A, B, rows
 from tests.house.rules import in_turn
 from treesql import catalog
@@ -109,7 +109,9 @@ def test_the_command_line_groups_by_several_columns(run: Callable[..., Run]) -> 
     assert refused.err.startswith("cannot group by n_words/0: bins are written COLUMN/WIDTH, and WIDTH is a number")
 
 
-@pytest.mark.parametrize("how", [{"errors": True}, {"table": "relation_confusions"}, {"conll18": True}])
+@pytest.mark.parametrize(
+    "how", thorough_but([{"errors": True}, {"table": "relation_confusions"}, {"conll18": True}], {"errors": True})
+)
 def test_a_limit_of_the_rows_of_a_table_for_every_system(how: dict[str, Any]) -> None:
     found, limited = rows(A, B, **how), rows(A, B, limit=3, **how)
     assert (

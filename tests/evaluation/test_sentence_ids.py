@@ -291,7 +291,7 @@ def test_ids_that_are_read_as_words_are_warned_of(tmp_path: Path) -> None:
     assert told("lattice", ["a"], ["i"], db=database) == []
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(
     "content",
     [
@@ -347,7 +347,7 @@ def test_ids_of_any_format_can_be_left_out(db: treesql.Database, tmp_path: Path)
 
 @pytest.mark.slow
 @given(st.permutations(range(5)), st.permutations(range(5)))
-@settings(deadline=None, max_examples=4)
+@settings(deadline=None, max_examples=3)
 def test_any_two_orders(tmp_path_factory: pytest.TempPathFactory, one: list[int], other: list[int]) -> None:
     folder = tmp_path_factory.mktemp("orders")
     a, b = transcripts(texts(1, 5)), transcripts(texts(2, 5))

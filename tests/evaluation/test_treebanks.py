@@ -377,8 +377,8 @@ def test_all_kinds_are_scored_on_folders(tmp_path: Path, kind: str, shared: Any,
     roles = {role: copies(tmp_path / role, names, file) for role, file in shared.items()}
     files = {role: str(FIXTURES / file) for role, file in shared.items()}
     systems = {"s": copies(tmp_path / "s", names, system)}
-    result = treesql.score(kind, **roles, systems=systems)
-    [single] = treesql.score(kind, **files, systems={"s": str(FIXTURES / system)}).rows()
+    result = treesql.score(kind, **roles, systems=systems, metric=column)
+    [single] = treesql.score(kind, **files, systems={"s": str(FIXTURES / system)}, metric=column).rows()
     assert [row["treebank"] for row in result.rows()] == [*names, "macro", "micro"]
     assert [row[column] for row in result.rows()] == [pytest.approx(single[column])] * 4 or column == "gwer"
     for row in result.rows()[:2]:

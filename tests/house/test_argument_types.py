@@ -111,7 +111,7 @@ SLOW = {"diff", "lattices.prune"}
 """Functions that take seconds for every value that fits."""
 
 
-@pytest.mark.spread(9)
+@pytest.mark.spread(12)
 @pytest.mark.parametrize(
     "name",
     [

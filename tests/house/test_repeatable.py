@@ -86,7 +86,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[treesql.
 
 
 @pytest.mark.filterwarnings("ignore:.*turned round:treesql.TreesqlWarning")  # the links of the same sentences again
-@pytest.mark.spread(20)
+@pytest.mark.spread(40)
 @pytest.mark.parametrize("query", ASKED, ids=lambda query: query.name)
 def test_every_query(several: tuple[treesql.Database, treesql.Database], query: Query) -> None:
     in_order, in_any_order = several

@@ -267,12 +267,11 @@ def test_the_limit_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_small_inputs_need_no_compiler() -> None:
-    """Each kind of evaluation, on the fixtures: what counts is what is imported."""
+    """Kinds whose scores call kernels, on the fixtures: what counts is what is imported."""
     code = """
 import sys, treesql
 treesql.score("constituency", gold="fixtures/gold.mrg", systems=["fixtures/test.mrg"])
 treesql.score("lattice", lattice="fixtures/lattices.plf", reference="fixtures/lattices.txt")
-treesql.score("translation", systems=["fixtures/hypotheses.txt"], reference="fixtures/lattices.txt")
 treesql.score("newick", gold="fixtures/trees.nwk", systems=["fixtures/trees.nwk"])
 print(sorted({"numba", "llvmlite"} & set(sys.modules)))
 """
@@ -410,7 +409,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_fields_of_named_tuples_are_part_of_the_key(tmp_path: Path) -> None:
     """numba's own names of types have only the types of the fields."""
     for names in (("a", "b"), ("b", "a")):

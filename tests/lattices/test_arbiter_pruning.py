@@ -145,6 +145,7 @@ def posteriors(scale: float = 1.0) -> list[tuple[list[list[object]], list[float]
     return found
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("threshold", "scale"), [(0.01, 1.0), (0.2, 1.0), (0.2, 0.5), (0.05, 0.0)])
 def test_what_is_below_the_threshold_goes(file: Path, threshold: float, scale: float) -> None:
     out = file.with_name("out.jsonl")

@@ -155,7 +155,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
             treesql.nbest.oracle(lists, **how)
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("measure", COSTS)
 def test_empty_hypotheses(measure: str, tmp_path: Path) -> None:
     lists = moses(tmp_path / "l.nbest", [["", ""], [""]])

@@ -358,7 +358,7 @@ def attach(chance: random.Random, words: Sequence[Word]) -> None:
 
 @pytest.mark.slow
 @given(cut_twice())
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 def test_against_an_evaluator_in_plain_python(
     tmp_path_factory: pytest.TempPathFactory, sides: tuple[list[Sentence], list[Sentence]]
 ) -> None:

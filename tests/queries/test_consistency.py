@@ -185,7 +185,7 @@ def treebanks(draw: st.DrawFn) -> list[list[Word]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(treebanks())
 def test_variation_is_that_of_a_loop(tmp_path: Path, sentences: list[list[Word]]) -> None:
     """Heads are the words before, so that pairs are neighbours."""

@@ -101,7 +101,8 @@ def test_of_references_that_are_as_near_the_first_has_the_words_of_the_rate(tmp_
         assert (found["ger"], found["ger_rate"]) == (1, rate)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("lattice", marks=pytest.mark.slow), "translation"])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["lattice", "translation"])
 def test_sums_by_sentence_are_those_of_the_corpus(examples: treesql.Database, kind: str) -> None:
     """What intervals and tests of significance resample."""
     corpora = {"lattice_corpus": "lattices"} if kind == "lattice" else {"hypothesis_corpus": "hypotheses"}

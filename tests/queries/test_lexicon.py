@@ -230,7 +230,7 @@ def rendered(tree: Tree) -> str:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*relations that belong to no class")
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=5)
 @given(st.data())
 def test_everything_against_plain_python(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     gold = data.draw(st.lists(trees(), min_size=1, max_size=4))

@@ -117,7 +117,7 @@ def test_an_empty_translation_is_short_unless_nothing_was_to_be_said(tmp_path: P
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*empty reference beside others")
 @given(st.lists(st.tuples(slow.words, slow.words, slow.words), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=6)
+@settings(deadline=None, max_examples=4)
 def test_error_rates_against_slow_definitions(
     tmp_path_factory: pytest.TempPathFactory, sentences: list[tuple[slow.Words, slow.Words, slow.Words]]
 ) -> None:

@@ -154,7 +154,7 @@ LOADED = [
 ]
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize(("corpus", "table", "sql", "what"), REFUSED)
 def test_refused(
     exported: Path, none: treesql.Database, tmp_path: Path, corpus: str, table: str, sql: str, what: str
@@ -165,6 +165,7 @@ def test_refused(
     assert none.corpora == []
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(("corpus", "table", "sql", "what"), WARNED)
 def test_warned(exported: Path, tmp_path: Path, corpus: str, table: str, sql: str, what: str) -> None:
     out = mutated(exported, tmp_path / "out", corpus, table, sql)

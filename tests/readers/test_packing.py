@@ -60,6 +60,7 @@ def test_damaged_and_cut_off_files_are_refused(tmp_path: Path, ending: str) -> N
         content(path)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("ending", PACK)
 def test_a_packed_corpus_is_exported_packed(tmp_path: Path, ending: str) -> None:
     """Format, name and folders know the ending."""

@@ -45,15 +45,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     return make
 
 
-DRAWN = ("dependency", "alignment", "lattice")
-"""Kinds whose pages have trees, links and graphs, besides tables."""
-
-
 @pytest.mark.parametrize(
     ("kind", "width"),
     thorough_but(
         [*((kind, 400) for kind in KINDS), ("dependency", 1400)],
-        *((kind, 400) for kind in DRAWN), ("dependency", 1400),
+        ("lattice", 400), ("dependency", 1400),
     ),
 )  # fmt: skip
 def test_a_page_is_silent_alone_and_within_the_window(kind: str, width: int, pages: Pages, tmp_path: Path) -> None:

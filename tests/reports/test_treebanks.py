@@ -36,13 +36,13 @@ def test_folders_are_reported_on_together(tmp_path: Path, monkeypatch: pytest.Mo
         for name, own in (("x", parts[:2]), ("y", parts[2:])):
             (tmp_path / folder / f"{name}.conllu").write_text("\n\n".join(own) + "\n\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    how: dict[str, Any] = {"gold": "gold", "systems": {"a": "a", "b": "b"}}
+    how: dict[str, Any] = {"gold": "gold", "systems": {"a": "a", "b": "b"}, "metric": "las"}
     made = treesql.report("dependency", **how)
     page = check_page(made.html)
     assert made.tables["scores"].arrow().equals(treesql.score("dependency", ci=True, **how).arrow())
     assert made.tables["comparison"].arrow().equals(treesql.compare("dependency", **how).arrow())
     monkeypatch.chdir(FIXTURES)
-    one = treesql.report("dependency", **TWO_SYSTEMS["dependency"])
+    one = treesql.report("dependency", metric="las", **TWO_SYSTEMS["dependency"])
     buckets = made.tables["buckets"].rows()
     assert {row["value"] for row in buckets if row["column"] == "treebank"} == {"x", "y"}
     compared = ("column", "value", "system", "sentences", "count", "score")

@@ -13,18 +13,15 @@ from treesql.treebanks.typology import TypologyTask
 
 
 @pytest.mark.slow
-def test_a_report_is_whole_and_the_same_again(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
+def test_a_report_is_whole(treebank_folders: tuple[str, str], tmp_path: Path) -> None:
     heard: list[Diagnostic] = []
     found = write_report(TypologyTask(*treebank_folders, warn=heard.append), tmp_path / "one")
-    write_report(TypologyTask(*treebank_folders), tmp_path / "two")
     names = {path.name for path in (tmp_path / "one").iterdir()}
     tables = {"table1", "figure2", "measures", "table3", "figure3", "figure4", "figure5", "figure6", "figure7"}
     drawn = tables - {"table1", "measures"}
     assert names == {f"{n}.{e}" for n in tables for e in ("csv", "parquet")} | {f"{n}.svg" for n in drawn} | {
         "report.html"
     }
-    for name in names:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
     assert [row["las"] for row in found.rows()] == pytest.approx([4 / 6, 3 / 4, 4 / 5, (4 / 6 + 3 / 4 + 4 / 5) / 3])
     page = (tmp_path / "one" / "report.html").read_text()
     for text in ("Averaged word dependency entropy", "66.67", "las|match:order", "x-test.conllu", "treesql 0"):

@@ -163,6 +163,7 @@ def test_notes() -> None:
     )
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
 def test_tables_are_written_in_blocks_of_rows(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each as it is made, and all of them the same as one block."""

@@ -57,12 +57,12 @@ class DamagedFolder:
     wrong: tuple[str, ...] = ()
 
 
-def make_folder(folder: Path) -> None:
+def make_folder(folder: Path, n_small: int = SMALL) -> None:
     """A folder with corpora of several kinds, each with parts of its own, and small ones that share parts."""
     texts = folder.parent / "texts"
     texts.mkdir(parents=True)
     gold = (FIXTURES / "gold.conllu").read_text("utf-8")
-    for at in range(SMALL):
+    for at in range(n_small):
         (texts / f"small-{at}.conllu").write_text(gold.replace("sent_id = ", f"sent_id = {at}-"), "utf-8")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", treesql.TreesqlWarning)
@@ -273,10 +273,10 @@ DOORS: Mapping[str, Door] = {
 class FolderDamage:
     """A folder, and what its doors give; copies of it are damaged, each in one place."""
 
-    def __init__(self, place: Path, doors: Mapping[str, Door] = DOORS) -> None:
+    def __init__(self, place: Path, doors: Mapping[str, Door] = DOORS, *, n_small: int = SMALL) -> None:
         self._place, self._doors = place, doors
         self._folder = place / "whole"
-        make_folder(self._folder)
+        make_folder(self._folder, n_small)
         assert not treesql.check(self._folder).faults
         self._made = 0
         self._expected = {name: door(self._folder, self._new_place()) for name, door in doors.items()}

@@ -29,7 +29,7 @@ def test_values_of_some_types(db: treesql.Database, sql: str) -> None:
     assert list(odd_values.find_faults_of_values(db, sql)) == []
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(
     "sql", odd_values.statements(1, 0)[-3:-1] + [f"SELECT {value} AS x" for value in odd_values.FURTHER]
 )
@@ -49,6 +49,7 @@ def test_values_of_all_types_and_random_structures(db: treesql.Database, every: 
     assert [fault for sql in asked for fault in odd_values.find_faults_of_values(db, sql)] == []
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", ["tregex <", "grew", "where (", "sql +", "tiger ("])
 def test_long_chains(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)

@@ -76,7 +76,7 @@ def test_conditions_read_no_files(run, folder: Path) -> None:  # type: ignore[no
 NAMES = ["'; DROP TABLE words; --", '"; DROP TABLE words; --', "x' OR '1' = '1", "$gold_corpus", "a\nb", "words w", "*"]
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("name", NAMES[:4])
 def test_names_are_no_sql(run, folder: Path, before: dict[str, str], name: str) -> None:  # type: ignore[no-untyped-def]
     path, gold = folder / "t.duckdb", FIXTURES / "gold.conllu"

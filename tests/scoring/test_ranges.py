@@ -50,13 +50,14 @@ def told(monkeypatch: pytest.MonkeyPatch, most: int, kind: str, **given: Any) ->
 def check(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], kind: str, *, is_divided: bool = True, **given: Any
 ) -> tuple[object, ...]:
-    """The scores are those of the whole, and are summed by several ranges."""
-    whole = told(monkeypatch, 1 << 40, kind, **given)
+    """The scores are those of the whole, summed by several ranges; what is not divided is scored as the whole."""
+    found = told(monkeypatch, -1, kind, **given)
+    assert (len(summed) > 1) == (is_divided and not isinstance(found[0], type))
+    if is_divided:
+        summed.clear()
+        assert told(monkeypatch, 1 << 40, kind, **given) == found
     assert not summed
-    assert told(monkeypatch, -1, kind, **given) == whole
-    assert (len(summed) > 1) == (is_divided and not isinstance(whole[0], type))
-    summed.clear()
-    return whole
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +196,7 @@ def test_files_that_are_read_whole(monkeypatch: pytest.MonkeyPatch, summed: list
         check(monkeypatch, summed, kind, **kinds_by_file.given(kind), metric=metric, **how)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("by", ["frequency", "n_words"])
 def test_groups_by_what_is_counted_in_all_sentences(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], file: str, by: str
@@ -247,6 +249,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> str:
         )  # fmt: skip
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("metric", ["segmentation", "attachment"])
 def test_sentences_that_end_elsewhere(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, metric: str
@@ -257,6 +260,7 @@ def test_sentences_that_end_elsewhere(
     assert told(monkeypatch, -1, "dependency", **given) == whole
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("ids", ["zyx", "xyz", "xxz"])
 def test_sentences_that_correspond_by_their_ids(
     monkeypatch: pytest.MonkeyPatch, summed: list[range], lines: str, ids: str

@@ -217,7 +217,7 @@ def option(kind: str, name: str) -> str:
     return next(one.opts[0] for one in command.params if one.name == name)
 
 
-@pytest.mark.spread(16)
+@pytest.mark.spread(28)
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind} {case.files[0]}")
 def test_what_changes_a_number_changes_its_signature(run: Callable[..., Run], case: Case, folder: Path) -> None:

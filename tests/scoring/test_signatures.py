@@ -21,7 +21,7 @@ from treesql.scoring import signatures
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize(
     ("metrics", "files", "options", "parameters"),
     [

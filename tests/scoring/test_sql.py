@@ -97,7 +97,7 @@ def test_statements_of_portable_metrics_run_on_polars_verbatim(
         assert sorted(map(repr, found.rows())) == sorted(map(repr, expected.rows()))
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("metric", ["n_gram_matches", "character_n_grams"])
 @pytest.mark.parametrize("by", [(), ("sentence",), ("n_words",)])
 def test_terms_in_columns_of_their_own_give_the_same_scores(

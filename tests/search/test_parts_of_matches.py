@@ -86,7 +86,7 @@ def test_what_makes_no_sense_is_refused(how: dict[str, object], examples: treesq
         examples.find(EDGES, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(5)
 @pytest.mark.parametrize("part", [1, 2, 4])
 @pytest.mark.parametrize("corpus", [None, "gold", ["parser-b", "gold"]])
 def test_the_first_rows_are_the_same_where_the_first_sentences_have_them(

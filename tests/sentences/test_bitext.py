@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,22 @@ from treesql.sentences.sentence import Translation
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.fixture(scope="module")
+def read() -> Iterator[treesql.Database]:
+    """A text, its translation and their links, for reading only."""
+    with load() as db:
+        yield db
+
+
 @pytest.fixture
 def db() -> Iterator[treesql.Database]:
+    """The same, for the test alone."""
+    with load() as db:
+        yield db
+
+
+@contextmanager
+def load() -> Iterator[treesql.Database]:
     with treesql.connect() as db:
         db.load(FIXTURES / "reference.conllu", corpus="en")
         db.load(FIXTURES / "hypothesis.conllu", corpus="de")
@@ -32,12 +47,12 @@ def translation(db: treesql.Database, name: str, corpus: str, other: str, links:
     return db.translation(db.sentence(name, corpus=corpus), corpus=other, alignment=links)
 
 
-def test_links_lead_from_the_words_of_the_first_sentence(db: treesql.Database) -> None:
-    there = translation(db, "letters", "en", "de")
+def test_links_lead_from_the_words_of_the_first_sentence(read: treesql.Database) -> None:
+    there = translation(read, "letters", "en", "de")
     assert there.sentence.corpus == "de"
     assert there.sentence.text == "she wrote two letters yesterday"
     assert there.links == (Link(1, 5), Link(2, 1), Link(3, 2), Link(4, 3), Link(5, 4))
-    back = translation(db, "letters", "de", "en")
+    back = translation(read, "letters", "de", "en")
     assert sorted((link.second, link.first) for link in back.links) == [(1, 5), (2, 1), (3, 2), (4, 3), (5, 4)]
 
 
@@ -51,8 +66,8 @@ def test_possible_links_are_marked_and_null_links_left_away(db: treesql.Database
     assert [path.findtext(f"{SVG}title") for path in dotted] == ["yesterday ~ two"]
 
 
-def test_a_pair_is_drawn_in_characters(db: treesql.Database) -> None:
-    text = db.sentence("rain", corpus="en").characters(aligned=translation(db, "rain", "en", "de"))
+def test_a_pair_is_drawn_in_characters(read: treesql.Database) -> None:
+    text = read.sentence("rain", corpus="en").characters(aligned=translation(read, "rain", "en", "de"))
     assert text.startswith("above: en, below: de\n")
     assert re.findall(r"↓\d", text) == ["↓1", "↓2"]
     assert text.index("▼") < text.index("↓1") < text.index("▲")
@@ -97,13 +112,13 @@ def test_what_does_not_correspond_is_told(db: treesql.Database, tmp_path: Path) 
         translation(db, "rain", "en", "de", "few")
 
 
-def test_a_translation_excludes_what_takes_its_room(db: treesql.Database) -> None:
-    one = db.sentence("rain", corpus="en")
+def test_a_translation_excludes_what_takes_its_room(read: treesql.Database) -> None:
+    one = read.sentence("rain", corpus="en")
     for more in ({"enhanced": True}, {"system": one}):
         with pytest.raises(UsageError, match="choose one of them"):
-            one.svg(aligned=translation(db, "rain", "en", "de"), **more)
+            one.svg(aligned=translation(read, "rain", "en", "de"), **more)
 
 
-def test_a_number_names_a_sentence_with_words_not_one_of_an_alignment(db: treesql.Database) -> None:
+def test_a_number_names_a_sentence_with_words_not_one_of_an_alignment(read: treesql.Database) -> None:
     with pytest.raises(UsageError, match="several corpora: de, en;"):
-        db.sentence(2)
+        read.sentence(2)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import treesql
-from tests.conftest import FIXTURES, bare, conllu
+from tests.conftest import FIXTURES, Run, bare, conllu
 from tests.storage.tables import rows
 from treesql.errors import UsageError
 from treesql.scoring import signatures
@@ -33,7 +31,7 @@ def cited(db: treesql.Database, corpus: str) -> str:
     return signatures.cite_corpus(db.engine, corpus)
 
 
-@pytest.mark.spread(3)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize(
     "sql",
     [
@@ -225,35 +223,23 @@ def test_tables_of_ones_own_are_free(changing: treesql.Database) -> None:
     bare(changing).execute("ROLLBACK")
 
 
-@pytest.mark.slow
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command(tmp_path: Path, run: Callable[..., Run]) -> None:
     path = tmp_path / "t.duckdb"
     with treesql.connect(path) as db:
         db.load(FIXTURES / "gold.conllu", corpus="gold")
     wrong, right = (f"UPDATE words SET head = {head} WHERE sentence = 0 AND word = 2" for head in (999, 0))
-    code, said = run(str(path), wrong)
-    assert code == 2
-    assert "gold: words: sentence 0, word 2: head 999" in said
-    assert "read-only" in run(str(path), right, write=False)[1]
+    done = run("sql", path, wrong, "--write")
+    assert done.code == 2
+    assert "gold: words: sentence 0, word 2: head 999" in done.err
+    assert "read-only" in run("sql", path, right).err
     with treesql.connect(path) as db:
         assert changed(db) == set()
     roots = "warning: gold: 1 sentence with several roots: mat; they are scored as they are; --strict refuses them\n"
-    assert run(str(path), right) == (0, roots)
+    done = run("sql", path, right, "--write")
+    assert (done.code, done.err) == (0, roots)
     with treesql.connect(path) as db:
         assert changed(db) == {"gold"}
         assert db.info().rows()[0]["changed"]
-
-
-def run(path: str, sql: str, *, write: bool = True) -> tuple[int, str]:
-    """Exit code and standard error of `treesql sql`."""
-
-    done = subprocess.run(
-        [sys.executable, "-m", "treesql", "sql", path, sql, *["--write"] * write],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stderr
 
 
 def test_changed_sentences_are_warned_of_as_at_load(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -37,24 +37,27 @@ FILES = {
 }  # fmt: skip
 
 
-def load_all(db: str | Path | treesql.Database) -> None:
-    """Corpora of every kind."""
+FEW = ("gold", "parser-a", "phrases")
+
+
+def load_all(db: str | Path | treesql.Database, corpora: Iterable[str] = FILES) -> None:
+    """Corpora, if left out of every kind, and the links of gold with itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", treesql.TreesqlWarning)  # secondary edges are passed over
         if not isinstance(db, treesql.Database):
             treesql.load(db, FIXTURES / FILES["gold"], corpus="gold")  # which makes the folder
             with treesql.connect(db) as opened:
-                load_others(opened)
+                load_others(opened, corpora)
         else:
             db.load(FIXTURES / FILES["gold"], corpus="gold")
-            load_others(db)
+            load_others(db, corpora)
 
 
-def load_others(db: treesql.Database) -> None:
+def load_others(db: treesql.Database, corpora: Iterable[str]) -> None:
     """All but gold."""
-    for corpus, file in FILES.items():
+    for corpus in corpora:
         if corpus != "gold":
-            db.load(FIXTURES / file, corpus=corpus, **({"phrases": True} if corpus == "lattices" else {}))
+            db.load(FIXTURES / FILES[corpus], corpus=corpus, **({"phrases": True} if corpus == "lattices" else {}))
     db.load(FIXTURES / "links.pharaoh", corpus="links", source_corpus="gold", target_corpus="gold")
 
 
@@ -66,10 +69,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def made_of_few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with FEW corpora and links, to be copied."""
+    folder = tmp_path_factory.mktemp("made") / "few"
+    load_all(f"{folder}/", FEW)
+    return folder
+
+
 @pytest.fixture
-def folder(made: Path, tmp_path: Path) -> Path:
-    """A folder of its own with corpora of every kind."""
-    return Path(shutil.copytree(made, tmp_path / "corpus"))
+def folder(made_of_few: Path, tmp_path: Path) -> Path:
+    """A folder of its own with FEW corpora and links."""
+    return Path(shutil.copytree(made_of_few, tmp_path / "corpus"))
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +218,7 @@ def test_sql_changes_no_rows_and_writes_nothing(folder: Path) -> None:
             f"EXPLAIN {'/**/' * 40} SELECT 1",
         ):  # fmt: skip
             assert db.sql(sql).rows()
-        assert db.sql("SELECT count(*) AS n FROM corpora").rows() == [{"n": len(FILES) + 1}]
+        assert db.sql("SELECT count(*) AS n FROM corpora").rows() == [{"n": len(FEW) + 1}]
     assert not target.exists()
 
 
@@ -294,9 +305,9 @@ def part(folder: Path) -> Path:
 
 @in_turn(("damage", "message"), DAMAGES)
 def test_damaged_folders_are_refused(
-    made: Path, tmp_path_factory: pytest.TempPathFactory, damage: Callable[[Path], object], message: str
+    made_of_few: Path, tmp_path_factory: pytest.TempPathFactory, damage: Callable[[Path], object], message: str
 ) -> None:
-    folder = Path(shutil.copytree(made, tmp_path_factory.mktemp("damaged") / "corpus"))
+    folder = Path(shutil.copytree(made_of_few, tmp_path_factory.mktemp("damaged") / "corpus"))
     damage(folder)
     with pytest.raises(DatabaseError, match=message) as caught:
         treesql.connect(f"{folder}/", read_only=True)
@@ -309,6 +320,7 @@ def flip(path: Path) -> None:
     path.write_bytes(data)
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     "damage",
     [
@@ -458,7 +470,7 @@ def test_what_killed_writers_left_does_not_count(folder: Path) -> None:
         assert beside.exists(), "treesql did not write it"
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("name", [".", "./", "../corpus", "../corpus/../corpus/", "words/..", "../link", "absolute"])
 def test_whatever_a_folder_is_called_its_parts_stay(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     stray = folder / "words" / "gold" / "part-00007.parquet"
@@ -528,7 +540,7 @@ def forms(db: treesql.Database) -> dict[str, str]:
 
 def test_many_small_corpora_share_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are loaded, scored, exported, loaded again, replaced and removed as others are."""
-    monkeypatch.setattr(parquet, "MIN_TOGETHER", 8)
+    monkeypatch.setattr(parquet, "MIN_TOGETHER", 3)
     n = parquet.MIN_TOGETHER + 2
     treesql.load(f"{tmp_path}/c/", many(tmp_path / "files", n))
     folder = tmp_path / "c"
@@ -539,7 +551,7 @@ def test_many_small_corpora_share_parts(tmp_path: Path, monkeypatch: pytest.Monk
     with treesql.connect(folder) as db:
         assert forms(db) == expected
         assert sorted(db.corpora) == sorted(expected)
-        assert db.sql("SELECT form FROM words WHERE corpus = 'c7'").rows() == [{"form": "w7"}]
+        assert db.sql("SELECT form FROM words WHERE corpus = 'c4'").rows() == [{"form": "w4"}]
         assert db.score("attachment", gold_corpus="c3", system_corpus="c3").rows()[0]["las"] == 1
         db.export(tmp_path / "c3.conllu", corpus="c3")
         db.export(tmp_path / "again")
@@ -551,15 +563,15 @@ def test_many_small_corpora_share_parts(tmp_path: Path, monkeypatch: pytest.Monk
             assert forms(db) == expected
             with pytest.raises(UsageError, match="'c0' is loaded already"):
                 db.load(source, corpus="c0")
-    (tmp_path / "c5.conllu").write_bytes(conllu("other:0:root"))
-    with pytest.raises(UsageError, match="'c5' is loaded already"):
-        treesql.load(folder, tmp_path / "c5.conllu", corpus="c5")
-    treesql.load(folder, tmp_path / "c5.conllu", corpus="c5", replace=True)
+    (tmp_path / "c2.conllu").write_bytes(conllu("other:0:root"))
+    with pytest.raises(UsageError, match="'c2' is loaded already"):
+        treesql.load(folder, tmp_path / "c2.conllu", corpus="c2")
+    treesql.load(folder, tmp_path / "c2.conllu", corpus="c2", replace=True)
     with treesql.connect(folder) as db:
-        assert forms(db) == expected | {"c5": "other"}
-        db.drop("c7")
-        assert forms(db) == {key: value for key, value in (expected | {"c5": "other"}).items() if key != "c7"}
-    assert b"w7" not in b"".join(path.read_bytes() for path in folder.glob("words/*/*")), "its rows are gone"
+        assert forms(db) == expected | {"c2": "other"}
+        db.drop("c4")
+        assert forms(db) == {key: value for key, value in (expected | {"c2": "other"}).items() if key != "c4"}
+    assert b"w4" not in b"".join(path.read_bytes() for path in folder.glob("words/*/*")), "its rows are gone"
     treesql.load(folder, tmp_path / "files", replace=True)
     with treesql.connect(folder) as db:
         assert forms(db) == expected
@@ -585,7 +597,8 @@ def test_a_damaged_part_of_many_corpora_is_dropped_with_all_of_them(tmp_path: Pa
     assert not shared.exists()
 
 
-def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path) -> None:
+def test_corpora_of_a_group_that_are_refused_leave_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "MIN_TOGETHER", 6)
     files = many(tmp_path / "files", parquet.MIN_TOGETHER)
     (files / "c3.conllu").write_bytes(b"1\tx\n\n")
     treesql.load(f"{tmp_path}/c/", files / "c5.conllu")
@@ -749,7 +762,7 @@ def test_systems_with_other_separators_and_without_pread(folder: Path, monkeypat
     monkeypatch.setattr(CorpusGroup, "paths", in_other_notation)
     monkeypatch.delattr(os, "pread")
     with treesql.connect() as db:
-        assert len(db.load(folder)) == len(FILES) + 1
+        assert len(db.load(folder)) == len(FEW) + 1
     checked = treesql.check(folder)
     assert not checked.faults
     assert str(part(folder)) in checked.files
@@ -797,7 +810,7 @@ def test_a_corpus_is_replaced_while_its_folder_is_loaded(
             db.load(folder)
         assert db.corpora == []
         db.load(folder)
-        assert len(db.corpora) == len(FILES) + 1
+        assert len(db.corpora) == len(FEW) + 1
 
 
 def test_a_corpus_is_replaced_while_its_folder_is_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

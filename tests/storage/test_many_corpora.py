@@ -11,6 +11,7 @@ import pytest
 
 import treesql
 from tests.conftest import FIXTURES, conllu
+from tests.house.rules import in_turn
 from treesql.errors import InvalidCorpora, InvalidInput, UnknownName, UsageError
 from treesql.storage import loading
 
@@ -202,7 +203,7 @@ def test_links_to_corpora_of_the_same_command(db: treesql.Database, tmp_path: Pa
     assert [type(error) for error in caught.value.refused.values()] == [UnknownName, UnknownName]
 
 
-@pytest.mark.parametrize(
+@in_turn(
     ("options", "message"),
     [
         ({"each": "sentence"}, "unknown kind of corpora 'sentence'"),

@@ -116,7 +116,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize(("sql", "told"), FAULTS, ids=[sql[:60] for sql, _ in FAULTS])
 def test_faults_are_named_and_nothing_changes(unchanged: treesql.Database, before: State, sql: str, told: str) -> None:
     with pytest.raises(TreesqlError, match=told) as error:
@@ -127,19 +127,15 @@ def test_faults_are_named_and_nothing_changes(unchanged: treesql.Database, befor
     assert temporary == []
 
 
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
+def test_scores_that_no_file_has(tmp_path: Path, db: treesql.Database) -> None:
+    (tmp_path / "l.fst.txt").write_text("0 1 a 0.5\n1 0.75\n\n")
+    db.load(tmp_path / "l.fst.txt", corpus="l")
+    for change, what in (
         ("lattice_edges SET scores = [1e305] WHERE edge = 0", "the score 1e.305 is not a finite number"),
         ("lattices SET final_scores = ['nan'::DOUBLE]", "the score nan of the final node is not a finite number"),
         ("lattices SET final_scores = []", "1 scores, where the final node has 0"),
         ("lattices SET n_finals = 3", "n_finals is 3, but final_scores is not NULL"),
-    ],
-)
-def test_scores_that_no_file_has(tmp_path: Path, change: str, what: str) -> None:
-    (tmp_path / "l.fst.txt").write_text("0 1 a 0.5\n1 0.75\n\n")
-    with treesql.connect() as db:
-        db.load(tmp_path / "l.fst.txt", corpus="l")
+    ):
         with pytest.raises(InvalidInput, match=what):
             db.sql(f"UPDATE {change}")
 

@@ -73,6 +73,7 @@ def test_what_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("name", FORMATS)
 def test_whatever_readers_accept_satisfies_all_rules(name: str, tmp_path: Path) -> None:
     """Of damaged files as well."""
@@ -127,17 +128,21 @@ def test_repeated_ids(
 
 
 @pytest.mark.parametrize(
-    ("kind", "gold", "system"),
+    ("kind", "gold", "system", "metric"),
     [
-        ("dependency", "gold.conllu", "parser-a.conllu"),
-        ("constituency", "gold.mrg", "test.mrg"),
+        ("dependency", "gold.conllu", "parser-a.conllu", "attachment"),
+        ("constituency", "gold.mrg", "test.mrg", "f1"),
     ],
 )
-def test_data_sets_of_which_some_columns_are_read(tmp_path: Path, kind: str, gold: str, system: str) -> None:
+def test_data_sets_of_which_some_columns_are_read(
+    tmp_path: Path, kind: str, gold: str, system: str, metric: str
+) -> None:
     """Their scores are those of the files."""
     with treesql.connect() as db:
         db.load(FIXTURES / gold, corpus="gold")
         db.export(tmp_path / "set")
-    of_files = treesql.score(kind, gold=str(FIXTURES / gold), systems=[str(FIXTURES / system)]).rows()
-    of_set = treesql.score(kind, gold=str(tmp_path / "set"), systems=[str(FIXTURES / system)]).rows()
+    of_files, of_set = (
+        treesql.score(kind, gold=path, systems=[FIXTURES / system], metric=metric).rows()
+        for path in (FIXTURES / gold, tmp_path / "set")
+    )
     assert of_set == of_files

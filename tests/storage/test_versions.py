@@ -12,6 +12,7 @@ from treesql.catalog import schemas
 from treesql.errors import DatabaseError
 
 
+@pytest.mark.spread(3)
 @pytest.mark.parametrize("read_only", [True, False])
 @pytest.mark.parametrize(
     ("version", "message"),

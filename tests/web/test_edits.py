@@ -58,7 +58,10 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
 
 @pytest.mark.parametrize(
     ("kind", "system", "table"),
-    [("translation", "translation", "translation_errors"), ("lattice", "lattices", "nearest_path_steps")],
+    [
+        ("translation", "translation", "translation_errors"),
+        pytest.param("lattice", "lattices", "nearest_path_steps", marks=pytest.mark.slow),
+    ],
 )
 def test_edits_are_behind_scores(ask: Ask, kind: str, system: str, table: str) -> None:
     wrong = ask(f"/score/{kind}", reference="reference", system=system, table=table)

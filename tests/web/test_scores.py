@@ -33,6 +33,7 @@ def test_scores_are_those_of_the_front_door(get: Get) -> None:
     assert "treesql score dependency gold parser-a parser-b --db" in page.shown
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize("by", ["upos", "Number", 'meta."newdoc id"', "meta.sent_id"])
 def test_the_words_of_a_group_are_behind_its_number(get: Get, by: str) -> None:
     page = Links(get("/score/dependency", gold="gold", system="parser-a", by=by).text)

@@ -52,7 +52,7 @@ def random_file(rng: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.spread(4)
+@pytest.mark.spread(8)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.filterwarnings("ignore::treesql.errors.TreesqlWarning")

@@ -42,6 +42,7 @@ def test_reduced_trees(db: treesql.Database, tmp_path: Path) -> None:
     assert exported(db, tmp_path, "".join(f"{tree}\n" for tree in lines), **REDUCED) == list(lines.values())
 
 
+@pytest.mark.spread(2)
 @pytest.mark.parametrize(
     ("how", "line"),
     [
@@ -96,7 +97,7 @@ def distances(db: treesql.Database, gold: str, system: str, leaves: str) -> list
 
 
 @given(st.lists(st.tuples(trees.sentences(), trees.sentences()), min_size=2, max_size=6))
-@settings(deadline=None, max_examples=4)
+@settings(deadline=None, max_examples=2)
 @pytest.mark.slow
 def test_distances_of_written_trees_are_those_of_the_trees(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[trees.Tree], list[trees.Tree]]]

@@ -49,7 +49,7 @@ def random_formula(rng: random.Random, depth: int, names: list[str], *, naming: 
     return Formula("all", tuple(random_formula(rng, depth - 1, names, naming=naming) for _ in range(2)))
 
 
-@pytest.mark.spread(6)
+@pytest.mark.spread(9)
 @pytest.mark.parametrize("sign", SIGNS)
 def test_every_relation(sign: str, treebank: treesql.Database, nodes: list[list[Node]]) -> None:
     for target in (Pattern(()), Pattern(("NP",))):
@@ -59,7 +59,7 @@ def test_every_relation(sign: str, treebank: treesql.Database, nodes: list[list[
             assert treebank.find(one.text()[1:-1], count=True).rows()[0]["count"] == count_rows(one, nodes), one.text()
 
 
-@pytest.mark.spread(2)
+@pytest.mark.spread(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_random_tregex_requests(seed: int, treebank: treesql.Database, nodes: list[list[Node]]) -> None:
     rng = random.Random(seed)

@@ -173,7 +173,7 @@ HEADS = st.integers(3, 6).flatmap(lambda n: st.lists(st.integers(0, n), min_size
 
 
 @pytest.mark.slow
-@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(HEADS, min_size=1, max_size=4))
 def test_edges_that_cannot_be_projective(
     tmp_path_factory: pytest.TempPathFactory, recwarn: pytest.WarningsRecorder, sentences: list[list[int]]
@@ -242,7 +242,7 @@ def clauses(node: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(clauses(NODE), min_size=1, max_size=4),
     st.lists(
