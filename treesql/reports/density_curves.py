@@ -55,20 +55,20 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
 def _command(study: CurveStudy) -> str:
     """The command line of a study."""
     task, reading, chosen, variants = study.task, study.task.reading, study.options, study.variants
-    files = [path for own in task.systems.values() for path in own.values()]
+    files = [path for files in task.systems.values() for path in files.values()]
     options: dict[str, object] = {
-        "system": [f"{name}={','.join(_paths(study, own))}" for name, own in study.systems.items()],
+        "system": [f"{name}={','.join(_paths(study, names))}" for name, names in study.systems.items()],
         "reference": list(task.shared.get("reference", ())),
         "empty-references": task.parameters.get(EMPTY_REFERENCES),
         "db": task.database if isinstance(task.database, str) else None, "metrics": ",".join(study.metrics),
         "hypothesis": list(study.hypotheses), "measure": None if study.measure == "ger" else study.measure,
         "edge-weights": study.edge_weights, "macro": study.macro,
         "min-redundancy": list(variants.redundancies) or task.parameters.get("min_redundancy"),
-        "at": list(chosen.at), "between": [tuple(one) for one in chosen.between], "fit": list(chosen.shapes),
-        "to": study.predicted, "thresholds": ",".join(f"{one:g}" for one in variants.thresholds),
+        "at": list(chosen.at), "between": [tuple(bounds) for bounds in chosen.between], "fit": list(chosen.shapes),
+        "to": study.predicted, "thresholds": ",".join(f"{threshold:g}" for threshold in variants.thresholds),
         "raw-threshold": study.raw, "density-of": variants.density_of,
-        "together": [",".join(one) for one in study.pictures.together],
-        "overlay": [",".join(one) for one in study.pictures.overlay], "log": study.pictures.log,
+        "together": [",".join(names) for names in study.pictures.together],
+        "overlay": [",".join(names) for names in study.pictures.overlay], "log": study.pictures.log,
         "from": next(iter(reading.formats.values()), None), "phrases": reading.phrases, "symbols": reading.symbols,
         "scores": reading.scores, "ids": reading.ids, "max-sentence": study.max_sentence,
     }  # fmt: skip
@@ -82,7 +82,7 @@ def _paths(study: CurveStudy, names: Sequence[str]) -> list[str]:
 def _digests(study: CurveStudy) -> Iterator[str]:
     """The files that were read, with their digests; none of a database."""
     if study.task.database is None:
-        paths = [one.path for one in study.task.inputs] + list(study.hypotheses)
+        paths = [file.path for file in study.task.inputs] + list(study.hypotheses)
         for path in dict.fromkeys(paths):
             if Path(path).is_file():
                 with Path(path).open("rb") as file:
@@ -120,19 +120,19 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
 
 def _in_words(differences: Result) -> list[str]:
     """What intervals of differences say, a line per pair of systems, metric and curve."""
-    found: dict[str, list[bool]] = {}
+    excludes_zero: dict[str, list[bool]] = {}
     for row in differences.rows():
         if row["difference"] is None:
             continue
         other = "".join(
             f", {name} {row[name]:g}" for name in ("threshold", "min_redundancy") if row.get(name) is not None
         )
-        of = found.setdefault(f"{row['system_a']} and {row['system_b']}, {row['metric']}{other}", [])
-        of.append(row["difference_low"] > 0 or row["difference_high"] < 0)
+        verdicts = excludes_zero.setdefault(f"{row['system_a']} and {row['system_b']}, {row['metric']}{other}", [])
+        verdicts.append(row["difference_low"] > 0 or row["difference_high"] < 0)
     return [
-        f"{name}: the interval excludes 0 at {sum(of)} of {len(of)} densities"
-        f"{'' if any(of) else ', so that no difference is shown'}."
-        for name, of in found.items()
+        f"{name}: the interval excludes 0 at {sum(verdicts)} of {len(verdicts)} densities"
+        f"{'' if any(verdicts) else ', so that no difference is shown'}."
+        for name, verdicts in excludes_zero.items()
     ]
 
 

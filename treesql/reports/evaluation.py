@@ -132,7 +132,7 @@ def report_task(
     data: str | Path | None,
     sentences: int,
     seed: int,
-    **how: Any,
+    **selection: Any,
 ) -> EvaluationReport:
     """Report on files, corpora of a database that is named, or corpora of an engine; see `report`."""
     if type(sentences) is not int or sentences < 0:
@@ -143,10 +143,10 @@ def report_task(
         raise UsageError("data is written beside a page; name its file: out")
     if out is not None:
         html.check_page_place(Path(out), None if data is None else Path(data))
-    task = make_task(kinds.kind(kind), systems, given, database, **how)
+    task = make_task(kinds.kind(kind), systems, given, database, **selection)
     if task.tables:
         raise UsageError("a report has scores and tables of its own; leave out what chooses a table")
-    settings = {**how, "sentences": sentences, "seed": seed, "out": out, "data": data}
+    settings = {**selection, "sentences": sentences, "seed": seed, "out": out, "data": data}
     made = _make_report(task, sentences, seed, _command(task, {**given, **settings}))
     if out is not None:
         made.write(out, data)
@@ -176,8 +176,8 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
         _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most, seed)
         shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named(tables, chosen)))
-        how = _how(task, tables, seed, command, _files(inputs), [_engine(inputs)])
-        return _finish(tables, chosen, shown, how, list(warnings))
+        provenance = _how(task, tables, seed, command, _files(inputs), [_engine(inputs)])
+        return _finish(tables, chosen, shown, provenance, list(warnings))
 
     return open_and_run(_to_read(task), run, _queries(task))
 
@@ -187,7 +187,7 @@ def _report_on_treebanks(
 ) -> EvaluationReport:
     """Report on systems on several treebanks: buckets and confusions are of all sentences together."""
     scored = evaluate_treebanks(
-        replace(task, ci=True), {name: replace(one, ci=True) for name, one in treebanks.items()}
+        replace(task, ci=True), {name: replace(treebank_task, ci=True) for name, treebank_task in treebanks.items()}
     )
     comparison = compare_treebanks(task, treebanks, Method(seed=seed)) if len(task.systems) > 1 else None
     files: list[str] = []
@@ -195,17 +195,17 @@ def _report_on_treebanks(
     aligned: list[str] = []
 
     def count(inputs: Inputs) -> ReportCounts:
-        files.extend(one for one in _files(inputs) if one not in files)
+        files.extend(path for path in _files(inputs) if path not in files)
         engines[:] = [_engine(inputs)]
         counted = count_report(replace(inputs, task=replace(inputs.task, by=())))
         aligned.extend([name] * have_aligned_words(inputs))
         return counted
 
-    reading = {name: _to_read(one) for name, one in treebanks.items()}
+    reading = {name: _to_read(treebank_task) for name, treebank_task in treebanks.items()}
     of_treebanks: dict[str, ReportCounts] = {}
-    for name, one in reading.items():
+    for name, treebank_task in reading.items():
         with naming(name):
-            of_treebanks[name] = open_and_run(one, count, _queries(one))
+            of_treebanks[name] = open_and_run(treebank_task, count, _queries(treebank_task))
     warn_of_treebanks(task, aligned)
     counts, firsts = join_counts(of_treebanks)
     against = list(dict.fromkeys(path for role in task.kind.shared for path in task.shared.get(role.name, ())))
@@ -216,11 +216,11 @@ def _report_on_treebanks(
     shown = ShownSentences({}, {}, {})
     for name, first in firsts.items():
         end = min((other for other in firsts.values() if other > first), default=None)
-        own = [number for number in named if number >= first and (end is None or number < end)]
-        drawn = [number - first for number in chosen.numbers if number in own]
-        if own:
+        numbers = [number for number in named if number >= first and (end is None or number < end)]
+        drawn = [number - first for number in chosen.numbers if number in numbers]
+        if numbers:
             run = functools.partial(
-                _show_sentences, tables=tables, drawn=drawn, named=[one - first for one in own], treebank=name
+                _show_sentences, tables=tables, drawn=drawn, named=[number - first for number in numbers], treebank=name
             )
             quiet = replace(reading[name], by=(), warn=lambda warning: None)
             part = open_and_run(quiet, run, _queries(quiet))
@@ -241,8 +241,8 @@ class ShownSentences:
     def joined(self, other: ShownSentences, first: int) -> ShownSentences:
         """These and those of another treebank, whose numbers are counted from `first`."""
 
-        def moved(of: Mapping[int, Any]) -> dict[int, Any]:
-            return {number + first: one for number, one in of.items()}
+        def moved(values: Mapping[int, Any]) -> dict[int, Any]:
+            return {number + first: value for number, value in values.items()}
 
         return ShownSentences(
             {**self.drawn, **moved(other.drawn)}, {**self.names, **moved(other.names)},
@@ -264,9 +264,9 @@ def _show_sentences(
     pictures = draw_sentences(inputs, list(drawn), tables.systems[:2])
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
-    found = listing.find_texts(inputs.engine, gold, named)
-    names = {number: found.get(number, (None, ""))[0] for number in named}
-    texts = {number: found.get(number, (None, ""))[1] for number in named}
+    names_and_texts = listing.find_texts(inputs.engine, gold, named)
+    names = {number: names_and_texts.get(number, (None, ""))[0] for number in named}
+    texts = {number: names_and_texts.get(number, (None, ""))[1] for number in named}
     return ShownSentences(
         pictures.of, names, texts, pictures.legend, {} if treebank is None else dict.fromkeys(named, treebank)
     )
@@ -277,25 +277,25 @@ def _named(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
 
 
 def _finish(
-    tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences, how: Mapping[str, Sequence[str]],
+    tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences, provenance: Mapping[str, Sequence[str]],
     notes: Sequence[str],
 ) -> EvaluationReport:  # fmt: skip
     titles = {number: shown.title(number) for number in shown.names}
-    page = EvaluationPage(tables, chosen, DrawnLists(shown.drawn, shown.legend), titles, shown.texts, how, notes)
+    page = EvaluationPage(tables, chosen, DrawnLists(shown.drawn, shown.legend), titles, shown.texts, provenance, notes)
     return EvaluationReport(page.html(), _tables(tables, chosen, shown))
 
 
 def _to_read(task: Task) -> Task:
     """The task that reads all that a report shows."""
     report = task.kind.report
-    columns = [one for confusion in report.confusions.values() for one in (confusion.rows, confusion.columns)]
+    columns = [column for confusion in report.confusions.values() for column in (confusion.rows, confusion.columns)]
     return replace(task, by=(*report.buckets.values(), *columns), whole=True, read=READ, ci=False)
 
 
 def _warn_if_sampled(tables: EvaluationTables, place: str, seed: int, warn: Warn) -> None:
     if tables.sampled:
-        of = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
-        what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {of}"
+        sample_size = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
+        what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {sample_size}"
         warn(Diagnostic.warning(place, 0, what, "scores and comparisons are of all"))
 
 
@@ -307,22 +307,31 @@ def _queries(task: Task) -> list[catalog.Query]:
     """The queries that a report of a task runs."""
     report = task.kind.report
     known = [*task.queries, *queries_of(report.drawing)]
-    names = {one.name for one in known}
-    further = dict.fromkeys([*(one.metric for one in report.confusions.values()), *filter(None, [report.finer])])
+    names = {query.name for query in known}
+    further = dict.fromkeys(
+        [*(confusion.metric for confusion in report.confusions.values()), *filter(None, [report.finer])]
+    )
     return [*known, *(catalog.query(name) for name in further if name not in names)]
 
 
 def _tables(tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences) -> dict[str, Result]:
     rows: list[dict[str, Any]] = []
-    for one in chosen.lists:
-        for rank, number in enumerate(one.numbers, 1):
+    for sentences in chosen.lists:
+        for rank, number in enumerate(sentences.numbers, 1):
             at = int(tables.items.sentences.searchsorted(number))
             name, text = shown.names[number], shown.texts[number]
             treebank = {"treebank": shown.treebanks.get(number)} if shown.treebanks else {}
             for system, value in zip(tables.systems, chosen.scores[:, at], strict=True):
                 score = None if value != value else float(value)
                 rows.append(
-                    {"list": one.name, "rank": rank, **treebank, "sentence": number, "sent_id": name, "text": text}
+                    {
+                        "list": sentences.name,
+                        "rank": rank,
+                        **treebank,
+                        "sentence": number,
+                        "sent_id": name,
+                        "text": text,
+                    }
                     | {"system": system, "metric": tables.main.score.name, "score": score}
                 )
     fields = [
@@ -342,11 +351,11 @@ def _tables(tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSente
 
 def _files(inputs: Inputs) -> list[str]:
     """The files that corpora were read from, with their digests."""
-    found = []
+    lines = []
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
         for name, listed in inputs.engine.rows(_FILES, {"corpus": corpus}):
-            found += [f"{one.get('sha256') or '-'}  {one['path']}  ({name})" for one in listed or ()]
-    return found
+            lines += [f"{file.get('sha256') or '-'}  {file['path']}  ({name})" for file in listed or ()]
+    return lines
 
 
 def _engine(inputs: Inputs) -> str:
@@ -383,7 +392,7 @@ def _command(task: Task, given: Mapping[str, Any]) -> str:
             options[role.name] = paths
         else:
             words += paths
-    options["system"] = [f"{name}={','.join(own.values())}" for name, own in task.systems.items()]
+    options["system"] = [f"{name}={','.join(files.values())}" for name, files in task.systems.items()]
     options["db"] = task.database if isinstance(task.database, str) else None
     roles = {role.name for role in task.kind.roles}
     for name, value in given.items():
@@ -473,24 +482,24 @@ class EvaluationPage:
     @property
     def heat_maps(self) -> dict[str, dict[str, DocumentTable]]:
         """By confusion and system, pairs of values, with a sentence for every cell."""
-        found: dict[str, dict[str, list[Row]]] = {}
+        rows_by_confusion: dict[str, dict[str, list[Row]]] = {}
         for row in self.tables.confusions.rows():
-            of_systems = found.setdefault(row["confusion"], {system: [] for system in self.tables.systems})
+            of_systems = rows_by_confusion.setdefault(row["confusion"], {system: [] for system in self.tables.systems})
             of_systems[row["system"]].append(row)
         return {
             title: {system: _heat_map(rows, f"{title} by {system}") for system, rows in of_systems.items()}
-            for title, of_systems in found.items()
+            for title, of_systems in rows_by_confusion.items()
         }
 
     @property
     def lists(self) -> dict[str, list[tuple[int, bool]]]:
         """By title, the sentences of a list, and whether another list above has them."""
-        found: dict[str, list[tuple[int, bool]]] = {}
+        numbers_by_title: dict[str, list[tuple[int, bool]]] = {}
         above: set[int] = set()
-        for one in self.chosen.lists:
-            found[one.title] = [(number, number in above) for number in one.numbers]
-            above.update(one.numbers)
-        return found
+        for sentences in self.chosen.lists:
+            numbers_by_title[sentences.title] = [(number, number in above) for number in sentences.numbers]
+            above.update(sentences.numbers)
+        return numbers_by_title
 
     @property
     def others(self) -> list[int]:
@@ -595,15 +604,15 @@ def _round_numbers(low: float, high: float) -> list[float]:
 
 def sentences_of_cells(confusions: Result) -> set[int]:
     """The sentences that the cells of heat maps lead to."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     rows = confusions.rows()
     for key in dict.fromkeys((row["confusion"], row["system"]) for row in rows):
         of_map = [row for row in rows if (row["confusion"], row["system"]) == key]
         golds, systems = _axes(of_map)
         for row in of_map:
             if row["gold"] in golds and row["found"] in systems and row["gold"] != row["found"]:
-                found.update(row["examples"][:1])
-    return found
+                numbers.update(row["examples"][:1])
+    return numbers
 
 
 def _axes(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
@@ -660,7 +669,7 @@ class ChosenSentences:
     @property
     def numbers(self) -> list[int]:
         """The sentences of all lists, each once."""
-        return list(dict.fromkeys(number for one in self.lists for number in one.numbers))
+        return list(dict.fromkeys(number for sentences in self.lists for number in sentences.numbers))
 
 
 def choose_sentences(tables: EvaluationTables, most: int, seed: int) -> ChosenSentences:

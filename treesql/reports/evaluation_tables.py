@@ -126,12 +126,16 @@ def count_report(inputs: Inputs) -> ReportCounts:
     kind, where = inputs.task.kind, inputs.task.where
     main = find_main_score(inputs)
     columns = groupable(inputs, main.query, list(kind.report.buckets.values()))
-    confused = {title: one for title, one in kind.report.confusions.items() if _metric_of(inputs, one) is not None}
+    confused = {
+        title: confusion
+        for title, confusion in kind.report.confusions.items()
+        if _metric_of(inputs, confusion) is not None
+    }
     further = [
         name
-        for one in confused.values()
-        if _metric_of(inputs, one) == main.query.name and one.where is None
-        for name in (one.rows, one.columns)
+        for confusion in confused.values()
+        if _metric_of(inputs, confusion) == main.query.name and confusion.where is None
+        for name in (confusion.rows, confusion.columns)
     ]
     items = count_items(inputs, main.query, list(dict.fromkeys([*columns, *further])), where)
     finer = _count_finer_items(inputs, main, columns, where)
@@ -141,21 +145,21 @@ def count_report(inputs: Inputs) -> ReportCounts:
 def join_counts(parts: Mapping[str, ReportCounts]) -> tuple[ReportCounts, dict[str, int]]:
     """The counts of several treebanks as those of one, and by treebank the number of its first sentence."""
     firsts, n = {}, 0
-    for name, one in parts.items():
+    for name, counts in parts.items():
         firsts[name] = n
-        n += int(one.items.sentences[-1]) + 1 if len(one.items.sentences) else 0
+        n += int(counts.items.sentences[-1]) + 1 if len(counts.items.sentences) else 0
 
-    def joined(of: Mapping[str, ItemCounts]) -> ItemCounts:
-        return join_treebanks(of, firsts)
+    def joined(items: Mapping[str, ItemCounts]) -> ItemCounts:
+        return join_treebanks(items, firsts)
 
     first = next(iter(parts.values()))
-    finer = {name: one.finer for name, one in parts.items() if one.finer is not None}
+    finer = {name: part.finer for name, part in parts.items() if part.finer is not None}
     confused = {
-        title: replace(one, items=joined({name: part.confused[title].items for name, part in parts.items()}))
-        for title, one in first.confused.items()
+        title: replace(confusion, items=joined({name: part.confused[title].items for name, part in parts.items()}))
+        for title, confusion in first.confused.items()
         if all(title in part.confused for part in parts.values())
     }
-    items = joined({name: one.items for name, one in parts.items()})
+    items = joined({name: part.items for name, part in parts.items()})
     return ReportCounts(first.main, items, joined(finer) if len(finer) == len(parts) else None, confused), firsts
 
 
@@ -184,15 +188,15 @@ def make_tables(
 def score_and_compare(inputs: Inputs, task: Task, seed: int) -> tuple[Result, Comparison | None]:
     """The scores with intervals, as `evaluate` has them, and the comparison of systems. task: that was asked for."""
     parts = evaluate.score_systems(replace(inputs, task=replace(inputs.task, ci=True)))
-    scored = evaluate.join_systems({name: evaluate.choose_shown(one, (), task) for name, one in parts.items()})
+    scored = evaluate.join_systems({name: evaluate.choose_shown(result, (), task) for name, result in parts.items()})
     return scored, _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
 
 
 def sample(numbers: Ints, size: int, seed: int) -> Ints:
     """Some of the numbers, drawn without replacement, in order; the same for the same seed."""
     drawn = np.random.Generator(np.random.PCG64(seed)).permutation(len(numbers))[:size]
-    found: Ints = numbers[np.sort(drawn)]
-    return found
+    sampled: Ints = numbers[np.sort(drawn)]
+    return sampled
 
 
 def find_main_score(inputs: Inputs) -> MainScore:
@@ -203,15 +207,17 @@ def find_main_score(inputs: Inputs) -> MainScore:
     count = kind.report.count
     first = task.metrics[0] if task.metrics else None
     if metric not in chosen.columns or (first and first != metric):
-        of = {column: one for one in reversed(chosen.metrics) for column in chosen.columns[one]}
-        named = [one for one in chosen.order if one in {score.name for score in catalog.query(of[one]).ratios}]
+        metrics = {
+            column: metric_name for metric_name in reversed(chosen.metrics) for column in chosen.columns[metric_name]
+        }
+        named = [key for key in chosen.order if key in {score.name for score in catalog.query(metrics[key]).ratios}]
         if not named:
             raise UsageError("a report needs a score; name one with --metric")
-        metric, name = of[named[0]], named[0]
+        metric, name = metrics[named[0]], named[0]
     query = catalog.query(metric)
-    score = next(one for one in query.ratios if not name or one.name == name)
-    counts = {one.name for one in query.counts}
-    listed = (one.name for one in query.shown_counts)
+    score = next(ratio for ratio in query.ratios if not name or ratio.name == name)
+    counts = {score_count.name for score_count in query.counts}
+    listed = (score_count.name for score_count in query.shown_counts)
     return MainScore(query, score, count if count in counts else next(listed, None))
 
 
@@ -230,11 +236,11 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
     """
     report = inputs.task.kind.report
     query = None if report.finer is None else catalog.query(report.finer)
-    if query is None or not {one.name for one in query.counts} >= set(main.score.counts):
+    if query is None or not {count.name for count in query.counts} >= set(main.score.counts):
         return None
     lacking = [column for column in report.buckets.values() if column not in columns]
-    found = groupable(inputs, query, lacking)
-    return find_items(inputs, query, found, where) if found else None
+    groupings = groupable(inputs, query, lacking)
+    return find_items(inputs, query, groupings, where) if groupings else None
 
 
 def _score_values(
@@ -245,7 +251,7 @@ def _score_values(
         return Result(pa.Table.from_pylist([], _BUCKETS))
     systems = next(iter(of_columns.values())).systems
     used = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
-    columns = tuple(one for name in used for one in main.query.counts if one.name == name)
+    columns = tuple(count for name in used for count in main.query.counts if count.name == name)
     values: list[tuple[str, str]] = []
     counts: list[list[Floats]] = []
     for title, column in titles.items():
@@ -258,20 +264,20 @@ def _score_values(
     scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
     size = used.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
-    for (title, value), of_systems, found in zip(values, counts, scored, strict=True):
-        for system, of_system, one in zip(systems, of_systems, found, strict=True):
+    for (title, value), of_systems, bucket_scores in zip(values, counts, scored, strict=True):
+        for system, of_system, score in zip(systems, of_systems, bucket_scores, strict=True):
             rows.append(
                 {"attribute": title, "column": titles[title], "value": value, "system": system}
                 | {"sentences": int(np.any(of_system != 0, axis=1).sum()), "metric": main.score.name}
                 | {"count": None if size is None else int(of_system[:, size].sum())}
-                | _row_of(one)
+                | _row_of(score)
             )
     return Result(pa.Table.from_pylist(rows, _BUCKETS))
 
 
-def _row_of(one: BucketScore) -> dict[str, Any]:
-    ends = {"score": one.value, "low": one.low, "high": one.high}
-    return {**ends, "p": one.p, "p_corrected": one.p_corrected, "differs": one.differs}
+def _row_of(bucket: BucketScore) -> dict[str, Any]:
+    ends = {"score": bucket.value, "low": bucket.low, "high": bucket.high}
+    return {**ends, "p": bucket.p, "p_corrected": bucket.p_corrected, "differs": bucket.differs}
 
 
 def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
@@ -302,28 +308,31 @@ def _count_confusions(
 
     Leaves out the tables of other metrics whose items lack a column of the condition.
     """
-    found = {}
-    for title, one in confused.items():
-        name = str(_metric_of(inputs, one))
+    items_by_title = {}
+    for title, confusion in confused.items():
+        name = str(_metric_of(inputs, confusion))
         items = known
-        if name != known.query.name or one.where is not None:
-            both = " AND ".join(f"({condition})" for condition in (inputs.task.where, one.where) if condition) or None
-            counted = find_items(inputs, catalog.query(name), [one.rows, one.columns], both)
+        if name != known.query.name or confusion.where is not None:
+            both = (
+                " AND ".join(f"({condition})" for condition in (inputs.task.where, confusion.where) if condition)
+                or None
+            )
+            counted = find_items(inputs, catalog.query(name), [confusion.rows, confusion.columns], both)
             if counted is None:
                 continue
             items = counted
-        found[title] = ConfusedItems(items, one.rows, one.columns, one.terms)
-    return found
+        items_by_title[title] = ConfusedItems(items, confusion.rows, confusion.columns, confusion.terms)
+    return items_by_title
 
 
 def _confusions(confused: Mapping[str, ConfusedItems]) -> Result:
     """A row per table of confusions, system and pair of values, with the first sentences that have it."""
     rows: list[dict[str, Any]] = []
-    for title, one in confused.items():
-        for system in one.items.systems:
+    for title, confusion in confused.items():
+        for system in confusion.items.systems:
             rows += [
                 {"confusion": title, "system": system, **row}
-                for row in _pairs_of(one.items, system, one.rows, one.columns, one.terms)
+                for row in _pairs_of(confusion.items, system, confusion.rows, confusion.columns, confusion.terms)
             ]
     return Result(pa.Table.from_pylist(rows, _CONFUSIONS))
 
@@ -348,13 +357,13 @@ def _pairs_of(
         }
     )  # fmt: skip
     grouped = table.group_by(["gold", "found"]).aggregate([("count", "sum"), ("examples", "list")])
-    found = [
+    pairs = [
         {"gold": row["gold"], "found": row["found"], "count": row["count_sum"]}
         | {"examples": sorted(set(row["examples_list"]))[:MAX_EXAMPLES]}
         for row in grouped.to_pylist()
         if row["count_sum"]
     ]
-    return sorted(found, key=lambda row: (-row["count"], row["gold"], row["found"]))
+    return sorted(pairs, key=lambda row: (-row["count"], row["gold"], row["found"]))
 
 
 def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
@@ -364,7 +373,7 @@ def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
     """
     main = tables.main
     names = list(main.score.counts)
-    columns = tuple(one for name in names for one in main.query.counts if one.name == name)
+    columns = tuple(count for name in names for count in main.query.counts if count.name == name)
     values = [
         evaluate_scores([main.score], columns, tables.items.by_sentence(system, names))[:, 0]
         for system in tables.systems
@@ -397,7 +406,7 @@ class ItemCounts:
     @property
     def columns(self) -> list[str]:
         """The columns that items are counted by."""
-        counts = {sum_name(self.query, one) for one in self.query.counts}
+        counts = {sum_name(self.query, count) for count in self.query.counts}
         table = next(iter(self.tables.values()))
         return [name for name in table.column_names if name not in counts and name != "sentence"]
 
@@ -409,14 +418,14 @@ class ItemCounts:
     def counts(self, system: str, names: Sequence[str]) -> Floats:
         """The sums of some counts in the rows of a system: float64[rows, names]."""
         table = self.tables[system]
-        known = {one.name: one for one in self.query.counts}
+        known = {count.name: count for count in self.query.counts}
         columns = [table[sum_name(self.query, known[name])].to_numpy().astype(np.float64) for name in names]
         return np.stack(columns, axis=1) if columns else np.zeros((len(table), 0))
 
     def places(self, system: str) -> Ints:
         """The place of the sentence of every row of a system among the sentences: int64[rows]."""
-        found: Ints = np.searchsorted(self.sentences, self.tables[system]["sentence"].to_numpy())
-        return found
+        places: Ints = np.searchsorted(self.sentences, self.tables[system]["sentence"].to_numpy())
+        return places
 
     def by_sentence(self, system: str, names: Sequence[str]) -> Floats:
         """The sums of some counts of a system by sentence: float64[sentences, names]."""
@@ -449,21 +458,23 @@ def join_treebanks(counts: Mapping[str, ItemCounts], first_numbers: Mapping[str,
     tables = {}
     for system in first.systems:
         parts = []
-        for name, one in counts.items():
-            table = one.tables[system]
+        for name, items in counts.items():
+            table = items.tables[system]
             moved = pc.add(table["sentence"].cast(pa.int64()), first_numbers[name])
             table = table.set_column(table.schema.get_field_index("sentence"), "sentence", moved)
             parts.append(table.append_column(TREEBANK, pa.repeat(name, len(table))))
         tables[system] = pa.concat_tables(parts, promote_options="permissive")
-    sentences = np.concatenate([one.sentences.astype(np.int64) + first_numbers[name] for name, one in counts.items()])
+    sentences = np.concatenate(
+        [items.sentences.astype(np.int64) + first_numbers[name] for name, items in counts.items()]
+    )
     return ItemCounts(first.query, tables, first.gold, sentences, [first_numbers[name] for name in counts])
 
 
 def sum_rows(counts: Floats, places: npt.NDArray[np.int64], n: int) -> Floats:
     """The sums of rows by place: float64[n, columns] of float64[rows, columns] and int64[rows]."""
-    found = np.zeros((n, counts.shape[1]))
-    np.add.at(found, places, counts)
-    return found
+    sums = np.zeros((n, counts.shape[1]))
+    np.add.at(sums, places, counts)
+    return sums
 
 
 NONE = "(none)"
@@ -504,11 +515,11 @@ def count_values(items: ItemCounts, system: str, column: str, used: Sequence[str
 
 def largest_sizes(parts: Iterable[CountsByValue], columns: Sequence[int]) -> dict[str, float]:
     """By value, the largest of its sizes in several systems."""
-    found: dict[str, float] = {}
+    largest: dict[str, float] = {}
     for part in parts:
         for name, size in part.sizes(columns).items():
-            found[name] = max(size, found.get(name, 0.0))
-    return found
+            largest[name] = max(size, largest.get(name, 0.0))
+    return largest
 
 
 def count_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | None) -> ItemCounts:
@@ -522,8 +533,8 @@ def count_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | No
     for name, of_system in values.items():
         rows = scores.score(inputs.engine, [query.name], of_system, by=["sentence", *by], where=where, sums=True)
         table = rows.arrow().filter(pc.is_valid(rows.arrow()["sentence"]))
-        own = str(of_system[str(query.reference_corpus)])
-        tables[name] = correspondence.renumber_items(inputs.engine, query, table, own, gold)
+        corpus = str(of_system[str(query.reference_corpus)])
+        tables[name] = correspondence.renumber_items(inputs.engine, query, table, corpus, gold)
     numbers = scores.sentence_numbers(inputs.engine, gold)
     seen = [table["sentence"].to_numpy() for table in tables.values()]
     return ItemCounts(query, tables, gold, np.unique(np.concatenate([numbers, *seen])))
@@ -539,7 +550,7 @@ def find_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | Non
 
 def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
     """The columns and bins among some that the items of a metric can be grouped by."""
-    found = []
+    groupings = []
     values = [inputs.values(system, [query]) for system in inputs.systems]
     for name in by:
         try:
@@ -548,8 +559,8 @@ def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
             continue
         described = further_corpora(query, [column_of(grouping.name)])
         if all(described.keys() <= of_system.keys() for of_system in values):
-            found.append(name)
-    return found
+            groupings.append(name)
+    return groupings
 
 
 def _text(value: object) -> str | None:

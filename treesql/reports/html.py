@@ -80,8 +80,8 @@ def write_report(
 
     provenance: headings and lines for the end of the page.
     """
-    tables = {one.name: one.result for one in exhibits}
-    pictures = {one.name: one.svg for one in exhibits if one.svg is not None}
+    tables = {exhibit.name: exhibit.result for exhibit in exhibits}
+    pictures = {exhibit.name: exhibit.svg for exhibit in exhibits if exhibit.svg is not None}
     return write_files(out, page(title, exhibits, provenance, summary), tables, pictures, data)
 
 
@@ -149,7 +149,7 @@ def check_free(folder: Path) -> None:
 
 def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Sequence[str]], summary: str = "") -> str:
     """One self-contained HTML page with the look and the parts of an evaluation's."""
-    sections = {part: TITLES[part] for part in PARTS if any(one.part == part for one in exhibits)}
+    sections = {part: TITLES[part] for part in PARTS if any(exhibit.part == part for exhibit in exhibits)}
     return pages.render(
         "study.html", title=title, summary=summary, sections=sections | HOW, exhibits=exhibits, how=provenance,
     )  # fmt: skip
@@ -160,18 +160,18 @@ def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
 
     A tuple of numbers is one value of several words.
     """
-    found = list(words)
+    command = list(words)
     for name, value in options.items():
-        found += _written(name if name.startswith("-") else f"--{name}", value)
-    return shlex.join(found)
+        command += _written(name if name.startswith("-") else f"--{name}", value)
+    return shlex.join(command)
 
 
 def _written(option: str, value: object) -> Iterator[str]:
     if value is None or value is False or value in ((), [], ""):
         return
     if isinstance(value, list):
-        for one in value:
-            yield from _written(option, one)
+        for item in value:
+            yield from _written(option, item)
         return
     yield option
     if isinstance(value, tuple):
@@ -194,6 +194,6 @@ def write_table(table: Result, path: Path) -> None:
     parquet.write_table(rows.replace_schema_metadata(signed), f"{path}.parquet", compression="zstd")
     lists = [name for name, kind in zip(rows.column_names, rows.schema.types, strict=True) if pa.types.is_list(kind)]
     for name in lists:
-        texts = pa.array([" ".join(map(str, one or ())) for one in rows[name].to_pylist()], pa.string())
+        texts = pa.array([" ".join(map(str, items or ())) for items in rows[name].to_pylist()], pa.string())
         rows = rows.set_column(rows.schema.get_field_index(name), name, texts)
     csv.write_csv(rows, f"{path}.csv", csv.WriteOptions(quoting_style="needed"))

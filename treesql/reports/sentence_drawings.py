@@ -80,11 +80,11 @@ def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str
     if drawing is None or not numbers:
         return DrawnLists({})
     draw, legend = _DRAWN[drawing]
-    found: dict[int, list[Figure]] = {number: [] for number in numbers}
+    drawings: dict[int, list[Figure]] = {number: [] for number in numbers}
     for system in systems:
-        for number, one in draw(inputs, numbers, system).items():
-            found[number] += one
-    return DrawnLists(found, legend)
+        for number, figures in draw(inputs, numbers, system).items():
+            drawings[number] += figures
+    return DrawnLists(drawings, legend)
 
 
 def _trees(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -92,24 +92,26 @@ def _trees(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     return _compare_trees(inputs, numbers, system, "gold", "system")
 
 
-def _compare_trees(inputs: Inputs, numbers: Sequence[int], system: str, gold: str, own: str) -> Drawings:
-    corpus = inputs.of_role(own, system)[0]
+def _compare_trees(inputs: Inputs, numbers: Sequence[int], system: str, gold: str, role: str) -> Drawings:
+    corpus = inputs.of_role(role, system)[0]
     large = _draw_large(inputs, numbers, system, [inputs.of_role(gold)[0], corpus])
     numbers = [number for number in numbers if number not in large]
     golds = lookup.find_numbered(inputs.engine, inputs.of_role(gold)[0], numbers)
-    others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
+    others = {sentence.sentence: sentence for sentence in lookup.find_numbered(inputs.engine, corpus, numbers)}
     relations = str(inputs.task.parameters.get("relations", "universal"))
 
-    def drawn(one: Sentence) -> Captioned:
-        other = others.get(one.sentence)
-        if other is None or other.surface != one.surface:
-            [other] = lookup.find_counterparts(inputs.engine, [one], corpus)
+    def drawn(sentence: Sentence) -> Captioned:
+        other = others.get(sentence.sentence)
+        if other is None or other.surface != sentence.surface:
+            [other] = lookup.find_counterparts(inputs.engine, [sentence], corpus)
         try:
-            return one.drawings(system=other, relations=relations)
+            return sentence.drawings(system=other, relations=relations)
         except TreesqlError:  # leaves in another order: the trees beside each other
-            return [(side.corpus, tree) for side in (one, other) for _, tree in side.drawings()]
+            return [(side.corpus, tree) for side in (sentence, other) for _, tree in side.drawings()]
 
-    return large | {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in golds}  # type: ignore[misc]
+    return large | {
+        sentence.sentence: [_draw(system, sentence, lambda sentence=sentence: drawn(sentence))] for sentence in golds
+    }  # type: ignore[misc]
 
 
 def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -118,16 +120,18 @@ def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     large = _draw_large(inputs, numbers, system, [inputs.of_role("reference")[0], corpus])
     numbers = [number for number in numbers if number not in large]
     first = lookup.find_numbered(inputs.engine, inputs.of_role("reference")[0], numbers)
-    others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
+    others = {sentence.sentence: sentence for sentence in lookup.find_numbered(inputs.engine, corpus, numbers)}
     links = {}
     if inputs.of_role("alignment", system):
         links = _links(inputs, inputs.of_role("alignment", system)[0], numbers)
 
-    def drawn(one: Sentence) -> Captioned:
-        pair = Translation(others[one.sentence], tuple(links.get(one.sentence, ())))
-        return one.drawings(aligned=pair)
+    def drawn(sentence: Sentence) -> Captioned:
+        pair = Translation(others[sentence.sentence], tuple(links.get(sentence.sentence, ())))
+        return sentence.drawings(aligned=pair)
 
-    return large | {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in first}  # type: ignore[misc]
+    return large | {
+        sentence.sentence: [_draw(system, sentence, lambda sentence=sentence: drawn(sentence))] for sentence in first
+    }  # type: ignore[misc]
 
 
 def _links_of(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -144,29 +148,32 @@ def _grids(
     for text in texts:
         corpora = inputs.of_role(text)
         sentences = lookup.find_numbered(inputs.engine, corpora[0], numbers) if corpora else []
-        forms.append({one.sentence: [str(word["form"]) for word in one.words] for one in sentences})
-    found = {}
+        forms.append({sentence.sentence: [str(word["form"]) for word in sentence.words] for sentence in sentences})
+    drawings = {}
     for number in numbers:
         both = [*gold.get(number, ()), *proposed.get(number, ())]
         sides = [max((link.first for link in both), default=0), max((link.second for link in both), default=0)]
-        words = [of.get(number, [str(at) for at in range(1, n + 1)]) for of, n in zip(forms, sides, strict=True)]
+        words = [
+            words_of_text.get(number, [str(at) for at in range(1, n + 1)])
+            for words_of_text, n in zip(forms, sides, strict=True)
+        ]
         if max(map(len, words), default=0) > MAX_WORDS:
-            found[number] = [_too_large(system, f"more than {MAX_WORDS} words")]
+            drawings[number] = [_too_large(system, f"more than {MAX_WORDS} words")]
             continue
         grid = AlignmentGrid(words[0], words[1], gold.get(number, []), proposed.get(number, []))
         title = f"links of sentence {number} by {system}"
-        found[number] = [Figure(system, grid.svg(title))]
-    return found
+        drawings[number] = [Figure(system, grid.svg(title))]
+    return drawings
 
 
 def _links(inputs: Inputs, corpus: str, numbers: Sequence[int]) -> dict[int, list[Link]]:
-    found: dict[int, list[Link]] = {}
+    links: dict[int, list[Link]] = {}
     for number, source, target, sure in inputs.engine.rows(
         _LINKS.format(sentences=_listed(numbers)), {"corpus": corpus}
     ):
         if source and target:
-            found.setdefault(number, []).append(Link(source, target, "" if sure else POSSIBLE))
-    return found
+            links.setdefault(number, []).append(Link(source, target, "" if sure else POSSIBLE))
+    return links
 
 
 def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -179,9 +186,9 @@ def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     names = ("trees of a", "trees of b", "links")
     return {
         number: [
-            replace(one, caption=f"{one.caption}: {name}")
+            replace(figure, caption=f"{figure.caption}: {name}")
             for name, part in zip(names, parts, strict=True)
-            for one in part.get(number, ())
+            for figure in part.get(number, ())
         ]
         for number in numbers
     }
@@ -191,22 +198,22 @@ def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The linked trees, with the paths that differ."""
     alone = replace(inputs, task=replace(inputs.task, systems={system: inputs.task.systems[system]}))
     hook = hooks.of_kind(inputs.task.kind)
-    found = {}
+    drawings = {}
     for number in numbers:
         try:
             picture = hook.explain(alone, number_name(number), None).svg()
-            found[number] = [Figure(system, svg.as_element(picture))]
+            drawings[number] = [Figure(system, svg.as_element(picture))]
         except TreesqlError as error:
-            found[number] = [_too_large(system, str(error))]
-    return found
+            drawings[number] = [_too_large(system, str(error))]
+    return drawings
 
 
 def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
     """The numbers that sentences have in a system's corpus, by its own number: others where they correspond by id."""
     values = {name: inputs.values(name, [query]) for name in inputs.systems}
     gold = find_gold_corpus(query, values)
-    own = str(values[system][str(query.reference_corpus)])
-    places = correspondence.corresponding_numbers(inputs.engine, query, own, gold)
+    corpus = str(values[system][str(query.reference_corpus)])
+    places = correspondence.corresponding_numbers(inputs.engine, query, corpus, gold)
     if places is None:
         return {number: number for number in numbers}
     return {at: int(number) for at, number in enumerate(places) if int(number) in set(numbers)}
@@ -227,19 +234,21 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     edges: dict[int, list[DrawnEdge]] = {}
     for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         edges.setdefault(number, []).append(DrawnEdge(*edge))
-    found = {}
+    drawings = {}
     for number, n_nodes in inputs.engine.rows(_NODES.format(sentences=_listed(numbers)), {"corpus": corpus}):
-        own, path = edges.get(number, []), paths.get(number, {})
-        if len(own) > MAX_EDGES:
-            found[shown[number]] = [_too_large(system, f"it has {len(own)} edges, and {MAX_EDGES} at most are drawn")]
+        drawn_edges, path = edges.get(number, []), paths.get(number, {})
+        if len(drawn_edges) > MAX_EDGES:
+            drawings[shown[number]] = [
+                _too_large(system, f"it has {len(drawn_edges)} edges, and {MAX_EDGES} at most are drawn")
+            ]
             continue
         words = " ".join(path.get("path_forms") or ())
         title = f"lattice {number} of {system}; nearest path: {words}"
-        picture = Lattice(n_nodes, own, path.get("path_edges") or ()).svg(title)
+        picture = Lattice(n_nodes, drawn_edges, path.get("path_edges") or ()).svg(title)
         caption = f"{system}: nearest path, {path.get('path_errors')} errors: {words}"
         steps = edits_layout.steps(wrong[number]) if number in wrong else ()
-        found[shown[number]] = [Figure(caption, picture, edits=steps)]
-    return found
+        drawings[shown[number]] = [Figure(caption, picture, edits=steps)]
+    return drawings
 
 
 _SIDES = {"operations": "operation", "reference_words": "reference_form", "hypothesis_words": "hypothesis_form"}
@@ -258,7 +267,7 @@ def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
         for name, column in _SIDES.items():
             aligned[row["sentence"]][name].append(row[column] or "***")
-    return {shown[number]: [_draw_edits(system, one)] for number, one in aligned.items()}
+    return {shown[number]: [_draw_edits(system, rows_of_sides)] for number, rows_of_sides in aligned.items()}
 
 
 def _draw_edits(system: str, aligned: Mapping[str, Sequence[str]]) -> Figure:
@@ -278,13 +287,13 @@ def _draw_large(
     return {number: [_too_large(system, why.format(size, MAX_WORDS))] for number, size in sizes.items()}
 
 
-def _draw(system: str, one: Sentence, drawn: Callable[[], Captioned]) -> Figure:
+def _draw(system: str, sentence: Sentence, drawn: Callable[[], Captioned]) -> Figure:
     """The drawings of a sentence one below the other, or why there is none."""
     try:
         picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in drawn())
     except (TreesqlError, ValueError) as error:
         return _too_large(system, str(error))
-    return Figure(system, picture.svg(f"{system}: {one.text or one.name}", standalone=False))
+    return Figure(system, picture.svg(f"{system}: {sentence.text or sentence.name}", standalone=False))
 
 
 def _too_large(system: str, why: str) -> Figure:

@@ -70,8 +70,8 @@ def make_exhibits(
     made.append(_systems(measured))
     for system in measured.systems:
         made += [
-            replace(one, name=f"{one.name}-{system}", title=f"{one.title}: {system}")
-            for one in _of_system(measured, system, order, warn)
+            replace(exhibit, name=f"{exhibit.name}-{system}", title=f"{exhibit.title}: {system}")
+            for exhibit in _of_system(measured, system, order, warn)
         ]
     return made
 
@@ -187,11 +187,13 @@ def _systems(measured: TypologyMeasures) -> Exhibit:
         for system in measured.systems
     }
     best = {
-        row["treebank"]: max(own.get(row["treebank"], 0.0) for own in las.values()) for row in measured.treebanks.rows()
+        row["treebank"]: max(scores.get(row["treebank"], 0.0) for scores in las.values())
+        for row in measured.treebanks.rows()
     }
     names = sorted(best, key=lambda name: (-best[name], name))
     groups = {
-        system: [(float(at), own[name]) for at, name in enumerate(names) if name in own] for system, own in las.items()
+        system: [(float(at), scores[name]) for at, name in enumerate(names) if name in scores]
+        for system, scores in las.items()
     }
     return Exhibit(
         "systems", title,
