@@ -79,10 +79,10 @@ class Address:
 
     def get(self, name: str, default: str = "") -> str:
         """The value of a parameter. Raises UsageError if it is given twice."""
-        found = self.several(name)
-        if len(found) > 1:
-            raise UsageError(f"{name} is given {len(found)} times; it takes one value, so give it once")
-        return found[0] if found else default
+        values = self.several(name)
+        if len(values) > 1:
+            raise UsageError(f"{name} is given {len(values)} times; it takes one value, so give it once")
+        return values[0] if values else default
 
     def flag(self, name: str) -> bool:
         """Whether a parameter is set: to anything but 0, no or false."""
@@ -139,7 +139,7 @@ def _pairs(values: Mapping[str, Change]) -> list[tuple[str, str]]:
         if value is None or value is False:
             continue
         listed = [value] if isinstance(value, str | int | float) else value
-        pairs += [(name, "1" if one is True else str(one)) for one in listed if one != "" or name in _MAY_BE_EMPTY]
+        pairs += [(name, "1" if item is True else str(item)) for item in listed if item != "" or name in _MAY_BE_EMPTY]
     return pairs
 
 

@@ -262,7 +262,7 @@ class Pool:
                 if worker.ready and process.memory_in_use(worker.process.pid) > self.memory:
                     worker.over = True
                     worker.end()
-            for worker in [one for one in self._free if one.process.returncode is not None]:
+            for worker in [idle for idle in self._free if idle.process.returncode is not None]:
                 self._free.remove(worker)
                 worker.end()
                 is_early = time.monotonic() - worker.started < RESTARTING

@@ -34,15 +34,16 @@ def table_of(
     rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = ()
 ) -> DocumentTable:
     """A table of rows. linked: where cells lead; heads: the columns to show, by default all."""
-    found = with_shown_texts(rows.arrow()).to_pylist()
+    shown_rows = with_shown_texts(rows.arrow()).to_pylist()
     ends = {f"{name}{end}" for name in rows.columns for end in ("_low", "_high")}
     shown = [name for name in (heads or rows.columns) if name not in ends]
     numeric = [
-        all(_is_number(row[name]) for row in found) and any(row[name] is not None for row in found) for name in shown
+        all(_is_number(row[name]) for row in shown_rows) and any(row[name] is not None for row in shown_rows)
+        for name in shown
     ]
     cells = [
         [Cell(_text_of(row, name, name in rows.percent), href=linked(row, name) if linked else None) for name in shown]
-        for row in found
+        for row in shown_rows
     ]
     return DocumentTable(shown, numeric, cells, caption=caption)
 

@@ -93,10 +93,10 @@ class Visit:
             try:
                 yield
             finally:
-                for one in caught:
-                    kept = self.reasons if issubclass(one.category, NothingFound) else self.warnings
-                    if issubclass(one.category, TreesqlWarning) and str(one.message) not in kept:
-                        kept.append(str(one.message))
+                for warning in caught:
+                    kept = self.reasons if issubclass(warning.category, NothingFound) else self.warnings
+                    if issubclass(warning.category, TreesqlWarning) and str(warning.message) not in kept:
+                        kept.append(str(warning.message))
 
 
 def silent(done: float, total: float) -> None:

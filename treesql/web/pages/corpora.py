@@ -64,10 +64,10 @@ def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answ
     command = command_line("info", visit.shown)
     if table:
         with visit.listening():
-            found, total, command = (
+            rows, total, command = (
                 _sentences(visit, name, limit, offset) if table == SENTENCES else _counted(visit, name, table)
             )
-        part = found if table == SENTENCES else Result(found.arrow().slice(offset, limit))
+        part = rows if table == SENTENCES else Result(rows.arrow().slice(offset, limit))
         more = visit.more(limit, offset, total)
         if not visit.is_page:
             return answers.of_rows(part, visit.form, total=total, more=more)
@@ -75,7 +75,7 @@ def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answ
         shown |= {"table": _linked(visit, name, table, part), "total": total, "more": more, "before": before}
     return rendering.page(
         visit, "corpus.html", name, name=name, about=about, chosen=table, known=known, command=command,
-        titles={one: title for one, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()}, **shown,
+        titles={key: title for key, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()}, **shown,
     )  # fmt: skip
 
 
@@ -86,41 +86,43 @@ def _counted(visit: Visit, name: str, table: str) -> tuple[Result, int, str]:
         statement = f"FROM {query}(corpus_name := '{name.replace(chr(39), 2 * chr(39))}')"
         return Result(rows.arrow().drop_columns(["corpus"])), len(rows), command_line("sql", visit.shown, statement)
     _, request, by = COUNTED[table]
-    found = visit.database.find(
+    counts = visit.database.find(
         request, corpus=name, by=by, share="all", per_million=True, timeout=visit.timeout, progress=silent
     )
     options: dict[str, Any] = {"corpus": name, "by": by, "share": "all", "per_million": True}
-    return found, len(found), command_line("find", visit.shown, request, **options)
+    return counts, len(counts), command_line("find", visit.shown, request, **options)
 
 
 def _sentences(visit: Visit, name: str, limit: int | None, offset: int) -> tuple[Result, int, str]:
     """The sentences that a text and a comment choose."""
     given = {name: visit.address.get(name) for name in ("text", "key", "value")}
     given["value"] = given["value"] if given["key"] else ""
-    found = visit.database.sentences(name, **given, limit=limit, offset=offset, progress=silent)
+    sentences = visit.database.sentences(name, **given, limit=limit, offset=offset, progress=silent)
     statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = '{name.replace(chr(39), 2 * chr(39))}'"
-    return found.rows, found.total, command_line("sql", visit.shown, statement)
+    return sentences.rows, sentences.total, command_line("sql", visit.shown, statement)
 
 
 def _clauses(row: Mapping[str, Any]) -> str:
     """The conditions of Grew that a row of a table is about; nothing where they cannot be written."""
     values = {"upos": row["upos"], **({row["feature"]: row["feature_value"]} if "feature" in row else {})}
     values |= {"lemma": row["lemma"]} if "lemma" in row else {}
-    names = all(part.isidentifier() for one in values for part in one.replace("[", "_").rstrip("]").split("_") if part)
+    names = all(
+        part.isidentifier() for name in values for part in name.replace("[", "_").rstrip("]").split("_") if part
+    )
     if not names or any(value is None or set(value) & set('"\\\n') for value in values.values()):
         return ""
-    written = {one.replace("[", "__").rstrip("]"): value for one, value in values.items()}
-    return ", ".join(f'{one}="{value}"' for one, value in written.items())
+    written = {name.replace("[", "__").rstrip("]"): value for name, value in values.items()}
+    return ", ".join(f'{name}="{value}"' for name, value in written.items())
 
 
-def _linked(visit: Visit, name: str, table: str, found: Result) -> DocumentTable:
+def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
     if table == SENTENCES:
-        names = visit.database.sentence_names(name, [row["sentence"] for row in found.rows()])
+        names = visit.database.sentence_names(name, [row["sentence"] for row in rows.rows()])
 
         def to_sentence(row: Mapping[str, Any], column: str) -> str | None:
             return link("sentences", name, names[row["sentence"]]) if column in ("sentence", "sent_id") else None
 
-        return rendering.table_of(found, linked=to_sentence)
+        return rendering.table_of(rows, linked=to_sentence)
     if table in QUERIED:
 
         def to_words(row: Mapping[str, Any], column: str) -> str | None:
@@ -129,7 +131,7 @@ def _linked(visit: Visit, name: str, table: str, found: Result) -> DocumentTable
                 link("search", q=f"pattern {{ X [{clauses}] }}", corpus=name) if column == "words" and clauses else None
             )
 
-        return rendering.table_of(found, QUERIED[table][0], linked=to_words)
+        return rendering.table_of(rows, QUERIED[table][0], linked=to_words)
     title, request, by = COUNTED[table]
     keys = [key.strip() for key in by.split(",")]
 
@@ -137,4 +139,4 @@ def _linked(visit: Visit, name: str, table: str, found: Result) -> DocumentTable
         values = [str(row[key]) for key in keys]
         return link("search", q=request, corpus=name, key=keys, value=values) if column == "count" else None
 
-    return rendering.table_of(Result(found.arrow(), percent=frozenset({"share"})), title, linked=to_hits)
+    return rendering.table_of(Result(rows.arrow(), percent=frozenset({"share"})), title, linked=to_hits)

@@ -35,13 +35,13 @@ class AskedSearch:
     """What a search asks: the words of `find`, and how hits are shown."""
 
     requests: tuple[str, ...]
-    how: Mapping[str, Any]
+    options: Mapping[str, Any]
     view: str
 
     @property
     def grouped(self) -> bool:
         """Whether hits are counted by keys."""
-        return bool(self.how["by"] or self.how["whether"])
+        return bool(self.options["by"] or self.options["whether"])
 
     @property
     def compared(self) -> bool:
@@ -75,7 +75,7 @@ def _read(visit: Visit) -> AskedSearch:
     keys, values = address.several("key"), address.several("value")
     if len(keys) != len(values):
         raise UsageError("every key= has a value=, and there are not as many; give both")
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
         "corpus": corpora or None,
         "syntax": address.get("syntax") or None,
         "by": [text for text in address.several("by") if text.strip()],
@@ -86,21 +86,21 @@ def _read(visit: Visit) -> AskedSearch:
     view = address.get("show", TREES)
     if view not in VIEWS:
         raise UsageError(f"hits are not shown as {view!r}; choose one of {', '.join(VIEWS)}")
-    return AskedSearch(tuple(text.strip() for text in address.several("q") if text.strip()), how, view)
+    return AskedSearch(tuple(text.strip() for text in address.several("q") if text.strip()), options, view)
 
 
 def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
     """The words of `find` for rows of hits."""
     address = visit.address
-    how = {**asked.how, "order": address.get("order") or None, "columns": address.get("columns")}
+    options = {**asked.options, "order": address.get("order") or None, "columns": address.get("columns")}
     if asked.view == CONCORDANCE:
-        how |= {"kwic": address.number("words", WORDS, most=100), "sort": address.get("sort") or None}
-    return how
+        options |= {"kwic": address.number("words", WORDS, most=100), "sort": address.get("sort") or None}
+    return options
 
 
 def _total(visit: Visit, asked: AskedSearch, search: Search) -> int:
     """The number of hits, counted again only where corpora were added to a folder of Parquet."""
-    key = repr((asked.requests[0], sorted(asked.how.items()), visit.corpora))
+    key = repr((asked.requests[0], sorted(asked.options.items()), visit.corpora))
     if key not in visit.totals:
         visit.totals[key] = search.count(timeout=visit.timeout, progress=silent)
     return visit.totals[key]
@@ -117,12 +117,12 @@ def _total_or_none(visit: Visit, asked: AskedSearch, search: Search) -> int | No
 
 def _rows(visit: Visit, asked: AskedSearch) -> Answer:
     limit, offset = visit.bounds(USUAL[ROWS])
-    how = _row_options(visit, asked)
+    options = _row_options(visit, asked)
     with visit.listening():
-        search = visit.database.prepare(asked.requests[0], **how, limit=limit, offset=offset)
-        found = search.matches(timeout=visit.timeout, progress=silent)
-        total = None if limit is None and not offset else _total(visit, asked, search) if len(found) or offset else 0
-    return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total or 0))
+        search = visit.database.prepare(asked.requests[0], **options, limit=limit, offset=offset)
+        matches = search.matches(timeout=visit.timeout, progress=silent)
+        total = None if limit is None and not offset else _total(visit, asked, search) if len(matches) or offset else 0
+    return answers.of_rows(matches, visit.form, total=total, more=visit.more(limit, offset, total or 0))
 
 
 def _sentences(visit: Visit, asked: AskedSearch) -> Answer:
@@ -130,27 +130,27 @@ def _sentences(visit: Visit, asked: AskedSearch) -> Answer:
         raise UsageError("sentences (.conllu) are those of one request without groups; leave out by, whether, or a q")
     limit, offset = visit.bounds(USUAL[ROWS])
     with visit.listening():
-        search = visit.database.prepare(asked.requests[0], **asked.how, limit=limit, offset=offset)
+        search = visit.database.prepare(asked.requests[0], **asked.options, limit=limit, offset=offset)
         return answers.of_parts(search.sentences(timeout=visit.timeout, progress=silent), visit.form)
 
 
 def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
     limit, offset = visit.bounds(USUAL[asked.view])
-    how = _row_options(visit, asked)
+    options = _row_options(visit, asked)
     shown = _nothing(visit)
     request = asked.requests[0]
     with visit.listening():
         if asked.view == TREES:
-            how.pop("columns")
-            search = visit.database.prepare(request, **how, limit=limit, offset=offset)
+            options.pop("columns")
+            search = visit.database.prepare(request, **options, limit=limit, offset=offset)
             drawn = search.draw(counted=False, timeout=visit.timeout, progress=silent)
             total = _total_or_none(visit, asked, search) if len(drawn) or offset else 0
             shown["drawn"] = _drawn_hits(visit, drawn)
         else:
-            search = visit.database.prepare(request, **_with_places(how), limit=limit, offset=offset)
-            found = search.matches(timeout=visit.timeout, progress=silent)
-            total = _total_or_none(visit, asked, search) if len(found) or offset else 0
-            shown["table"] = _linked_table(visit, found)
+            search = visit.database.prepare(request, **_with_places(options), limit=limit, offset=offset)
+            matches = search.matches(timeout=visit.timeout, progress=silent)
+            total = _total_or_none(visit, asked, search) if len(matches) or offset else 0
+            shown["table"] = _linked_table(visit, matches)
     least = offset + max(len(shown["drawn"]), len(shown["table"].rows) if shown["table"] else 0)
     whole = total if total is not None else least + (least == offset + int(limit or 0))
     shown |= {"total": total, "least": least, "offset": offset, "limit": limit}
@@ -163,21 +163,24 @@ def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
 def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[Figure]:
     """Hits as the template shows them: each with its picture, and on demand the sentences around it."""
     hits = []
-    names = _names(visit, [(one.corpus, one.sentence) for one in drawn.drawn])
-    for one in drawn.drawn:
+    names = _names(visit, [(match.corpus, match.sentence) for match in drawn.drawn])
+    for match in drawn.drawn:
         around: list[str] = []
         if visit.address.flag("around"):
-            sentence = visit.database.sentence(one.sentence, corpus=one.corpus)
+            sentence = visit.database.sentence(match.sentence, corpus=match.corpus)
             before, after = sentences_around(visit, sentence)
             around = [near["text"] if near else "" for near in (before, after)]
-        href = link("sentences", one.corpus, names[one.corpus, one.sentence])
-        hits.append(replace(one.figure, href=href, around=around))
+        href = link("sentences", match.corpus, names[match.corpus, match.sentence])
+        hits.append(replace(match.figure, href=href, around=around))
     return hits
 
 
-def _with_places(how: Mapping[str, Any]) -> dict[str, Any]:
+def _with_places(options: Mapping[str, Any]) -> dict[str, Any]:
     """The words of `find` with the columns that name the sentences."""
-    return {**how, "columns": ", ".join(filter(None, ["corpus", "sentence", "sent_id", how["columns"] or "match"]))}
+    return {
+        **options,
+        "columns": ", ".join(filter(None, ["corpus", "sentence", "sent_id", options["columns"] or "match"])),
+    }
 
 
 def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
@@ -187,44 +190,44 @@ def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, i
         numbers.setdefault(corpus, []).append(number)
     return {
         (corpus, number): name
-        for corpus, own in numbers.items()
-        for number, name in visit.database.sentence_names(corpus, own).items()
+        for corpus, numbers_of_corpus in numbers.items()
+        for number, name in visit.database.sentence_names(corpus, numbers_of_corpus).items()
     }
 
 
-def _linked_table(visit: Visit, found: Result) -> DocumentTable:
+def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
     """Rows of hits whose sentences are links."""
-    names = _names(visit, [(row["corpus"], row["sentence"]) for row in found.rows()])
+    names = _names(visit, [(row["corpus"], row["sentence"]) for row in matches.rows()])
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         own_name = names[row["corpus"], row["sentence"]]
         return link("sentences", row["corpus"], own_name) if name in ("sent_id", "sentence") else None
 
-    several = len({row["corpus"] for row in found.rows()}) > 1
-    heads = [name for name in found.columns if name != "sentence" and (several or name != "corpus")]
-    if all(row["sent_id"] is None for row in found.rows()):
+    several = len({row["corpus"] for row in matches.rows()}) > 1
+    heads = [name for name in matches.columns if name != "sentence" and (several or name != "corpus")]
+    if all(row["sent_id"] is None for row in matches.rows()):
         heads = ["sentence" if name == "sent_id" else name for name in heads]
-    return rendering.table_of(found, linked=linked, heads=heads)
+    return rendering.table_of(matches, linked=linked, heads=heads)
 
 
 def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     """Groups of hits with their counts, or the requests with theirs."""
     address = visit.address
     names = asked.named
-    how = {
-        **asked.how, "share": address.get("share") or None, "per_million": address.flag("per_million"),
+    options = {
+        **asked.options, "share": address.get("share") or None, "per_million": address.flag("per_million"),
         "grid": address.flag("grid"), "min_count": address.number("min_count", 1, least=1),
     }  # fmt: skip
     chosen: dict[str, Any] = {"requests": names} if asked.compared else {"request": asked.requests[0]}
     with visit.listening():
-        found = visit.database.find(**chosen, **how, timeout=visit.timeout, progress=silent)
+        groups = visit.database.find(**chosen, **options, timeout=visit.timeout, progress=silent)
     limit, offset = visit.bounds(USUAL[ROWS])
-    total = len(found)
-    part = found if limit is None and not offset else _part(found, limit, offset)
+    total = len(groups)
+    part = groups if limit is None and not offset else _part(groups, limit, offset)
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=visit.more(limit, offset, total))
-    keys = _keys_of(asked, found, grid=bool(how["grid"]))
-    table = _grid(visit, part, keys) if how["grid"] else _table_of_groups(visit, asked, part, keys)
+    keys = _keys_of(asked, groups, grid=bool(options["grid"]))
+    table = _grid(visit, part, keys) if options["grid"] else _table_of_groups(visit, asked, part, keys)
     shown = _nothing(visit) | {"table": table, "groups": total, "offset": offset, "limit": limit}
     shown |= {"more": visit.more(limit, offset, total), "names": names if asked.compared else {}}
     if offset:
@@ -232,16 +235,15 @@ def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     return _page(visit, asked, shown)
 
 
-def _part(found: Result, limit: int | None, offset: int) -> Result:
-    kept = Result(found.arrow().slice(offset, limit), percent=found.percent)
-    return kept
+def _part(rows: Result, limit: int | None, offset: int) -> Result:
+    return Result(rows.arrow().slice(offset, limit), percent=rows.percent)
 
 
-def _keys_of(asked: AskedSearch, found: Result, *, grid: bool) -> dict[str, str]:
+def _keys_of(asked: AskedSearch, groups: Result, *, grid: bool) -> dict[str, str]:
     """The keys of groups as `group` names them, by the names of their columns."""
-    splits = [f"whether {text}" for text in asked.how["whether"]]
-    names = [name for name in found.columns if name not in ("request", "count", "share", "per_million")]
-    written = [part.strip() for text in asked.how["by"] for part in _split_keys(text)]
+    splits = [f"whether {text}" for text in asked.options["whether"]]
+    names = [name for name in groups.columns if name not in ("request", "count", "share", "per_million")]
+    written = [part.strip() for text in asked.options["by"] for part in _split_keys(text)]
     if grid:
         return dict(zip(("rows", "columns"), [*written, *splits], strict=False))
     return dict(zip(names, [*written, *splits], strict=False))
@@ -269,7 +271,7 @@ def _hits(visit: Visit, request: str, group: Mapping[str, object], corpus: str |
     )  # fmt: skip
 
 
-def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapping[str, str]) -> DocumentTable:
+def _table_of_groups(visit: Visit, asked: AskedSearch, groups: Result, keys: Mapping[str, str]) -> DocumentTable:
     """Groups whose counts lead to their hits."""
     names = asked.named
 
@@ -280,22 +282,22 @@ def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapp
         corpus = row["corpus"] if asked.compared and not asked.grouped else None
         return _hits(visit, request, {key: row[column] for column, key in keys.items() if column in row}, corpus)
 
-    return rendering.table_of(found, linked=linked)
+    return rendering.table_of(groups, linked=linked)
 
 
-def _grid(visit: Visit, found: Result, keys: Mapping[str, str]) -> DocumentTable:
+def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> DocumentTable:
     """A grid of two keys, whose cells lead to their hits."""
-    head, *columns = found.columns
+    head, *columns = groups.columns
     rows = []
-    for row in found.rows():
+    for row in groups.rows():
         cells = [Cell(rendering.cell_text(row[head]))]
         for name in columns:
             held = {keys["rows"]: row[head], keys["columns"]: name}
             group = {key: value for key, value in held.items() if value != "total"}
             href = _hits(visit, visit.address.get("q"), group) if row[name] else None
-            cells.append(Cell(rendering.cell_text(row[name], name in found.percent), href=href))
+            cells.append(Cell(rendering.cell_text(row[name], name in groups.percent), href=href))
         rows.append(cells)
-    return DocumentTable(found.columns, [False, *[True] * len(columns)], rows)
+    return DocumentTable(groups.columns, [False, *[True] * len(columns)], rows)
 
 
 def _nothing(visit: Visit) -> dict[str, Any]:
@@ -307,12 +309,12 @@ def _nothing(visit: Visit) -> dict[str, Any]:
 
 
 def _page(visit: Visit, asked: AskedSearch, shown: dict[str, Any]) -> Answer:
-    how, address = asked.how, visit.address
+    find_options, address = asked.options, visit.address
     request = [] if asked.compared else [asked.requests[0]]
     options: dict[str, Any] = {
         "request": [f"{name}={text}" for name, text in asked.named.items()] if asked.compared else None,
-        "corpus": how["corpus"], "syntax": how["syntax"], "by": how["by"], "whether": how["whether"],
-        "enhanced": how["enhanced"], "group": [f"{key}={value}" for key, value in how["group"].items()],
+        **{name: find_options[name] for name in ("corpus", "syntax", "by", "whether", "enhanced")},
+        "group": [f"{key}={value}" for key, value in find_options["group"].items()],
         "share": address.get("share"), "per_million": address.flag("per_million"), "grid": address.flag("grid"),
     }  # fmt: skip
     if not (asked.compared or asked.grouped):

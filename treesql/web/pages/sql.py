@@ -40,10 +40,10 @@ def answer(visit: Visit) -> Answer:
             raise UsageError("this statement returns no rows; write one that does, such as SELECT * FROM words")
         if limit is None and not offset:
             return answers.of_rows(first, visit.form)
-        found, total = _read_part(first, limit, offset)
+        rows, total = _read_part(first, limit, offset)
     if not visit.is_page:
-        return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total))
-    return _page(visit, statement, found, total, limit, offset)
+        return answers.of_rows(rows, visit.form, total=total, more=visit.more(limit, offset, total))
+    return _page(visit, statement, rows, total, limit, offset)
 
 
 def leaves_nothing(statement: str) -> bool:
@@ -65,13 +65,13 @@ def _read_part(reader: Any, limit: int | None, offset: int) -> tuple[Result, int
 
 
 def _page(
-    visit: Visit, statement: str, found: Result | None, total: int, limit: int | None = None, offset: int = 0
+    visit: Visit, statement: str, rows: Result | None, total: int, limit: int | None = None, offset: int = 0
 ) -> Answer:
     tables = visit.database.tables().rows()
-    queries = [(one.name, _call(one), one.doc) for one in treesql.queries()]
+    queries = [(query.name, _call(query), query.doc) for query in treesql.queries()]
     return rendering.page(
         visit, "sql.html", "SQL", statement=statement, total=total, offset=offset, limit=limit,
-        table=None if found is None else rendering.table_of(found), tables=tables, queries=queries,
+        table=None if rows is None else rendering.table_of(rows), tables=tables, queries=queries,
         more=visit.more(limit, offset, total),
         before=visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0)) if offset else None,
         command=command_line("sql", visit.shown, statement) if statement else "",
@@ -80,5 +80,5 @@ def _page(
 
 def _call(query: QueryInfo) -> str:
     """A query as a macro in SQL, with the parameters that have no default."""
-    needed = [one.name for one in query.parameters if one.default is None]
+    needed = [parameter.name for parameter in query.parameters if parameter.default is None]
     return f"{query.name}({', '.join(f'{name} := {chr(39)}...{chr(39)}' for name in needed)})"
