@@ -65,9 +65,9 @@ def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, grou
     """Draw horizontal bars from the top down, coloured and hatched by group. rows: name, value and group."""
     with _single_axes(title, 7, 1.2 + 0.22 * max(len(rows), 1)) as (axes, out):
         for at, group in enumerate(groups):
-            own = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
+            members = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
             axes.barh(
-                [position for position, _ in own], [amount for _, amount in own], label=group,
+                [position for position, _ in members], [amount for _, amount in members], label=group,
                 color=_colour(at), hatch=HATCHES[at % len(HATCHES)], edgecolor="white", linewidth=0,
             )  # fmt: skip
         axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
@@ -329,8 +329,8 @@ def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> N
     """
     axes.autoscale_view()
     scale = 72 / axes.figure.dpi
-    spots = [tuple(scale * one for one in axes.transData.transform((x, y))) for x, y, _ in points]
-    left_edge, bottom_edge, right_edge, top_edge = (scale * one for one in axes.bbox.extents)
+    spots = [tuple(scale * coordinate for coordinate in axes.transData.transform((x, y))) for x, y, _ in points]
+    left_edge, bottom_edge, right_edge, top_edge = (scale * edge for edge in axes.bbox.extents)
     taken: list[Box] = [
         (left_edge - _FAR_OUT, bottom_edge, left_edge, top_edge),
         (right_edge, bottom_edge, right_edge + _FAR_OUT, top_edge),
@@ -347,7 +347,7 @@ def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> N
             for distance in (GAP, _FAR, 2 * _FAR, 3 * _FAR)
             for across, up in _SIDES
         ]
-        distance, _, _, box = min(boxes, key=lambda one: sum(_overlap(one[3], other) for other in taken))
+        distance, _, _, box = min(boxes, key=lambda candidate: sum(_overlap(candidate[3], other) for other in taken))
         taken.append(box)
         axes.annotate(
             name, (left, height), xytext=(box[0] - x, box[1] - y), textcoords="offset points", fontsize=FONT_SIZE,
@@ -362,8 +362,8 @@ def _box(x: float, y: float, width: float, across: int, up: int, distance: float
     return left, bottom, left + width, bottom + FONT_SIZE
 
 
-def _overlap(one: Box, other: Box) -> float:
+def _overlap(box: Box, other: Box) -> float:
     """The area that two rectangles share."""
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    up = min(one[3], other[3]) - max(one[1], other[1])
+    across = min(box[2], other[2]) - max(box[0], other[0])
+    up = min(box[3], other[3]) - max(box[1], other[1])
     return across * up if across > 0 and up > 0 else 0.0

@@ -114,15 +114,15 @@ class _PreparedTree:
 
     def links(self, layout: TreeLayout) -> list[tuple[float, float]]:
         """Return where links from traces begin, and where those end: below the middle of the antecedent's words."""
-        found = []
+        ends = []
         for word, node in self.traces.items():
             below, words = [node - 1], list[int]()
             while below:
                 phrase = layout.phrases[below.pop()]
                 words += phrase.words
                 below += phrase.phrases
-            found.append((layout.centres[word], (layout.centres[min(words)] + layout.centres[max(words)]) / 2))
-        return found
+            ends.append((layout.centres[word], (layout.centres[min(words)] + layout.centres[max(words)]) / 2))
+        return ends
 
 
 def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
@@ -281,9 +281,8 @@ def _draw_text(given: _PreparedTree, layout: TreeLayout) -> Canvas:
         for lower, values in enumerate(above):
             canvas.centre(foot + lower, int(x), values[word], "faint")
         canvas.centre(foot + len(above), int(x), form, "found" if word in given.words else "")
-    _write_links(
-        canvas, stack_links((int(one), int(other)) for one, other in given.links(layout)), foot + len(above) + 1
-    )
+    links = stack_links((int(start), int(end)) for start, end in given.links(layout))
+    _write_links(canvas, links, foot + len(above) + 1)
     return canvas
 
 
@@ -312,12 +311,12 @@ def _draw_sideways(given: _PreparedTree, parents: Sequence[int | None]) -> Canva
     for word, up in enumerate(given.phrases):
         below.setdefault(up, []).append((word, 1, word))
     order: list[tuple[int, int, int, int]] = []
-    waiting = [(0, one) for one in sorted(below.get(None, []), reverse=True)]
+    waiting = [(0, child) for child in sorted(below.get(None, []), reverse=True)]
     while waiting:
         depth, (_, kind, at) = waiting.pop()
         order.append((len(order), depth, kind, at))
         if kind == 0:
-            waiting += [(depth + 1, one) for one in sorted(below.get(at, []), reverse=True)]
+            waiting += [(depth + 1, child) for child in sorted(below.get(at, []), reverse=True)]
     words = [at for _, _, kind, at in order if kind]
     in_order = words == sorted(words)
     last: dict[int, int] = {}  # by depth, the row of the parent
@@ -355,13 +354,13 @@ def find_crossings(bars: Sequence[Bar], reach: Sequence[tuple[float, float]]) ->
 
     reach: where the bar of each of `bars` begins and ends.
     """
-    found: dict[int, list[float]] = {}
+    crossings: dict[int, list[float]] = {}
     for bar, (left, right) in zip(bars, reach, strict=True):
         for other in bars:
             if other.node != bar.node and other.height < bar.height:
                 crossed = [x for x, end in other.lines if left < x < right and end > bar.height]
-                found.setdefault(bar.node, []).extend(crossed)
-    return {node: sorted(set(places)) for node, places in found.items() if places}
+                crossings.setdefault(bar.node, []).extend(crossed)
+    return {node: sorted(set(places)) for node, places in crossings.items() if places}
 
 
 def horizontal(start: float, end: float, gaps: Iterable[float]) -> str:
@@ -375,11 +374,11 @@ def horizontal(start: float, end: float, gaps: Iterable[float]) -> str:
 def stack_links(links: Iterable[tuple[float, float]]) -> list[tuple[float, float, int]]:
     """Return links below the words with the row of each, from 0, such that none in a row overlap. Short ones first."""
     placed: list[tuple[float, float, int]] = []
-    for one, other in sorted(links, key=lambda ends: (abs(ends[0] - ends[1]), ends)):
-        left, right, row = min(one, other), max(one, other), 0
+    for start, end in sorted(links, key=lambda ends: (abs(ends[0] - ends[1]), ends)):
+        left, right, row = min(start, end), max(start, end), 0
         while any(at == row and left <= max(a, b) and min(a, b) <= right for a, b, at in placed):
             row += 1
-        placed.append((one, other, row))
+        placed.append((start, end, row))
     return placed
 
 
@@ -444,25 +443,25 @@ def lay_out_tree(
     Raises ValueError for a phrase that comes before its parent or has no words.
     """
     tree = _find_spans(parents, phrases)
-    own = list(widths)
+    word_widths = list(widths)
     for label, (first, last) in zip(labels, tree.spans, strict=True):
         if first == last:
-            own[first] = max(own[first], label)
-    gaps = [ruler.gap] * len(own)
+            word_widths[first] = max(word_widths[first], label)
+    gaps = [ruler.gap] * len(word_widths)
     for node in sorted(range(len(labels)), key=lambda node: tree.spans[node][1] - tree.spans[node][0]):
         first, last = tree.spans[node]
-        ruler.widen(gaps, first, last, labels[node] - sum(own[first : last + 1]) - sum(gaps[first:last]))
+        ruler.widen(gaps, first, last, labels[node] - sum(word_widths[first : last + 1]) - sum(gaps[first:last]))
     levels = _find_levels(tree)
     for _ in range(_MAX_TRIALS):
-        starts = [0.0, *itertools.accumulate(width + gap for width, gap in zip(own, gaps, strict=True))]
-        bounds = [(start, start + width) for start, width in zip(starts, own, strict=False)]
-        found, lacking = _place(tree, labels, (parents, phrases), levels, bounds, ruler)
+        starts = [0.0, *itertools.accumulate(width + gap for width, gap in zip(word_widths, gaps, strict=True))]
+        bounds = [(start, start + width) for start, width in zip(starts, word_widths, strict=False)]
+        placed, lacking = _place(tree, labels, (parents, phrases), levels, bounds, ruler)
         if not lacking:
             break
         for gap, width in lacking.items():
             gaps[gap] += width
     centres = [start + ruler.middle(end - start) for start, end in bounds]
-    return TreeLayout(centres, [found[node] for node in range(len(labels))], bounds[-1][1] if bounds else 0)
+    return TreeLayout(centres, [placed[node] for node in range(len(labels))], bounds[-1][1] if bounds else 0)
 
 
 def _place(
@@ -477,11 +476,11 @@ def _place(
     much it has to be wider for labels that lie on lines that pass. above: the parents of phrases and of words."""
     parents, phrases = above
     centres = [start + ruler.middle(end - start) for start, end in bounds]
-    found: dict[int, PlacedPhrase] = {}
+    placed: dict[int, PlacedPhrase] = {}
     lacking: dict[int, float] = {}
     for node in sorted(range(len(labels)), key=lambda node: levels[node]):
         first, last = tree.spans[node]
-        below = [centres[word] for word in tree.words[node]] + [found[child].x for child in tree.phrases[node]]
+        below = [centres[word] for word in tree.words[node]] + [placed[child].x for child in tree.phrases[node]]
         wanted = (min(below) + max(below)) / 2 if not ruler.cells else (min(below) + max(below)) // 2
         nearest = min((abs(x - wanted), x) for x in below)[1]
         if abs(nearest - wanted) <= (1 if ruler.cells else _MAX_SHIFT):
@@ -490,7 +489,7 @@ def _place(
         if not tree.continuous:
             passing = [centres[at] for at, up in enumerate(phrases) if up is not None and levels[up - 1] > levels[node]]
             passing += [
-                found[child].x
+                placed[child].x
                 for child, up in enumerate(parents)
                 if up is not None and levels[child] < levels[node] < levels[up - 1]
             ]
@@ -500,8 +499,8 @@ def _place(
             gap = min(range(first, last), key=lambda at: abs(bounds[at][1] + bounds[at + 1][0] - 2 * middle))
             lacking[gap] = max(lacking.get(gap, 0), width)
         x = left + ruler.middle(labels[node])
-        found[node] = PlacedPhrase(levels[node], x, left, tuple(tree.phrases[node]), tuple(tree.words[node]))
-    return found, lacking
+        placed[node] = PlacedPhrase(levels[node], x, left, tuple(tree.phrases[node]), tuple(tree.words[node]))
+    return placed, lacking
 
 
 def _find_spans(parents: Sequence[int | None], phrases: Sequence[int | None]) -> _TreeSpans:
@@ -567,9 +566,9 @@ def _label_start(
         (a + before * (at > 0), b - behind * (at < len(stops) - 2))
         for at, (a, b) in enumerate(itertools.pairwise(stops))
     ]
-    found = [min(max(start, a), b - width) for a, b in places if b - a >= width]
-    if found:
-        return min(found, key=lambda x: abs(x - start)), None
+    starts = [min(max(start, a), b - width) for a, b in places if b - a >= width]
+    if starts:
+        return min(starts, key=lambda x: abs(x - start)), None
     a, b = max(places, key=lambda place: place[1] - place[0])
     lacking = width - (b - a)
     return min(max(start, left), right - width), ((a + b) / 2, lacking if ruler.cells else lacking + _LABEL_MARGIN)

@@ -252,12 +252,12 @@ def draw_svg_row(row: Row, given: PreparedTree, top: float, parts: list[str]) ->
         ]
         parts.append(f'<g font-size="10" fill-opacity="0.7">{"".join(tags)}</g>')
         lower += _LINE
-    tokens = [one for one in given.tokens if any(at in places for at in range(one[0], one[1] + 1))]
+    tokens = [token for token in given.tokens if any(at in places for at in range(token[0], token[1] + 1))]
     if tokens:
         parts.append(f'<g font-size="13"{direction}>')
         for first, last, form in tokens:
-            own = [places[at] for at in range(first, last + 1) if at in places]
-            start, end = _extent(row, given, min(own), max(own))
+            columns = [places[at] for at in range(first, last + 1) if at in places]
+            start, end = _extent(row, given, min(columns), max(columns))
             parts.append(
                 f'<path d="M{start:.1f} {lower + 1:g}v3H{end:.1f}v-3" {stroke("")}/>'
                 f'<text x="{(start + end) / 2:.1f}" y="{lower + 16:g}">{xml(form)}</text>'
@@ -390,13 +390,13 @@ def draw_text_row(row: Row, given: PreparedTree) -> Canvas:
     for at, centre in zip(places, centres, strict=True):
         if given.numbers:
             canvas.centre(top - 1, centre, given.numbers[at - 1], "faint")
-    tokens = [one for one in given.tokens if any(at in places for at in range(one[0], one[1] + 1))]
+    tokens = [token for token in given.tokens if any(at in places for at in range(token[0], token[1] + 1))]
     widths = cell_widths(given) if tokens else []
     for first, last, form in tokens:
-        own = [places[at] for at in range(first, last + 1) if at in places]
-        left, right = centres[min(own)], centres[max(own)]
-        begin = left - int(CELLS.middle(widths[row.words[min(own)]]))
-        end = right - int(CELLS.middle(widths[row.words[max(own)]])) + int(widths[row.words[max(own)]])
+        columns = [places[at] for at in range(first, last + 1) if at in places]
+        left, right = centres[min(columns)], centres[max(columns)]
+        begin = left - int(CELLS.middle(widths[row.words[min(columns)]]))
+        end = right - int(CELLS.middle(widths[row.words[max(columns)]])) + int(widths[row.words[max(columns)]])
         wide = max(right - left + 1, cell_width(form) + 2)
         left = min(max((left + right + 1 - wide) // 2, begin), end - wide)
         right = left + wide - 1
@@ -405,12 +405,12 @@ def draw_text_row(row: Row, given: PreparedTree) -> Canvas:
         canvas.write(below, right, "┘")
         canvas.write(below, (left + right + 1 - cell_width(form)) // 2, form)
     below += bool(tokens)
-    found = {at: name for at, name in given.highlights.items() if at in places}
-    for at, name in found.items():
+    matched = {at: name for at, name in given.highlights.items() if at in places}
+    for at, name in matched.items():
         wide = max(cell_width(_word_text(given, at)), cell_width(name) + 2 if name else 1)
         canvas.centre(below, centres[places[at]], "═" * wide, "found")
         canvas.centre(below, centres[places[at]], name, "found")
-    below += bool(found)
+    below += bool(matched)
     _draw_text_arcs(canvas, row.above, row, top, -1)
     _draw_text_arcs(canvas, row.below, row, below - 1, 1)
     return canvas
@@ -419,7 +419,7 @@ def draw_text_row(row: Row, given: PreparedTree) -> Canvas:
 def _draw_text_arcs(canvas: Canvas, segments: Sequence[Segment], row: Row, edge: int, side: int) -> None:
     """Draw arcs on one side of the row `edge`: -1 above, 1 below. Marked arcs are drawn last, over the others."""
     tips = []
-    for segment in sorted(segments, key=lambda one: one.arc.mark):
+    for segment in sorted(segments, key=lambda segment: segment.arc.mark):
         mark = segment.arc.mark
         style = "" if mark == "mislabelled" else mark
         start, end = int(segment.start), int(segment.end) - (segment.right == len(row.words))

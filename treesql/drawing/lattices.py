@@ -51,14 +51,14 @@ def text(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = (), *
     digits = len(str(n_nodes - 1))
     lines = []
     for node in range(n_nodes):
-        own = below.get(node, [])
+        leaving = below.get(node, [])
         mark = MARK if node in nodes else " "
-        for at, edge in enumerate(own):
+        for at, edge in enumerate(leaving):
             head = f"{node:>{digits}}{mark}" if at == 0 else " " * (digits + 1)
             on_path = edge.number in path
             line = f"{head} {MARK if on_path else ' '} {edge.label:<{width}} {ARROW} {edge.to_node}"
             lines.append(f"\x1b[1m{line}\x1b[0m" if colour and on_path else line)
-        if not own:
+        if not leaving:
             lines.append(f"{node:>{digits}}{mark}".rstrip())
     return "\n".join(lines)
 
@@ -167,14 +167,14 @@ class _TakenHeights:
 
     def _cover(self, start: int, end: int) -> list[int]:
         """Return the fewest vertices of the tree that have these gaps below them."""
-        found = []
+        vertices = []
         low, high = start + self._n, end + self._n
         while low < high:
             if low % 2:
-                found.append(low)
+                vertices.append(low)
                 low += 1
             if high % 2:
                 high -= 1
-                found.append(high)
+                vertices.append(high)
             low, high = low // 2, high // 2
-        return found
+        return vertices

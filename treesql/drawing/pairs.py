@@ -45,13 +45,15 @@ class TreePair(Drawing):
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture: the first tree's arcs above its words, the second's below, links between; as wide as
         necessary."""
-        return dependencies.facing(self.first, self.second, [(one.first, one.second, one.mark) for one in self.links])
+        return dependencies.facing(
+            self.first, self.second, [(link.first, link.second, link.mark) for link in self.links]
+        )
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return text: below every word of the first sentence are the numbers of the words linked to it."""
         linked: list[list[str]] = [[] for _ in self.first.forms]
         for link in sorted(self.links, key=lambda link: (link.first, link.second)):
             linked[link.first - 1].append(SIGNS.get(link.mark, "") + str(link.second))
-        upper = replace(self.first, links=["↓" + ",".join(own) if own else "" for own in linked])
+        upper = replace(self.first, links=["↓" + ",".join(numbers) if numbers else "" for numbers in linked])
         lower = replace(self.second, numbers=[str(at) for at in range(1, len(self.second.forms) + 1)])
         return f"{upper.characters(width, colour)}\n{lower.characters(width, colour, turned=True)}"

@@ -38,7 +38,7 @@ def with_coloured_bars(result: Result, value: str, group: str, groups: Sequence[
     table.add_column("")
     for row in result.rows():
         colour = _COLOURS[groups.index(row[group]) % len(_COLOURS)] if row[group] in groups else "white"
-        cells = [Text(_format_cell(one), style=colour if name == group else "") for name, one in row.items()]
+        cells = [Text(_format_cell(cell), style=colour if name == group else "") for name, cell in row.items()]
         table.add_row(*cells, Text("█" * _bar_length(row[value]), style=colour))
     out = io.StringIO()
     Console(file=out, width=max(Console().width, 100), force_terminal=True, highlight=False).print(table)
@@ -50,10 +50,10 @@ def _first_value(result: Result, name: str) -> object:
     return column[0].as_py() if len(column) else None
 
 
-def _format_cell(one: object) -> str:
-    if one is None:
+def _format_cell(cell: object) -> str:
+    if cell is None:
         return "-"
-    return f"{one:.4f}" if isinstance(one, float) else str(one)
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
 def _bar_character(group: object, groups: Sequence[str]) -> str:

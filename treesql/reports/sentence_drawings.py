@@ -109,9 +109,7 @@ def _compare_trees(inputs: Inputs, numbers: Sequence[int], system: str, gold: st
         except TreesqlError:  # leaves in another order: the trees beside each other
             return [(side.corpus, tree) for side in (sentence, other) for _, tree in side.drawings()]
 
-    return large | {
-        sentence.sentence: [_draw(system, sentence, lambda sentence=sentence: drawn(sentence))] for sentence in golds
-    }  # type: ignore[misc]
+    return large | {sentence.sentence: [_draw(system, sentence, drawn)] for sentence in golds}
 
 
 def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -119,7 +117,7 @@ def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     corpus = inputs.of_role("hypothesis", system)[0]
     large = _draw_large(inputs, numbers, system, [inputs.of_role("reference")[0], corpus])
     numbers = [number for number in numbers if number not in large]
-    first = lookup.find_numbered(inputs.engine, inputs.of_role("reference")[0], numbers)
+    references = lookup.find_numbered(inputs.engine, inputs.of_role("reference")[0], numbers)
     others = {sentence.sentence: sentence for sentence in lookup.find_numbered(inputs.engine, corpus, numbers)}
     links = {}
     if inputs.of_role("alignment", system):
@@ -129,9 +127,7 @@ def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
         pair = Translation(others[sentence.sentence], tuple(links.get(sentence.sentence, ())))
         return sentence.drawings(aligned=pair)
 
-    return large | {
-        sentence.sentence: [_draw(system, sentence, lambda sentence=sentence: drawn(sentence))] for sentence in first
-    }  # type: ignore[misc]
+    return large | {sentence.sentence: [_draw(system, sentence, drawn)] for sentence in references}
 
 
 def _links_of(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -238,9 +234,8 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     for number, n_nodes in inputs.engine.rows(_NODES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         drawn_edges, path = edges.get(number, []), paths.get(number, {})
         if len(drawn_edges) > MAX_EDGES:
-            drawings[shown[number]] = [
-                _too_large(system, f"it has {len(drawn_edges)} edges, and {MAX_EDGES} at most are drawn")
-            ]
+            why = f"it has {len(drawn_edges)} edges, and {MAX_EDGES} at most are drawn"
+            drawings[shown[number]] = [_too_large(system, why)]
             continue
         words = " ".join(path.get("path_forms") or ())
         title = f"lattice {number} of {system}; nearest path: {words}"
@@ -287,10 +282,10 @@ def _draw_large(
     return {number: [_too_large(system, why.format(size, MAX_WORDS))] for number, size in sizes.items()}
 
 
-def _draw(system: str, sentence: Sentence, drawn: Callable[[], Captioned]) -> Figure:
+def _draw(system: str, sentence: Sentence, drawn: Callable[[Sentence], Captioned]) -> Figure:
     """The drawings of a sentence one below the other, or why there is none."""
     try:
-        picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in drawn())
+        picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in drawn(sentence))
     except (TreesqlError, ValueError) as error:
         return _too_large(system, str(error))
     return Figure(system, picture.svg(f"{system}: {sentence.text or sentence.name}", standalone=False))

@@ -63,7 +63,7 @@ def make_matrix(table: Result, rows: str, columns: str, count: str, layout: Matr
     groups, at_group = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
     cells = count_cells((len(groups), len(names), len(names)), (at_group, at_row, at_column), counts)
     shown = [*names, _unused(TOTAL, names)]
-    labels = {_unused(by, shown): [one for one in groups for _ in shown], _unused(rows, shown): shown * len(groups)}
+    labels = {_unused(by, shown): [group for group in groups for _ in shown], _unused(rows, shown): shown * len(groups)}
     body = cells if layout.share is None else shares_of_totals(cells, layout.share, nothing=np.nan)
     arrays = [pa.array(values, pa.string()) for values in labels.values()]
     arrays += [pa.array(body[..., at].ravel(), from_pandas=True) for at in range(len(shown))]

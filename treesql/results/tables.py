@@ -163,13 +163,13 @@ def _with_expressions(
     with ExitStack() as stack:
         cast: Cast | None = None
         for table in tables:
-            found = {at: sql for at, kind in enumerate(table.schema.types) if (sql := expression(kind))}
-            if found:
+            sql_by_column = {at: sql for at, kind in enumerate(table.schema.types) if (sql := expression(kind))}
+            if sql_by_column:
                 cast = cast or stack.enter_context(_Casts.opened_by(table.schema))
-                check_held(table.select(list(found)), "Arrow")
-                given = table.select(list(found)).rename_columns([f"c{at}" for at in found])
-                made = cast(given, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items()])
-                for at, sql in found.items():
+                check_held(table.select(list(sql_by_column)), "Arrow")
+                given = table.select(list(sql_by_column)).rename_columns([f"c{at}" for at in sql_by_column])
+                made = cast(given, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in sql_by_column.items()])
+                for at, sql in sql_by_column.items():
                     column = made[f"c{at}"]
                     if sql == _JSON and not _is_text(table.schema.types[at]):
                         column = _with_valid_numbers(column)
@@ -187,7 +187,7 @@ def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
         return json
 
     def valid(text: str | None) -> str | None:
-        return text and _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith('"') else "null", text)
+        return text and _NO_NUMBER.sub(lambda match: match[0] if match[0].startswith('"') else "null", text)
 
     return pa.array(map(valid, json.to_pylist()), pa.large_string())
 
@@ -271,8 +271,8 @@ def _lacks(holder: str, values: pa.Array) -> bool:
     if bounds is None:
         return False
     numbers = values if _is_whole(kind) else pc.cast(values, pa.int32() if kind.bit_width == 32 else pa.int64())
-    found = pc.min_max(numbers).as_py()
-    return found["min"] is not None and not (bounds[0] <= found["min"] and found["max"] <= bounds[1])
+    extremes = pc.min_max(numbers).as_py()
+    return extremes["min"] is not None and not (bounds[0] <= extremes["min"] and extremes["max"] <= bounds[1])
 
 
 def _bounds(kind: pa.DataType, holder: str) -> tuple[int, int] | None:
