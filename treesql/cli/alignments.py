@@ -17,7 +17,7 @@ def align_command() -> None:
     """Align words, and make word alignments from others."""
 
 
-FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written and one.kind == "alignment")
+FORMATS = tuple(form.name for form in treesql.formats("alignment") if form.written and form.kind == "alignment")
 """Formats of the output."""
 
 

@@ -122,8 +122,10 @@ def _words(rows: PhraseRows) -> pa.Array:
 
 def _comments(rows: PhraseRows) -> pa.Array:
     """What follows every tree: a tab and its comment, if it has one."""
-    found = ["".join(f"\t{comment}" for comment in comments) for comments in rows.sentences["comments"].to_pylist()]
-    return pa.array(found, pa.large_string())
+    comment_texts = [
+        "".join(f"\t{comment}" for comment in comments) for comments in rows.sentences["comments"].to_pylist()
+    ]
+    return pa.array(comment_texts, pa.large_string())
 
 
 def _without_root(rows: PhraseRows, rootless: dict[str, bool]) -> Flags:

@@ -69,8 +69,8 @@ class _Lines:
         from treesql.kernels.scanning.slf import find_fields  # here, as few commands need it
 
         self.text = Text(data)
-        found, offsets = find_fields(self.text.raw)
-        self.line, self.place, self.key_length, self.start, self.length, self.escapes = found
+        fields, offsets = find_fields(self.text.raw)
+        self.line, self.place, self.key_length, self.start, self.length, self.escapes = fields
         encoded = self.text.strings((self.place, self.key_length)).cast(pa.large_binary()).dictionary_encode()
         keys = [key.decode("utf-8", "replace") for key in encoded.dictionary.to_pylist()]
         names = [_SHORT.get(key, key) for key in keys]
@@ -92,8 +92,8 @@ class _Lines:
         fields = np.flatnonzero(self._is(key))[::-1]  # of several in a line the first stays
         by_line = np.full(int(self.line[-1]) + 1, _NONE, dtype=np.int64)
         by_line[self.line[fields]] = fields
-        found: Ints = by_line[lines]
-        return found
+        field_numbers: Ints = by_line[lines]
+        return field_numbers
 
     def declared(self, key: str) -> Ints:
         """The fields of the header of a key."""
