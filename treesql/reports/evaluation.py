@@ -7,7 +7,7 @@ import json
 import math
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +45,7 @@ from treesql.reports.evaluation_tables import (
     score_and_compare,
     sentence_scores,
 )
-from treesql.reports.sentence_drawings import READ, Drawings, DrawnLists, draw_sentences, queries_of
+from treesql.reports.sentence_drawings import READ, draw_sentences, legend_of, queries_of
 from treesql.results import pages
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import HEAT_LEVELS, Figure, counted
@@ -176,8 +176,9 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
         _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most, seed)
         shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named(tables, chosen)))
-        provenance = _how(task, tables, seed, command, _files(inputs), [_engine(inputs)])
-        return _finish(tables, chosen, shown, provenance, list(warnings))
+        provenance = _provenance(task, tables, seed, command, _files(inputs), [_engine(inputs)])
+        page = EvaluationPage(tables, chosen, shown, provenance, list(warnings))
+        return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
     return open_and_run(_to_read(task), run, _queries(task))
 
@@ -195,11 +196,10 @@ def _report_on_treebanks(
     aligned: list[str] = []
 
     def count(inputs: Inputs) -> ReportCounts:
-        files.extend(path for path in _files(inputs) if path not in files)
+        files.extend(line for line in _files(inputs) if line not in files)
         engines[:] = [_engine(inputs)]
-        counted = count_report(replace(inputs, task=replace(inputs.task, by=())))
         aligned.extend([name] * have_aligned_words(inputs))
-        return counted
+        return count_report(replace(inputs, task=replace(inputs.task, by=())))
 
     reading = {name: _to_read(treebank_task) for name, treebank_task in treebanks.items()}
     of_treebanks: dict[str, ReportCounts] = {}
@@ -213,7 +213,7 @@ def _report_on_treebanks(
     _warn_if_sampled(tables, place_of(task), seed, task.warn)
     chosen = choose_sentences(tables, most, seed)
     named = sorted(_named(tables, chosen))
-    shown = ShownSentences({}, {}, {})
+    shown: dict[int, ShownSentence] = {}
     for name, first in firsts.items():
         end = min((other for other in firsts.values() if other > first), default=None)
         numbers = [number for number in named if number >= first and (end is None or number < end)]
@@ -224,65 +224,37 @@ def _report_on_treebanks(
             )
             quiet = replace(reading[name], by=(), warn=lambda warning: None)
             part = open_and_run(quiet, run, _queries(quiet))
-            shown = shown.joined(part, first)
-    return _finish(tables, chosen, shown, _how(task, tables, seed, command, files, engines), list(warnings))
+            shown |= {number + first: sentence for number, sentence in part.items()}
+    page = EvaluationPage(
+        tables, chosen, shown, _provenance(task, tables, seed, command, files, engines), list(warnings)
+    )
+    return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
 
-@dataclass(frozen=True)
-class ShownSentences:
-    """Sentences that a page names, by number: their drawings, their sent_ids, their texts; legend: of the drawings."""
+class ShownSentence(NamedTuple):
+    """A sentence that a page names. figures: its drawings, none of one that is only named."""
 
-    drawn: Drawings
-    names: Mapping[int, str | None]
-    texts: Mapping[int, str]
-    legend: str = ""
-    treebanks: Mapping[int, str] = field(default_factory=dict)
-
-    def joined(self, other: ShownSentences, first: int) -> ShownSentences:
-        """These and those of another treebank, whose numbers are counted from `first`."""
-
-        def moved(values: Mapping[int, Any]) -> dict[int, Any]:
-            return {number + first: value for number, value in values.items()}
-
-        return ShownSentences(
-            {**self.drawn, **moved(other.drawn)}, {**self.names, **moved(other.names)},
-            {**self.texts, **moved(other.texts)}, other.legend or self.legend,
-            {**self.treebanks, **moved(other.treebanks)},
-        )  # fmt: skip
-
-    def title(self, number: int) -> str:
-        """The heading of a sentence."""
-        name = self.names.get(number) or f"sentence {number}"
-        return f"{self.treebanks[number]}: {name}" if number in self.treebanks else name
+    sent_id: str | None
+    text: str
+    figures: Sequence[Figure]
+    treebank: str | None
 
 
 def _show_sentences(
     inputs: Inputs, tables: EvaluationTables, drawn: Sequence[int], named: Sequence[int], treebank: str | None = None
-) -> ShownSentences:
+) -> dict[int, ShownSentence]:
     """Draw sentences, and find the names and texts of all that a page names."""
-    inputs = replace(inputs, task=replace(inputs.task, by=()))
-    pictures = draw_sentences(inputs, list(drawn), tables.systems[:2])
+    figures = draw_sentences(inputs, list(drawn), tables.systems[:2])
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
-    names_and_texts = listing.find_texts(inputs.engine, gold, named)
-    names = {number: names_and_texts.get(number, (None, ""))[0] for number in named}
-    texts = {number: names_and_texts.get(number, (None, ""))[1] for number in named}
-    return ShownSentences(
-        pictures.of, names, texts, pictures.legend, {} if treebank is None else dict.fromkeys(named, treebank)
-    )
+    texts = listing.find_texts(inputs.engine, gold, named)
+    return {
+        number: ShownSentence(*texts.get(number, (None, "")), figures.get(number, ()), treebank) for number in named
+    }
 
 
 def _named(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
     return {*chosen.numbers, *sentences_of_cells(tables.confusions)}
-
-
-def _finish(
-    tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences, provenance: Mapping[str, Sequence[str]],
-    notes: Sequence[str],
-) -> EvaluationReport:  # fmt: skip
-    titles = {number: shown.title(number) for number in shown.names}
-    page = EvaluationPage(tables, chosen, DrawnLists(shown.drawn, shown.legend), titles, shown.texts, provenance, notes)
-    return EvaluationReport(page.html(), _tables(tables, chosen, shown))
 
 
 def _to_read(task: Task) -> Task:
@@ -314,38 +286,26 @@ def _queries(task: Task) -> list[catalog.Query]:
     return [*known, *(catalog.query(name) for name in further if name not in names)]
 
 
-def _tables(tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences) -> dict[str, Result]:
+def _make_results(
+    tables: EvaluationTables, chosen: ChosenSentences, shown: Mapping[int, ShownSentence]
+) -> dict[str, Result]:
+    has_treebanks = any(sentence.treebank for sentence in shown.values())
     rows: list[dict[str, Any]] = []
     for sentences in chosen.lists:
         for rank, number in enumerate(sentences.numbers, 1):
-            at = int(tables.items.sentences.searchsorted(number))
-            name, text = shown.names[number], shown.texts[number]
-            treebank = {"treebank": shown.treebanks.get(number)} if shown.treebanks else {}
+            sentence, at = shown[number], int(tables.items.sentences.searchsorted(number))
+            row = {"list": sentences.name, "rank": rank, "treebank": sentence.treebank, "sentence": number}
+            row |= {"sent_id": sentence.sent_id, "text": sentence.text, "metric": tables.main.score.name}
             for system, value in zip(tables.systems, chosen.scores[:, at], strict=True):
-                score = None if value != value else float(value)
-                rows.append(
-                    {
-                        "list": sentences.name,
-                        "rank": rank,
-                        **treebank,
-                        "sentence": number,
-                        "sent_id": name,
-                        "text": text,
-                    }
-                    | {"system": system, "metric": tables.main.score.name, "score": score}
-                )
-    fields = [
-        *list(_SENTENCES)[:2],
-        *([pa.field("treebank", pa.string())] * bool(shown.treebanks)),
-        *list(_SENTENCES)[2:],
-    ]
+                rows.append({**row, "system": system, "score": None if value != value else float(value)})
+    schema = _SENTENCES.insert(2, pa.field("treebank", pa.string())) if has_treebanks else _SENTENCES
     comparison = tables.comparison if tables.comparison is not None else significance.compare.without_rows()
     return {
         "scores": tables.scores,
         "comparison": comparison,
         "buckets": tables.buckets,
         "confusions": tables.confusions,
-        "sentences": Result(pa.Table.from_pylist(rows, pa.schema(fields))),
+        "sentences": Result(pa.Table.from_pylist(rows, schema)),
     }
 
 
@@ -362,7 +322,7 @@ def _engine(inputs: Inputs) -> str:
     return f"{inputs.engine.name} {inputs.engine.version}"
 
 
-def _how(
+def _provenance(
     task: Task, tables: EvaluationTables, seed: int, command: str, files: Sequence[str], engines: Sequence[str]
 ) -> dict[str, Sequence[str]]:
     """Headings and lines about what was computed from what."""
@@ -428,17 +388,15 @@ Row = dict[str, Any]
 class EvaluationPage:
     """What a page is made of.
 
-    names, texts: of the sentences that the page names, by number; how: headings and lines about what was computed from
-    what.
+    shown: the sentences that the page names, by number; provenance: headings and lines about what was computed from
+    what; notes: the warnings.
     """
 
     tables: EvaluationTables
     chosen: ChosenSentences
-    drawn: DrawnLists
-    names: Mapping[int, str]
-    texts: Mapping[int, str]
-    how: Mapping[str, Sequence[str]]
-    notes: Sequence[str] = field(default_factory=tuple)
+    shown: Mapping[int, ShownSentence]
+    provenance: Mapping[str, Sequence[str]]
+    notes: Sequence[str]
 
     def html(self) -> str:
         """The whole page."""
@@ -504,7 +462,18 @@ class EvaluationPage:
     @property
     def others(self) -> list[int]:
         """The sentences that heat maps lead to, besides those that are drawn."""
-        return sorted(set(self.names) - set(self.chosen.numbers))
+        return sorted(set(self.shown) - set(self.chosen.numbers))
+
+    @property
+    def legend(self) -> str:
+        """What the marks of the drawings mean; empty without drawings."""
+        return legend_of(self.tables.kind.report.drawing) if self.chosen.numbers else ""
+
+    def title_of(self, number: int) -> str:
+        """The heading of a sentence."""
+        sentence = self.shown[number]
+        name = sentence.sent_id or f"sentence {number}"
+        return f"{sentence.treebank}: {name}" if sentence.treebank else name
 
     def scores_of(self, number: int) -> DocumentTable:
         """The main score of a sentence by system."""
@@ -519,7 +488,7 @@ class EvaluationPage:
 
     def text_of(self, number: int) -> str:
         """The text of a sentence, of a very long one the beginning and its length."""
-        text = self.texts[number]
+        text = self.shown[number].text
         return text if len(text) <= MAX_OWN_TEXT else f"{text[:MAX_OWN_TEXT]}... ({len(text):,} characters)"
 
 
