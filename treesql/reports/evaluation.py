@@ -172,15 +172,15 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
         inputs = replace(inputs, task=replace(inputs.task, by=()))
         scored, comparison = score_and_compare(inputs, task, seed)
         warn_of_aligned_words(inputs)
-        tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared(inputs))
+        tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared_corpora(inputs))
         _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most, seed)
-        shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named(tables, chosen)))
+        shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named_sentences(tables, chosen)))
         provenance = _provenance(task, tables, seed, command, _files(inputs), [_engine(inputs)])
         page = EvaluationPage(tables, chosen, shown, provenance, list(warnings))
         return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
-    return open_and_run(_to_read(task), run, _queries(task))
+    return open_and_run(_task_to_read(task), run, _queries(task))
 
 
 def _report_on_treebanks(
@@ -201,18 +201,18 @@ def _report_on_treebanks(
         aligned.extend([name] * have_aligned_words(inputs))
         return count_report(replace(inputs, task=replace(inputs.task, by=())))
 
-    reading = {name: _to_read(treebank_task) for name, treebank_task in treebanks.items()}
-    of_treebanks: dict[str, ReportCounts] = {}
+    reading = {name: _task_to_read(treebank_task) for name, treebank_task in treebanks.items()}
+    counts_by_treebank: dict[str, ReportCounts] = {}
     for name, treebank_task in reading.items():
         with naming(name):
-            of_treebanks[name] = open_and_run(treebank_task, count, _queries(treebank_task))
+            counts_by_treebank[name] = open_and_run(treebank_task, count, _queries(treebank_task))
     warn_of_treebanks(task, aligned)
-    counts, firsts = join_counts(of_treebanks)
+    counts, firsts = join_counts(counts_by_treebank)
     against = list(dict.fromkeys(path for role in task.kind.shared for path in task.shared.get(role.name, ())))
     tables = make_tables(task.kind, counts, scored, comparison, seed, against)
     _warn_if_sampled(tables, place_of(task), seed, task.warn)
     chosen = choose_sentences(tables, most, seed)
-    named = sorted(_named(tables, chosen))
+    named = sorted(_named_sentences(tables, chosen))
     shown: dict[int, ShownSentence] = {}
     for name, first in firsts.items():
         end = min((other for other in firsts.values() if other > first), default=None)
@@ -253,11 +253,11 @@ def _show_sentences(
     }
 
 
-def _named(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
+def _named_sentences(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
     return {*chosen.numbers, *sentences_of_cells(tables.confusions)}
 
 
-def _to_read(task: Task) -> Task:
+def _task_to_read(task: Task) -> Task:
     """The task that reads all that a report shows."""
     report = task.kind.report
     columns = [column for confusion in report.confusions.values() for column in (confusion.rows, confusion.columns)]
@@ -271,7 +271,7 @@ def _warn_if_sampled(tables: EvaluationTables, place: str, seed: int, warn: Warn
         warn(Diagnostic.warning(place, 0, what, "scores and comparisons are of all"))
 
 
-def _shared(inputs: Inputs) -> list[str]:
+def _shared_corpora(inputs: Inputs) -> list[str]:
     return list(dict.fromkeys(corpus for role in inputs.task.kind.shared for corpus in inputs.of_role(role.name)))
 
 
@@ -442,11 +442,13 @@ class EvaluationPage:
         """By confusion and system, pairs of values, with a sentence for every cell."""
         rows_by_confusion: dict[str, dict[str, list[Row]]] = {}
         for row in self.tables.confusions.rows():
-            of_systems = rows_by_confusion.setdefault(row["confusion"], {system: [] for system in self.tables.systems})
-            of_systems[row["system"]].append(row)
+            rows_by_system = rows_by_confusion.setdefault(
+                row["confusion"], {system: [] for system in self.tables.systems}
+            )
+            rows_by_system[row["system"]].append(row)
         return {
-            title: {system: _heat_map(rows, f"{title} by {system}") for system, rows in of_systems.items()}
-            for title, of_systems in rows_by_confusion.items()
+            title: {system: _heat_map(rows, f"{title} by {system}") for system, rows in rows_by_system.items()}
+            for title, rows_by_system in rows_by_confusion.items()
         }
 
     @property
@@ -547,10 +549,10 @@ def _bucket_table(title: str, rows: Sequence[Row], tables: EvaluationTables) -> 
         title, sizes, {place(tick): f"{100 * tick if percent else tick:.4g}" for tick in ticks},
         [
             Bucket(
-                of_systems[0]["value"], [_spread(of_systems, name) for name in ("sentences", "count")[: len(sizes)]],
-                [score(row) for row in of_systems], n > 1 and not any(row["differs"] for row in of_systems),
+                system_rows[0]["value"], [_spread(system_rows, name) for name in ("sentences", "count")[: len(sizes)]],
+                [score(row) for row in system_rows], n > 1 and not any(row["differs"] for row in system_rows),
             )
-            for of_systems in by_value
+            for system_rows in by_value
         ],
     )  # fmt: skip
 
@@ -576,9 +578,9 @@ def sentences_of_cells(confusions: Result) -> set[int]:
     numbers: set[int] = set()
     rows = confusions.rows()
     for key in dict.fromkeys((row["confusion"], row["system"]) for row in rows):
-        of_map = [row for row in rows if (row["confusion"], row["system"]) == key]
-        golds, systems = _axes(of_map)
-        for row in of_map:
+        map_rows = [row for row in rows if (row["confusion"], row["system"]) == key]
+        golds, systems = _axes(map_rows)
+        for row in map_rows:
             if row["gold"] in golds and row["found"] in systems and row["gold"] != row["found"]:
                 numbers.update(row["examples"][:1])
     return numbers

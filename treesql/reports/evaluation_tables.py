@@ -172,13 +172,13 @@ def make_tables(
         raise UsageError(f"{items.gold} has no sentences; a report is about one at least")
     sampled = len(items.sentences) > MAX_SENTENCES
     chosen = items.only(sample(items.sentences, MAX_SENTENCES, seed)) if sampled else items
-    of_columns = dict.fromkeys(items.columns, chosen)
+    items_by_column = dict.fromkeys(items.columns, chosen)
     if counts.finer is not None:
         finer = counts.finer.only(chosen.sentences)
-        of_columns |= {column: finer for column in finer.columns if column not in of_columns}
+        items_by_column |= {column: finer for column in finer.columns if column not in items_by_column}
     titles = {TREEBANK.capitalize(): TREEBANK, **kind.report.buckets}
-    titles = {title: column for title, column in titles.items() if column in of_columns}
-    buckets, confusions = _score_values(of_columns, counts.main, titles, seed), _confusions(counts.confused)
+    titles = {title: column for title, column in titles.items() if column in items_by_column}
+    buckets, confusions = _score_values(items_by_column, counts.main, titles, seed), _confusions(counts.confused)
     return EvaluationTables(
         kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
         MAX_SENTENCES if sampled else None,
@@ -244,32 +244,32 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
 
 
 def _score_values(
-    of_columns: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
+    items_by_column: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
 ) -> Result:
-    """A row per column, value and system. of_columns: items by column; titles: columns by their titles."""
+    """A row per column, value and system. items_by_column: items by column; titles: columns by their titles."""
     if not titles:
         return Result(pa.Table.from_pylist([], _BUCKETS))
-    systems = next(iter(of_columns.values())).systems
+    systems = next(iter(items_by_column.values())).systems
     used = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
     columns = tuple(count for name in used for count in main.query.counts if count.name == name)
     values: list[tuple[str, str]] = []
     counts: list[list[Floats]] = []
     for title, column in titles.items():
-        of_column = _sum_values(of_columns[column], column, used, main)
-        if of_column.keys() == {NONE}:
+        counts_by_value = _sum_values(items_by_column[column], column, used, main)
+        if counts_by_value.keys() == {NONE}:
             continue
-        values += [(title, value) for value in of_column]
-        counts += of_column.values()
-    treebanks = next(iter(of_columns.values())).treebanks
+        values += [(title, value) for value in counts_by_value]
+        counts += counts_by_value.values()
+    treebanks = next(iter(items_by_column.values())).treebanks
     scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
     size = used.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
-    for (title, value), of_systems, bucket_scores in zip(values, counts, scored, strict=True):
-        for system, of_system, score in zip(systems, of_systems, bucket_scores, strict=True):
+    for (title, value), system_counts, bucket_scores in zip(values, counts, scored, strict=True):
+        for system, sentence_counts, score in zip(systems, system_counts, bucket_scores, strict=True):
             rows.append(
                 {"attribute": title, "column": titles[title], "value": value, "system": system}
-                | {"sentences": int(np.any(of_system != 0, axis=1).sum()), "metric": main.score.name}
-                | {"count": None if size is None else int(of_system[:, size].sum())}
+                | {"sentences": int(np.any(sentence_counts != 0, axis=1).sum()), "metric": main.score.name}
+                | {"count": None if size is None else int(sentence_counts[:, size].sum())}
                 | _row_of(score)
             )
     return Result(pa.Table.from_pylist(rows, _BUCKETS))
@@ -345,13 +345,13 @@ def _pairs_of(
     terms: the counts to sum, each times 1 or -1.
     """
 
-    def of(column: str) -> pa.Array:
+    def values_of(column: str) -> pa.Array:
         names, codes = items.values(system, column)
         return pa.array([value or NONE for value in names], pa.string()).take(pa.array(codes))
 
     table = pa.table(
         {
-            "gold": of(rows), "found": of(columns),
+            "gold": values_of(rows), "found": values_of(columns),
             "count": (items.counts(system, list(terms)) @ np.array(list(terms.values()))).astype(np.int64),
             "examples": items.tables[system]["sentence"].cast(pa.int64()),
         }
@@ -502,8 +502,8 @@ class CountsByValue:
 
     def by_sentence(self, name: str, n: int) -> Floats:
         """The counts of a value: float64[n sentences, columns]."""
-        of_value = self.codes == self.names.get(name, -1)
-        return sum_rows(self.counts[of_value], self.places[of_value], n)
+        has_value = self.codes == self.names.get(name, -1)
+        return sum_rows(self.counts[has_value], self.places[has_value], n)
 
 
 def count_values(items: ItemCounts, system: str, column: str, used: Sequence[str]) -> CountsByValue:
@@ -530,10 +530,10 @@ def count_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | No
     values = {name: inputs.values(name, [query]) for name in inputs.systems}
     gold = find_gold_corpus(query, values)
     tables = {}
-    for name, of_system in values.items():
-        rows = scores.score(inputs.engine, [query.name], of_system, by=["sentence", *by], where=where, sums=True)
+    for name, system_values in values.items():
+        rows = scores.score(inputs.engine, [query.name], system_values, by=["sentence", *by], where=where, sums=True)
         table = rows.arrow().filter(pc.is_valid(rows.arrow()["sentence"]))
-        corpus = str(of_system[str(query.reference_corpus)])
+        corpus = str(system_values[str(query.reference_corpus)])
         tables[name] = correspondence.renumber_items(inputs.engine, query, table, corpus, gold)
     numbers = scores.sentence_numbers(inputs.engine, gold)
     seen = [table["sentence"].to_numpy() for table in tables.values()]
@@ -558,7 +558,7 @@ def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
         except (UnknownName, UsageError):
             continue
         described = further_corpora(query, [column_of(grouping.name)])
-        if all(described.keys() <= of_system.keys() for of_system in values):
+        if all(described.keys() <= system_values.keys() for system_values in values):
             groupings.append(name)
     return groupings
 
