@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from treesql import Result
+from treesql.catalog.schemas import literal
 from treesql.errors import UnknownName
 from treesql.results.documents import DocumentTable
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages.sentences import WHOLE
-from treesql.web.visits import Visit, command_line, silent
+from treesql.web.visits import Visit, Window, command_line, silent
 
 PARAMETERS = ("table", "text", "key", "value", "limit", "offset", "timeout")
 
@@ -58,47 +59,41 @@ def answer(visit: Visit) -> Answer:
 
 
 def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answer:
-    about = visit.corpora[name]
-    limit, offset = visit.bounds(USUAL)
-    shown: dict[str, Any] = {"table": None, "total": 0, "more": None, "before": None, "offset": offset}
-    command = command_line("info", visit.shown)
-    if table:
-        with visit.listening():
-            rows, total, command = (
-                _sentences(visit, name, limit, offset) if table == SENTENCES else _counted(visit, name, table)
-            )
-        part = rows if table == SENTENCES else Result(rows.arrow().slice(offset, limit))
-        more = visit.more(limit, offset, total)
-        if not visit.is_page:
-            return answers.of_rows(part, visit.form, total=total, more=more)
-        before = visit.address.link(offset=max(offset - int(limit or 0), 0), limit=limit) if offset else None
-        shown |= {"table": _linked(visit, name, table, part), "total": total, "more": more, "before": before}
+    window = visit.window(USUAL)
+    with visit.listening():
+        if table == SENTENCES:
+            part, total, command = _sentences(visit, name, window)
+        else:
+            rows, command = _counted(visit, name, table)
+            part, total = window.cut(rows), len(rows)
+    if not visit.is_page:
+        return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     return rendering.page(
-        visit, "corpus.html", name, name=name, about=about, chosen=table, known=known, command=command,
-        titles={key: title for key, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()}, **shown,
+        visit, "corpus.html", name, name=name, about=visit.corpora[name], chosen=table, known=known, command=command,
+        titles={key: title for key, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()},
+        table=_linked(visit, name, table, part), **window.shown(total),
     )  # fmt: skip
 
 
-def _counted(visit: Visit, name: str, table: str) -> tuple[Result, int, str]:
+def _counted(visit: Visit, name: str, table: str) -> tuple[Result, str]:
+    """All rows of a table of counts, and the command that prints them."""
     if table in QUERIED:
         query = QUERIED[table][1]
         rows = visit.database.query(query, corpus_name=name)
-        statement = f"FROM {query}(corpus_name := '{name.replace(chr(39), 2 * chr(39))}')"
-        return Result(rows.arrow().drop_columns(["corpus"])), len(rows), command_line("sql", visit.shown, statement)
+        statement = f"FROM {query}(corpus_name := {literal(name)})"
+        return Result(rows.arrow().drop_columns(["corpus"])), command_line("sql", visit.shown, statement)
     _, request, by = COUNTED[table]
-    counts = visit.database.find(
-        request, corpus=name, by=by, share="all", per_million=True, timeout=visit.timeout, progress=silent
-    )
     options: dict[str, Any] = {"corpus": name, "by": by, "share": "all", "per_million": True}
-    return counts, len(counts), command_line("find", visit.shown, request, **options)
+    counts = visit.database.find(request, **options, timeout=visit.timeout, progress=silent)
+    return counts, command_line("find", visit.shown, request, **options)
 
 
-def _sentences(visit: Visit, name: str, limit: int | None, offset: int) -> tuple[Result, int, str]:
-    """The sentences that a text and a comment choose."""
+def _sentences(visit: Visit, name: str, window: Window) -> tuple[Result, int, str]:
+    """The sentences that a text and a comment choose, their number, and the command that prints all."""
     given = {name: visit.address.get(name) for name in ("text", "key", "value")}
     given["value"] = given["value"] if given["key"] else ""
-    sentences = visit.database.sentences(name, **given, limit=limit, offset=offset, progress=silent)
-    statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = '{name.replace(chr(39), 2 * chr(39))}'"
+    sentences = visit.database.sentences(name, **given, limit=window.limit, offset=window.offset, progress=silent)
+    statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = {literal(name)}"
     return sentences.rows, sentences.total, command_line("sql", visit.shown, statement)
 
 

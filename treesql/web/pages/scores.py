@@ -7,13 +7,16 @@ from typing import Any
 
 import treesql
 from treesql import Comparison, Kind, Result, UsageError
+from treesql.catalog.schemas import literal, quote
 from treesql.errors import UnknownName
+from treesql.reports import SENTENCES
 from treesql.results.documents import Cell, DocumentTable
+from treesql.significance.methods import CORRECTIONS, RUNS, SEED, TESTS
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
-from treesql.web.visits import Visit, command_line
+from treesql.web.visits import Visit, Window, command_line
 
 SYSTEM = "system"
 
@@ -21,9 +24,6 @@ SCORE = ("by", "where", "metric", "with", "table", "ci", "grid", "limit", "offse
 COMPARE = ("where", "metric", "test", "runs", "seed", "correction", "stratum", "limit", "offset", "timeout")
 REPORT = ("where", "metric", "with", "seed", "sentences", "timeout")
 """Parameters besides those of a kind."""
-
-TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
-CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
 
 MAX_RUNS = 100_000
 """Maximum number of runs of a test."""
@@ -45,22 +45,20 @@ def score(visit: Visit) -> Answer:
         options["with_"] = address.several("with")
     if address.get("table"):
         options["table"] = address.get("table")
-    limit, offset = visit.bounds(USUAL)
+    window = visit.window(USUAL)
     with visit.listening():
         scores = visit.database.score(kind.name, **inputs, **options)
-    total = len(scores)
-    part = Result(scores.arrow().slice(offset, limit), scores.signatures, scores.percent, scores.directions)
-    more = visit.more(limit, offset, total)
+    part, total = window.cut(scores), len(scores)
     if not visit.is_page:
-        return answers.of_rows(part, visit.form, total=total, more=more)
+        return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
     is_aligned = address.get("table") not in ("", None) and address.get("table") == edits.table_of(kind)
     aligned = edits.paragraphs(visit, part.rows()) if is_aligned else []
     table = _grid(visit, kind, scores, keys) if address.flag("grid") else _linked(visit, kind, part, keys)
     command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
     return _form(
-        visit, "score", kind, tables=[] if is_aligned else [table], aligned=aligned, total=total, offset=offset,
-        more=more, command=command, signature=scores.signature, report=_report_link(visit, kind),
+        visit, "score", kind, tables=[] if is_aligned else [table], aligned=aligned, command=command,
+        signature=scores.signature, report=_report_link(visit, kind), **window.shown(total),
     )  # fmt: skip
 
 
@@ -73,21 +71,21 @@ def compare(visit: Visit) -> Answer:
     address = visit.address
     options: dict[str, Any] = {
         "where": address.get("where") or None, "test": address.get("test", TESTS[0]),
-        "runs": address.number("runs", 10_000, least=1, most=MAX_RUNS), "seed": address.number("seed", 12345),
+        "runs": address.number("runs", RUNS, least=1, most=MAX_RUNS), "seed": address.number("seed", SEED),
         "correction": address.get("correction", CORRECTIONS[0]), "stratum": address.get("stratum") or None,
     }  # fmt: skip
     if address.several("metric"):
         options["metric"] = address.several("metric")
-    limit, offset = visit.bounds(USUAL)
+    window = visit.window(USUAL)
     with visit.listening():
         comparison = visit.database.compare(kind.name, **inputs, **options, **_declared(visit, kind))
     if not visit.is_page:
-        part = Result(comparison.arrow().slice(offset, limit), comparison.signatures, comparison.percent)
-        return answers.of_rows(part, visit.form, total=len(comparison), more=visit.more(limit, offset, len(comparison)))
+        total = len(comparison)
+        return answers.of_rows(window.cut(comparison), visit.form, total=total, more=window.more(total))
     command = command_line("compare", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, COMPARE))
     return _form(
         visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=comparison.words(),
-        command=command, signature=comparison.signature, report=_report_link(visit, kind), total=len(comparison),
+        command=command, signature=comparison.signature, report=_report_link(visit, kind),
     )  # fmt: skip
 
 
@@ -101,7 +99,7 @@ def report(visit: Visit) -> Answer:
         raise UsageError("a report is a page; ask /score or /compare for its tables as data")
     address = visit.address
     options: dict[str, Any] = {"where": address.get("where") or None, "metric": address.several("metric")}
-    options |= {"sentences": address.number("sentences", 5, most=100), "seed": address.number("seed", 12345)}
+    options |= {"sentences": address.number("sentences", SENTENCES, most=100), "seed": address.number("seed", SEED)}
     options |= {"with_": address.several("with"), **_declared(visit, kind)}
     with visit.listening():
         made = visit.database.report(kind.name, **inputs, **options)
@@ -200,10 +198,7 @@ def _behind(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, obje
 
 def _condition(name: str, value: object) -> str:
     """An SQL condition on a column of items."""
-    column = '"' + name.replace('"', '""') + '"'
-    if value is None:
-        return f"{column} IS NULL"
-    return f"{column} = '" + str(value).replace("'", "''") + "'"
+    return f"{quote(name)} {'IS NULL' if value is None else f'= {literal(str(value))}'}"
 
 
 def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> DocumentTable:
@@ -296,8 +291,8 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
                 if row["kind"] == role.reads or (texts and row["kind"] not in ("alignment", "lattice"))
             ]  # fmt: skip
     empty: dict[str, Any] = {
-        "tables": [], "words": [], "total": 0, "offset": 0, "more": None, "command": "", "signature": "",
-        "report": None, "aligned": [],
+        "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [],
+        **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,

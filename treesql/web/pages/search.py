@@ -14,7 +14,7 @@ from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.examples import EXAMPLES
 from treesql.web.pages.sentences import sentences_around
-from treesql.web.visits import Visit, command_line, silent
+from treesql.web.visits import Visit, Window, command_line, silent
 
 PARAMETERS = (
     "q", "corpus", "syntax", "by", "whether", "show", "columns", "words", "sort", "order", "grid", "share",
@@ -61,7 +61,7 @@ def answer(visit: Visit) -> Answer:
     if not asked.requests:
         if not visit.is_page:
             raise UsageError("name a request; q=pattern { X [upos=VERB] }")
-        return rendering.page(visit, "search.html", "Search", asked=asked, examples=EXAMPLES, **_nothing(visit))
+        return _render(visit, asked, Window(visit.address).shown(0))
     if visit.form == "conllu":
         return _sentences(visit, asked)
     if asked.compared or asked.grouped:
@@ -98,6 +98,10 @@ def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
     return options
 
 
+def _prepare(visit: Visit, asked: AskedSearch, options: Mapping[str, Any], window: Window) -> Search:
+    return visit.database.prepare(asked.requests[0], **options, limit=window.limit, offset=window.offset)
+
+
 def _total(visit: Visit, asked: AskedSearch, search: Search) -> int:
     """The number of hits, counted again only where corpora were added to a folder of Parquet."""
     key = repr((asked.requests[0], sorted(asked.options.items()), visit.corpora))
@@ -116,48 +120,42 @@ def _total_or_none(visit: Visit, asked: AskedSearch, search: Search) -> int | No
 
 
 def _rows(visit: Visit, asked: AskedSearch) -> Answer:
-    limit, offset = visit.bounds(USUAL[ROWS])
-    options = _row_options(visit, asked)
+    window = visit.window(USUAL[ROWS])
     with visit.listening():
-        search = visit.database.prepare(asked.requests[0], **options, limit=limit, offset=offset)
+        search = _prepare(visit, asked, _row_options(visit, asked), window)
         matches = search.matches(timeout=visit.timeout, progress=silent)
-        total = None if limit is None and not offset else _total(visit, asked, search) if len(matches) or offset else 0
-    return answers.of_rows(matches, visit.form, total=total, more=visit.more(limit, offset, total or 0))
+        is_whole = window.limit is None and not window.offset
+        total = None if is_whole else _total(visit, asked, search) if len(matches) or window.offset else 0
+    return answers.of_rows(matches, visit.form, total=total, more=window.more(total or 0))
 
 
 def _sentences(visit: Visit, asked: AskedSearch) -> Answer:
     if asked.compared or asked.grouped:
         raise UsageError("sentences (.conllu) are those of one request without groups; leave out by, whether, or a q")
-    limit, offset = visit.bounds(USUAL[ROWS])
     with visit.listening():
-        search = visit.database.prepare(asked.requests[0], **asked.options, limit=limit, offset=offset)
+        search = _prepare(visit, asked, asked.options, visit.window(USUAL[ROWS]))
         return answers.of_parts(search.sentences(timeout=visit.timeout, progress=silent), visit.form)
 
 
 def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
-    limit, offset = visit.bounds(USUAL[asked.view])
+    window = visit.window(USUAL[asked.view])
     options = _row_options(visit, asked)
-    shown = _nothing(visit)
-    request = asked.requests[0]
+    columns = options.pop("columns")
+    hits: DrawnMatches | Result
     with visit.listening():
         if asked.view == TREES:
-            options.pop("columns")
-            search = visit.database.prepare(request, **options, limit=limit, offset=offset)
-            drawn = search.draw(counted=False, timeout=visit.timeout, progress=silent)
-            total = _total_or_none(visit, asked, search) if len(drawn) or offset else 0
-            shown["drawn"] = _drawn_hits(visit, drawn)
+            search = _prepare(visit, asked, options, window)
+            hits = search.draw(counted=False, timeout=visit.timeout, progress=silent)
+            shown: dict[str, Any] = {"drawn": _drawn_hits(visit, hits)}
         else:
-            search = visit.database.prepare(request, **_with_places(options), limit=limit, offset=offset)
-            matches = search.matches(timeout=visit.timeout, progress=silent)
-            total = _total_or_none(visit, asked, search) if len(matches) or offset else 0
-            shown["table"] = _linked_table(visit, matches)
-    least = offset + max(len(shown["drawn"]), len(shown["table"].rows) if shown["table"] else 0)
-    whole = total if total is not None else least + (least == offset + int(limit or 0))
-    shown |= {"total": total, "least": least, "offset": offset, "limit": limit}
-    shown["more"] = visit.more(limit, offset, whole)
-    if offset:
-        shown["before"] = visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
-    return _page(visit, asked, shown)
+            options["columns"] = ", ".join(["corpus", "sentence", "sent_id", columns or "match"])
+            search = _prepare(visit, asked, options, window)
+            hits = search.matches(timeout=visit.timeout, progress=silent)
+            shown = {"table": _linked_table(visit, hits)}
+        total = _total_or_none(visit, asked, search) if len(hits) or window.offset else 0
+    least = window.offset + len(hits)
+    whole = total if total is not None else least + (len(hits) == window.limit)
+    return _page(visit, asked, window, {**window.shown(whole), **shown, "total": total, "least": least})
 
 
 def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[Figure]:
@@ -173,14 +171,6 @@ def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[Figure]:
         href = link("sentences", match.corpus, names[match.corpus, match.sentence])
         hits.append(replace(match.figure, href=href, around=around))
     return hits
-
-
-def _with_places(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The words of `find` with the columns that name the sentences."""
-    return {
-        **options,
-        "columns": ", ".join(filter(None, ["corpus", "sentence", "sent_id", options["columns"] or "match"])),
-    }
 
 
 def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
@@ -221,22 +211,14 @@ def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     chosen: dict[str, Any] = {"requests": names} if asked.compared else {"request": asked.requests[0]}
     with visit.listening():
         groups = visit.database.find(**chosen, **options, timeout=visit.timeout, progress=silent)
-    limit, offset = visit.bounds(USUAL[ROWS])
-    total = len(groups)
-    part = groups if limit is None and not offset else _part(groups, limit, offset)
+    window, total = visit.window(USUAL[ROWS]), len(groups)
+    part = window.cut(groups)
     if not visit.is_page:
-        return answers.of_rows(part, visit.form, total=total, more=visit.more(limit, offset, total))
+        return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     keys = _keys_of(asked, groups, grid=bool(options["grid"]))
     table = _grid(visit, part, keys) if options["grid"] else _table_of_groups(visit, asked, part, keys)
-    shown = _nothing(visit) | {"table": table, "groups": total, "offset": offset, "limit": limit}
-    shown |= {"more": visit.more(limit, offset, total), "names": names if asked.compared else {}}
-    if offset:
-        shown["before"] = address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
-    return _page(visit, asked, shown)
-
-
-def _part(rows: Result, limit: int | None, offset: int) -> Result:
-    return Result(rows.arrow().slice(offset, limit), percent=rows.percent)
+    shown = {"total": None, "groups": total, "table": table, "names": names if asked.compared else {}}
+    return _page(visit, asked, window, window.shown(total) | shown)
 
 
 def _keys_of(asked: AskedSearch, groups: Result, *, grid: bool) -> dict[str, str]:
@@ -300,15 +282,14 @@ def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> DocumentTabl
     return DocumentTable(groups.columns, [False, *[True] * len(columns)], rows)
 
 
-def _nothing(visit: Visit) -> dict[str, Any]:
-    """What the template names, empty."""
-    return {
-        "table": None, "drawn": [], "total": None, "least": 0, "groups": None, "offset": 0, "limit": None, "more": None,
-        "before": None, "names": {}, "command": "", "views": VIEWS,
-    }  # fmt: skip
+def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
+    empty: dict[str, Any] = {"table": None, "drawn": [], "least": 0, "groups": None, "names": {}, "command": ""}
+    return rendering.page(
+        visit, "search.html", "Search", asked=asked, views=VIEWS, examples=EXAMPLES, **{**empty, **shown}
+    )
 
 
-def _page(visit: Visit, asked: AskedSearch, shown: dict[str, Any]) -> Answer:
+def _page(visit: Visit, asked: AskedSearch, window: Window, shown: Mapping[str, Any]) -> Answer:
     find_options, address = asked.options, visit.address
     request = [] if asked.compared else [asked.requests[0]]
     options: dict[str, Any] = {
@@ -318,9 +299,8 @@ def _page(visit: Visit, asked: AskedSearch, shown: dict[str, Any]) -> Answer:
         "share": address.get("share"), "per_million": address.flag("per_million"), "grid": address.flag("grid"),
     }  # fmt: skip
     if not (asked.compared or asked.grouped):
-        options |= {"draw": asked.view == TREES, "order": address.get("order"), "limit": shown["limit"]}
-        options |= {"offset": shown["offset"] or None, "sort": address.get("sort")}
+        options |= {"draw": asked.view == TREES, "order": address.get("order"), "limit": window.limit}
+        options |= {"offset": window.offset or None, "sort": address.get("sort")}
         if asked.view == CONCORDANCE:
             options["kwic"] = address.number("words", WORDS, most=100)
-    shown["command"] = command_line("find", visit.shown, *request, **options)
-    return rendering.page(visit, "search.html", "Search", asked=asked, examples=EXAMPLES, **shown)
+    return _render(visit, asked, {**shown, "command": command_line("find", visit.shown, *request, **options)})
