@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from treesql.results.result import Result
+from treesql.results.tables import on_screen, screen_table
 
 WIDTH = 40
 _MARKS = "#=."
@@ -23,14 +24,10 @@ def with_bars(result: Result, value: str, group: str, groups: Sequence[str]) -> 
 
 def with_coloured_bars(result: Result, value: str, group: str, groups: Sequence[str]) -> str:
     """Return the table as terminal text, with bars in a colour per group."""
-    import io
-
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table = screen_table()
     for name in result.columns:
         table.add_column(
             name, justify="left" if name == group or isinstance(_first_value(result, name), str) else "right"
@@ -40,9 +37,7 @@ def with_coloured_bars(result: Result, value: str, group: str, groups: Sequence[
         colour = _COLOURS[groups.index(row[group]) % len(_COLOURS)] if row[group] in groups else "white"
         cells = [Text(_format_cell(cell), style=colour if name == group else "") for name, cell in row.items()]
         table.add_row(*cells, Text("█" * _bar_length(row[value]), style=colour))
-    out = io.StringIO()
-    Console(file=out, width=max(Console().width, 100), force_terminal=True, highlight=False).print(table)
-    return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
+    return "\n" + on_screen(table, max(Console().width, 100))
 
 
 def _first_value(result: Result, name: str) -> object:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from treesql.results.result import Result
-from treesql.results.tables import text_blocks
+from treesql.results.tables import on_screen, screen_table, text_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,14 +62,11 @@ def render_concordance(concordance: Concordance, screen: int) -> str:
 
     screen: cells per line of a terminal, for which contexts are cut, long matches folded and matched words bold.
     """
-    from rich import box
     from rich.cells import cell_len
-    from rich.console import Console
-    from rich.table import Table
 
     cells = {name: [_cell(value) for value in concordance.arrow()[name].to_pylist()] for name in concordance.columns}
     widths = _widths({name: max(map(cell_len, (name, *column))) for name, column in cells.items()}, screen)
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table = screen_table()
     for name, width in widths.items():
         side = "right" if name == LEFT else "left"
         cut = name in (LEFT, RIGHT)
@@ -82,11 +78,7 @@ def render_concordance(concordance: Concordance, screen: int) -> str:
     }
     for row in zip(*shown.values(), strict=True):
         table.add_row(*row)
-    text = io.StringIO()
-    width = max(screen, sum(widths.values()) + _BETWEEN * len(widths))
-    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
-    lines = [line.rstrip() for line in text.getvalue().split("\n")]
-    return "\n".join(lines).strip("\n") + "\n"
+    return on_screen(table, max(screen, sum(widths.values()) + _BETWEEN * len(widths)))
 
 
 def _widths(longest: dict[str, int], screen: int) -> dict[str, int]:

@@ -23,6 +23,7 @@ from treesql.runtime import atomic_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rich.table import Table
 
 
 Cast = Callable[["pa.Table", Sequence[str]], "pa.Table"]
@@ -363,8 +364,7 @@ def render_text(
         return "".join(text_blocks(table, percent, right=right))
     names, shown = table.column_names, with_shown_texts(table)
     cells = [_cells_of(shown, at, name in percent) for at, name in enumerate(names)]
-    text = _folded(names, cells, _at_right(table, right), screen)
-    return "".join(_without_blank_ends([text]))
+    return _folded(names, cells, _at_right(table, right), screen)
 
 
 def text_blocks(
@@ -583,13 +583,26 @@ def check_parquet(schema: pa.Schema) -> None:
             raise UsageError(f"{what}; {hint(column.name)}") from None
 
 
-def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:
-    """A table of the width of the screen, with long texts folded."""
+def screen_table() -> Table:
+    """An empty table of a terminal."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    return Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+
+
+def on_screen(table: Table, width: int) -> str:
+    """The text of a table in a terminal of so many characters, without blanks at the ends of lines."""
+    from rich.console import Console
+
+    text = io.StringIO()
+    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
+    return "".join(_without_blank_ends([text.getvalue()]))
+
+
+def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:
+    """A table of the width of the screen, with long texts folded."""
+    table = screen_table()
     min_width = 0
     for name, column, number in zip(names, cells, numeric, strict=True):
         width = max(map(len, (name, *column)))
@@ -598,10 +611,7 @@ def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], scree
         min_width += column_width + 3
     for row in zip(*cells, strict=True):
         table.add_row(*row)
-    text = io.StringIO()
-    width = max(screen, min_width)
-    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
-    return text.getvalue()
+    return on_screen(table, max(screen, min_width))
 
 
 def text_array(values: Sequence[str]) -> pa.Array:
