@@ -63,7 +63,7 @@ Points = Mapping[str, Sequence[tuple[float, float, str]]]
 
 def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, groups: Sequence[str]) -> str:
     """Draw horizontal bars from the top down, coloured and hatched by group. rows: name, value and group."""
-    with _single_axes(title, 7, 1.2 + 0.22 * max(len(rows), 1)) as (axes, out):
+    with _single_axes(title, 7, 1.2 + 0.22 * max(len(rows), 1), value) as (axes, out):
         for at, group in enumerate(groups):
             members = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
             axes.barh(
@@ -72,14 +72,13 @@ def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, grou
             )  # fmt: skip
         axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlabel(value)
         _legend(axes, groups)
     return out[0]
 
 
 def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
     """Draw named points, with a colour, a marker and a least-squares line per group."""
-    with _single_axes(title, 7, 5) as (axes, out):
+    with _single_axes(title, 7, 5, x, y) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.scatter(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)])
@@ -88,8 +87,6 @@ def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
                 ends = [min(across), max(across)]
                 axes.plot(ends, [start + slope * end for end in ends], color=_colour(at), linewidth=1, alpha=0.6)
         axes.margins(0.12)
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
         annotate_points(axes, [point for points in groups.values() for point in points])
         _legend(axes, list(groups))
     return out[0]
@@ -102,7 +99,7 @@ def lines(
     an order, whose markers are not joined."""
     from matplotlib.ticker import MaxNLocator
 
-    with _single_axes(title, 7.5, 4.5) as (axes, out):
+    with _single_axes(title, 7.5, 4.5, x, y) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.plot(
@@ -115,8 +112,6 @@ def lines(
         else:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
         _legend(axes, list(groups))
     return out[0]
 
@@ -261,11 +256,13 @@ def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None]
 
 
 @contextmanager
-def _single_axes(title: str, width: float, height: float) -> Iterator[tuple[Axes, list[str]]]:
+def _single_axes(title: str, width: float, height: float, x: str = "", y: str = "") -> Iterator[tuple[Axes, list[str]]]:
     """Yield the axes of a figure, sized in inches, and a list that receives its SVG at the end."""
     with _figure(title, width, height) as (figure, out):
         axes = figure.add_subplot()
         axes.set_title(title, fontsize=11)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
         yield axes, out
 
 

@@ -173,8 +173,9 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
     lines: dict[tuple[str, bool], list[str]] = {}
     texts: dict[str, list[str]] = {}
     boxes = []
-    crossings = _find_crossings(given, layout, foot)
-    for node, phrase in enumerate(layout.phrases, 1):
+    bars = [_bar(given, layout, node, foot) for node in range(1, len(layout.phrases) + 1)]
+    crossings = find_crossings(bars, layout)
+    for bar, (node, phrase) in zip(bars, enumerate(layout.phrases, 1), strict=True):
         label, mark = given.labels[node - 1], given.marks.get(node, "")
         baseline = foot - phrase.level * _STEP + 13
         x = phrase.left + _PIXELS.label(label) / 2
@@ -182,12 +183,11 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
             wide = _LABEL * em_width(label) + 8
             boxes.append((x - wide / 2, baseline - 14, wide))
         texts.setdefault(mark, []).append(f'<text x="{x:.1f}" y="{baseline:g}">{xml(label)}</text>')
-        bar, below = _bar(given, layout, node, foot)
-        stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar:g}"
+        stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar.height:g}"
         lines.setdefault((mark, False), []).append(stem)
         heads = [child in given.heads[0] for child in phrase.phrases] + [at in given.heads[1] for at in phrase.words]
-        for (x, y), head in zip(below, heads, strict=True):
-            lines.setdefault((mark, head), []).append(_branch(phrase, bar, x, y, crossings.get(node, ())))
+        for (x, y), head in zip(bar.lines, heads, strict=True):
+            lines.setdefault((mark, head), []).append(_branch(phrase, bar.height, x, y, crossings.get(node, ())))
     above = 14 * (bool(given.tags) + bool(given.functions))  # the words
     for word in given.words:
         wide = _SIZE * em_width(given.forms[word]) + 8
@@ -213,25 +213,13 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
     return "".join([*parts, f'<g font-size="{_SIZE}"{direction}>{"".join(forms)}</g>'])
 
 
-def _bar(given: _PreparedTree, layout: TreeLayout, node: int, foot: float) -> tuple[float, list[tuple[float, float]]]:
-    """Return the height of the bar above the children of a phrase, and where the lines to these end."""
+def _bar(given: _PreparedTree, layout: TreeLayout, node: int, foot: float) -> Bar:
+    """Return the bar above the children of a phrase."""
     phrase = layout.phrases[node - 1]
     baseline = foot - phrase.level * _STEP + 13
     below = [(layout.phrases[child].x, foot - layout.phrases[child].level * _STEP) for child in phrase.phrases]
     below += [(layout.centres[word], foot) for word in phrase.words]
-    return baseline + _STEM if given.labels[node - 1] else baseline - 5, below
-
-
-def _find_crossings(given: _PreparedTree, layout: TreeLayout, foot: float) -> dict[int, list[float]]:
-    """Return by node where lines of other phrases cross its bar."""
-    bars = [Bar(node, *_bar(given, layout, node, foot)) for node in range(1, len(layout.phrases) + 1)]
-    return find_crossings(bars, [_reach(bar, layout) for bar in bars])
-
-
-def _reach(bar: Bar, layout: TreeLayout) -> tuple[float, float]:
-    """Return where a bar begins and ends."""
-    places = [x for x, _ in bar.lines] + [layout.phrases[bar.node - 1].x]
-    return min(places), max(places)
+    return Bar(node, baseline + _STEM if given.labels[node - 1] else baseline - 5, below)
 
 
 def _branch(phrase: PlacedPhrase, bar: float, x: float, y: float, gaps: Sequence[float]) -> str:
@@ -273,7 +261,7 @@ def _draw_text(given: _PreparedTree, layout: TreeLayout) -> Canvas:
         bars.append(Bar(node, row + 1, below))
         canvas.stem(stem, row + 1, row, mark)
         canvas.write(row, int(phrase.left), label, "found" if node in given.highlights else mark)
-    for node, places in find_crossings(bars, [_reach(bar, layout) for bar in bars]).items():
+    for node, places in find_crossings(bars, layout).items():
         for x in places:
             canvas.cross(foot - 2 * layout.phrases[node - 1].level + 1, int(x))
     above = [values for values in (given.functions, given.tags) if values]
@@ -349,13 +337,12 @@ class Bar:
     lines: Sequence[tuple[float, float]]
 
 
-def find_crossings(bars: Sequence[Bar], reach: Sequence[tuple[float, float]]) -> dict[int, list[float]]:
-    """Return by node the places where lines to children of other phrases cross its bar. Heights grow downwards.
-
-    reach: where the bar of each of `bars` begins and ends.
-    """
+def find_crossings(bars: Sequence[Bar], layout: TreeLayout) -> dict[int, list[float]]:
+    """Return by node the places where lines to children of other phrases cross its bar. Heights grow downwards."""
     crossings: dict[int, list[float]] = {}
-    for bar, (left, right) in zip(bars, reach, strict=True):
+    for bar in bars:
+        ends = [*(x for x, _ in bar.lines), layout.phrases[bar.node - 1].x]
+        left, right = min(ends), max(ends)
         for other in bars:
             if other.node != bar.node and other.height < bar.height:
                 crossed = [x for x, end in other.lines if left < x < right and end > bar.height]
