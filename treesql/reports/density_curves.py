@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import platform
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from treesql._version import __version__
 from treesql.engines.duckdb import DuckDB
 from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices import curve_fitting
@@ -41,10 +39,8 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
         "Signatures": list(points.signatures.values()),
         "Seeds and runs": [f"seed {SEED} of intervals", f"{RUNS:,} runs of the bootstrap"],
         "Files (SHA-256)": list(_digests(study)),
-        "Versions": [
-            f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}", f"Python {platform.python_version()}"
-        ],
-    }  # fmt: skip
+        "Versions": html.versions(f"{DuckDB.name} {DuckDB.version}"),
+    }
     names = study.systems or list(study.task.systems)
     summary = f"{'Systems' if study.systems else 'Lattices'}, {len(points)} points: {', '.join(names)}."
     shown = {name: lines for name, lines in provenance.items() if lines}

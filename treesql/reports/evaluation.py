@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import math
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers, significance
-from treesql._version import __version__
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
@@ -254,7 +252,7 @@ def _show_sentences(
 
 
 def _named_sentences(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
-    return {*chosen.numbers, *sentences_of_cells(tables.confusions)}
+    return {*chosen.numbers, *sentences_of_cells(tables)}
 
 
 def _task_to_read(task: Task) -> Task:
@@ -336,10 +334,8 @@ def _provenance(
         "Options": chosen or ["all by default"],
         "Seeds and runs": [f"seed {seed} of samples, intervals and tests", f"{RUNS:,} runs of the bootstrap"],
         "Files (SHA-256)": files,
-        "Versions": [
-            f"treesql {__version__}", *engines, f"Python {platform.python_version()}",
-        ],
-    }  # fmt: skip
+        "Versions": html.versions(*engines),
+    }
 
 
 def _command(task: Task, given: Mapping[str, Any]) -> str:
@@ -440,15 +436,9 @@ class EvaluationPage:
     @property
     def heat_maps(self) -> dict[str, dict[str, DocumentTable]]:
         """By confusion and system, pairs of values, with a sentence for every cell."""
-        rows_by_confusion: dict[str, dict[str, list[Row]]] = {}
-        for row in self.tables.confusions.rows():
-            rows_by_system = rows_by_confusion.setdefault(
-                row["confusion"], {system: [] for system in self.tables.systems}
-            )
-            rows_by_system[row["system"]].append(row)
         return {
             title: {system: _heat_map(rows, f"{title} by {system}") for system, rows in rows_by_system.items()}
-            for title, rows_by_system in rows_by_confusion.items()
+            for title, rows_by_system in _rows_of_maps(self.tables).items()
         }
 
     @property
@@ -573,14 +563,21 @@ def _round_numbers(low: float, high: float) -> list[float]:
     return [step * at for at in range(first, last + 1)]
 
 
-def sentences_of_cells(confusions: Result) -> set[int]:
+def _rows_of_maps(tables: EvaluationTables) -> dict[str, dict[str, list[Row]]]:
+    """By confusion and system, the rows of a heat map."""
+    rows_by_confusion: dict[str, dict[str, list[Row]]] = {}
+    for row in tables.confusions.rows():
+        rows_by_system = rows_by_confusion.setdefault(row["confusion"], {system: [] for system in tables.systems})
+        rows_by_system[row["system"]].append(row)
+    return rows_by_confusion
+
+
+def sentences_of_cells(tables: EvaluationTables) -> set[int]:
     """The sentences that the cells of heat maps lead to."""
     numbers: set[int] = set()
-    rows = confusions.rows()
-    for key in dict.fromkeys((row["confusion"], row["system"]) for row in rows):
-        map_rows = [row for row in rows if (row["confusion"], row["system"]) == key]
-        golds, systems = _axes(map_rows)
-        for row in map_rows:
+    for rows in (rows for rows_by_system in _rows_of_maps(tables).values() for rows in rows_by_system.values()):
+        golds, systems = _axes(rows)
+        for row in rows:
             if row["gold"] in golds and row["found"] in systems and row["gold"] != row["found"]:
                 numbers.update(row["examples"][:1])
     return numbers

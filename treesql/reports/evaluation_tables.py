@@ -25,7 +25,7 @@ from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.scoring.items import column_of, find_groupings, find_start, sum_name
 from treesql.significance import correspondence
-from treesql.significance.averages import BucketScore, score_buckets
+from treesql.significance.averages import score_buckets
 from treesql.significance.comparison import Comparison
 from treesql.significance.methods import Method
 from treesql.significance.strata import find_gold_corpus
@@ -149,18 +149,18 @@ def join_counts(parts: Mapping[str, ReportCounts]) -> tuple[ReportCounts, dict[s
         firsts[name] = n
         n += int(counts.items.sentences[-1]) + 1 if len(counts.items.sentences) else 0
 
-    def joined(items: Mapping[str, ItemCounts]) -> ItemCounts:
-        return join_treebanks(items, firsts)
-
     first = next(iter(parts.values()))
     finer = {name: part.finer for name, part in parts.items() if part.finer is not None}
     confused = {
-        title: replace(confusion, items=joined({name: part.confused[title].items for name, part in parts.items()}))
+        title: replace(
+            confusion, items=join_treebanks({name: part.confused[title].items for name, part in parts.items()}, firsts)
+        )
         for title, confusion in first.confused.items()
         if all(title in part.confused for part in parts.values())
     }
-    items = joined({name: part.items for name, part in parts.items()})
-    return ReportCounts(first.main, items, joined(finer) if len(finer) == len(parts) else None, confused), firsts
+    items = join_treebanks({name: part.items for name, part in parts.items()}, firsts)
+    finer_items = join_treebanks(finer, firsts) if len(finer) == len(parts) else None
+    return ReportCounts(first.main, items, finer_items, confused), firsts
 
 
 def make_tables(
@@ -270,14 +270,10 @@ def _score_values(
                 {"attribute": title, "column": titles[title], "value": value, "system": system}
                 | {"sentences": int(np.any(sentence_counts != 0, axis=1).sum()), "metric": main.score.name}
                 | {"count": None if size is None else int(sentence_counts[:, size].sum())}
-                | _row_of(score)
+                | {"score": score.value, "low": score.low, "high": score.high, "p": score.p}
+                | {"p_corrected": score.p_corrected, "differs": score.differs}
             )
     return Result(pa.Table.from_pylist(rows, _BUCKETS))
-
-
-def _row_of(bucket: BucketScore) -> dict[str, Any]:
-    ends = {"score": bucket.value, "low": bucket.low, "high": bucket.high}
-    return {**ends, "p": bucket.p, "p_corrected": bucket.p_corrected, "differs": bucket.differs}
 
 
 def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:

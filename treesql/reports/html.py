@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -153,6 +154,11 @@ def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Seque
     return pages.render(
         "study.html", title=title, summary=summary, sections=sections | HOW, exhibits=exhibits, how=provenance,
     )  # fmt: skip
+
+
+def versions(*engines: str) -> list[str]:
+    """What a page was computed with: treesql, engines, each with its version, and Python."""
+    return [f"treesql {__version__}", *engines, f"Python {platform.python_version()}"]
 
 
 def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
