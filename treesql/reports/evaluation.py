@@ -43,7 +43,7 @@ from treesql.reports.evaluation_tables import (
     score_and_compare,
     sentence_scores,
 )
-from treesql.reports.sentence_drawings import READ, draw_sentences, legend_of, queries_of
+from treesql.reports.sentence_drawings import DRAWING_TABLES, draw_sentences, legend_of, queries_of
 from treesql.results import pages
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import HEAT_LEVELS, Figure, counted
@@ -259,7 +259,7 @@ def _task_to_read(task: Task) -> Task:
     """The task that reads all that a report shows."""
     report = task.kind.report
     columns = [column for confusion in report.confusions.values() for column in (confusion.rows, confusion.columns)]
-    return replace(task, by=(*report.buckets.values(), *columns), whole=True, read=READ, ci=False)
+    return replace(task, by=(*report.buckets.values(), *columns), whole=True, read=DRAWING_TABLES, ci=False)
 
 
 def _warn_if_sampled(tables: EvaluationTables, place: str, seed: int, warn: Warn) -> None:
@@ -362,7 +362,7 @@ def _command(task: Task, given: Mapping[str, Any]) -> str:
 MAX_CELLS = 16
 """Maximum number of rows and of columns of a heat map."""
 
-MAX_TURNED = 4
+MAX_SYSTEM_COLUMNS = 4
 """Maximum number of systems that are columns of the table of scores, instead of rows."""
 
 MAX_WORDS_OPEN = 16
@@ -374,7 +374,7 @@ SCALE = 280
 MAX_TEXT = 400
 """Maximum number of characters of a sentence in the list of sentences."""
 
-MAX_OWN_TEXT = 10_000
+MAX_TEXT_WITH_SCORES = 10_000
 """Maximum number of characters of the text of a sentence that is shown with its scores."""
 
 Row = dict[str, Any]
@@ -398,11 +398,11 @@ class EvaluationPage:
         """The whole page."""
         tables = self.tables
         names, n = ", ".join(tables.systems), len(tables.systems)
-        title = f"Evaluation ({tables.kind.name})" + (f": {names}" if n <= MAX_TURNED else "")
+        title = f"Evaluation ({tables.kind.name})" + (f": {names}" if n <= MAX_SYSTEM_COLUMNS else "")
         on = f"{', '.join(tables.against)}, {counted(tables.n_sentences, 'sentence')}"
         sections = {
             "scores": "Scores", "differences": "Where they differ", "confusions": "What they confuse",
-            "sentences": "Sentences", **html.HOW,
+            "sentences": "Sentences", **html.PROVENANCE,
         }  # fmt: skip
         shown = {"differences": len(tables.buckets), "confusions": len(tables.confusions)}
         return pages.render(
@@ -416,7 +416,7 @@ class EvaluationPage:
     @property
     def turned(self) -> str | None:
         """The column whose values are the heads of the table of scores, if it has a row per score."""
-        few = len(self.tables.systems) <= MAX_TURNED and TREEBANK not in self.tables.scores.columns
+        few = len(self.tables.systems) <= MAX_SYSTEM_COLUMNS and TREEBANK not in self.tables.scores.columns
         return "system" if few else None
 
     @property
@@ -481,7 +481,11 @@ class EvaluationPage:
     def text_of(self, number: int) -> str:
         """The text of a sentence, of a very long one the beginning and its length."""
         text = self.shown[number].text
-        return text if len(text) <= MAX_OWN_TEXT else f"{text[:MAX_OWN_TEXT]}... ({len(text):,} characters)"
+        return (
+            text
+            if len(text) <= MAX_TEXT_WITH_SCORES
+            else f"{text[:MAX_TEXT_WITH_SCORES]}... ({len(text):,} characters)"
+        )
 
 
 class BucketCell(NamedTuple):

@@ -29,7 +29,7 @@ SCORES, DIFFERENCES = PARTS = ("scores", "differences")
 
 TITLES = {SCORES: "Scores", DIFFERENCES: "Where they differ"}
 
-HOW = {"how": "How this was computed"}
+PROVENANCE = {"how": "How this was computed"}
 """The last part of a page, and its title."""
 
 MAX_COPIED = 200
@@ -152,7 +152,7 @@ def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Seque
     """One self-contained HTML page with the look and the parts of an evaluation's."""
     sections = {part: TITLES[part] for part in PARTS if any(exhibit.part == part for exhibit in exhibits)}
     return pages.render(
-        "study.html", title=title, summary=summary, sections=sections | HOW, exhibits=exhibits, how=provenance,
+        "study.html", title=title, summary=summary, sections=sections | PROVENANCE, exhibits=exhibits, how=provenance,
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ MAX_EDGES = 400
 MAX_WORDS = 200
 """Maximum number of words of a sentence that is drawn on a page."""
 
-READ = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
+DRAWING_TABLES = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
 """Tables that drawings read."""
 
 _LARGE = """
@@ -72,7 +72,7 @@ def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str
     drawing = inputs.task.kind.report.drawing
     if drawing is None or not numbers:
         return {}
-    draw, _ = _DRAWN[drawing]
+    draw, _ = _DRAWINGS[drawing]
     drawings: dict[int, list[Figure]] = {number: [] for number in numbers}
     for system in systems:
         for number, figures in draw(inputs, numbers, system).items():
@@ -82,7 +82,7 @@ def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str
 
 def legend_of(drawing: str | None) -> str:
     """The meaning of the marks of drawings of a sort."""
-    return "" if drawing is None else _DRAWN[drawing][1]
+    return "" if drawing is None else _DRAWINGS[drawing][1]
 
 
 def _compare_trees(
@@ -217,7 +217,7 @@ def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     return drawings
 
 
-def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
+def _numbers_in_gold(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
     """The numbers that sentences have in a system's corpus, by its own number: others where they correspond by id."""
     values = {name: inputs.values(name, [query]) for name in inputs.systems}
     gold = find_gold_corpus(query, values)
@@ -232,7 +232,7 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """A system's lattices with the path nearest to a reference, and its errors."""
     corpus = inputs.of_role("lattice", system)[0]
     query = catalog.query("oracle_paths")
-    shown = _own_numbers(inputs, query, numbers, system)
+    shown = _numbers_in_gold(inputs, query, numbers, system)
     numbers = list(shown)
 
     def by_sentence(query: catalog.Query, **further: str) -> dict[int, dict[str, Any]]:
@@ -267,7 +267,7 @@ _SIDES = {"operations": "operation", "reference_words": "reference_form", "hypot
 def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """A translation below its reference, with the words to insert, delete and replace."""
     query = catalog.query("edit_operations")
-    shown = _own_numbers(inputs, query, numbers, system)
+    shown = _numbers_in_gold(inputs, query, numbers, system)
     numbers = list(shown)
     columns = ["sentence", "step", "operation", "hypothesis_form", "reference_form"]
     where = f"sentence IN {_listed(numbers)}"
@@ -294,7 +294,7 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"({', '.join(str(int(number)) for number in numbers)})"
 
 
-_DRAWN: Mapping[str, tuple[Callable[[Inputs, Sequence[int], str], Drawings], str]] = {
+_DRAWINGS: Mapping[str, tuple[Callable[[Inputs, Sequence[int], str], Drawings], str]] = {
     "trees": (_compare_trees, LEGEND_OF_COLOURS),
     "pairs": (_pairs, LEGEND_OF_LINES),
     "links": (_grids, LEGENDS_OF_COMPARED_GRID[1]),

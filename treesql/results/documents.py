@@ -108,7 +108,7 @@ class _ArrangedRows(Collection[Sequence[Cell]]):
     best: the cells that are bold, by column and number of the row."""
 
     table: pa.Table
-    how: Presentation
+    presentation: Presentation
     names: Sequence[str]
     bounded: frozenset[str]
     best: frozenset[tuple[str, int]]
@@ -127,13 +127,13 @@ class _ArrangedRows(Collection[Sequence[Cell]]):
             first += len(block)
 
     def _cells(self, name: str, values: Mapping[str, list[Any]], first: int) -> Iterator[Cell]:
-        percent = name in self.how.percent
+        percent = name in self.presentation.percent
         texts = (number_text(value, percent) for value in values[name])
-        if name not in self.bounded and not self.best and not self.how.marks:
+        if name not in self.bounded and not self.best and not self.presentation.marks:
             yield from map(Cell, texts)
             return
         for at, text in enumerate(texts):
-            more = self.how.marks.get((name, first + at), "")
+            more = self.presentation.marks.get((name, first + at), "")
             if name in self.bounded and values[name][at] is not None:
                 more += _interval(values[f"{name}_low"][at], values[f"{name}_high"][at], percent)
             yield Cell(text, more, (name, first + at) in self.best)

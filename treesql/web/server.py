@@ -32,7 +32,7 @@ from treesql.web.deliveries import HEADERS, Delivery, Failure
 from treesql.web.kept_answers import KeptAnswer, KeptAnswers
 from treesql.web.pool import Busy, Gone, Pool, WorkerProcess
 
-SPARE = 0.5
+GRACE_SECONDS = 0.5
 """Seconds after its limit at which a request is stopped that has not stopped itself."""
 
 MIN_MEMORY = 400_000_000
@@ -143,7 +143,9 @@ class Application:
         try:
             if key and self._kept.get(key) is None and (other := self._kept.running(key)):
                 # At most once: if that one fails, all who waited for it ask the workers, whose queue is bounded.
-                await asyncio.wait({gone, other}, timeout=self._seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    {gone, other}, timeout=self._seconds + GRACE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
             answer = self._kept.get(key) if key else None
             if answer is None and not gone.done():
                 with self._kept.run(key) if key else contextlib.nullcontext():
@@ -202,7 +204,9 @@ class Application:
         """
         try:
             for _ in range(2):
-                await asyncio.wait({gone, answering}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    {gone, answering}, timeout=seconds + GRACE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
                 if gone.done() or answering.done() or not delivery.is_whole:
                     break
             if answering.done():

@@ -98,12 +98,12 @@ class Visit:
             raise UnknownName("corpus", name, self.corpora)
         return name
 
-    def window(self, usual: int) -> Window:
+    def window(self, default: int) -> Window:
         """The rows that the address asks for; no limit where all rows are asked for as data."""
         offset = self.address.number("offset", 0, most=10**9)
         if self.address.get("limit") == "" and not self.is_page:
             return Window(self.address, None, offset)
-        return Window(self.address, self.address.number("limit", usual, least=1, most=MAX_LIMIT), offset)
+        return Window(self.address, self.address.number("limit", default, least=1, most=MAX_LIMIT), offset)
 
     @contextmanager
     def listening(self) -> Iterator[None]:

@@ -17,8 +17,8 @@ from treesql.web.visits import Visit, Window, command_line, silent
 
 PARAMETERS = ("table", "text", "key", "value", "limit", "offset", "timeout")
 
-USUAL = 50
-"""Number of rows of a page."""
+DEFAULT_LIMIT = 50
+"""Number of rows of a page, unless the address says another."""
 
 COUNTED = {
     "relations": ("Relations", "pattern { e: H -> X }", "e.label"),
@@ -59,7 +59,7 @@ def answer(visit: Visit) -> Answer:
 
 
 def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answer:
-    window = visit.window(USUAL)
+    window = visit.window(DEFAULT_LIMIT)
     with visit.listening():
         if table == SENTENCES:
             part, total, command = _sentences(visit, name, window)

@@ -11,7 +11,7 @@ from treesql.web.answers import Answer
 from treesql.web.examples import EXAMPLES
 from treesql.web.visits import Visit, command_line
 
-SHOWN = ("corpus", "kind", "treebank", "language", "sentences", "words", "format", "loaded")
+COLUMNS = ("corpus", "kind", "treebank", "language", "sentences", "words", "format", "loaded")
 
 
 def answer(visit: Visit) -> Answer:
@@ -25,6 +25,6 @@ def answer(visit: Visit) -> Answer:
         return link("corpora", row["corpus"]) if name == "corpus" else None
 
     return rendering.page(
-        visit, "home.html", "Corpora", table=rendering.table_of(corpora, linked=linked, heads=SHOWN), examples=EXAMPLES,
-        command=command_line("info", visit.shown),
+        visit, "home.html", "Corpora", table=rendering.table_of(corpora, linked=linked, heads=COLUMNS),
+        examples=EXAMPLES, command=command_line("info", visit.shown),
     )  # fmt: skip

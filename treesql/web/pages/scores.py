@@ -28,8 +28,8 @@ REPORT = ("where", "metric", "with", "seed", "sentences", "timeout")
 MAX_RUNS = 100_000
 """Maximum number of runs of a test."""
 
-USUAL = 200
-"""Number of rows of a page."""
+DEFAULT_LIMIT = 200
+"""Number of rows of a page, unless the address says another."""
 
 
 def score(visit: Visit) -> Answer:
@@ -45,7 +45,7 @@ def score(visit: Visit) -> Answer:
         options["with_"] = address.several("with")
     if address.get("table"):
         options["table"] = address.get("table")
-    window = visit.window(USUAL)
+    window = visit.window(DEFAULT_LIMIT)
     with visit.listening():
         scores = visit.database.score(kind.name, **inputs, **options)
     part, total = window.cut(scores), len(scores)
@@ -76,7 +76,7 @@ def compare(visit: Visit) -> Answer:
     }  # fmt: skip
     if address.several("metric"):
         options["metric"] = address.several("metric")
-    window = visit.window(USUAL)
+    window = visit.window(DEFAULT_LIMIT)
     with visit.listening():
         comparison = visit.database.compare(kind.name, **inputs, **options, **_declared(visit, kind))
     if not visit.is_page:
@@ -184,7 +184,7 @@ def _report_link(visit: Visit, kind: Kind) -> str:
     return link("report", kind.name, **roles, where=visit.address.get("where"), metric=visit.address.several("metric"))
 
 
-def _behind(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
+def _link_to_sentences(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
     """Where the sentences behind a number are: the scores of one system by sentence, under some conditions."""
     given = [f"({where})" for where in visit.address.several("where")]
     given += [_condition(name, value) for name, value in conditions.items()]
@@ -219,7 +219,7 @@ def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> Do
                 return link("sentences", gold, names[row["sentence"]], **drawn)
             return None
         if name == _counted(scores, keys) and plain:
-            return _behind(visit, kind, row["system"], {key: row[key] for key in keys})
+            return _link_to_sentences(visit, kind, row["system"], {key: row[key] for key in keys})
         return None
 
     return rendering.table_of(scores, linked=linked)
@@ -264,7 +264,7 @@ def _grid_cell(
     number = cells.get(at)
     if not number:
         return Cell("")
-    href = _behind(visit, kind, system, dict(zip(keys, at, strict=True)))
+    href = _link_to_sentences(visit, kind, system, dict(zip(keys, at, strict=True)))
     return Cell(rendering.cell_text(number), href=href, mark="right" if at[0] == at[1] else "")
 
 
@@ -273,7 +273,7 @@ def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         single = len(kind.own) == 1 and name == "system"
-        return _behind(visit, kind, row["system"], {}) if single else None
+        return _link_to_sentences(visit, kind, row["system"], {}) if single else None
 
     return [rendering.table_of(table, linked=linked) for table in comparison.tables()]
 

@@ -23,8 +23,8 @@ PARAMETERS = (
 
 TREES, CONCORDANCE, ROWS = VIEWS = ("trees", "concordance", "rows")
 
-USUAL = {TREES: 10, CONCORDANCE: 50, ROWS: 100}
-"""Number of hits, or of groups, of a page."""
+DEFAULT_LIMIT = {TREES: 10, CONCORDANCE: 50, ROWS: 100}
+"""Number of hits, or of groups, of a page, by view, unless the address says another."""
 
 WORDS = 8
 """Words of context of a concordance."""
@@ -120,7 +120,7 @@ def _total_or_none(visit: Visit, asked: AskedSearch, search: Search) -> int | No
 
 
 def _rows(visit: Visit, asked: AskedSearch) -> Answer:
-    window = visit.window(USUAL[ROWS])
+    window = visit.window(DEFAULT_LIMIT[ROWS])
     with visit.listening():
         search = _prepare(visit, asked, _row_options(visit, asked), window)
         matches = search.matches(timeout=visit.timeout, progress=silent)
@@ -133,12 +133,12 @@ def _sentences(visit: Visit, asked: AskedSearch) -> Answer:
     if asked.compared or asked.grouped:
         raise UsageError("sentences (.conllu) are those of one request without groups; leave out by, whether, or a q")
     with visit.listening():
-        search = _prepare(visit, asked, asked.options, visit.window(USUAL[ROWS]))
+        search = _prepare(visit, asked, asked.options, visit.window(DEFAULT_LIMIT[ROWS]))
         return answers.of_parts(search.sentences(timeout=visit.timeout, progress=silent), visit.form)
 
 
 def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
-    window = visit.window(USUAL[asked.view])
+    window = visit.window(DEFAULT_LIMIT[asked.view])
     options = _row_options(visit, asked)
     columns = options.pop("columns")
     hits: DrawnMatches | Result
@@ -190,8 +190,8 @@ def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
     names = _names(visit, [(row["corpus"], row["sentence"]) for row in matches.rows()])
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
-        own_name = names[row["corpus"], row["sentence"]]
-        return link("sentences", row["corpus"], own_name) if name in ("sent_id", "sentence") else None
+        sentence_name = names[row["corpus"], row["sentence"]]
+        return link("sentences", row["corpus"], sentence_name) if name in ("sent_id", "sentence") else None
 
     several = len({row["corpus"] for row in matches.rows()}) > 1
     heads = [name for name in matches.columns if name != "sentence" and (several or name != "corpus")]
@@ -211,7 +211,7 @@ def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     chosen: dict[str, Any] = {"requests": names} if asked.compared else {"request": asked.requests[0]}
     with visit.listening():
         groups = visit.database.find(**chosen, **options, timeout=visit.timeout, progress=silent)
-    window, total = visit.window(USUAL[ROWS]), len(groups)
+    window, total = visit.window(DEFAULT_LIMIT[ROWS]), len(groups)
     part = window.cut(groups)
     if not visit.is_page:
         return answers.of_rows(part, visit.form, total=total, more=window.more(total))

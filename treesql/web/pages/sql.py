@@ -16,8 +16,8 @@ from treesql.web.visits import Visit, Window, command_line, silent
 
 PARAMETERS = ("q", "limit", "offset", "timeout")
 
-USUAL = 100
-"""Number of rows of a page."""
+DEFAULT_LIMIT = 100
+"""Number of rows of a page, unless the address says another."""
 
 _LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _READING = re.compile(r"\s*(SELECT|FROM|WITH|VALUES|DESCRIBE|SUMMARIZE|SHOW)\b", re.IGNORECASE)
@@ -33,7 +33,7 @@ def answer(visit: Visit) -> Answer:
         return _page(visit, statement, None, Window(visit.address).shown(0))
     if ";" in _LITERAL.sub("", statement).rstrip("; \n\t"):
         raise UsageError("these are several statements; write one")
-    window = visit.window(USUAL)
+    window = visit.window(DEFAULT_LIMIT)
     with visit.listening():
         results = visit.database.stream_each(statement, progress=silent)
         first = next(results, None)
