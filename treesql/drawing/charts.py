@@ -107,8 +107,10 @@ def lines(
                 linestyle="" if names else "-",
             )  # fmt: skip
         if names:
-            turned = len(names) > _MAX_LEVEL_NAMES or max(map(len, names)) > _MAX_LEVEL_NAMES
-            axes.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
+            rotated = len(names) > _MAX_LEVEL_NAMES or max(map(len, names)) > _MAX_LEVEL_NAMES
+            axes.set_xticks(
+                range(len(names)), names, rotation=60 if rotated else 0, ha="right" if rotated else "center"
+            )
         else:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")

@@ -32,7 +32,7 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
     out, folder = Path(out), None if data is None else Path(data)
     html.check_place(out, folder)
     check_rereadable(study.task, "a report reads lattices and references again")
-    made = [*_of_points(study), *_of_shares(study), *_of_taus(study)]
+    exhibits = [*_of_points(study), *_of_shares(study), *_of_taus(study)]
     points = study.points
     provenance = {
         "Command": [_command(study)],
@@ -44,8 +44,8 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
     names = study.systems or list(study.task.systems)
     summary = f"{'Systems' if study.systems else 'Lattices'}, {len(points)} points: {', '.join(names)}."
     shown = {name: lines for name, lines in provenance.items() if lines}
-    html.write_report(out, "Performance and density of lattices", made, shown, summary, folder)
-    return made
+    html.write_report(out, "Performance and density of lattices", exhibits, shown, summary, folder)
+    return exhibits
 
 
 def _command(study: CurveStudy) -> str:
@@ -87,17 +87,17 @@ def _digests(study: CurveStudy) -> Iterator[str]:
 
 def _of_points(study: CurveStudy) -> list[Exhibit]:
     text = "Every metric against density, edges for each node, a line per curve, and the fits that were requested."
-    made = [Exhibit("points", "Performance and density", text, study.points, study.svg("points"))]
+    exhibits = [Exhibit("points", "Performance and density", text, study.points, study.svg("points"))]
     shapes = study.options.or_default(study.points.arrow()["density"].to_pylist()).shapes
     formulas = "; ".join(f"{name} is {curve_fitting.SHAPES[name].formula}" for name in shapes) or "none"
     text = (
         "The curve interpolated at a density; its integral between two, and that divided by their distance, with "
         f"straight lines between points; parameters of curves fitted by least squares ({formulas})."
     )
-    made.append(Exhibit("numbers", "Three ways to one number", text, study.numbers))
+    exhibits.append(Exhibit("numbers", "Three ways to one number", text, study.numbers))
     if study.predicted is not None:
         text = f"The line with the smallest squared error from each metric to {study.predicted}, and Pearson's r."
-        made.append(Exhibit("line", "Linear prediction", text, study.line, study.svg("line")))
+        exhibits.append(Exhibit("line", "Linear prediction", text, study.line, study.svg("line")))
     if len(study.systems) > 1:
         text = (
             "The scores of two systems at the same density, by straight lines between points, their difference, and "
@@ -105,13 +105,13 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
         )
         picture = study.svg("differences")
         differences = study.differences
-        made.append(
+        exhibits.append(
             Exhibit(
                 "differences", "Differences at equal density", text, differences, picture, part=DIFFERENCES,
                 words=_in_words(differences),
             )
         )  # fmt: skip
-    return made
+    return exhibits
 
 
 def _in_words(differences: Result) -> list[str]:
@@ -134,15 +134,15 @@ def _in_words(differences: Result) -> list[str]:
 
 def _of_taus(study: CurveStudy) -> list[Exhibit]:
     text = "The range of tau in every lattice, by the number of its nodes, its density, and the number of its edges."
-    made = [Exhibit("spans", "Span of tau", text, study.spans, study.svg("spans"), MAX_SPANS, DIFFERENCES)]
+    exhibits = [Exhibit("spans", "Span of tau", text, study.spans, study.svg("spans"), MAX_SPANS, DIFFERENCES)]
     text = "The distribution of tau over the edges of all lattices, as it is and times the edges of the lattice."
     picture = study.svg("quantiles")
-    return [*made, Exhibit("quantiles", "Quantiles of tau", text, study.quantiles, picture, part=DIFFERENCES)]
+    return [*exhibits, Exhibit("quantiles", "Quantiles of tau", text, study.quantiles, picture, part=DIFFERENCES)]
 
 
 def _of_shares(study: CurveStudy) -> list[Exhibit]:
     over = "" if study.raw else " for each edge of its lattice"
     text = f"The share of edges whose tau is below the threshold{over}, before any is kept so that a path remains."
-    made = [Exhibit("pruned", "Pruned edges", text, study.pruned, study.svg("pruned"), part=DIFFERENCES)]
+    exhibits = [Exhibit("pruned", "Pruned edges", text, study.pruned, study.svg("pruned"), part=DIFFERENCES)]
     text = f"{curve_fitting.SHAPES['logistic'].formula}, x the threshold, fitted to these shares by least squares."
-    return [*made, Exhibit("growth", "Logistic growth", text, study.growth, part=DIFFERENCES)]
+    return [*exhibits, Exhibit("growth", "Logistic growth", text, study.growth, part=DIFFERENCES)]

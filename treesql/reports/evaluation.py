@@ -145,10 +145,10 @@ def report_task(
     if task.tables:
         raise UsageError("a report has scores and tables of its own; leave out what chooses a table")
     settings = {**selection, "sentences": sentences, "seed": seed, "out": out, "data": data}
-    made = _make_report(task, sentences, seed, _command(task, {**given, **settings}))
+    evaluation_report = _make_report(task, sentences, seed, _command(task, {**given, **settings}))
     if out is not None:
-        made.write(out, data)
-    return made
+        evaluation_report.write(out, data)
+    return evaluation_report
 
 
 def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationReport:
@@ -311,8 +311,8 @@ def _files(inputs: Inputs) -> list[str]:
     """The files that corpora were read from, with their digests."""
     lines = []
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
-        for name, listed in inputs.engine.rows(_FILES, {"corpus": corpus}):
-            lines += [f"{file.get('sha256') or '-'}  {file['path']}  ({name})" for file in listed or ()]
+        for name, files in inputs.engine.rows(_FILES, {"corpus": corpus}):
+            lines += [f"{file.get('sha256') or '-'}  {file['path']}  ({name})" for file in files or ()]
     return lines
 
 
@@ -324,8 +324,11 @@ def _provenance(
     task: Task, tables: EvaluationTables, seed: int, command: str, files: Sequence[str], engines: Sequence[str]
 ) -> dict[str, Sequence[str]]:
     """Headings and lines about what was computed from what."""
-    cited = [*tables.scores.signatures.values(), *(tables.comparison.signatures.values() if tables.comparison else ())]
-    signatures = Result(pa.table({}), dict(enumerate(cited))).signature.split("\n")  # type: ignore[arg-type]
+    signature_parts = [
+        *tables.scores.signatures.values(),
+        *(tables.comparison.signatures.values() if tables.comparison else ()),
+    ]
+    signatures = Result(pa.table({}), dict(enumerate(signature_parts))).signature.split("\n")  # type: ignore[arg-type]
     options = {**task.kind.parameters, **task.parameters}
     chosen = [f"{name}: {json.dumps(value, default=str)}" for name, value in options.items()]
     return {

@@ -210,15 +210,15 @@ def find_main_score(inputs: Inputs) -> MainScore:
         metrics = {
             column: metric_name for metric_name in reversed(chosen.metrics) for column in chosen.columns[metric_name]
         }
-        named = [key for key in chosen.order if key in {score.name for score in catalog.query(metrics[key]).ratios}]
-        if not named:
+        ratios = [key for key in chosen.order if key in {score.name for score in catalog.query(metrics[key]).ratios}]
+        if not ratios:
             raise UsageError("a report needs a score; name one with --metric")
-        metric, name = metrics[named[0]], named[0]
+        metric, name = metrics[ratios[0]], ratios[0]
     query = catalog.query(metric)
     score = next(ratio for ratio in query.ratios if not name or ratio.name == name)
     counts = {score_count.name for score_count in query.counts}
-    listed = (score_count.name for score_count in query.shown_counts)
-    return MainScore(query, score, count if count in counts else next(listed, None))
+    shown_counts = (score_count.name for score_count in query.shown_counts)
+    return MainScore(query, score, count if count in counts else next(shown_counts, None))
 
 
 def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
@@ -250,19 +250,19 @@ def _score_values(
     if not titles:
         return Result(pa.Table.from_pylist([], _BUCKETS))
     systems = next(iter(items_by_column.values())).systems
-    used = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
-    columns = tuple(count for name in used for count in main.query.counts if count.name == name)
+    count_names = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
+    columns = tuple(count for name in count_names for count in main.query.counts if count.name == name)
     values: list[tuple[str, str]] = []
     counts: list[list[Floats]] = []
     for title, column in titles.items():
-        counts_by_value = _sum_values(items_by_column[column], column, used, main)
+        counts_by_value = _sum_values(items_by_column[column], column, count_names, main)
         if counts_by_value.keys() == {NONE}:
             continue
         values += [(title, value) for value in counts_by_value]
         counts += counts_by_value.values()
     treebanks = next(iter(items_by_column.values())).treebanks
     scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
-    size = used.index(main.count) if main.count else None
+    size = count_names.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
     for (title, value), system_counts, bucket_scores in zip(values, counts, scored, strict=True):
         for system, sentence_counts, score in zip(systems, system_counts, bucket_scores, strict=True):
@@ -276,20 +276,20 @@ def _score_values(
     return Result(pa.Table.from_pylist(rows, _BUCKETS))
 
 
-def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
+def _sum_values(items: ItemCounts, column: str, count_names: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
     """The counts of the values of a column by system, by sentence; numbers and bins in order, else the largest first.
 
     Values whose counts are all 0 are left out.
     """
-    parts = [count_values(items, system, column, used) for system in items.systems]
-    sizes = largest_sizes(parts, [used.index(main.count)] if main.count else range(len(used)))
-    whole = [name for name, size in largest_sizes(parts, range(len(used))).items() if size]
+    parts = [count_values(items, system, column, count_names) for system in items.systems]
+    sizes = largest_sizes(parts, [count_names.index(main.count)] if main.count else range(len(count_names)))
+    whole = [name for name, size in largest_sizes(parts, range(len(count_names))).items() if size]
     limit = None if column == TREEBANK else MAX_VALUES
-    kept = sorted(whole, key=lambda name: (-sizes[name], name))[:limit]
-    starts = {name: find_start(name) for name in kept if name != NONE}
+    value_names = sorted(whole, key=lambda name: (-sizes[name], name))[:limit]
+    starts = {name: find_start(name) for name in value_names if name != NONE}
     if all(start is not None for start in starts.values()):
-        kept = sorted(kept, key=lambda name: (name == NONE, starts.get(name) or 0.0))
-    return {name: [part.by_sentence(name, len(items.sentences)) for part in parts] for name in kept}
+        value_names = sorted(value_names, key=lambda name: (name == NONE, starts.get(name) or 0.0))
+    return {name: [part.by_sentence(name, len(items.sentences)) for part in parts] for name in value_names}
 
 
 def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
@@ -309,11 +309,11 @@ def _count_confusions(
         name = str(_metric_of(inputs, confusion))
         items = known
         if name != known.query.name or confusion.where is not None:
-            both = (
+            condition_of_both = (
                 " AND ".join(f"({condition})" for condition in (inputs.task.where, confusion.where) if condition)
                 or None
             )
-            counted = find_items(inputs, catalog.query(name), [confusion.rows, confusion.columns], both)
+            counted = find_items(inputs, catalog.query(name), [confusion.rows, confusion.columns], condition_of_both)
             if counted is None:
                 continue
             items = counted
@@ -456,8 +456,8 @@ def join_treebanks(counts: Mapping[str, ItemCounts], first_numbers: Mapping[str,
         parts = []
         for name, items in counts.items():
             table = items.tables[system]
-            moved = pc.add(table["sentence"].cast(pa.int64()), first_numbers[name])
-            table = table.set_column(table.schema.get_field_index("sentence"), "sentence", moved)
+            numbers = pc.add(table["sentence"].cast(pa.int64()), first_numbers[name])
+            table = table.set_column(table.schema.get_field_index("sentence"), "sentence", numbers)
             parts.append(table.append_column(TREEBANK, pa.repeat(name, len(table))))
         tables[system] = pa.concat_tables(parts, promote_options="permissive")
     sentences = np.concatenate(
@@ -502,11 +502,11 @@ class CountsByValue:
         return sum_rows(self.counts[has_value], self.places[has_value], n)
 
 
-def count_values(items: ItemCounts, system: str, column: str, used: Sequence[str]) -> CountsByValue:
+def count_values(items: ItemCounts, system: str, column: str, count_names: Sequence[str]) -> CountsByValue:
     """The counts of a system by the values of a column."""
     names, codes = items.values(system, column)
     by_name = {NONE if name is None else name: code for code, name in enumerate(names)}
-    return CountsByValue(by_name, codes, items.counts(system, used), items.places(system))
+    return CountsByValue(by_name, codes, items.counts(system, count_names), items.places(system))
 
 
 def largest_sizes(parts: Iterable[CountsByValue], columns: Sequence[int]) -> dict[str, float]:

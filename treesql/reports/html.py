@@ -95,20 +95,20 @@ def write_files(
     folder for all, with report.html. Raises UsageError if a place cannot be written.
     """
     check_place(out, data)
-    alone = _is_page(out)
-    place, files = data if alone else out, list[Path]()
+    is_page = _is_page(out)
+    place, files = data if is_page else out, list[Path]()
     with ExitStack() as stack:
         if place is not None:
-            folder = stack.enter_context(atomic_files.write_whole(place, final=not alone))
+            folder = stack.enter_context(atomic_files.write_whole(place, final=not is_page))
             folder.mkdir()
             for name, table in tables.items():
                 write_table(table, folder / name)
             for name, svg in pictures.items():
                 (folder / f"{name}.svg").write_text(svg, "utf-8")
-            if not alone:
+            if not is_page:
                 (folder / PAGE).write_text(text, "utf-8")
             files += sorted(place / file.name for file in folder.iterdir())
-        if alone:
+        if is_page:
             made = stack.enter_context(atomic_files.write_whole(out))
             made.write_text(text, "utf-8")
             files.append(out)

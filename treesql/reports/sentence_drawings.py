@@ -160,8 +160,8 @@ def _grids(
         forms.append({sentence.sentence: [str(word["form"]) for word in sentence.words] for sentence in sentences})
     drawings = {}
     for number in numbers:
-        both = [*gold.get(number, ()), *proposed.get(number, ())]
-        sides = [max((link.first for link in both), default=0), max((link.second for link in both), default=0)]
+        links = [*gold.get(number, ()), *proposed.get(number, ())]
+        sides = [max((link.first for link in links), default=0), max((link.second for link in links), default=0)]
         words = [
             words_of_text.get(number, [str(at) for at in range(1, n + 1)])
             for words_of_text, n in zip(forms, sides, strict=True)
@@ -205,12 +205,12 @@ def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
 
 def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The linked trees, with the paths that differ."""
-    alone = replace(inputs, task=replace(inputs.task, systems={system: inputs.task.systems[system]}))
+    system_inputs = replace(inputs, task=replace(inputs.task, systems={system: inputs.task.systems[system]}))
     hook = hooks.of_kind(inputs.task.kind)
     drawings = {}
     for number in numbers:
         try:
-            picture = hook.explain(alone, number_name(number), None).svg()
+            picture = hook.explain(system_inputs, number_name(number), None).svg()
             drawings[number] = [Figure(system, svg.as_element(picture))]
         except TreesqlError as error:
             drawings[number] = [_not_drawn(system, str(error))]

@@ -55,7 +55,7 @@ def make_exhibits(
     Of several systems, each has tables and figures of its own, with its name behind theirs.
     """
     treebanks = measured.treebanks
-    made = [
+    exhibits = [
         Exhibit(
             "table1", "Treebanks", "Words of every gold treebank, all its files together, punctuation included.",
             Result(treebanks.arrow().select(["treebank", "words"])),
@@ -65,14 +65,14 @@ def make_exhibits(
         _figure3(treebanks),
     ]  # fmt: skip
     if len(measured.systems) == 1:
-        return [*made, *_of_system(measured, measured.systems[0], order, warn)]
-    made.append(_systems(measured))
+        return [*exhibits, *_of_system(measured, measured.systems[0], order, warn)]
+    exhibits.append(_systems(measured))
     for system in measured.systems:
-        made += [
+        exhibits += [
             replace(exhibit, name=f"{exhibit.name}-{system}", title=f"{exhibit.title}: {system}")
             for exhibit in _of_system(measured, system, order, warn)
         ]
-    return made
+    return exhibits
 
 
 def _of_system(measured: TypologyMeasures, system: str, order: str | None, warn: Warn) -> list[Exhibit]:

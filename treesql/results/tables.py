@@ -168,10 +168,10 @@ def _with_expressions(
             if sql_by_column:
                 cast = cast or stack.enter_context(_Casts.opened_by(table.schema))
                 check_held(table.select(list(sql_by_column)), "Arrow")
-                given = table.select(list(sql_by_column)).rename_columns([f"c{at}" for at in sql_by_column])
-                made = cast(given, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in sql_by_column.items()])
+                columns = table.select(list(sql_by_column)).rename_columns([f"c{at}" for at in sql_by_column])
+                converted = cast(columns, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in sql_by_column.items()])
                 for at, sql in sql_by_column.items():
-                    column = made[f"c{at}"]
+                    column = converted[f"c{at}"]
                     if sql == _JSON and not _is_text(table.schema.types[at]):
                         column = _with_valid_numbers(column)
                     table = table.set_column(at, table.column_names[at], column)
@@ -320,7 +320,7 @@ def open_whole(out: str | Path) -> Iterator[BinaryIO]:
         except OSError as error:
             raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
         return
-    with atomic_files.write_whole(target) as made, made.open("wb") as file:
+    with atomic_files.write_whole(target) as temporary, temporary.open("wb") as file:
         yield file
 
 
@@ -418,9 +418,9 @@ def _without_blank_ends(blocks: Iterable[str]) -> Iterator[str]:
     for block in blocks:
         text = "\n".join(line.rstrip() for line in block.split("\n"))
         text = between + text if begun else text.lstrip("\n")
-        kept = text.rstrip("\n")
-        between, begun = text[len(kept) :], begun or bool(kept)
-        yield kept
+        without_end = text.rstrip("\n")
+        between, begun = text[len(without_end) :], begun or bool(without_end)
+        yield without_end
     yield "\n"
 
 

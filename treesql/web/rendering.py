@@ -79,8 +79,8 @@ def _is_number(value: object) -> bool:
 
 def page(visit: Visit, template: str, title: str, *, status: int = answers.OK, **shown: Any) -> Answer:
     """A page made from a template of the site. shown: what the template names."""
-    made = pages.render(f"site/{template}", visit=visit, title=title, link=link, DATA=DATA, **shown)
-    return answers.of_text(made, status=status)
+    text = pages.render(f"site/{template}", visit=visit, title=title, link=link, DATA=DATA, **shown)
+    return answers.of_text(text, status=status)
 
 
 def answer(visit: Visit, what: str, hint: str, status: int) -> Answer:

@@ -114,9 +114,9 @@ class Visit:
                 yield
             finally:
                 for warning in caught:
-                    kept = self.reasons if issubclass(warning.category, NothingFound) else self.warnings
-                    if issubclass(warning.category, TreesqlWarning) and str(warning.message) not in kept:
-                        kept.append(str(warning.message))
+                    messages = self.reasons if issubclass(warning.category, NothingFound) else self.warnings
+                    if issubclass(warning.category, TreesqlWarning) and str(warning.message) not in messages:
+                        messages.append(str(warning.message))
 
 
 def silent(done: float, total: float) -> None:

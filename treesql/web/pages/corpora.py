@@ -90,9 +90,9 @@ def _counted(visit: Visit, name: str, table: str) -> tuple[Result, str]:
 
 def _sentences(visit: Visit, name: str, window: Window) -> tuple[Result, int, str]:
     """The sentences that a text and a comment choose, their number, and the command that prints all."""
-    given = {name: visit.address.get(name) for name in ("text", "key", "value")}
-    given["value"] = given["value"] if given["key"] else ""
-    sentences = visit.database.sentences(name, **given, limit=window.limit, offset=window.offset, progress=silent)
+    conditions = {name: visit.address.get(name) for name in ("text", "key", "value")}
+    conditions["value"] = conditions["value"] if conditions["key"] else ""
+    sentences = visit.database.sentences(name, **conditions, limit=window.limit, offset=window.offset, progress=silent)
     statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = {literal(name)}"
     return sentences.rows, sentences.total, command_line("sql", visit.shown, statement)
 

@@ -73,9 +73,9 @@ def _names_in_reference(visit: Visit, reference: str, rows: Sequence[Mapping[str
     They correspond by sent_id if both corpora have some, each once, else by number.
     """
     names = visit.database.sentence_names(reference, [row["sentence"] for row in rows])
-    named = _has_ids(visit, reference)
+    has_ids = _has_ids(visit, reference)
     return [
-        row["sent_id"] if named and row["sent_id"] and not name.startswith("#") else name
+        row["sent_id"] if has_ids and row["sent_id"] and not name.startswith("#") else name
         for row in rows
         for name in [names[row["sentence"]]]
     ]

@@ -102,8 +102,8 @@ def report(visit: Visit) -> Answer:
     options |= {"sentences": address.number("sentences", SENTENCES, most=100), "seed": address.number("seed", SEED)}
     options |= {"with_": address.several("with"), **_declared(visit, kind)}
     with visit.listening():
-        made = visit.database.report(kind.name, **inputs, **options)
-    return answers.of_text(made.html, name="report", download=True)
+        page = visit.database.report(kind.name, **inputs, **options)
+    return answers.of_text(page.html, name="report", download=True)
 
 
 def _kind(visit: Visit, known: Sequence[str]) -> Kind | None:
@@ -123,30 +123,30 @@ def _inputs(visit: Visit, kind: Kind | None) -> dict[str, Any] | None:
     """The corpora by role, and the systems; None where the address names none. Raises UsageError, UnknownName."""
     if kind is None:
         return None
-    named = {role.name: visit.address.several(role.name) for role in kind.roles}
+    corpora_by_role = {role.name: visit.address.several(role.name) for role in kind.roles}
     systems = visit.address.several(SYSTEM)
-    if not systems and not any(named.values()):
+    if not systems and not any(corpora_by_role.values()):
         return None
-    for name in (*systems, *(name for names in named.values() for name in names)):
+    for name in (*systems, *(name for names in corpora_by_role.values() for name in names)):
         visit.check_corpus(name)
-    given: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
     for role in kind.shared:
-        names = named[role.name]
+        names = corpora_by_role[role.name]
         if not names and not role.option:
             raise UsageError(f"{role.doc} is missing; add {role.name}=CORPUS")
         if names:
-            given[role.name] = names if role.several else visit.address.get(role.name)
-    roles = [role for role in kind.own if not role.option or named[role.name]]
+            inputs[role.name] = names if role.several else visit.address.get(role.name)
+    roles = [role for role in kind.own if not role.option or corpora_by_role[role.name]]
     if len(roles) == 1:
-        given["systems"] = systems or named[roles[0].name]
+        inputs["systems"] = systems or corpora_by_role[roles[0].name]
     else:
-        given["systems"] = {SYSTEM: {role.name: visit.address.get(role.name) for role in roles}}
+        inputs["systems"] = {SYSTEM: {role.name: visit.address.get(role.name) for role in roles}}
         lacking = [role.name for role in roles if not visit.address.get(role.name)]
         if lacking:
             raise UsageError(f"{lacking[0]} is missing; add {lacking[0]}=CORPUS")
-    if not given["systems"]:
+    if not inputs["systems"]:
         raise UsageError("there is no system; add system=CORPUS")
-    return given
+    return inputs
 
 
 def _declared(visit: Visit, kind: Kind) -> dict[str, Any]:
@@ -186,12 +186,12 @@ def _report_link(visit: Visit, kind: Kind) -> str:
 
 def _link_to_sentences(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
     """Where the sentences behind a number are: the scores of one system by sentence, under some conditions."""
-    given = [f"({where})" for where in visit.address.several("where")]
-    given += [_condition(name, value) for name, value in conditions.items()]
+    clauses = [f"({where})" for where in visit.address.several("where")]
+    clauses += [_condition(name, value) for name, value in conditions.items()]
     roles = {role.name: visit.address.several(role.name) for role in kind.shared}
-    named: dict[str, Any] = {name: values for name, values in roles.items() if values}
+    parameters: dict[str, Any] = {name: values for name, values in roles.items() if values}
     return link(
-        "score", kind.name, **named, system=system, by="sentence", where=" AND ".join(given),
+        "score", kind.name, **parameters, system=system, by="sentence", where=" AND ".join(clauses),
         metric=visit.address.several("metric"),
     )  # fmt: skip
 
@@ -206,8 +206,8 @@ def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> Do
     single = len(kind.own) == 1 and not visit.address.get("table")
     gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
     plain = all(key in scores.columns and "/" not in key for key in keys)
-    listed = [row["sentence"] for row in scores.rows()] if gold and "sentence" in keys else []
-    names = visit.database.sentence_names(gold, listed)
+    numbers = [row["sentence"] for row in scores.rows()] if gold and "sentence" in keys else []
+    names = visit.database.sentence_names(gold, numbers)
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         if not single:

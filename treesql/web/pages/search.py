@@ -245,8 +245,8 @@ def _split_keys(text: str) -> list[str]:
 
 def _hits(visit: Visit, request: str, group: Mapping[str, object], corpus: str | None = None) -> str:
     """Where the hits of a group are."""
-    held = {**dict(zip(visit.address.several("key"), visit.address.several("value"), strict=True)), **group}
-    values = {name: str(value) for name, value in held.items()}
+    group_values = {**dict(zip(visit.address.several("key"), visit.address.several("value"), strict=True)), **group}
+    values = {name: str(value) for name, value in group_values.items()}
     return visit.address.link(
         q=request, corpus=corpus or visit.address.several("corpus"), by=None, whether=None, grid=None, share=None,
         per_million=None, min_count=None, limit=None, offset=None, key=list(values), value=list(values.values()),
@@ -274,8 +274,8 @@ def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> DocumentTabl
     for row in groups.rows():
         cells = [Cell(rendering.cell_text(row[head]))]
         for name in columns:
-            held = {keys["rows"]: row[head], keys["columns"]: name}
-            group = {key: value for key, value in held.items() if value != "total"}
+            value_by_key = {keys["rows"]: row[head], keys["columns"]: name}
+            group = {key: value for key, value in value_by_key.items() if value != "total"}
             href = _hits(visit, visit.address.get("q"), group) if row[name] else None
             cells.append(Cell(rendering.cell_text(row[name], name in groups.percent), href=href))
         rows.append(cells)

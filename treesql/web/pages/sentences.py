@@ -70,8 +70,8 @@ def _page(visit: Visit, sentence: Sentence) -> Answer:
             if visit.address.parameters:
                 raise
             drawing = Figure(why=str(error))
-        listed = sentence.words or sentence.lattice_edges
-        is_whole = sentence.parsed and len(listed) <= MAX_LISTED
+        rows = sentence.words or sentence.lattice_edges
+        is_whole = sentence.parsed and len(rows) <= MAX_LISTED
         source = conllu_of(visit, sentence).decode("utf-8", "replace") if is_whole else ""
     before, after = sentences_around(visit, sentence)
     kinds = {name: row["kind"] for name, row in visit.corpora.items() if name != sentence.corpus}
@@ -85,18 +85,18 @@ def _page(visit: Visit, sentence: Sentence) -> Answer:
         visit, "sentence.html", f"{sentence.corpus}: {sentence.name}", sentence=sentence, name=name, drawing=drawing,
         source=source, before=before, after=after, others=drawn_with,
         translations=others if links and corpus_kind == "dependency" else [], links=links,
-        table=_table_of(listed) if listed else None,
+        table=_table_of(rows) if rows else None,
         command=command_of(visit, sentence) if edits else command_line(
             "show", visit.shown, name, corpus=sentence.corpus, enhanced=bool(sentence.enhanced_edges)
             and not any(options.values()), **options),
     )  # fmt: skip
 
 
-def _table_of(listed: Sequence[Mapping[str, Any]]) -> DocumentTable:
+def _table_of(rows: Sequence[Mapping[str, Any]]) -> DocumentTable:
     """The first words or edges of a sentence, with how many there are where they are not all."""
-    fewer = len(listed) > MAX_LISTED
-    caption = f"The first {MAX_LISTED:,} of {len(listed):,}; the data below have all." if fewer else ""
-    return rendering.table_of(Result.of(listed[:MAX_LISTED]), caption)
+    fewer = len(rows) > MAX_LISTED
+    caption = f"The first {MAX_LISTED:,} of {len(rows):,}; the data below have all." if fewer else ""
+    return rendering.table_of(Result.of(rows[:MAX_LISTED]), caption)
 
 
 def sentences_around(visit: Visit, sentence: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:

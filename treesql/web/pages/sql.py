@@ -54,15 +54,15 @@ def leaves_nothing(statement: str) -> bool:
 
 def _read_part(reader: Any, window: Window) -> tuple[Result, int]:
     """The rows of a window, and the number of all rows."""
-    kept, total = [], 0
+    batches, total = [], 0
     end = None if window.limit is None else window.offset + window.limit
     for batch in reader:
         first = max(window.offset - total, 0)
         last = len(batch) if end is None else min(end - total, len(batch))
         if last > first:
-            kept.append(batch.slice(first, last - first))
+            batches.append(batch.slice(first, last - first))
         total += len(batch)
-    return Result(pa.Table.from_batches(kept, reader.schema)), total
+    return Result(pa.Table.from_batches(batches, reader.schema)), total
 
 
 def _page(visit: Visit, statement: str, rows: Result | None, shown: Mapping[str, Any]) -> Answer:
