@@ -435,9 +435,7 @@ def _draw_text_arcs(canvas: Canvas, segments: Sequence[Segment], row: Row, edge:
             tips.append((start if segment.dependent == "left" else end, style))
     for segment in segments:
         height = edge + side * (segment.level + 1)
-        relation = segment.arc.relation
-        left = int(segment.label) - (cell_width(relation) - 1) // 2
-        canvas.write(height, left, relation, segment.arc.mark)
+        canvas.centre(height, int(segment.label), segment.arc.relation, segment.arc.mark)
     for tip, style in tips:
         canvas.write(edge + side, tip, "▼" if side < 0 else "▲", style)
 

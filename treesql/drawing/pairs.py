@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from treesql.drawing import dependencies
@@ -19,6 +19,13 @@ class Link:
     mark: str = ""
 
 
+def check_links(links: Iterable[Link], first: Sequence[str], second: Sequence[str]) -> None:
+    """Raise ValueError for a link to a word that does not exist."""
+    for link in links:
+        if not (1 <= link.first <= len(first) and 1 <= link.second <= len(second)):
+            raise ValueError(f"the link {link.first}-{link.second} leads to a word that does not exist")
+
+
 @dataclass(frozen=True)
 class TreePair(Drawing):
     """Two trees and the links between their words.
@@ -32,9 +39,7 @@ class TreePair(Drawing):
     links: Sequence[Link]
 
     def __post_init__(self) -> None:
-        for link in self.links:
-            if not (1 <= link.first <= len(self.first.forms) and 1 <= link.second <= len(self.second.forms)):
-                raise ValueError(f"the link {link.first}-{link.second} leads to a word that does not exist")
+        check_links(self.links, self.first.forms, self.second.forms)
         check_marks(link.mark for link in self.links)
 
     @property
