@@ -123,6 +123,11 @@ def silent(done: float, total: float) -> None:
     """A report of progress that reports nothing: with one, a statement can be interrupted."""
 
 
+def literal(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def command_line(*words: str, **options: str | int | bool | Sequence[str] | None) -> str:
     """A command of treesql as one writes it in a shell."""
     written = {

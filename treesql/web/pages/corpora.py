@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from treesql import Result
-from treesql.catalog.schemas import literal
 from treesql.errors import UnknownName
 from treesql.results.documents import DocumentTable
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages.sentences import WHOLE
-from treesql.web.visits import Visit, Window, command_line, silent
+from treesql.web.visits import Visit, Window, command_line, literal, silent
 
 PARAMETERS = ("table", "text", "key", "value", "limit", "offset", "timeout")
 

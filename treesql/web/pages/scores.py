@@ -7,16 +7,15 @@ from typing import Any
 
 import treesql
 from treesql import Comparison, Kind, Result, UsageError
-from treesql.catalog.schemas import literal, quote
 from treesql.errors import UnknownName
 from treesql.reports import SENTENCES
 from treesql.results.documents import Cell, DocumentTable
-from treesql.significance.methods import CORRECTIONS, RUNS, SEED, TESTS
+from treesql.results.tables import quoted
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
-from treesql.web.visits import Visit, Window, command_line
+from treesql.web.visits import Visit, Window, command_line, literal
 
 SYSTEM = "system"
 
@@ -24,6 +23,11 @@ SCORE = ("by", "where", "metric", "with", "table", "ci", "grid", "limit", "offse
 COMPARE = ("where", "metric", "test", "runs", "seed", "correction", "stratum", "limit", "offset", "timeout")
 REPORT = ("where", "metric", "with", "seed", "sentences", "timeout")
 """Parameters besides those of a kind."""
+
+TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
+CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+RUNS, SEED = 10_000, 12345
+"""Defaults of `compare`."""
 
 MAX_RUNS = 100_000
 """Maximum number of runs of a test."""
@@ -198,7 +202,7 @@ def _link_to_sentences(visit: Visit, kind: Kind, system: str, conditions: Mappin
 
 def _condition(name: str, value: object) -> str:
     """An SQL condition on a column of items."""
-    return f"{quote(name)} {'IS NULL' if value is None else f'= {literal(str(value))}'}"
+    return f"{quoted(name)} {'IS NULL' if value is None else f'= {literal(str(value))}'}"
 
 
 def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> DocumentTable:
