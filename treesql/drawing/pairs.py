@@ -50,9 +50,8 @@ class TreePair(Drawing):
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture: the first tree's arcs above its words, the second's below, links between; as wide as
         necessary."""
-        return dependencies.facing(
-            self.first, self.second, [(link.first, link.second, link.mark) for link in self.links]
-        )
+        links = [(link.first, link.second, link.mark) for link in self.links]
+        return dependencies.facing(self.first, self.second, links)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return text: below every word of the first sentence are the numbers of the words linked to it."""

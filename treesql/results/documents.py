@@ -151,11 +151,8 @@ def _interval(low: float | None, high: float | None, percent: bool) -> str:
 
 def _find_best(table: pa.Table, presentation: Presentation) -> Iterator[tuple[str, int]]:
     """Yield column and number of the row of every best score."""
-    scores = [
-        name
-        for name in presentation.directions
-        if presentation.directions[name] in BETTER and name in table.column_names
-    ]
+    better = {name: BETTER.get(direction) for name, direction in presentation.directions.items()}
+    scores = {name: choose for name, choose in better.items() if choose and name in table.column_names}
     if SYSTEM not in table.column_names or not scores:
         return
     read = with_shown_texts(table.select(list(dict.fromkeys([SYSTEM, *presentation.groups, *scores]))))
@@ -163,13 +160,13 @@ def _find_best(table: pa.Table, presentation: Presentation) -> Iterator[tuple[st
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in range(len(values[SYSTEM])):
         groups.setdefault(tuple(str(values[name][row]) for name in presentation.groups), []).append(row)
-    for name in scores:
+    for name, choose in scores.items():
         column, percent = values[name], name in presentation.percent
         for rows in groups.values():
             known = [row for row in rows if column[row] is not None and column[row] == column[row]]
             if len({values[SYSTEM][row] for row in known}) < 2:
                 continue
-            best = number_text(BETTER[presentation.directions[name]](column[row] for row in known), percent)
+            best = number_text(choose(column[row] for row in known), percent)
             yield from ((name, row) for row in known if number_text(column[row], percent) == best)
 
 

@@ -42,9 +42,8 @@ def answer(visit: Visit) -> Answer:
 
 def conllu_of(visit: Visit, sentence: Sentence) -> bytes:
     """A sentence as CoNLL-U, as it was read."""
-    search = visit.database.prepare(
-        WHOLE, corpus=sentence.corpus, syntax="grew", group={"sentence": str(sentence.sentence)}
-    )
+    group = {"sentence": str(sentence.sentence)}
+    search = visit.database.prepare(WHOLE, corpus=sentence.corpus, syntax="grew", group=group)
     return b"".join(search.sentences(timeout=visit.timeout, progress=silent))
 
 
