@@ -46,12 +46,12 @@ def _dependencies(path: str, peers: str | None, rows: list[list[object]]) -> flo
     """Add rows; returns the milliseconds that the SVG of a sentence of 30 words takes."""
     from treesql.drawing.dependencies import Tree
 
-    found = _read(path, "SELECT list(form ORDER BY word), list(head ORDER BY word), list(deprel ORDER BY word), "
+    sentences = _read(path, "SELECT list(form ORDER BY word), list(head ORDER BY word), list(deprel ORDER BY word), "
                         "list(upos ORDER BY word) FROM words GROUP BY sentence HAVING count(head) = count(*) "
                         "ORDER BY sentence")  # fmt: skip
     thirty = None
     for least, most in LENGTHS:
-        trees = [Tree(*row) for row in found if least <= len(row[0]) <= most]
+        trees = [Tree(*row) for row in sentences if least <= len(row[0]) <= most]
         if not trees:
             continue
         name = f"{least} words" if least == most else f"{least} to {most} words"
@@ -152,7 +152,7 @@ def _nltk(draw: str) -> Callable[[list[Any]], float]:
                 for word, (form, up) in enumerate(zip(forms, phrases, strict=True))
                 if up is not None
             ]
-            for _, up, child in sorted(below, key=lambda one: one[0]):
+            for _, up, child in sorted(below, key=lambda placed: placed[0]):
                 nodes[up - 1].append(child)
             trees.append(nodes[0])
         return _milliseconds(lambda tree: getattr(TreePrettyPrinter(tree), draw)(), trees)

@@ -79,11 +79,11 @@ def _splits(chance: random.Random) -> None:
     parses = [tree(list(range(25)), 4, chance) for _ in range(20_000)]
     gold, test = _skeletons(parses[:10_000]), _skeletons(parses[10_000:])
     report("splits and conflicts, same order, n = 25", 10_000, seconds(lambda: splits.compare_splits(gold, test)))
-    one, other = (_skeletons([chain(chance.sample(range(5000), 5000))]) for _ in range(2))
+    first, second = (_skeletons([chain(chance.sample(range(5000), 5000))]) for _ in range(2))
     report(
         "splits and conflicts, two chains, n = 5000",
         1,
-        seconds(lambda: splits.compare_splits(one, other, unrooted=True)),
+        seconds(lambda: splits.compare_splits(first, second, unrooted=True)),
     )
 
 
@@ -95,14 +95,14 @@ def _tree_edit(chance: random.Random, parses: list[Path] | None, peers: str | No
     else:
         gold, test = ([_labelled(tree(list(range(24)), 4, chance), chance) for _ in range(200)] for _ in range(2))
     numbers: dict[str, int] = {}
-    one, other = _ordered(gold, numbers), _ordered(test, numbers)
-    ours = seconds(lambda: tree_edit_distances(one, other))
+    first, second = _ordered(gold, numbers), _ordered(test, numbers)
+    ours = seconds(lambda: tree_edit_distances(first, second))
     report("tree edit distance, labelled parses", len(gold), ours)
-    distances = tree_edit_distances(one, other).tolist()
+    distances = tree_edit_distances(first, second).tolist()
     if peers:
         few = min(len(gold), 40)
-        one, other = _ordered(gold[:few], numbers), _ordered(test[:few], numbers)
-        ours = seconds(lambda: tree_edit_distances(one, other))
+        first, second = _ordered(gold[:few], numbers), _ordered(test[:few], numbers)
+        ours = seconds(lambda: tree_edit_distances(first, second))
         report("— the first of these", few, ours)
         for name in ("apted", "zss"):
             against(peers, name, list(zip(gold[:few], test[:few], strict=True)), distances[:few], ours / few)
@@ -151,10 +151,10 @@ def polytomies(n: int, nodes: int, chance: random.Random) -> Nested:
 
 
 def chain(leaves: list[int]) -> Nested:
-    found: Nested = leaves[0]
+    nested: Nested = leaves[0]
     for leaf in leaves[1:]:
-        found = [found, leaf]
-    return found
+        nested = [nested, leaf]
+    return nested
 
 
 def _skeletons(trees: list[Nested]) -> Skeletons:
@@ -166,14 +166,14 @@ def _skeletons(trees: list[Nested]) -> Skeletons:
     phrases: list[int] = []
     numbers: list[int] = []
     nodes, words = [0], [0]
-    for one in trees:
-        waiting = [(one, 0)]
+    for root in trees:
+        waiting = [(root, 0)]
         while waiting:
             node, parent = waiting.pop()
             if isinstance(node, list):
                 parents.append(parent)
-                own = len(parents) - nodes[-1]
-                waiting += [(child, own) for child in reversed(node)]
+                number = len(parents) - nodes[-1]
+                waiting += [(child, number) for child in reversed(node)]
             else:
                 phrases.append(parent)
                 numbers.append(node)
@@ -189,12 +189,12 @@ def _ordered(trees: list[Nested], numbers: dict[str, int]) -> OrderedTrees:
 
     rows: list[tuple[int, int]] = []
     sizes = []
-    for one in trees:
-        start, waiting = len(rows), [(one, -1)]
+    for root in trees:
+        start, waiting = len(rows), [(root, -1)]
         while waiting:
             (label, below), parent = waiting.pop()
-            own = len(rows) - start
-            waiting += [(child, own) for child in reversed(below)]
+            number = len(rows) - start
+            waiting += [(child, number) for child in reversed(below)]
             rows.append((parent, numbers.setdefault(label, len(numbers))))
         sizes.append(len(rows) - start)
     parents, labels = np.array(rows, dtype=np.int64).T.copy()
@@ -229,8 +229,8 @@ def _apted(data: list[Nested]) -> dict[str, object]:
     from apted import APTED, Config  # type: ignore[import-not-found]
 
     class Pairs(Config):  # type: ignore[misc]
-        def rename(self, one: Nested, other: Nested) -> int:
-            return int(one[0] != other[0])
+        def rename(self, first: Nested, second: Nested) -> int:
+            return int(first[0] != second[0])
 
         def children(self, node: Nested) -> Nested:
             return node[1]
@@ -244,16 +244,16 @@ def _zss(data: list[Nested]) -> dict[str, object]:
     def made(node: Nested) -> Nested:
         return zss.Node(node[0], [made(child) for child in node[1]])
 
-    def differ(one: str, other: str) -> int:
-        return int(one != other)
+    def differ(first: str, second: str) -> int:
+        return int(first != second)
 
-    pairs = [(made(one), made(other)) for one, other in data]
+    pairs = [(made(gold), made(other)) for gold, other in data]
     return _timed(lambda pair: int(zss.simple_distance(*pair, label_dist=differ)), pairs)
 
 
 def _timed(call: Callable[[Nested], int], data: list[Nested]) -> dict[str, object]:
     began = time.process_time()
-    values = [call(one) for one in data]
+    values = [call(pair) for pair in data]
     return {"seconds": time.process_time() - began, "values": values}
 
 

@@ -60,7 +60,7 @@ def load(given: argparse.Namespace) -> str:
             measure.run(measure.treesql("load", f"{place}/corpora/", text, "--corpus", system), one_core=False)
         text.unlink()
         size = sum(file.stat().st_size for file in place.rglob("gold/*.parquet")) / words
-        rows += [[f"{words:,}", into, *_cells(one), f"{words / one[0]:,.0f}"] for into, one in costs.items()]
+        rows += [[f"{words:,}", into, *_cells(spent), f"{words / spent[0]:,.0f}"] for into, spent in costs.items()]
         print(f"{words:,} words: {size:.1f} bytes a word in the folder", file=sys.stderr)
     return measure.table(["words", "loaded into", "CPU s", "s", "peak MB", "words / CPU s"], rows)
 
@@ -69,8 +69,8 @@ def score(given: argparse.Namespace) -> str:
     """LAS of two systems by DuckDB."""
     rows = []
     for millions in given.millions:
-        found = cost([*measure.treesql(*LAS), "--db", f"{_folder(given, millions)}"])
-        rows.append([f"{millions} million", *_cells(found), f"{found[0] / millions:.2f}"])
+        spent = cost([*measure.treesql(*LAS), "--db", f"{_folder(given, millions)}"])
+        rows.append([f"{millions} million", *_cells(spent), f"{spent[0] / millions:.2f}"])
     return measure.table(["LAS of two systems, DuckDB", "CPU s", "s", "peak MB", "CPU s / million"], rows)
 
 
@@ -82,8 +82,8 @@ def find(given: argparse.Namespace) -> str:
         for millions in given.millions:
             folder = _folder(given, millions)
             asked = [*measure.treesql("find", folder, request, "--count", "--corpus", "gold", "--timeout", "600")]
-            found = cost(asked)
-            cells += [f"{found[0]:.1f}", f"{found[1]:.1f}", f"{found[2]:.0f}"]
+            spent = cost(asked)
+            cells += [f"{spent[0]:.1f}", f"{spent[1]:.1f}", f"{spent[2]:.0f}"]
             print(letter, millions, cells[-3:], file=sys.stderr, flush=True)
         rows.append([f"({letter})", *cells])
     header = [f"{name}, {millions} M" for millions in given.millions for name in ("CPU s", "s", "peak MB")]
@@ -247,8 +247,8 @@ def _members(group: int) -> Iterator[tuple[int, tuple[float, float]]]:
                 yield int(entry.name), ((int(fields[11]) + int(fields[12])) / ticks, int(fields[21]) * page / 1e6)
 
 
-def _cells(found: tuple[float, float, float]) -> list[str]:
-    return [f"{found[0]:.1f}", f"{found[1]:.1f}", f"{found[2]:.0f}"]
+def _cells(spent: tuple[float, float, float]) -> list[str]:
+    return [f"{spent[0]:.1f}", f"{spent[1]:.1f}", f"{spent[2]:.0f}"]
 
 
 def _folder(given: argparse.Namespace, millions: int) -> str:

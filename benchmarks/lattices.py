@@ -66,12 +66,12 @@ def kernels(batch: LatticeBatch) -> None:
     for name, took in taken.items():
         report(f"{name}, kernel", n, took)
     print(f"\nGWER takes {taken['GWER'] / taken['GER with path']:.1f} times GER.", file=sys.stderr)
-    one = [piece(batch, at) for at in range(len(batch.n_nodes))]
-    times = [seconds(lambda at=at: nearest_paths_as_bags(one[at])) for at in range(len(one))]  # type: ignore[misc]
+    lattices = [piece(batch, at) for at in range(len(batch.n_nodes))]
+    times = [seconds(lambda at=at: nearest_paths_as_bags(lattices[at])) for at in range(len(lattices))]  # type: ignore[misc]
     proven = int(nearest_paths_as_bags(batch).proven.sum())
     print(
         f"PMED: median {1000 * statistics.median(times):.2f} ms a lattice, longest {1000 * max(times):.0f} ms; "
-        f"{proven} of {len(one)} proven",
+        f"{proven} of {len(lattices)} proven",
         file=sys.stderr,
     )
 
@@ -163,7 +163,7 @@ def peer(given: dict[str, list[int]]) -> dict[str, Any]:
     state = edit.add_state()
     edit.set_start(state)
     edit.set_final(state)
-    one, nothing = pynini.Weight("tropical", 1), pynini.Weight("tropical", 0)
+    full, nothing = pynini.Weight("tropical", 1), pynini.Weight("tropical", 0)
     fsts = []
     for at in range(len(given["n_nodes"])):
         lattice = pynini.Fst()
@@ -197,10 +197,10 @@ def peer(given: dict[str, list[int]]) -> dict[str, Any]:
     for word in vocabulary:
         into.add_arc(0, pynini.Arc(word + 1, word + 1, nothing, 0))
         into.add_arc(0, pynini.Arc(word + 1, other, half, 0))
-        into.add_arc(0, pynini.Arc(word + 1, 0, one, 0))
+        into.add_arc(0, pynini.Arc(word + 1, 0, full, 0))
         out.add_arc(0, pynini.Arc(word + 1, word + 1, nothing, 0))
         out.add_arc(0, pynini.Arc(other, word + 1, half, 0))
-        out.add_arc(0, pynini.Arc(0, word + 1, one, 0))
+        out.add_arc(0, pynini.Arc(0, word + 1, full, 0))
     into.arcsort("ilabel")
     out.arcsort("ilabel")
     began = time.process_time()

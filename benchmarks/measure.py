@@ -155,9 +155,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def target(what: str, found: str, reached: bool) -> str:
+def target(what: str, measured: str, reached: bool) -> str:
     """A line that says whether a target is reached."""
-    return f"- {what}: {found}, {'reached' if reached else '**not reached**'}"
+    return f"- {what}: {measured}, {'reached' if reached else '**not reached**'}"
 
 
 def _take_one_core() -> None:

@@ -90,7 +90,7 @@ def main() -> None:
             for name in given.commands:
                 taken = measure([name, *arguments_of(kind)], given.runs, Path(folder) / "cache")
                 cells = [
-                    f"{statistics.median(getattr(one, what) for one in runs):.2f}"
+                    f"{statistics.median(getattr(timed_run, what) for timed_run in runs):.2f}"
                     for runs in taken
                     for what in ("elapsed", "processor")
                 ]

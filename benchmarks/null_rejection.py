@@ -85,10 +85,13 @@ def _effects(chance: np.random.Generator, n: int) -> Array:
 def words(chance: np.random.Generator, errors: Errors) -> Drawn:
     """Words with heads, right or wrong."""
     n = chance.integers(5, 41, errors.sentences)
-    one, other = errors.ease(chance)
-    both = chance.binomial(n, one * other)
-    first = chance.binomial(n - both, one * (1 - other) / (1 - one * other))
-    second = chance.binomial(n - both - first, (1 - one) * other / (1 - one * other - one * (1 - other)))
+    first_ease, second_ease = errors.ease(chance)
+    both = chance.binomial(n, first_ease * second_ease)
+    first = chance.binomial(n - both, first_ease * (1 - second_ease) / (1 - first_ease * second_ease))
+    second = chance.binomial(
+        n - both - first,
+        (1 - first_ease) * second_ease / (1 - first_ease * second_ease - first_ease * (1 - second_ease)),
+    )
     a, b = ({"words": n, "correct_edge": both + right} for right in (first, second))
     return Drawn(a, b, (int(first.sum()), int(second.sum())))
 
@@ -97,7 +100,7 @@ def whole_sentences(chance: np.random.Generator, errors: Errors) -> Drawn:
     """Sentences, right as a whole or not."""
     right = chance.random((2, errors.sentences)) < errors.ease(chance, 0.0)
     ones = np.ones(errors.sentences, np.int64)
-    a, b = ({"sentences": ones, "exact_sentences": one.astype(np.int64)} for one in right)
+    a, b = ({"sentences": ones, "exact_sentences": is_right.astype(np.int64)} for is_right in right)
     return Drawn(a, b, (int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())))
 
 
@@ -119,9 +122,9 @@ def raw_text(chance: np.random.Generator, errors: Errors) -> Drawn:
     gold = chance.integers(5, 41, errors.sentences)
 
     def system(ease: Array) -> System:
-        found = np.maximum(gold + chance.integers(-2, 3, errors.sentences), 1)
-        correct = chance.binomial(np.minimum(gold, found), ease)
-        return {"gold_words": gold, "system_words": found, "correct_edge": correct}
+        proposed = np.maximum(gold + chance.integers(-2, 3, errors.sentences), 1)
+        correct = chance.binomial(np.minimum(gold, proposed), ease)
+        return {"gold_words": gold, "system_words": proposed, "correct_edge": correct}
 
     a, b = map(system, errors.ease(chance))
     return Drawn(a, b)
@@ -147,8 +150,8 @@ def brackets(chance: np.random.Generator, errors: Errors) -> Drawn:
 
     def system(ease: Array) -> System:
         matched = chance.binomial(gold, ease)
-        found = matched + chance.binomial(gold, 1 - ease)
-        return {"sentences": ones, "errors": none, "skipped": none, "matched": matched, "gold": gold, "test": found}
+        proposed = matched + chance.binomial(gold, 1 - ease)
+        return {"sentences": ones, "errors": none, "skipped": none, "matched": matched, "gold": gold, "test": proposed}
 
     a, b = map(system, errors.ease(chance))
     return Drawn(a, b)
@@ -205,7 +208,7 @@ class Draw(Protocol):
 
 def score_of(metric: str, name: str) -> Score:
     """A score of the catalogue."""
-    return next(one for one in catalog.query(metric).ratios if one.name == name)
+    return next(ratio for ratio in catalog.query(metric).ratios if ratio.name == name)
 
 
 LAS, F1, AER, BLEU = (
@@ -249,17 +252,17 @@ def main() -> None:
         if given.only.lower() not in title.lower():
             continue
         decide = partial(_rejected, score, errors, draw, whole)
-        found = [decide(seed) for seed in range(given.hypotheses)]
-        cells = [_share([rejects for _, rejects in found], test) for test in TESTS]
-        how = ", ".join(sorted({test for test, _ in found}))
-        shown = [name, errors.name, f"{errors.sentences:,}", f"{exchanged}: {how}", *cells]
+        rejections = [decide(seed) for seed in range(given.hypotheses)]
+        cells = [_share([rejects for _, rejects in rejections], test) for test in TESTS]
+        shuffled = ", ".join(sorted({test for test, _ in rejections}))
+        shown = [name, errors.name, f"{errors.sentences:,}", f"{exchanged}: {shuffled}", *cells]
         print("| " + " | ".join(shown) + " |", flush=True)
         if errors is not DOCUMENTS or whole:
-            kept.append((title, [rejects for _, rejects in found]))
+            kept.append((title, [rejects for _, rejects in rejections]))
     print()
     for title, rejects in kept:
-        low, _ = _interval([one["shuffling"] for one in rejects], SURE)
-        share = sum(one["shuffling"] for one in rejects) / len(rejects)
+        low, _ = _interval([rejected["shuffling"] for rejected in rejects], SURE)
+        share = sum(rejected["shuffling"] for rejected in rejects) / len(rejects)
         print(target(f"shuffling of {title} rejects no more than 5%", f"{share:.1%}", low <= methods.LEVEL))
     print(f"\n{machine('scipy')}")
 
@@ -268,9 +271,9 @@ def _rejected(score: Score, errors: Errors, draw: Draw, whole: bool, seed: int) 
     """How was shuffled, and which tests reject at 5% that two systems are equally good, who are."""
     systems = f"{draw.__name__} {errors}"  # the same ones however they are tested, others in every other row
     drawn = draw(np.random.default_rng([seed, zlib.crc32(systems.encode())]), errors)
-    a, b = (Counts.of(one) for one in (drawn.a, drawn.b))
+    a, b = (Counts.of(counts) for counts in (drawn.a, drawn.b))
     if whole:
-        a, b = (one.strata(errors.documents) for one in (a, b))
+        a, b = (counts.strata(errors.documents) for counts in (a, b))
     [shuffled] = tests.shuffling_test([score], a, b, runs=RUNS, seed=seed)
     drawn_sums = intervals.bootstrap_counts([a, b], runs=RUNS, seed=seed)
     runs = (tests.evaluate_scores([score], a.columns, sums)[:, 0] for sums in drawn_sums)
@@ -285,13 +288,13 @@ def _share(rejects: list[dict[str, bool]], test: str) -> str:
     """A share of rejections with its interval, as a cell of the table."""
     if test not in rejects[0]:
         return ""
-    found = [one[test] for one in rejects]
-    low, high = _interval(found, 0.95)
-    return f"{sum(found) / len(found):.1%} ({100 * low:.1f} to {100 * high:.1f})"
+    rejected = [tests_of_pair[test] for tests_of_pair in rejects]
+    low, high = _interval(rejected, 0.95)
+    return f"{sum(rejected) / len(rejected):.1%} ({100 * low:.1f} to {100 * high:.1f})"
 
 
-def _interval(found: list[bool], sure: float) -> tuple[float, float]:
-    bounds = binomtest(sum(found), len(found)).proportion_ci(sure)
+def _interval(rejected: list[bool], sure: float) -> tuple[float, float]:
+    bounds = binomtest(sum(rejected), len(rejected)).proportion_ci(sure)
     return float(bounds.low), float(bounds.high)
 
 

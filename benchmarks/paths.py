@@ -137,11 +137,11 @@ def _random(chance: random.Random, pairs: int, reach: int) -> tuple[DependencyTr
         heads = []
         for _ in range(pairs):
             order = chance.sample(range(DEEP), DEEP)
-            own = {order[0]: 0}
-            own.update(
+            head_of_word = {order[0]: 0}
+            head_of_word.update(
                 {word: order[chance.randrange(max(at - reach, 0), at)] + 1 for at, word in enumerate(order[1:], 1)}
             )
-            heads += [own[word] for word in range(DEEP)]
+            heads += [head_of_word[word] for word in range(DEEP)]
         labels = [chance.randrange(30) for _ in heads]
         sides.append(DependencyTrees(offsets, np.array(heads), np.array(labels)))
     links = [np.array([word + 1 for _ in range(pairs) for word in chance.sample(range(DEEP), DEEP)]) for _ in range(2)]
@@ -164,15 +164,15 @@ def _ways(
                 word = heads[word - 1]
             above.append(way)
         ups.append((above, labels))
-    found = []
+    ways = []
     n = len(ups[0][0])
     for i in range(n):
         for j in range(i):
             cut = [
                 (_upwards(above[i], above[j], labels), _upwards(above[j], above[i], labels)) for above, labels in ups
             ]
-            found += [(cut[0][0], cut[1][0]), (cut[0][1], cut[1][1])]
-    return found
+            ways += [(cut[0][0], cut[1][0]), (cut[0][1], cut[1][1])]
+    return ways
 
 
 def _depth(trees: DependencyTrees) -> float:
@@ -272,14 +272,14 @@ def _networkx(row: Any) -> list[int]:
 
 
 def _climbs(heads: list[int], words: list[int]) -> list[list[int]]:
-    found = []
+    ways = []
     for word in words:
         way = []
         while word:
             way.append(word)
             word = heads[word - 1]
-        found.append(way)
-    return found
+        ways.append(way)
+    return ways
 
 
 def _labels(way: list[int], other: list[int], labels: list[str]) -> list[str]:
@@ -296,8 +296,8 @@ def _zss(row: Any) -> int:
             nodes[head].addkid(nodes[word])
         return nodes[0]
 
-    def differ(one: str, other: str) -> int:
-        return int(one != other)
+    def differ(first: str, second: str) -> int:
+        return int(first != second)
 
     return int(zss.simple_distance(tree(row[0], row[1]), tree(row[2], row[3]), label_dist=differ))
 

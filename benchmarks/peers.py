@@ -71,7 +71,7 @@ PEERS = (
 
 def commands(task: str, files: Mapping[str, object], given: Mapping[str, str]) -> dict[str, Command]:
     """The commands of those peers of a task that are here, by name. given: commands of peers by name."""
-    return {peer.name: found for peer in PEERS if peer.task == task and (found := _command(peer, files, given))}
+    return {peer.name: command for peer in PEERS if peer.task == task and (command := _command(peer, files, given))}
 
 
 def missing(tasks: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
@@ -90,8 +90,10 @@ def _start(peer: Peer, given: Mapping[str, str]) -> list[str]:
     if peer.name in given:
         return shlex.split(given[peer.name])
     if peer.program is not None:
-        found = shutil.which(peer.program, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-        return [found] if found else []
+        program = shutil.which(
+            peer.program, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        )
+        return [program] if program else []
     if peer.module is not None and peer.code is not None and importlib.util.find_spec(peer.module):
         return [sys.executable, "-c", peer.code]
     return []

@@ -23,16 +23,16 @@ def links(line: str) -> tuple[Links, Links]:
 
 
 def main() -> None:
-    proposed = wanted = right = found = 0
+    proposed = wanted = right = sure_hits = 0
     with open(sys.argv[1]) as gold, open(sys.argv[2]) as system:
         for gold_line, line in zip(gold, system, strict=True):
             sure, possible = links(gold_line)
-            _, own = links(line)
-            proposed += len(own)
+            _, links_of_system = links(line)
+            proposed += len(links_of_system)
             wanted += len(sure)
-            right += len(own & possible)
-            found += len(own & sure)
-    print(right / proposed, found / wanted, 1 - (right + found) / (proposed + wanted))
+            right += len(links_of_system & possible)
+            sure_hits += len(links_of_system & sure)
+    print(right / proposed, sure_hits / wanted, 1 - (right + sure_hits) / (proposed + wanted))
 
 
 if __name__ == "__main__":

@@ -42,15 +42,15 @@ def at_once(lattices: str, references: str) -> None:
         db.load(references, corpus="references")
         values: dict[str, object] = {"lattice_corpus": "lattices", "reference_corpus": "references"}
         read = pruning.read(db.engine, "lattices")
-        found = scores.run_query(db.engine, catalog.query("reference_texts"), {"reference_corpus": "references"})
-        found = found.sort_by("sentence")
+        rows = scores.run_query(db.engine, catalog.query("reference_texts"), {"reference_corpus": "references"})
+        rows = rows.sort_by("sentence")
         pruning_input = pruning.PruningInput(db.engine, values, read)
-        texts = pruning.encode(read, found["sentence"], found["text_forms"])
+        texts = pruning.encode(read, rows["sentence"], rows["text_forms"])
         taus = edge_taus(texts, 1.0)
         failing = taus.tau < 0
 
         def encoded() -> object:
-            return edge_taus(pruning.encode(read, found["sentence"], found["text_forms"]), 1.0)
+            return edge_taus(pruning.encode(read, rows["sentence"], rows["text_forms"]), 1.0)
 
         def query(name: str) -> Callable[[], object]:
             return lambda: db.query(name, **values)

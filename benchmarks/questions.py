@@ -89,8 +89,10 @@ def _rows(cost: Cost, letter: str) -> str:
 
 def questions() -> dict[str, tuple[str, str]]:
     """The titles and the statements of those of the page that have a loop, by letter."""
-    found = re.findall(r"^## \((\w)\) (.*?)\n.*?^```sql\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    return {letter: (title, statement) for letter, title, statement in found if letter in LOOPS}
+    sections = re.findall(
+        r"^## \((\w)\) (.*?)\n.*?^```sql\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    return {letter: (title, statement) for letter, title, statement in sections if letter in LOOPS}
 
 
 def sql(database: str) -> Reported:

@@ -45,9 +45,9 @@ def main() -> None:
     print(measure.table(header, rows))
     for cost, bar in zip(costs.values(), (0.1, 1.0), strict=False):
         for what in ("counted", "listed"):
-            found = statistics.median(cost.reported[f"{number} {what}"] for number in range(len(requests())))
+            median = statistics.median(cost.reported[f"{number} {what}"] for number in range(len(requests())))
             words = f"{cost.reported['words']:,.0f} words"
-            print(measure.target(f"median of {words}, {what}: at most {bar} s", f"{found:.3f} s", found <= bar))
+            print(measure.target(f"median of {words}, {what}: at most {bar} s", f"{median:.3f} s", median <= bar))
 
 
 def _cells(cost: Cost, number: int) -> str:
@@ -57,8 +57,8 @@ def _cells(cost: Cost, number: int) -> str:
 
 def requests() -> list[str]:
     """The requests of the page, each on a line, and more."""
-    found = re.findall(r"^```grew\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    texts = ["\n".join(line for line in text.splitlines() if not line.startswith("%")) for text in found]
+    blocks = re.findall(r"^```grew\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    texts = ["\n".join(line for line in text.splitlines() if not line.startswith("%")) for text in blocks]
     return [*(" ".join(text.split()) for text in texts), *MORE]
 
 

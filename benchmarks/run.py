@@ -212,13 +212,13 @@ def _load(inputs: Inputs, path: Path, *options: str) -> Command:
 
 def rows(task: Task, costs: Mapping[str, Cost]) -> Iterator[list[str]]:
     """A row for the command, and one for each of its peers, with ratios to the command."""
-    own = costs[task.what]
+    command = costs[task.what]
     for name, cost in costs.items():
         first = name == task.what
         yield [
             name if first else f"— {name}", f"{task.units:,} {task.unit}" if first else "", f"{cost.cpu:.2f}",
             f"{cost.wall:.2f}", f"{cost.peak:.0f}", f"{task.units / cost.cpu:,.0f}",
-            "" if first else f"{cost.cpu / own.cpu:.1f}", "" if first else f"{cost.wall / own.wall:.1f}",
+            "" if first else f"{cost.cpu / command.cpu:.1f}", "" if first else f"{cost.wall / command.wall:.1f}",
         ]  # fmt: skip
 
 
@@ -227,7 +227,7 @@ HEADER = ["", "of", "CPU s", "wall s", "peak MB", "per CPU s", "times treesql, C
 
 def growth(inputs: Inputs, millions: Sequence[float], repetitions: int) -> None:
     """Print what loading and scoring take of more and more words."""
-    found = []
+    table_rows = []
     for size in millions:
         words = round(size * 1e6)
         gold, system = inputs.conllu("gold", "system", words=words)
@@ -239,13 +239,13 @@ def growth(inputs: Inputs, millions: Sequence[float], repetitions: int) -> None:
         }
         n_words = measure.count_words(gold)
         costs = measure.in_turn(commands, repetitions, one_core=False)
-        found += [
+        table_rows += [
             [name, f"{n_words:,}", f"{c.cpu:.1f}", f"{c.wall:.1f}", f"{c.peak:.0f}", f"{1e6 * c.cpu / n_words:.2f}"]
             for name, c in costs.items()
         ]
         for path in (gold, system):
             path.unlink()
-    print(measure.table(["", "words", "CPU s", "wall s", "peak MB", "CPU s per million words"], found))
+    print(measure.table(["", "words", "CPU s", "wall s", "peak MB", "CPU s per million words"], table_rows))
 
 
 def main() -> None:
@@ -282,8 +282,8 @@ def _arguments() -> argparse.Namespace:
     given.peer = dict(given.peer)
     names = {peer.name for peer in peers.PEERS}
     for named, known in ((given.data, set(DATA)), (given.peer, names)):
-        for one in sorted(set(named) - known):
-            parser.error(f"{one} is none of {', '.join(sorted(known))}")
+        for unknown in sorted(set(named) - known):
+            parser.error(f"{unknown} is none of {', '.join(sorted(known))}")
     return given
 
 

@@ -60,8 +60,8 @@ def main() -> None:
     if given.what == "pages":
         sys.exit(0 if _time_pages(given.database, given.corpus) else 1)
     with _server(given.database) as process:
-        found = asyncio.run(_visit(process, given.corpus, given.clients, given.every, given.seconds))
-    sys.exit(0 if found else 1)
+        reached = asyncio.run(_visit(process, given.corpus, given.clients, given.every, given.seconds))
+    sys.exit(0 if reached else 1)
 
 
 def _time_pages(database: Path, corpus: str) -> bool:
@@ -77,18 +77,18 @@ def _time_pages(database: Path, corpus: str) -> bool:
             walls.append(time.perf_counter() - began)
             rows.append((example.question, f"{_cpu() - cpu:.2f}", f"{walls[-1]:.2f}"))
     print(measure.table(["request", "CPU s", "wall s"], rows))
-    print(f"{sum(one < MAX_PAGE for one in walls)} of {len(walls)} in less than {MAX_PAGE} s.")
+    print(f"{sum(seconds < MAX_PAGE for seconds in walls)} of {len(walls)} in less than {MAX_PAGE} s.")
     return max(walls) < MAX_PAGE
 
 
 def _answer(site: Site, path: str, query: dict[str, str]) -> None:
     """Answer a request to its last byte. Raises RuntimeError for an error."""
-    found = site.answer(path, urlencode(query))
-    found.write(io.BytesIO())
+    answer = site.answer(path, urlencode(query))
+    answer.write(io.BytesIO())
     site.finish()
     site.renew()
-    if found.status != 200:
-        raise RuntimeError(f"{path} {query}: status {found.status}")
+    if answer.status != 200:
+        raise RuntimeError(f"{path} {query}: status {answer.status}")
 
 
 def _cpu() -> float:
@@ -130,10 +130,10 @@ async def _visit(process: subprocess.Popen[bytes], corpus: str, n: int, every: f
             path, query = choose.choice(pages)
             began = time.monotonic()
             try:
-                found = await client.get(path, params=query)
+                response = await client.get(path, params=query)
                 times.append(time.monotonic() - began)
-                if found.status_code != 200:
-                    errors.append(f"{found.status_code}: {path} {query}")
+                if response.status_code != 200:
+                    errors.append(f"{response.status_code}: {path} {query}")
             except httpx.HTTPError as error:
                 errors.append(f"{error!r}: {path} {query}")
             await asyncio.sleep(max(0.0, every - (time.monotonic() - began)))
@@ -154,21 +154,21 @@ async def _visit(process: subprocess.Popen[bytes], corpus: str, n: int, every: f
         f"{len(times)} requests of {n} clients in {seconds:g} s: median {median:.2f} s, 95% below {slow:.2f} s, "
         f"slowest {max(times):.2f} s, {len(errors)} errors, {peak:,.0f} MB at most, {used:.0f} s of processor time."
     )
-    for one in errors[:5]:
-        print(one)
+    for message in errors[:5]:
+        print(message)
     return not errors and median < MAX_MEDIAN
 
 
 def _pages(corpus: str) -> list[Address]:
     """The pages that clients visit: all of the requests, and others beside them."""
-    found: list[Address] = [("/", {}), (f"/corpora/{corpus}", {}), (f"/corpora/{corpus}", {"table": "relations"})]
-    found.append(("/sql", {"q": "SELECT upos, count(*) AS words FROM words GROUP BY upos"}))
-    found += [("/search", {"q": one.request, "by": one.by, "corpus": corpus}) for one in EXAMPLES]
-    found += [
+    pages: list[Address] = [("/", {}), (f"/corpora/{corpus}", {}), (f"/corpora/{corpus}", {"table": "relations"})]
+    pages.append(("/sql", {"q": "SELECT upos, count(*) AS words FROM words GROUP BY upos"}))
+    pages += [("/search", {"q": example.request, "by": example.by, "corpus": corpus}) for example in EXAMPLES]
+    pages += [
         ("/search", {"q": f"pattern {{ V [lemma={lemma}]; V -[obj]-> O }}", "corpus": corpus, "show": "concordance"})
         for lemma in ("take", "make", "go", "see", "have", "give")
     ]
-    return found + [(f"/sentences/{corpus}/{number}", {}) for number in range(0, 400, 20)]
+    return pages + [(f"/sentences/{corpus}/{number}", {}) for number in range(0, 400, 20)]
 
 
 def _memory_and_cpu(process: int) -> tuple[float, float]:
@@ -190,8 +190,8 @@ def _memory_and_cpu(process: int) -> tuple[float, float]:
             number = parents.get(number, 0)
         return number == process
 
-    found = [size for number, size in sizes.items() if is_below(number)]
-    return sum(memory for memory, _ in found), sum(cpu for _, cpu in found)
+    sizes_below = [size for number, size in sizes.items() if is_below(number)]
+    return sum(memory for memory, _ in sizes_below), sum(cpu for _, cpu in sizes_below)
 
 
 if __name__ == "__main__":

@@ -62,10 +62,12 @@ def speed() -> None:
             rows.append([what, f"{1000 * ours:.1f}", f"{1000 * theirs:.0f}", f"{theirs / ours:.0f}"])
             reached.append(target(f"{what}, at least 100 times", f"{theirs / ours:.0f} times", theirs / ours >= 100))
     words = chance.integers(3, 45, 2000)
-    one, other = (Counts.of({"words": words, "correct_words": chance.binomial(words, 0.85)}) for _ in "ab")
-    [exact] = _in_turn(lambda: tests.shuffling_test([LAS], one, other))
+    first, second = (Counts.of({"words": words, "correct_words": chance.binomial(words, 0.85)}) for _ in "ab")
+    [exact] = _in_turn(lambda: tests.shuffling_test([LAS], first, second))
     [draws] = _in_turn(
-        lambda: [tests.evaluate_scores([LAS], one.columns, sums) for sums in intervals.bootstrap_counts([one, other])]
+        lambda: [
+            tests.evaluate_scores([LAS], first.columns, sums) for sums in intervals.bootstrap_counts([first, second])
+        ]
     )
     rows.append(["exact p of LAS, 2,000 sentences", f"{1000 * exact:.1f}", "", ""])
     rows.append(["10,000 draws of the bootstrap, both systems, 2,000 sentences", f"{1000 * draws:.0f}", "", ""])
@@ -89,8 +91,10 @@ def alarms(gold: Path, first: Path, second: Path) -> None:
         )
     print(table(["errors", "shuffling", "bootstrap", "McNemar exact", "chi-square", "mid-p"], ()), end="")
     for name, draw in kinds:
-        found = np.array([_rejected(draw(), seed) for seed in range(HYPOTHESES)])
-        print("| " + " | ".join([name, *(f"{100 * share:.1f}%" for share in found.mean(axis=0))]) + " |", flush=True)
+        rejections = np.array([_rejected(draw(), seed) for seed in range(HYPOTHESES)])
+        print(
+            "| " + " | ".join([name, *(f"{100 * share:.1f}%" for share in rejections.mean(axis=0))]) + " |", flush=True
+        )
     print(f"\n{machine()}")
 
 
@@ -99,10 +103,10 @@ def made_up(chance: np.random.Generator, n: int, spread: float) -> Pair:
     words = chance.integers(5, 41, n)
     ease = 1 / (1 + np.exp(-(1.75 + spread * chance.standard_normal((2, n)))))
     both = chance.binomial(words, ease[0] * ease[1])
-    one = chance.binomial(words - both, ease[0] * (1 - ease[1]) / (1 - ease[0] * ease[1]))
+    first = chance.binomial(words - both, ease[0] * (1 - ease[1]) / (1 - ease[0] * ease[1]))
     rest = 1 - ease[0] * ease[1] - ease[0] * (1 - ease[1])
-    other = chance.binomial(words - both - one, (1 - ease[0]) * ease[1] / rest)
-    return one, other
+    second = chance.binomial(words - both - first, (1 - ease[0]) * ease[1] / rest)
+    return first, second
 
 
 def exchanged(chance: np.random.Generator, real: Pair) -> Pair:
@@ -128,11 +132,11 @@ def discordant(gold: Path, first: Path, second: Path, metric: str) -> Pair:
 
 def _rejected(pair: Pair, seed: int) -> list[bool]:
     """Whether each test rejects at 5%."""
-    one, other = pair
-    differences = one - other
+    first, second = pair
+    differences = first - second
     drawn = resampling.bootstrap_sums(differences[:, None].astype(float), DRAWS, seed)[:, 0]
     p = [resampling.exchange_p_value(differences), intervals.bootstrap_p(drawn, np.zeros(DRAWS)) or 0.0]
-    p += [mcnemar.mcnemar_p(int(one.sum()), int(other.sum()), kind) for kind in ("exact", "chi2", "mid-p")]
+    p += [mcnemar.mcnemar_p(int(first.sum()), int(second.sum()), kind) for kind in ("exact", "chi2", "mid-p")]
     return [value < methods.LEVEL for value in p]
 
 
@@ -165,8 +169,8 @@ def _sacrebleu(score: Score, a: Counts, b: Counts) -> float | None:
 
     metric: Any = Aligned()
     base: Any = {score.name: (rows[0], Result(metric._aggregate_and_compute(rows[0]).score))}
-    found = _paired_ar_test(base, "b", [""] * len(rows[0]), None, {score.name: metric}, methods.RUNS, -1, 12345)
-    p: float | None = found[1][score.name].p_value
+    result = _paired_ar_test(base, "b", [""] * len(rows[0]), None, {score.name: metric}, methods.RUNS, -1, 12345)
+    p: float | None = result[1][score.name].p_value
     return p
 
 

@@ -91,21 +91,25 @@ def package_of(module: str) -> str:
 
 def watch_imports(clock: Clock) -> None:
     """Charge the time of modules to their packages, and that of the functions of PARTS, once imported, to theirs."""
-    places = {place.partition(":")[0]: (place.partition(":")[2], name) for name, one in PARTS.items() for place in one}
+    places = {
+        place.partition(":")[0]: (place.partition(":")[2], name)
+        for name, functions in PARTS.items()
+        for place in functions
+    }
 
     def watch(loader: Any, method: str) -> None:
         load = getattr(loader, method)
 
         def timed(self: Any, module: Any) -> Any:
             with clock.part(package_of(getattr(module, "__name__", "") or module.name)):
-                found = load(self, module)
+                loaded = load(self, module)
             if method == "exec_module" and module.__name__ in places:
                 function, name = places[module.__name__]
                 setattr(module, function, clock.wrapped(getattr(module, function), name))
             if method == "exec_module" and module.__name__ == "treesql.engines.duckdb":
                 for name in ("table", "rows"):
                     setattr(module.DuckDB, name, clock.wrapped(getattr(module.DuckDB, name), STATEMENTS))
-            return found
+            return loaded
 
         setattr(loader, method, timed)
 
@@ -132,23 +136,23 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     runs = parser.parse_args().runs
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    found: dict[str, dict[str, float]] = {}
+    medians: dict[str, dict[str, float]] = {}
     for kind, inputs in KINDS.items():
-        paths = [str(FIXTURES / one) if (FIXTURES / one).exists() else one for one in inputs]
+        paths = [str(FIXTURES / path) if (FIXTURES / path).exists() else path for path in inputs]
         command = [sys.executable, __file__, "score", kind, *paths]
         all_runs = []
         for _ in range(runs + 1):
             errors = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stderr
             all_runs.append(json.loads(errors[errors.rindex("{") :]))
-        parts = dict.fromkeys(name for one in all_runs[1:] for name in one)
-        found[kind] = {name: statistics.median(one.get(name, 0) for one in all_runs[1:]) for name in parts}
-    rows = ["interpreter", *(f"modules of {one}" for one in PACKAGES), OTHERS, *PARTS]
+        parts = dict.fromkeys(name for times in all_runs[1:] for name in times)
+        medians[kind] = {name: statistics.median(times.get(name, 0) for times in all_runs[1:]) for name in parts}
+    rows = ["interpreter", *(f"modules of {package}" for package in PACKAGES), OTHERS, *PARTS]
     rows[-1:] = [STATEMENTS, "printing", "the rest"]
-    print("| ms of processor time |", " | ".join(found), "|")
-    print("|---|" + "---:|" * len(found))
+    print("| ms of processor time |", " | ".join(medians), "|")
+    print("|---|" + "---:|" * len(medians))
     for row in rows:
-        print(f"| {row} |", " | ".join(f"{one.get(row, 0):.0f}" for one in found.values()), "|")
-    print("| **together** |", " | ".join(f"{sum(one.values()):.0f}" for one in found.values()), "|")
+        print(f"| {row} |", " | ".join(f"{times.get(row, 0):.0f}" for times in medians.values()), "|")
+    print("| **together** |", " | ".join(f"{sum(times.values()):.0f}" for times in medians.values()), "|")
 
 
 if __name__ == "__main__":

@@ -54,8 +54,8 @@ def main() -> None:
                 for row, ratio in measure(metric, texts, given.seconds, Path(folder)):
                     rows.append(row)
                     print(row, flush=True)
-                    what, found = f"{row[0]}, at least {least} times", f"{ratio:.1f} times"
-                    reached += [target(what, found, ratio >= least)] * (least > 0)
+                    what, ratio_text = f"{row[0]}, at least {least} times", f"{ratio:.1f} times"
+                    reached += [target(what, ratio_text, ratio >= least)] * (least > 0)
     print(table(["", "lines", "treesql, s", "peer, s", "times"], rows))
     print("\n".join(reached))
     print(f"\n{machine('sacrebleu', 'jiwer', 'rapidfuzz')}")
@@ -138,9 +138,9 @@ def _sacrebleu_test(metric: str, texts: Sequence[Path]) -> object:
 
 def _timed(test: Callable[..., object], *given: object) -> object:
     """What a test returns, whose CPU seconds are added to `of_tests`."""
-    found = []
-    of_tests.append(cpu_seconds(lambda: found.append(test(*given))))
-    return found[0]
+    results = []
+    of_tests.append(cpu_seconds(lambda: results.append(test(*given))))
+    return results[0]
 
 
 def _peer(metric: str) -> Any:

@@ -71,7 +71,7 @@ def _escape_docstring(app: Any, what: str, name: str, thing: Any, options: Any, 
     """Docstrings are plain text with code between backticks, not reStructuredText."""
     text = re.sub(
         r"`([^`\n]*(?:\n[^`\n]+)?)`|([*|_\\])",
-        lambda found: f"\\{found[2]}" if found[2] else f"``{' '.join(found[1].split())}``" if found[1].strip() else "",
+        lambda match: f"\\{match[2]}" if match[2] else f"``{' '.join(match[1].split())}``" if match[1].strip() else "",
         "\n".join(lines),
     )
     lines[:] = text.splitlines()
@@ -82,7 +82,7 @@ def _make_accessible(app: Any, page: str, template: str, context: dict[str, Any]
     body = re.sub(r'<th class="head">(<p></p>)?</th>', '<td class="head"></td>', context.get("body", ""))
     body = body.replace("<pre>", '<pre tabindex="0">')
 
-    def as_list(found: re.Match[str]) -> str:
-        return '<ul class="parameters">' + found[1].replace("<dd>", "<li>").replace("</dd>", "</li>") + "</ul>"
+    def as_list(match: re.Match[str]) -> str:
+        return '<ul class="parameters">' + match[1].replace("<dd>", "<li>").replace("</dd>", "</li>") + "</ul>"
 
     context["body"] = re.sub(r"<dl>\s*((?:<dd>(?:(?!</?d[dlt]>).)*</dd>\s*)+)</dl>", as_list, body, flags=re.DOTALL)

@@ -234,9 +234,9 @@ def describe_rules(entry: Table) -> list[str]:
         columns = ", ".join(f"`{name}`" for name in derived.columns) or "all rows"
         lines.append(f"- {_of_kinds(derived.kinds)}{columns}: derived from {derived.source}")
     for rule in entry.rules:
-        of = " of " + ", ".join(f"`{name}`" for name in rule.columns) if rule.columns else ""
+        columns_of_rule = " of " + ", ".join(f"`{name}`" for name in rule.columns) if rule.columns else ""
         what = rule.doc or re.sub(r"{(\w+)}", lambda value: value[1].upper(), rule.what.replace("{column}", "it"))
-        lines.append(f"- {_of_kinds(rule.kinds)}`{rule.name}`{of}: refused where {what}; {rule.hint}")
+        lines.append(f"- {_of_kinds(rule.kinds)}`{rule.name}`{columns_of_rule}: refused where {what}; {rule.hint}")
     return ["", *lines] if lines else []
 
 
@@ -287,20 +287,20 @@ def with_contents(text: str) -> str:
 
 def helps() -> dict[str, str]:
     """The help of every command by its full name."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
 
     def walk(name: str, command: click.Command) -> None:
         with click.Context(command, info_name=name, help_option_names=["-h", "--help"]) as context:
             if isinstance(command, click.Group):
                 for child in command.list_commands(context):
-                    one = command.get_command(context, child)
-                    assert one is not None
-                    walk(f"{name} {child}", one)
+                    subcommand = command.get_command(context, child)
+                    assert subcommand is not None
+                    walk(f"{name} {child}", subcommand)
             else:
-                found[name] = command.get_help(context).rstrip()
+                texts[name] = command.get_help(context).rstrip()
 
     walk("treesql", group)
-    return found
+    return texts
 
 
 def rerun(page: str) -> str:

@@ -36,7 +36,9 @@ def run(folder: Path, before: list[nbformat.NotebookNode] | None = None) -> dict
     before: further cells, which run first in the same kernel. Without Java, notebooks that need it are left out.
     """
     notebooks = {path.stem: nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))}
-    notebooks = {name: one for name, one in notebooks.items() if name not in NEEDS_JAVA or shutil.which("java")}
+    notebooks = {
+        name: notebook for name, notebook in notebooks.items() if name not in NEEDS_JAVA or shutil.which("java")
+    }
     cells = list(before or [])
     for notebook in notebooks.values():
         cells += [nbformat.v4.new_code_cell(f"%reset -f\n%cd -q {folder.resolve()}"), *notebook.cells]

@@ -44,13 +44,17 @@ def write(sources: Path) -> None:
 def query_pages() -> dict[str, str]:
     """A page per query, one per family of queries, and one of all families."""
     families: dict[str, list[treesql.QueryInfo]] = {}
-    for one in treesql.queries():
-        families.setdefault(one.folder, []).append(one)
-    pages = {f"queries/{one.name}": _as_page(one.markdown, one.name) for ones in families.values() for one in ones}
-    for family, ones in families.items():
-        rows = [f"| [{one.name}]({one.name}.md) | {one.kind} | {one.doc} |" for one in ones]
+    for query in treesql.queries():
+        families.setdefault(query.folder, []).append(query)
+    pages = {
+        f"queries/{query.name}": _as_page(query.markdown, query.name)
+        for queries in families.values()
+        for query in queries
+    }
+    for family, queries in families.items():
+        rows = [f"| [{query.name}]({query.name}.md) | {query.kind} | {query.doc} |" for query in queries]
         body = ["The queries of this family, each a table macro in every database.", ""]
-        body += ["| query | kind | rows |", "|---|---|---|", *rows, "", _contents(one.name for one in ones)]
+        body += ["| query | kind | rows |", "|---|---|---|", *rows, "", _contents(query.name for query in queries)]
         pages[f"queries/{family}_family"] = _page(make.family_title(family), *body)
     names = [f"{family}_family" for family in sorted(families)]
     about = "A metric is a query whose rows are the scored items; relations, statistics and audits are queries, too."
@@ -130,8 +134,8 @@ def repository_pages(root: Path) -> dict[str, str]:
 def _move_links(text: str, old: str, new: str) -> str:
     """The text of a page of the folder `old` with its links as seen from the folder `new`."""
 
-    def target(found: re.Match[str]) -> str:
-        return f"]({os.path.relpath(os.path.join(old, found[1]), new)})"
+    def target(match: re.Match[str]) -> str:
+        return f"]({os.path.relpath(os.path.join(old, match[1]), new)})"
 
     return re.sub(r"\]\((?!https?:|#)([^)]+)\)", target, text)
 
@@ -155,16 +159,16 @@ def lead_to_pages(text: str, page: str) -> str:
     """A page's text with its links to files that the site has as other pages."""
     depth = "../" * page.count("/")
 
-    def target(found: re.Match[str]) -> str:
-        path, _, anchor = found[1].partition("#")
+    def target(match: re.Match[str]) -> str:
+        path, _, anchor = match[1].partition("#")
         where = os.path.normpath(f"{Path(page).parent.as_posix()}/{path}")
         name = Path(where).stem
         if where.removeprefix("../") in REPOSITORY_PAGES:
             return f"]({depth}{MADE}/{REPOSITORY_PAGES[where.removeprefix('../')]}.md{'#' * bool(anchor)}{anchor})"
         if where in {"queries.md", "commands.md", "tables.md"}:
-            one = _file(anchor) if anchor and anchor != "views" else "index"
-            return f"]({depth}{MADE}/{name}/{one}.md)"
-        return found[0]
+            anchor_page = _file(anchor) if anchor and anchor != "views" else "index"
+            return f"]({depth}{MADE}/{name}/{anchor_page}.md)"
+        return match[0]
 
     return re.sub(r"\]\((?!https?:|#)([^)\s]+)\)", target, text)
 

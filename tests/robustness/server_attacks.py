@@ -35,7 +35,7 @@ from tests.web.pages import Links
 from tests.web.servers import DEAF, ENDLESS, Served, memory_of_workers, served
 from treesql.web.deliveries import PATIENCE
 from treesql.web.pool import STOPPING
-from treesql.web.server import SPARE
+from treesql.web.server import GRACE_SECONDS
 from treesql.web.site import Site
 
 SECONDS = 3.0
@@ -233,7 +233,7 @@ def limits(folder: Path, seed: int, size: int) -> list[str]:
             for statement, form in asked:
                 reply = ask(server.address, f"/sql{form}?{urlencode({'q': statement})}")
                 fault = fault_of(reply, form) or _fault_of_end(reply, form, statement)
-                if reply.seconds > 2 * (SECONDS + SPARE) + STOPPING + PATIENCE:
+                if reply.seconds > 2 * (SECONDS + GRACE_SECONDS) + STOPPING + PATIENCE:
                     fault = f"{reply.seconds:.1f} seconds"
                 faults += [f"{statement[:60]!r} as {form or 'a page'}: {fault}"] if fault else []
                 again = [ask(server.address, "/sql.json?q=SELECT+1+AS+a")]

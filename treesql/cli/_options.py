@@ -416,9 +416,9 @@ def kind_options(kind: Kind, *, compared: bool = False, tables: bool = True) -> 
 
     compared: those of `compare` alone; tables: whether those that print a table instead of scores are among them.
     """
-    own_too = not compared
-    tables = tables and own_too
-    options = [_role_option(role) for role in kind.roles if role.option and (own_too or role.side != "system")]
+    with_systems = not compared
+    tables = tables and with_systems
+    options = [_role_option(role) for role in kind.roles if role.option and (with_systems or role.side != "system")]
     text = "Take all inputs as corpora of this database."
     options.append(click.Option(["--db"], type=click.Path(), help=text))
     options.append(_system_option(kind))

@@ -88,11 +88,6 @@ def _print_on_screen(result: Result) -> None:
         click.echo(f"{len(result) - ROWS_ON_SCREEN} more rows; --format csv prints all", err=True)
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 word`, `2,000 words`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 @contextmanager
 def bytes_bar(what: str) -> Iterator[Callable[[int, int | None], object] | None]:
     """Show a progress bar of bytes on standard error; yields None if that is not a terminal."""

@@ -9,7 +9,8 @@ import click
 import treesql
 from treesql.cli import Group
 from treesql.cli._options import base_option, completing, listed, max_sentence_option, parameter_option
-from treesql.cli._output import counted, print_text
+from treesql.cli._output import print_text
+from treesql.results.pages import counted
 
 
 @click.group(cls=Group)
@@ -17,7 +18,7 @@ def align_command() -> None:
     """Align words, and make word alignments from others."""
 
 
-FORMATS = tuple(one.name for one in treesql.formats("alignment") if one.written and one.kind == "alignment")
+FORMATS = tuple(form.name for form in treesql.formats("alignment") if form.written and form.kind == "alignment")
 """Formats of the output."""
 
 

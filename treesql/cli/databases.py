@@ -20,8 +20,9 @@ from treesql.cli._options import (
     reading_options,
     scores_option,
 )
-from treesql.cli._output import bytes_bar, counted, output_options, print_result
+from treesql.cli._output import bytes_bar, output_options, print_result
 from treesql.errors import FAULTS_SHOWN, TreesqlWarning, list_faults
+from treesql.results.pages import counted
 
 if TYPE_CHECKING:
     from treesql import Loaded, LoadedCorpora

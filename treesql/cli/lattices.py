@@ -22,7 +22,6 @@ from treesql.cli._options import (
 )
 from treesql.cli._output import (
     chart_option,
-    counted,
     destination,
     output_options,
     picture_format,
@@ -31,6 +30,7 @@ from treesql.cli._output import (
     print_text,
 )
 from treesql.errors import UsageError
+from treesql.results.pages import counted
 from treesql.results.tables import ENDINGS, FORMATS, PICTURES
 
 

@@ -103,7 +103,7 @@ def lay_out_rows(
     along = [abs(centre - centres[0]) for centre in centres]
     # Balance the rows, instead of filling all but the last.
     target = min(limit, whole.width / -(-whole.width // limit) + max(widths))
-    found = []
+    rows = []
     first = 0
     while first < len(widths):
         last = first + 1
@@ -114,13 +114,13 @@ def lay_out_rows(
         while row.width > limit and (shorter := _row_end(first, last - 1, inside, len(widths))) < last:
             last = shorter
             row = lay_out(first, last)
-        found.append(row)
+        rows.append(row)
         first = last
     if right_to_left:
-        widest = max(row.width for row in found)
-        for row in found:
+        widest = max(row.width for row in rows)
+        for row in rows:
             row.shift(widest - row.width)
-    return found
+    return rows
 
 
 def _row_end(first: int, last: int, inside: Collection[int], n: int) -> int:
@@ -137,9 +137,9 @@ def _row_end(first: int, last: int, inside: Collection[int], n: int) -> int:
 
 def _set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
     """Widen the gaps as far as labels require, and compute all positions."""
-    own = [widths[word] for word in row.words]
+    word_widths = [widths[word] for word in row.words]
     sides = (row.above, row.below)
-    m = len(own)
+    m = len(word_widths)
     # Gap 0 is before the first word, gap m after the last.
     gaps = [0.0] + [ruler.gap] * (m - 1) + [0.0]
     for segments in sides:
@@ -149,19 +149,19 @@ def _set_positions(row: Row, widths: Sequence[float], ruler: Ruler) -> None:
                 gaps[0] = ruler.gap
             if segment.right == m:
                 gaps[m] = ruler.gap
-    offsets = [_end_offsets(segments, own, m, ruler) for segments in sides]
+    offsets = [_end_offsets(segments, word_widths, m, ruler) for segments in sides]
     for segments, ends in zip(sides, offsets, strict=True):
         for at in sorted(range(len(segments)), key=lambda at: segments[at].right - segments[at].left):
             segment, (start, end) = segments[at], ends[at]
             if segment.left == segment.right:
                 continue
             first, last = segment.left + 1, segment.right + 1
-            distance = sum(own[first : last - 1]) + sum(gaps[first:last]) + end - start
-            distance += (own[first - 1] - ruler.middle(own[first - 1])) if first else 0
-            distance += ruler.middle(own[last - 1]) if last <= m else 0
+            distance = sum(word_widths[first : last - 1]) + sum(gaps[first:last]) + end - start
+            distance += (word_widths[first - 1] - ruler.middle(word_widths[first - 1])) if first else 0
+            distance += ruler.middle(word_widths[last - 1]) if last <= m else 0
             ruler.widen(gaps, first, last, ruler.label(segment.arc.relation) - distance)
     row.width = gaps[0]
-    for width, gap in zip(own, gaps[1:], strict=True):
+    for width, gap in zip(word_widths, gaps[1:], strict=True):
         row.centres.append(row.width + ruler.middle(width))
         row.width += width + gap
     for segments, ends in zip(sides, offsets, strict=True):
@@ -177,26 +177,26 @@ def _segments_in_row(words: list[int], arcs: Sequence[Arc], right_to_left: bool)
     row."""
     place = {word: at for at, word in enumerate(words)}
     early, late = min(words), max(words)
-    found = []
+    segments = []
     for arc in arcs:
         head, dependent = arc.head - 1, arc.dependent - 1
         if head < 0:
             if dependent in place:
-                found.append(Segment(arc, place[dependent], place[dependent], "left"))
+                segments.append(Segment(arc, place[dependent], place[dependent], "left"))
             continue
         if max(head, dependent) < early or min(head, dependent) > late:
             continue
         if head == dependent:
             loop = replace(arc, relation=f"↺{arc.relation}")
-            found.append(Segment(loop, place[dependent], place[dependent], "left"))
+            segments.append(Segment(loop, place[dependent], place[dependent], "left"))
             continue
         ends = []
         for word in (head, dependent):
             outside = -1 if (word < early) != right_to_left else len(words)
             ends.append(place.get(word, outside))
         side = "" if dependent not in place else "left" if ends[1] < ends[0] else "right"
-        found.append(Segment(arc, min(ends), max(ends), side))
-    return found
+        segments.append(Segment(arc, min(ends), max(ends), side))
+    return segments
 
 
 def _set_levels(segments: list[Segment], m: int) -> None:
@@ -222,32 +222,32 @@ def _end_offsets(segments: list[Segment], widths: list[float], m: int, ruler: Ru
     """Return the positions of both ends of every segment, relative to the centres of its words."""
     if ruler.cells:
         return [
-            (0, 0) if one.left == one.right
-            else (0 if one.dependent == "left" or one.left < 0 else 1,
-                  0 if one.dependent == "right" or one.right == m else -1)
-            for one in segments
+            (0, 0) if segment.left == segment.right
+            else (0 if segment.dependent == "left" or segment.left < 0 else 1,
+                  0 if segment.dependent == "right" or segment.right == m else -1)
+            for segment in segments
         ]  # fmt: skip
     # The shorter of two arcs on one side must begin farther out, or the longer one would cross it.
     fans: list[list[tuple[float, int, str]]] = [[] for _ in widths]
-    for at, one in enumerate(segments):
-        length = one.right - one.left
+    for at, segment in enumerate(segments):
+        length = segment.right - segment.left
         if not length:
-            fans[one.left].append((0, at, "root"))
+            fans[segment.left].append((0, at, "root"))
             continue
-        if one.left >= 0:
-            fans[one.left].append((1 / (length + one.level / 1000), at, "left"))
-        if one.right < m:
-            fans[one.right].append((-1 / (length + one.level / 1000), at, "right"))
-    found = [[0.0, 0.0] for _ in segments]
+        if segment.left >= 0:
+            fans[segment.left].append((1 / (length + segment.level / 1000), at, "left"))
+        if segment.right < m:
+            fans[segment.right].append((-1 / (length + segment.level / 1000), at, "right"))
+    offsets = [[0.0, 0.0] for _ in segments]
     for place, fan in enumerate(fans):
         step = min(ruler.fan, widths[place] / max(len(fan), 1))
         for rank, (_, at, side) in enumerate(sorted(fan)):
             offset = (rank - (len(fan) - 1) / 2) * step
             if side != "right":
-                found[at][0] = offset
+                offsets[at][0] = offset
             if side != "left":
-                found[at][1] = offset
-    return [(start, end) for start, end in found]
+                offsets[at][1] = offset
+    return [(start, end) for start, end in offsets]
 
 
 def _label_centre(segment: Segment, segments: list[Segment], ruler: Ruler) -> float:
@@ -266,8 +266,8 @@ def _label_centre(segment: Segment, segments: list[Segment], ruler: Ruler) -> fl
     stops = [start, *sorted(crossing), end]
     gaps = list(itertools.pairwise(stops))
     need = ruler.label(segment.arc.relation)
-    found = [min(max(middle, left + need / 2), right - need / 2) for left, right in gaps if right - left >= need]
-    if found:
-        return min(found, key=lambda at: abs(at - middle))
+    middles = [min(max(middle, left + need / 2), right - need / 2) for left, right in gaps if right - left >= need]
+    if middles:
+        return min(middles, key=lambda at: abs(at - middle))
     left, right = max(gaps, key=lambda gap: gap[1] - gap[0])
     return (left + right) / 2

@@ -7,13 +7,9 @@ import unicodedata
 from treesql.results.tables import cell_width
 
 _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
-_LINES = dict(
-    zip(
-        range(16),
-        " ╵╷│╴╯╮┤╶╰╭├─┴┬┼",
-        strict=True,
-    )
-)
+_LINES = " ╵╷│╴╯╮┤╶╰╭├─┴┬┼"
+"""Characters by the sum of the sides where their lines join."""
+
 _CODES = {
     "wrong": "31",
     "missed": "34",

@@ -63,23 +63,22 @@ Points = Mapping[str, Sequence[tuple[float, float, str]]]
 
 def bars(rows: Sequence[tuple[str, float, str]], *, title: str, value: str, groups: Sequence[str]) -> str:
     """Draw horizontal bars from the top down, coloured and hatched by group. rows: name, value and group."""
-    with _single_axes(title, 7, 1.2 + 0.22 * max(len(rows), 1)) as (axes, out):
+    with _single_axes(title, 7, 1.2 + 0.22 * max(len(rows), 1), value) as (axes, out):
         for at, group in enumerate(groups):
-            own = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
+            members = [(position, amount) for position, (_, amount, its) in enumerate(rows) if its == group]
             axes.barh(
-                [position for position, _ in own], [amount for _, amount in own], label=group,
+                [position for position, _ in members], [amount for _, amount in members], label=group,
                 color=_colour(at), hatch=HATCHES[at % len(HATCHES)], edgecolor="white", linewidth=0,
             )  # fmt: skip
         axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlabel(value)
         _legend(axes, groups)
     return out[0]
 
 
 def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
     """Draw named points, with a colour, a marker and a least-squares line per group."""
-    with _single_axes(title, 7, 5) as (axes, out):
+    with _single_axes(title, 7, 5, x, y) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.scatter(across, up, label=group, color=_colour(at), marker=MARKERS[at % len(MARKERS)])
@@ -88,8 +87,6 @@ def scatter(groups: Points, *, title: str, x: str, y: str) -> str:
                 ends = [min(across), max(across)]
                 axes.plot(ends, [start + slope * end for end in ends], color=_colour(at), linewidth=1, alpha=0.6)
         axes.margins(0.12)
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
         annotate_points(axes, [point for points in groups.values() for point in points])
         _legend(axes, list(groups))
     return out[0]
@@ -102,7 +99,7 @@ def lines(
     an order, whose markers are not joined."""
     from matplotlib.ticker import MaxNLocator
 
-    with _single_axes(title, 7.5, 4.5) as (axes, out):
+    with _single_axes(title, 7.5, 4.5, x, y) as (axes, out):
         for at, (group, points) in enumerate(groups.items()):
             across, up = [point[0] for point in points], [point[1] for point in points]
             axes.plot(
@@ -110,13 +107,13 @@ def lines(
                 linestyle="" if names else "-",
             )  # fmt: skip
         if names:
-            turned = len(names) > _MAX_LEVEL_NAMES or max(map(len, names)) > _MAX_LEVEL_NAMES
-            axes.set_xticks(range(len(names)), names, rotation=60 if turned else 0, ha="right" if turned else "center")
+            rotated = len(names) > _MAX_LEVEL_NAMES or max(map(len, names)) > _MAX_LEVEL_NAMES
+            axes.set_xticks(
+                range(len(names)), names, rotation=60 if rotated else 0, ha="right" if rotated else "center"
+            )
         else:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
         _legend(axes, list(groups))
     return out[0]
 
@@ -261,11 +258,13 @@ def heat_map(names: Sequence[str], cells: Mapping[tuple[str, str], float | None]
 
 
 @contextmanager
-def _single_axes(title: str, width: float, height: float) -> Iterator[tuple[Axes, list[str]]]:
+def _single_axes(title: str, width: float, height: float, x: str = "", y: str = "") -> Iterator[tuple[Axes, list[str]]]:
     """Yield the axes of a figure, sized in inches, and a list that receives its SVG at the end."""
     with _figure(title, width, height) as (figure, out):
         axes = figure.add_subplot()
         axes.set_title(title, fontsize=11)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
         yield axes, out
 
 
@@ -329,8 +328,8 @@ def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> N
     """
     axes.autoscale_view()
     scale = 72 / axes.figure.dpi
-    spots = [tuple(scale * one for one in axes.transData.transform((x, y))) for x, y, _ in points]
-    left_edge, bottom_edge, right_edge, top_edge = (scale * one for one in axes.bbox.extents)
+    spots = [tuple(scale * coordinate for coordinate in axes.transData.transform((x, y))) for x, y, _ in points]
+    left_edge, bottom_edge, right_edge, top_edge = (scale * edge for edge in axes.bbox.extents)
     taken: list[Box] = [
         (left_edge - _FAR_OUT, bottom_edge, left_edge, top_edge),
         (right_edge, bottom_edge, right_edge + _FAR_OUT, top_edge),
@@ -347,7 +346,7 @@ def annotate_points(axes: Axes, points: Sequence[tuple[float, float, str]]) -> N
             for distance in (GAP, _FAR, 2 * _FAR, 3 * _FAR)
             for across, up in _SIDES
         ]
-        distance, _, _, box = min(boxes, key=lambda one: sum(_overlap(one[3], other) for other in taken))
+        distance, _, _, box = min(boxes, key=lambda candidate: sum(_overlap(candidate[3], other) for other in taken))
         taken.append(box)
         axes.annotate(
             name, (left, height), xytext=(box[0] - x, box[1] - y), textcoords="offset points", fontsize=FONT_SIZE,
@@ -362,8 +361,8 @@ def _box(x: float, y: float, width: float, across: int, up: int, distance: float
     return left, bottom, left + width, bottom + FONT_SIZE
 
 
-def _overlap(one: Box, other: Box) -> float:
+def _overlap(box: Box, other: Box) -> float:
     """The area that two rectangles share."""
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    up = min(one[3], other[3]) - max(one[1], other[1])
+    across = min(box[2], other[2]) - max(box[0], other[0])
+    up = min(box[3], other[3]) - max(box[1], other[1])
     return across * up if across > 0 and up > 0 else 0.0

@@ -59,31 +59,31 @@ class PhraseTree(Drawing):
 
     def picture(self, width: float | None = None) -> Picture:
         """Return a picture; its width depends on the tree alone."""
-        given = _prepare(self)
-        tags = given.wider_tags
+        tree = _prepare(self)
+        tags = tree.wider_tags
         sizes = [
-            max(_SIZE * em_width(form) + 6, _TAG * em_width(tag)) for form, tag in zip(given.forms, tags, strict=True)
+            max(_SIZE * em_width(form) + 6, _TAG * em_width(tag)) for form, tag in zip(tree.forms, tags, strict=True)
         ]
         widths = [float(math.ceil(size)) for size in sizes]
         layout = lay_out_tree(
-            widths, [_PIXELS.label(label) for label in given.labels], self.parents, given.phrases, _PIXELS
+            widths, [_PIXELS.label(label) for label in tree.labels], self.parents, tree.phrases, _PIXELS
         )
-        below = _MARGIN + layout.levels * _STEP + 14 * (bool(given.tags) + bool(given.functions)) + 24
-        links = stack_links(given.links(layout))
-        drawn = _draw_svg(given, layout, _MARGIN) + _draw_links(links, below)
+        below = _MARGIN + layout.levels * _STEP + 14 * (bool(tree.tags) + bool(tree.functions)) + 24
+        links = stack_links(tree.links(layout))
+        drawn = _draw_svg(tree, layout, _MARGIN) + _draw_links(links, below)
         body = f'<g text-anchor="middle" transform="translate({_MARGIN} 0)">{drawn}</g>'
         height = below + _LINK_STEP * max((row + 1 for *_, row in links), default=0) + _MARGIN
         return Picture(body, layout.width + 2 * _MARGIN, height)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return text; sideways if the tree is wider than `width` columns."""
-        given = _prepare(self, signs=True)
-        tags = given.wider_tags
-        widths = [float(max(cell_width(form), cell_width(tag), 1)) for form, tag in zip(given.forms, tags, strict=True)]
-        labels = [max(cell_width(label), 1) for label in given.labels]
-        layout = lay_out_tree(widths, labels, self.parents, given.phrases, _CELLS)
+        tree = _prepare(self, signs=True)
+        tags = tree.wider_tags
+        widths = [float(max(cell_width(form), cell_width(tag), 1)) for form, tag in zip(tree.forms, tags, strict=True)]
+        labels = [max(cell_width(label), 1) for label in tree.labels]
+        layout = lay_out_tree(widths, labels, self.parents, tree.phrases, _CELLS)
         if width is None or layout.width <= width:
-            return _draw_text(given, layout).text(colour) + "\n"
+            return _draw_text(tree, layout).text(colour) + "\n"
         # Sideways, the words are in the order of the sentence.
         return (
             _draw_sideways(_prepare(replace(self, right_to_left=False), signs=True), self.parents).text(colour) + "\n"
@@ -114,15 +114,15 @@ class _PreparedTree:
 
     def links(self, layout: TreeLayout) -> list[tuple[float, float]]:
         """Return where links from traces begin, and where those end: below the middle of the antecedent's words."""
-        found = []
+        ends = []
         for word, node in self.traces.items():
             below, words = [node - 1], list[int]()
             while below:
                 phrase = layout.phrases[below.pop()]
                 words += phrase.words
                 below += phrase.phrases
-            found.append((layout.centres[word], (layout.centres[min(words)] + layout.centres[max(words)]) / 2))
-        return found
+            ends.append((layout.centres[word], (layout.centres[min(words)] + layout.centres[max(words)]) / 2))
+        return ends
 
 
 def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
@@ -132,17 +132,22 @@ def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
         if len(values) != len(tree.forms):
             raise ValueError(f"{len(tree.forms)} forms, but {len(values)} {name}")
     antecedents = tree.traces.values()
-    named = {"phrase": tree.phrases, "highlight": tree.highlights, "mark": tree.marks, "antecedent": antecedents}
-    for name, nodes in named.items():
+    nodes_by_role = {
+        "phrase": tree.phrases,
+        "highlight": tree.highlights,
+        "mark": tree.marks,
+        "antecedent": antecedents,
+    }
+    for name, nodes in nodes_by_role.items():
         for at in nodes:
             if at is not None and not 1 <= at <= len(tree.labels):
                 raise ValueError(f"{name} {at}: the tree has {len(tree.labels)} phrases")
     check_marks(tree.marks.values())
-    turned = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
+    right_to_left = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
     forms = [_with_name(form, tree.words.get(at)) for at, form in enumerate(tree.forms, 1)]
-    if turned and signs:
+    if right_to_left and signs:
         forms = [form if any(map(str.isalnum, form)) else mirrored(form) for form in forms]
-    order = list(range(len(forms)))[:: -1 if turned else 1]
+    order = list(range(len(forms)))[:: -1 if right_to_left else 1]
     labels = [_with_name(label or "", tree.highlights.get(at)) for at, label in enumerate(tree.labels, 1)]
     if signs:
         labels = [SIGNS.get(tree.marks.get(at, ""), "") + label for at, label in enumerate(labels, 1)]
@@ -155,7 +160,7 @@ def _prepare(tree: PhraseTree, *, signs: bool = False) -> _PreparedTree:
         tree.highlights,
         {order.index(at - 1) for at in tree.words},
         tree.marks,
-        turned,
+        right_to_left,
         [printable(functions[at] or "") for at in order] if functions else [],
         {order.index(word - 1): node for word, node in tree.traces.items()},
         ({node - 1 for node in tree.heads[0]}, {order.index(word - 1) for word in tree.heads[1]}),
@@ -167,30 +172,30 @@ def _with_name(text: str, name: str | None) -> str:
     return printable(f"{name}: {text}" if name else text)
 
 
-def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
+def _draw_svg(tree: _PreparedTree, layout: TreeLayout, top: float) -> str:
     """Return the SVG elements of a tree that begins at `top`."""
     foot = top + layout.levels * _STEP
     lines: dict[tuple[str, bool], list[str]] = {}
     texts: dict[str, list[str]] = {}
     boxes = []
-    crossings = _find_crossings(given, layout, foot)
-    for node, phrase in enumerate(layout.phrases, 1):
-        label, mark = given.labels[node - 1], given.marks.get(node, "")
+    bars = [_bar(tree, layout, node, foot) for node in range(1, len(layout.phrases) + 1)]
+    crossings = find_crossings(bars, layout)
+    for bar, (node, phrase) in zip(bars, enumerate(layout.phrases, 1), strict=True):
+        label, mark = tree.labels[node - 1], tree.marks.get(node, "")
         baseline = foot - phrase.level * _STEP + 13
         x = phrase.left + _PIXELS.label(label) / 2
-        if node in given.highlights:
+        if node in tree.highlights:
             wide = _LABEL * em_width(label) + 8
             boxes.append((x - wide / 2, baseline - 14, wide))
         texts.setdefault(mark, []).append(f'<text x="{x:.1f}" y="{baseline:g}">{xml(label)}</text>')
-        bar, below = _bar(given, layout, node, foot)
-        stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar:g}"
+        stem = f"M{phrase.x:.1f} {baseline + 4 if label else baseline - 13:g}V{bar.height:g}"
         lines.setdefault((mark, False), []).append(stem)
-        heads = [child in given.heads[0] for child in phrase.phrases] + [at in given.heads[1] for at in phrase.words]
-        for (x, y), head in zip(below, heads, strict=True):
-            lines.setdefault((mark, head), []).append(_branch(phrase, bar, x, y, crossings.get(node, ())))
-    above = 14 * (bool(given.tags) + bool(given.functions))  # the words
-    for word in given.words:
-        wide = _SIZE * em_width(given.forms[word]) + 8
+        heads = [child in tree.heads[0] for child in phrase.phrases] + [at in tree.heads[1] for at in phrase.words]
+        for (x, y), head in zip(bar.lines, heads, strict=True):
+            lines.setdefault((mark, head), []).append(_branch(phrase, bar.height, x, y, crossings.get(node, ())))
+    above = 14 * (bool(tree.tags) + bool(tree.functions))  # the words
+    for word in tree.words:
+        wide = _SIZE * em_width(tree.forms[word]) + 8
         boxes.append((layout.centres[word] - wide / 2, foot + 2 + above, wide))
     parts = [f'<rect x="{x:.1f}" y="{y:g}" width="{w:.1f}" height="20" rx="4" {HIGHLIGHT}/>' for x, y, w in boxes]
     for (mark, heavy), paths in sorted(lines.items()):
@@ -198,7 +203,7 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
     for mark in sorted(texts):
         colour = f' fill="{COLOURS[mark]}"' if mark else ""
         parts.append(f'<g font-size="{_LABEL}"{colour}>{"".join(texts[mark])}</g>')
-    for values, style, lower in ((given.functions, ' font-style="italic"', 0), (given.tags, "", above - 14)):
+    for values, style, lower in ((tree.functions, ' font-style="italic"', 0), (tree.tags, "", above - 14)):
         if values:
             small = [
                 f'<text x="{x:.1f}" y="{foot + 11 + lower:g}">{xml(text)}</text>'
@@ -207,31 +212,19 @@ def _draw_svg(given: _PreparedTree, layout: TreeLayout, top: float) -> str:
             parts.append(f'<g font-size="{_TAG}" fill-opacity="0.7"{style}>{"".join(small)}</g>')
     forms = [
         f'<text x="{x:.1f}" y="{foot + 17 + above:g}">{xml(form)}</text>'
-        for x, form in zip(layout.centres, given.forms, strict=True)
+        for x, form in zip(layout.centres, tree.forms, strict=True)
     ]
-    direction = ' direction="rtl"' if given.right_to_left else ""
+    direction = ' direction="rtl"' if tree.right_to_left else ""
     return "".join([*parts, f'<g font-size="{_SIZE}"{direction}>{"".join(forms)}</g>'])
 
 
-def _bar(given: _PreparedTree, layout: TreeLayout, node: int, foot: float) -> tuple[float, list[tuple[float, float]]]:
-    """Return the height of the bar above the children of a phrase, and where the lines to these end."""
+def _bar(tree: _PreparedTree, layout: TreeLayout, node: int, foot: float) -> Bar:
+    """Return the bar above the children of a phrase."""
     phrase = layout.phrases[node - 1]
     baseline = foot - phrase.level * _STEP + 13
     below = [(layout.phrases[child].x, foot - layout.phrases[child].level * _STEP) for child in phrase.phrases]
     below += [(layout.centres[word], foot) for word in phrase.words]
-    return baseline + _STEM if given.labels[node - 1] else baseline - 5, below
-
-
-def _find_crossings(given: _PreparedTree, layout: TreeLayout, foot: float) -> dict[int, list[float]]:
-    """Return by node where lines of other phrases cross its bar."""
-    bars = [Bar(node, *_bar(given, layout, node, foot)) for node in range(1, len(layout.phrases) + 1)]
-    return find_crossings(bars, [_reach(bar, layout) for bar in bars])
-
-
-def _reach(bar: Bar, layout: TreeLayout) -> tuple[float, float]:
-    """Return where a bar begins and ends."""
-    places = [x for x, _ in bar.lines] + [layout.phrases[bar.node - 1].x]
-    return min(places), max(places)
+    return Bar(node, baseline + _STEM if tree.labels[node - 1] else baseline - 5, below)
 
 
 def _branch(phrase: PlacedPhrase, bar: float, x: float, y: float, gaps: Sequence[float]) -> str:
@@ -254,13 +247,13 @@ def _draw_links(links: Sequence[tuple[float, float, int]], top: float) -> str:
     return f"<g {stroke('enhanced')}>{''.join(paths)}</g>" if paths else ""
 
 
-def _draw_text(given: _PreparedTree, layout: TreeLayout) -> Canvas:
+def _draw_text(tree: _PreparedTree, layout: TreeLayout) -> Canvas:
     """Draw a tree in characters, phrases above the words."""
     canvas = Canvas()
     foot = 2 * layout.levels
     bars = []
     for node, phrase in enumerate(layout.phrases, 1):
-        label, mark = given.labels[node - 1], given.marks.get(node, "")
+        label, mark = tree.labels[node - 1], tree.marks.get(node, "")
         row, stem = foot - 2 * phrase.level, int(phrase.x)
         below = [(int(layout.phrases[child].x), foot - 2 * layout.phrases[child].level) for child in phrase.phrases]
         below += [(int(layout.centres[word]), foot) for word in phrase.words]
@@ -272,18 +265,17 @@ def _draw_text(given: _PreparedTree, layout: TreeLayout) -> Canvas:
                 canvas.across(row + 1, min(stem, column), max(stem, column), mark)
         bars.append(Bar(node, row + 1, below))
         canvas.stem(stem, row + 1, row, mark)
-        canvas.write(row, int(phrase.left), label, "found" if node in given.highlights else mark)
-    for node, places in find_crossings(bars, [_reach(bar, layout) for bar in bars]).items():
+        canvas.write(row, int(phrase.left), label, "found" if node in tree.highlights else mark)
+    for node, places in find_crossings(bars, layout).items():
         for x in places:
             canvas.cross(foot - 2 * layout.phrases[node - 1].level + 1, int(x))
-    above = [values for values in (given.functions, given.tags) if values]
-    for word, (x, form) in enumerate(zip(layout.centres, given.forms, strict=True)):
+    above = [values for values in (tree.functions, tree.tags) if values]
+    for word, (x, form) in enumerate(zip(layout.centres, tree.forms, strict=True)):
         for lower, values in enumerate(above):
             canvas.centre(foot + lower, int(x), values[word], "faint")
-        canvas.centre(foot + len(above), int(x), form, "found" if word in given.words else "")
-    _write_links(
-        canvas, stack_links((int(one), int(other)) for one, other in given.links(layout)), foot + len(above) + 1
-    )
+        canvas.centre(foot + len(above), int(x), form, "found" if word in tree.words else "")
+    links = stack_links((int(start), int(end)) for start, end in tree.links(layout))
+    _write_links(canvas, links, foot + len(above) + 1)
     return canvas
 
 
@@ -298,26 +290,26 @@ def _write_links(canvas: Canvas, links: Sequence[tuple[float, float, int]], top:
         canvas.across(top + 1 + row, int(min(trace, end)), int(max(trace, end)), "enhanced")
 
 
-def _draw_sideways(given: _PreparedTree, parents: Sequence[int | None]) -> Canvas:
+def _draw_sideways(tree: _PreparedTree, parents: Sequence[int | None]) -> Canvas:
     """Draw a tree sideways; words get their positions if they are not in order."""
     canvas = Canvas()
     firsts: dict[int, int] = {}
-    for word, up in enumerate(given.phrases):
+    for word, up in enumerate(tree.phrases):
         while up is not None and up not in firsts:
             firsts[up] = word
             up = parents[up - 1]
     below: dict[int | None, list[tuple[int, int, int]]] = {}
     for node, up in enumerate(parents, 1):
         below.setdefault(up, []).append((firsts[node], 0, node))
-    for word, up in enumerate(given.phrases):
+    for word, up in enumerate(tree.phrases):
         below.setdefault(up, []).append((word, 1, word))
     order: list[tuple[int, int, int, int]] = []
-    waiting = [(0, one) for one in sorted(below.get(None, []), reverse=True)]
+    waiting = [(0, child) for child in sorted(below.get(None, []), reverse=True)]
     while waiting:
         depth, (_, kind, at) = waiting.pop()
         order.append((len(order), depth, kind, at))
         if kind == 0:
-            waiting += [(depth + 1, one) for one in sorted(below.get(at, []), reverse=True)]
+            waiting += [(depth + 1, child) for child in sorted(below.get(at, []), reverse=True)]
     words = [at for _, _, kind, at in order if kind]
     in_order = words == sorted(words)
     last: dict[int, int] = {}  # by depth, the row of the parent
@@ -326,14 +318,14 @@ def _draw_sideways(given: _PreparedTree, parents: Sequence[int | None]) -> Canva
             canvas.stem(2 * depth - 2, row, last[depth - 1])
             canvas.across(row, 2 * depth - 2, 2 * depth - 1, open_at="right")
         if kind:
-            tag = f"{given.tags[at]} " if given.tags and given.tags[at] else ""
-            form = given.forms[at] if in_order else f"{at + 1} {given.forms[at]}"
+            tag = f"{tree.tags[at]} " if tree.tags and tree.tags[at] else ""
+            form = tree.forms[at] if in_order else f"{at + 1} {tree.forms[at]}"
             canvas.write(row, 2 * depth, tag, "faint")
-            canvas.write(row, 2 * depth + cell_width(tag), form, "found" if at in given.words else "")
+            canvas.write(row, 2 * depth + cell_width(tag), form, "found" if at in tree.words else "")
         else:
             last[depth] = row
-            label = given.labels[at - 1] or "╮"
-            canvas.write(row, 2 * depth, label, "found" if at in given.highlights else given.marks.get(at, ""))
+            label = tree.labels[at - 1] or "╮"
+            canvas.write(row, 2 * depth, label, "found" if at in tree.highlights else tree.marks.get(at, ""))
     return canvas
 
 
@@ -350,18 +342,17 @@ class Bar:
     lines: Sequence[tuple[float, float]]
 
 
-def find_crossings(bars: Sequence[Bar], reach: Sequence[tuple[float, float]]) -> dict[int, list[float]]:
-    """Return by node the places where lines to children of other phrases cross its bar. Heights grow downwards.
-
-    reach: where the bar of each of `bars` begins and ends.
-    """
-    found: dict[int, list[float]] = {}
-    for bar, (left, right) in zip(bars, reach, strict=True):
+def find_crossings(bars: Sequence[Bar], layout: TreeLayout) -> dict[int, list[float]]:
+    """Return by node the places where lines to children of other phrases cross its bar. Heights grow downwards."""
+    crossings: dict[int, list[float]] = {}
+    for bar in bars:
+        ends = [*(x for x, _ in bar.lines), layout.phrases[bar.node - 1].x]
+        left, right = min(ends), max(ends)
         for other in bars:
             if other.node != bar.node and other.height < bar.height:
                 crossed = [x for x, end in other.lines if left < x < right and end > bar.height]
-                found.setdefault(bar.node, []).extend(crossed)
-    return {node: sorted(set(places)) for node, places in found.items() if places}
+                crossings.setdefault(bar.node, []).extend(crossed)
+    return {node: sorted(set(places)) for node, places in crossings.items() if places}
 
 
 def horizontal(start: float, end: float, gaps: Iterable[float]) -> str:
@@ -375,11 +366,11 @@ def horizontal(start: float, end: float, gaps: Iterable[float]) -> str:
 def stack_links(links: Iterable[tuple[float, float]]) -> list[tuple[float, float, int]]:
     """Return links below the words with the row of each, from 0, such that none in a row overlap. Short ones first."""
     placed: list[tuple[float, float, int]] = []
-    for one, other in sorted(links, key=lambda ends: (abs(ends[0] - ends[1]), ends)):
-        left, right, row = min(one, other), max(one, other), 0
+    for start, end in sorted(links, key=lambda ends: (abs(ends[0] - ends[1]), ends)):
+        left, right, row = min(start, end), max(start, end), 0
         while any(at == row and left <= max(a, b) and min(a, b) <= right for a, b, at in placed):
             row += 1
-        placed.append((one, other, row))
+        placed.append((start, end, row))
     return placed
 
 
@@ -444,25 +435,25 @@ def lay_out_tree(
     Raises ValueError for a phrase that comes before its parent or has no words.
     """
     tree = _find_spans(parents, phrases)
-    own = list(widths)
+    word_widths = list(widths)
     for label, (first, last) in zip(labels, tree.spans, strict=True):
         if first == last:
-            own[first] = max(own[first], label)
-    gaps = [ruler.gap] * len(own)
+            word_widths[first] = max(word_widths[first], label)
+    gaps = [ruler.gap] * len(word_widths)
     for node in sorted(range(len(labels)), key=lambda node: tree.spans[node][1] - tree.spans[node][0]):
         first, last = tree.spans[node]
-        ruler.widen(gaps, first, last, labels[node] - sum(own[first : last + 1]) - sum(gaps[first:last]))
+        ruler.widen(gaps, first, last, labels[node] - sum(word_widths[first : last + 1]) - sum(gaps[first:last]))
     levels = _find_levels(tree)
     for _ in range(_MAX_TRIALS):
-        starts = [0.0, *itertools.accumulate(width + gap for width, gap in zip(own, gaps, strict=True))]
-        bounds = [(start, start + width) for start, width in zip(starts, own, strict=False)]
-        found, lacking = _place(tree, labels, (parents, phrases), levels, bounds, ruler)
+        starts = [0.0, *itertools.accumulate(width + gap for width, gap in zip(word_widths, gaps, strict=True))]
+        bounds = [(start, start + width) for start, width in zip(starts, word_widths, strict=False)]
+        placed, lacking = _place(tree, labels, (parents, phrases), levels, bounds, ruler)
         if not lacking:
             break
         for gap, width in lacking.items():
             gaps[gap] += width
     centres = [start + ruler.middle(end - start) for start, end in bounds]
-    return TreeLayout(centres, [found[node] for node in range(len(labels))], bounds[-1][1] if bounds else 0)
+    return TreeLayout(centres, [placed[node] for node in range(len(labels))], bounds[-1][1] if bounds else 0)
 
 
 def _place(
@@ -477,31 +468,31 @@ def _place(
     much it has to be wider for labels that lie on lines that pass. above: the parents of phrases and of words."""
     parents, phrases = above
     centres = [start + ruler.middle(end - start) for start, end in bounds]
-    found: dict[int, PlacedPhrase] = {}
+    placed: dict[int, PlacedPhrase] = {}
     lacking: dict[int, float] = {}
     for node in sorted(range(len(labels)), key=lambda node: levels[node]):
         first, last = tree.spans[node]
-        below = [centres[word] for word in tree.words[node]] + [found[child].x for child in tree.phrases[node]]
-        wanted = (min(below) + max(below)) / 2 if not ruler.cells else (min(below) + max(below)) // 2
-        nearest = min((abs(x - wanted), x) for x in below)[1]
-        if abs(nearest - wanted) <= (1 if ruler.cells else _MAX_SHIFT):
-            wanted = nearest
+        below = [centres[word] for word in tree.words[node]] + [placed[child].x for child in tree.phrases[node]]
+        centre = (min(below) + max(below)) / 2 if not ruler.cells else (min(below) + max(below)) // 2
+        nearest = min((abs(x - centre), x) for x in below)[1]
+        if abs(nearest - centre) <= (1 if ruler.cells else _MAX_SHIFT):
+            centre = nearest
         passing: list[float] = []
         if not tree.continuous:
             passing = [centres[at] for at, up in enumerate(phrases) if up is not None and levels[up - 1] > levels[node]]
             passing += [
-                found[child].x
+                placed[child].x
                 for child, up in enumerate(parents)
                 if up is not None and levels[child] < levels[node] < levels[up - 1]
             ]
-        left, narrow = _label_start(wanted, labels[node], bounds[first][0], bounds[last][1], passing, ruler)
+        left, narrow = _label_start(centre, labels[node], bounds[first][0], bounds[last][1], passing, ruler)
         if narrow is not None and first < last:
             middle, width = narrow
             gap = min(range(first, last), key=lambda at: abs(bounds[at][1] + bounds[at + 1][0] - 2 * middle))
             lacking[gap] = max(lacking.get(gap, 0), width)
         x = left + ruler.middle(labels[node])
-        found[node] = PlacedPhrase(levels[node], x, left, tuple(tree.phrases[node]), tuple(tree.words[node]))
-    return found, lacking
+        placed[node] = PlacedPhrase(levels[node], x, left, tuple(tree.phrases[node]), tuple(tree.words[node]))
+    return placed, lacking
 
 
 def _find_spans(parents: Sequence[int | None], phrases: Sequence[int | None]) -> _TreeSpans:
@@ -554,22 +545,22 @@ def _find_levels(tree: _TreeSpans) -> list[int]:
 
 
 def _label_start(
-    wanted: float, width: float, left: float, right: float, passing: Sequence[float], ruler: Ruler
+    centre: float, width: float, left: float, right: float, passing: Sequence[float], ruler: Ruler
 ) -> tuple[float, tuple[float, float] | None]:
     """Return the left end of a label, as near as possible to the wanted centre, such that it hides no passing line.
 
     If there is no such place, return also the middle of the one that is nearly wide enough, and the width it lacks.
     """
-    start = wanted - ruler.middle(width)
+    start = centre - ruler.middle(width)
     before, behind = (2, 1) if ruler.cells else (0, 0)  # a line is in a cell, and a blank beside it
     stops = [left, *(x for x in sorted(passing) if left < x < right), right]
     places = [
         (a + before * (at > 0), b - behind * (at < len(stops) - 2))
         for at, (a, b) in enumerate(itertools.pairwise(stops))
     ]
-    found = [min(max(start, a), b - width) for a, b in places if b - a >= width]
-    if found:
-        return min(found, key=lambda x: abs(x - start)), None
+    starts = [min(max(start, a), b - width) for a, b in places if b - a >= width]
+    if starts:
+        return min(starts, key=lambda x: abs(x - start)), None
     a, b = max(places, key=lambda place: place[1] - place[0])
     lacking = width - (b - a)
     return min(max(start, left), right - width), ((a + b) / 2, lacking if ruler.cells else lacking + _LABEL_MARGIN)

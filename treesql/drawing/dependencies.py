@@ -56,26 +56,24 @@ class Tree(Drawing):
 
     def picture(self, width: float | None = WIDTH) -> Picture:
         """Return a picture, with rows of at most `width` pixels."""
-        given = _prepare(self)
+        tree = _prepare(self)
         limit = None if width is None else width - 2 * MARGIN
         parts: list[str] = []
         top, widest = float(MARGIN), 0.0
-        widths = pixel_widths(given)
-        for row in arcs.lay_out_rows(
-            widths, given.above, given.below, PIXELS, limit, given.right_to_left, given.inside
-        ):
-            top = draw_svg_row(row, given, top, parts) + _ROW_GAP
+        widths = pixel_widths(tree)
+        for row in arcs.lay_out_rows(widths, tree.above, tree.below, PIXELS, limit, tree.right_to_left, tree.inside):
+            top = draw_svg_row(row, tree, top, parts) + _ROW_GAP
             widest = max(widest, row.width)
         return Picture(with_margin(parts), widest + 2 * MARGIN, top - _ROW_GAP + MARGIN)
 
     def characters(self, width: int | None = None, colour: bool = False, *, turned: bool = False) -> str:
         """Return text, with rows of at most `width` columns. turned: with the arcs below the words."""
-        given = _prepare(self, signs=True)
+        tree = _prepare(self, signs=True)
         if turned:
-            given = with_arcs_below(given)
-        widths = cell_widths(given)
-        rows = arcs.lay_out_rows(widths, given.above, given.below, CELLS, width, given.right_to_left, given.inside)
-        return "\n\n".join(draw_text_row(row, given).text(colour) for row in rows) + "\n"
+            tree = with_arcs_below(tree)
+        widths = cell_widths(tree)
+        rows = arcs.lay_out_rows(widths, tree.above, tree.below, CELLS, width, tree.right_to_left, tree.inside)
+        return "\n\n".join(draw_text_row(row, tree).text(colour) for row in rows) + "\n"
 
 
 def facing(tree: Tree, other: Tree, links: Sequence[tuple[int, int, str]]) -> Picture:
@@ -127,9 +125,9 @@ class PreparedTree:
         return {at for first, last, _ in self.tokens for at in range(first, last)}
 
 
-def with_arcs_below(given: PreparedTree) -> PreparedTree:
+def with_arcs_below(tree: PreparedTree) -> PreparedTree:
     """Return the tree with its arcs below the words."""
-    return replace(given, above=[], below=given.above)
+    return replace(tree, above=[], below=tree.above)
 
 
 def _prepare(tree: Tree, *, signs: bool = False) -> PreparedTree:
@@ -146,9 +144,9 @@ def _prepare(tree: Tree, *, signs: bool = False) -> PreparedTree:
         for at, (_, head, relation) in enumerate(edges, 1)
         if head is not None
     ]
-    turned = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
+    right_to_left = runs_right_to_left(tree.forms) if tree.right_to_left is None else tree.right_to_left
     forms = [printable(form) for form in tree.forms]
-    if signs and turned:
+    if signs and right_to_left:
         # A terminal reverses the words of a right-to-left script, but not isolated brackets.
         forms = [form if any(map(str.isalnum, form)) else mirrored(form) for form in forms]
     return PreparedTree(
@@ -160,7 +158,7 @@ def _prepare(tree: Tree, *, signs: bool = False) -> PreparedTree:
         tree.notes,
         [shown(arc) for arc in above],
         [shown(arc) for arc in tree.below],
-        turned,
+        right_to_left,
         tree.numbers,
         tree.links,
     )
@@ -172,7 +170,7 @@ def _check(tree: Tree) -> None:
     for name, values in (("heads", tree.heads), ("relations", tree.relations), ("upos", tree.upos)):
         if values is not None and len(values) != n:
             raise ValueError(f"{n} forms, but {len(values)} {name}")
-    named = {
+    positions_by_role = {
         "head": [head for head in tree.heads if head],
         "head below": [arc.head for arc in tree.below if arc.head],
         "dependent below": [arc.dependent for arc in tree.below],
@@ -182,7 +180,7 @@ def _check(tree: Tree) -> None:
         "first word of a token": [first for first, _, _ in tree.tokens],
         "last word of a token": [last for _, last, _ in tree.tokens],
     }
-    for name, positions in named.items():
+    for name, positions in positions_by_role.items():
         for at in positions:
             if not 1 <= at <= n:
                 raise ValueError(f"{name} {at}: the sentence has {n} words")
@@ -205,80 +203,82 @@ def with_margin(parts: Iterable[str]) -> str:
     return f'<g text-anchor="middle" transform="translate({MARGIN} 0)">{"".join(parts)}</g>'
 
 
-def pixel_widths(given: PreparedTree) -> list[float]:
+def pixel_widths(tree: PreparedTree) -> list[float]:
     """Return the widths of the words, wide enough for their forms, tags, names, tokens and root labels."""
-    widths = [_SIZE * em_width(form) + (8 if at in given.highlights else 2) for at, form in enumerate(given.forms, 1)]
-    for at, tag in enumerate(given.upos):
+    widths = [_SIZE * em_width(form) + (8 if at in tree.highlights else 2) for at, form in enumerate(tree.forms, 1)]
+    for at, tag in enumerate(tree.upos):
         widths[at] = max(widths[at], 10 * em_width(tag))
-    for at, name in given.highlights.items():
+    for at, name in tree.highlights.items():
         widths[at - 1] = max(widths[at - 1], _SMALL * em_width(name))
-    for arc in (*given.above, *given.below):
+    for arc in (*tree.above, *tree.below):
         if arc.head in (0, arc.dependent):
             widths[arc.dependent - 1] = max(
                 widths[arc.dependent - 1], _SMALL * (em_width(arc.relation) + (arc.head > 0)) + 4
             )
-    for first, last, form in given.tokens:
+    for first, last, form in tree.tokens:
         lacking = 13 * em_width(form) + 4 - sum(widths[first - 1 : last]) - PIXELS.gap * (last - first)
         for at in range(first - 1, last):
             widths[at] += max(lacking, 0) / (last - first + 1)
     return [math.ceil(width) + math.ceil(width) % 2 for width in widths]
 
 
-def draw_svg_row(row: Row, given: PreparedTree, top: float, parts: list[str]) -> float:
+def draw_svg_row(row: Row, tree: PreparedTree, top: float, parts: list[str]) -> float:
     """Append the SVG elements of a row that begins at `top`; return where it ends."""
     upper = top + (row.levels("above") * _STEP + _STUB if row.above else 0)
     baseline = upper + 16
     lower = upper + _FORM
-    direction = ' direction="rtl"' if given.right_to_left else ""
+    direction = ' direction="rtl"' if tree.right_to_left else ""
     places = {word + 1: at for at, word in enumerate(row.words)}
     words = []
     for at, centre in zip(places, row.centres, strict=True):
-        tooltip = _word_tooltip(given.notes.get(at))
-        form = f'<text x="{centre:g}" y="{baseline:g}">{tooltip}{xml(given.forms[at - 1])}</text>'
-        if at in given.highlights:
-            wide = _SIZE * em_width(given.forms[at - 1]) + 8
+        tooltip = _word_tooltip(tree.notes.get(at))
+        form = f'<text x="{centre:g}" y="{baseline:g}">{tooltip}{xml(tree.forms[at - 1])}</text>'
+        if at in tree.highlights:
+            wide = _SIZE * em_width(tree.forms[at - 1]) + 8
             form = (
                 f'<rect x="{centre - wide / 2:.1f}" y="{upper:g}" width="{wide:.1f}" height="{_FORM}" rx="4" '
                 f"{HIGHLIGHT}/>{form}"
             )
-        if at in given.empty:
+        if at in tree.empty:
             form = f'<g font-style="italic" fill-opacity="0.65">{form}</g>'
         words.append(form)
     parts.append(f'<g font-size="{_SIZE}"{direction}>{"".join(words)}</g>')
-    if given.upos:
+    if tree.upos:
         tags = [
-            f'<text x="{centre:g}" y="{lower + 10:g}">{xml(given.upos[at - 1])}</text>'
+            f'<text x="{centre:g}" y="{lower + 10:g}">{xml(tree.upos[at - 1])}</text>'
             for at, centre in zip(places, row.centres, strict=True)
         ]
         parts.append(f'<g font-size="10" fill-opacity="0.7">{"".join(tags)}</g>')
         lower += _LINE
-    tokens = [one for one in given.tokens if any(at in places for at in range(one[0], one[1] + 1))]
+    tokens = [token for token in tree.tokens if any(at in places for at in range(token[0], token[1] + 1))]
     if tokens:
         parts.append(f'<g font-size="13"{direction}>')
         for first, last, form in tokens:
-            own = [places[at] for at in range(first, last + 1) if at in places]
-            start, end = _extent(row, given, min(own), max(own))
+            columns = [places[at] for at in range(first, last + 1) if at in places]
+            start, end = _extent(row, tree, min(columns), max(columns))
             parts.append(
                 f'<path d="M{start:.1f} {lower + 1:g}v3H{end:.1f}v-3" {stroke("")}/>'
                 f'<text x="{(start + end) / 2:.1f}" y="{lower + 16:g}">{xml(form)}</text>'
             )
         parts.append("</g>")
         lower += _TOKEN
-    names = {at: name for at, name in given.highlights.items() if name and at in places}
+    names = {at: name for at, name in tree.highlights.items() if name and at in places}
     if names:
-        named = [
+        name_texts = [
             f'<text x="{row.centres[places[at]]:g}" y="{lower + 11:g}">{xml(name)}</text>' for at, name in names.items()
         ]
-        parts.append(f'<g font-size="{_SMALL}" font-weight="bold" fill="{COLOURS["matched"]}">{"".join(named)}</g>')
+        parts.append(
+            f'<g font-size="{_SMALL}" font-weight="bold" fill="{COLOURS["matched"]}">{"".join(name_texts)}</g>'
+        )
         lower += _LINE
     lower += 2
-    _draw_svg_arcs(row.above, row, given, upper - 1, -1, parts)
-    _draw_svg_arcs(row.below, row, given, lower + 1, 1, parts)
+    _draw_svg_arcs(row.above, row, tree, upper - 1, -1, parts)
+    _draw_svg_arcs(row.below, row, tree, lower + 1, 1, parts)
     return lower + (row.levels("below") * _STEP + _STUB if row.below else 0)
 
 
 def _draw_svg_arcs(
-    segments: Sequence[Segment], row: Row, given: PreparedTree, edge: float, side: int, parts: list[str]
+    segments: Sequence[Segment], row: Row, tree: PreparedTree, edge: float, side: int, parts: list[str]
 ) -> None:
     """Append arcs on one side: -1 above, 1 below. edge: the height at which they touch the words."""
     by_mark: dict[str, list[Segment]] = {}
@@ -289,7 +289,7 @@ def _draw_svg_arcs(
         for segment in marked:
             arc = segment.arc
             height = edge + side * (_STUB + (segment.level - 1) * _STEP)
-            tooltip = f"<title>{xml(_edge_tooltip(arc, given.forms))}</title>"
+            tooltip = f"<title>{xml(_edge_tooltip(arc, tree.forms))}</title>"
             lines.append(f'<path d="{_arc_path(segment, row, edge, height, side)}">{tooltip}</path>')
             if segment.dependent:
                 tip = segment.start if segment.dependent == "left" else segment.end
@@ -328,9 +328,9 @@ def _arc_path(segment: Segment, row: Row, edge: float, height: float, side: int)
     return f"{rise}H{end - radius:.1f}q{radius:g} 0 {radius:g} {-side * radius:g}V{edge:g}"
 
 
-def _extent(row: Row, given: PreparedTree, left: int, right: int) -> tuple[float, float]:
+def _extent(row: Row, tree: PreparedTree, left: int, right: int) -> tuple[float, float]:
     """Return the left and right edge of the forms of adjacent words."""
-    half = [_SIZE * em_width(given.forms[row.words[at]]) / 2 for at in (left, right)]
+    half = [_SIZE * em_width(tree.forms[row.words[at]]) / 2 for at in (left, right)]
     return row.centres[left] - half[0], row.centres[right] + half[1]
 
 
@@ -349,54 +349,54 @@ def _word_tooltip(note: str | None) -> str:
 CELLS = Ruler(label=lambda text: cell_width(text) + 3, gap=1, cells=True)
 
 
-def cell_widths(given: PreparedTree) -> list[float]:
+def cell_widths(tree: PreparedTree) -> list[float]:
     """Return the widths of the words, wide enough for their forms, tags, names, tokens, labels and arcs."""
-    widths = [max(cell_width(_word_text(given, at)), 1) for at in range(1, len(given.forms) + 1)]
-    for at, tag in enumerate(given.upos):
+    widths = [max(cell_width(_word_text(tree, at)), 1) for at in range(1, len(tree.forms) + 1)]
+    for at, tag in enumerate(tree.upos):
         widths[at] = max(widths[at], cell_width(tag))
-    for line in (given.numbers, given.links):
+    for line in (tree.numbers, tree.links):
         for at, short in enumerate(line):
             widths[at] = max(widths[at], cell_width(short))
-    for at, name in given.highlights.items():
+    for at, name in tree.highlights.items():
         widths[at - 1] = max(widths[at - 1], cell_width(name) + 2)
-    for arc in (*given.above, *given.below):
+    for arc in (*tree.above, *tree.below):
         if arc.head in (0, arc.dependent):
             widths[arc.dependent - 1] = max(widths[arc.dependent - 1], cell_width(arc.relation) + (arc.head > 0))
         else:
             # An incoming arc needs a cell on each side for outgoing arcs.
             widths[arc.head - 1] = max(widths[arc.head - 1], 3)
-    for first, last, form in given.tokens:
+    for first, last, form in tree.tokens:
         lacking = cell_width(form) + 2 - sum(widths[first - 1 : last]) - (last - first)
         for at in range(first - 1, last):
             widths[at] += -(-max(lacking, 0) // (last - first + 1))
     return [float(width) for width in widths]
 
 
-def draw_text_row(row: Row, given: PreparedTree) -> Canvas:
+def draw_text_row(row: Row, tree: PreparedTree) -> Canvas:
     """Draw a row in characters."""
     canvas = Canvas()
-    top = row.levels("above") + 1 if row.above else 1 if given.numbers else 0
+    top = row.levels("above") + 1 if row.above else 1 if tree.numbers else 0
     below = top + 1
     places = {word + 1: at for at, word in enumerate(row.words)}
     centres = [int(centre) for centre in row.centres]
     for at, centre in zip(places, centres, strict=True):
-        style = "found" if at in given.highlights else "faint" if at in given.empty else ""
-        canvas.centre(top, centre, _word_text(given, at), style)
-    for line in (given.upos, given.links):
+        style = "found" if at in tree.highlights else "faint" if at in tree.empty else ""
+        canvas.centre(top, centre, _word_text(tree, at), style)
+    for line in (tree.upos, tree.links):
         for at, centre in zip(places, centres, strict=True):
             if line:
                 canvas.centre(below, centre, line[at - 1], "faint")
         below += bool(line)
     for at, centre in zip(places, centres, strict=True):
-        if given.numbers:
-            canvas.centre(top - 1, centre, given.numbers[at - 1], "faint")
-    tokens = [one for one in given.tokens if any(at in places for at in range(one[0], one[1] + 1))]
-    widths = cell_widths(given) if tokens else []
+        if tree.numbers:
+            canvas.centre(top - 1, centre, tree.numbers[at - 1], "faint")
+    tokens = [token for token in tree.tokens if any(at in places for at in range(token[0], token[1] + 1))]
+    widths = cell_widths(tree) if tokens else []
     for first, last, form in tokens:
-        own = [places[at] for at in range(first, last + 1) if at in places]
-        left, right = centres[min(own)], centres[max(own)]
-        begin = left - int(CELLS.middle(widths[row.words[min(own)]]))
-        end = right - int(CELLS.middle(widths[row.words[max(own)]])) + int(widths[row.words[max(own)]])
+        columns = [places[at] for at in range(first, last + 1) if at in places]
+        left, right = centres[min(columns)], centres[max(columns)]
+        begin = left - int(CELLS.middle(widths[row.words[min(columns)]]))
+        end = right - int(CELLS.middle(widths[row.words[max(columns)]])) + int(widths[row.words[max(columns)]])
         wide = max(right - left + 1, cell_width(form) + 2)
         left = min(max((left + right + 1 - wide) // 2, begin), end - wide)
         right = left + wide - 1
@@ -405,12 +405,12 @@ def draw_text_row(row: Row, given: PreparedTree) -> Canvas:
         canvas.write(below, right, "┘")
         canvas.write(below, (left + right + 1 - cell_width(form)) // 2, form)
     below += bool(tokens)
-    found = {at: name for at, name in given.highlights.items() if at in places}
-    for at, name in found.items():
-        wide = max(cell_width(_word_text(given, at)), cell_width(name) + 2 if name else 1)
+    matched = {at: name for at, name in tree.highlights.items() if at in places}
+    for at, name in matched.items():
+        wide = max(cell_width(_word_text(tree, at)), cell_width(name) + 2 if name else 1)
         canvas.centre(below, centres[places[at]], "═" * wide, "found")
         canvas.centre(below, centres[places[at]], name, "found")
-    below += bool(found)
+    below += bool(matched)
     _draw_text_arcs(canvas, row.above, row, top, -1)
     _draw_text_arcs(canvas, row.below, row, below - 1, 1)
     return canvas
@@ -419,7 +419,7 @@ def draw_text_row(row: Row, given: PreparedTree) -> Canvas:
 def _draw_text_arcs(canvas: Canvas, segments: Sequence[Segment], row: Row, edge: int, side: int) -> None:
     """Draw arcs on one side of the row `edge`: -1 above, 1 below. Marked arcs are drawn last, over the others."""
     tips = []
-    for segment in sorted(segments, key=lambda one: one.arc.mark):
+    for segment in sorted(segments, key=lambda segment: segment.arc.mark):
         mark = segment.arc.mark
         style = "" if mark == "mislabelled" else mark
         start, end = int(segment.start), int(segment.end) - (segment.right == len(row.words))
@@ -435,14 +435,12 @@ def _draw_text_arcs(canvas: Canvas, segments: Sequence[Segment], row: Row, edge:
             tips.append((start if segment.dependent == "left" else end, style))
     for segment in segments:
         height = edge + side * (segment.level + 1)
-        relation = segment.arc.relation
-        left = int(segment.label) - (cell_width(relation) - 1) // 2
-        canvas.write(height, left, relation, segment.arc.mark)
+        canvas.centre(height, int(segment.label), segment.arc.relation, segment.arc.mark)
     for tip, style in tips:
         canvas.write(edge + side, tip, "▼" if side < 0 else "▲", style)
 
 
-def _word_text(given: PreparedTree, at: int) -> str:
+def _word_text(tree: PreparedTree, at: int) -> str:
     """Return the text of a word in the terminal."""
-    form = given.forms[at - 1]
-    return f"({form})" if at in given.empty else form
+    form = tree.forms[at - 1]
+    return f"({form})" if at in tree.empty else form

@@ -72,16 +72,16 @@ def _spot(centre: Point, radius: float, at: int, n: int) -> Point:
     return centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle)
 
 
-def _line(one: Point, other: Point, chosen: bool) -> str:
+def _line(start: Point, end: Point, chosen: bool) -> str:
     look = (
         f'stroke="{COLOURS["costly"]}" stroke-width="2.5"' if chosen else 'stroke="currentColor" stroke-opacity="0.3"'
     )
-    return f'<path d="M{one[0]:.1f} {one[1]:.1f}L{other[0]:.1f} {other[1]:.1f}" fill="none" {look}/>'
+    return f'<path d="M{start[0]:.1f} {start[1]:.1f}L{end[0]:.1f} {end[1]:.1f}" fill="none" {look}/>'
 
 
-def _place(one: Point, other: Point, placed: Sequence[Point]) -> Point:
+def _place(start: Point, end: Point, placed: Sequence[Point]) -> Point:
     """The first place on an edge that is far enough from labels that have theirs, or the farthest."""
-    places = [(one[0] + at * (other[0] - one[0]), one[1] + at * (other[1] - one[1])) for at in PLACES]
+    places = [(start[0] + at * (end[0] - start[0]), start[1] + at * (end[1] - start[1])) for at in PLACES]
     return max(places, key=lambda place: min([DISTANCE_OF_LABELS, *(math.dist(place, label) for label in placed)]))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from treesql.drawing.canvas import Canvas
 from treesql.drawing.measures import em_width, letters, printable, xml
-from treesql.drawing.pairs import Link
+from treesql.drawing.pairs import Link, check_links
 from treesql.drawing.svg import COLOURS, Drawing, Picture
 from treesql.results.tables import cell_width
 
@@ -52,9 +52,7 @@ class AlignmentGrid(Drawing):
     system: Sequence[Link] | None = None
 
     def __post_init__(self) -> None:
-        for link in (*self.links, *(self.system or ())):
-            if not (1 <= link.first <= len(self.source) and 1 <= link.second <= len(self.target)):
-                raise ValueError(f"the link {link.first}-{link.second} leads to a word that does not exist")
+        check_links((*self.links, *(self.system or ())), self.source, self.target)
 
     @property
     def title(self) -> str:
@@ -72,7 +70,8 @@ class AlignmentGrid(Drawing):
         key = _KEY if self.system is None else _KEY_OF_SYSTEM
         parts = [self._lines(), self._words(), *map(self._cell, self._cells())]
         parts.append(f'<text x="{-before:.1f}" y="{down + _BELOW - 6}" font-size="{_SMALL}">{xml(key)}</text>')
-        lean = max((_SIZE * em_width(word) * _ACROSS - _CELL * at for at, word in _from_end(self.target)), default=0)
+        widths_from_end = enumerate(_SIZE * em_width(word) * _ACROSS for word in reversed(self.target))
+        lean = max((width - _CELL * at for at, width in widths_from_end), default=0)
         return Picture(
             f'<g transform="translate({_MARGIN + before:.1f} {_MARGIN + above:.1f})">{"".join(parts)}</g>',
             2 * _MARGIN + max(before + across + max(lean, 0), _SMALL * em_width(key)),
@@ -161,8 +160,3 @@ class AlignmentGrid(Drawing):
             for at, word in enumerate(self.target)
         ]
         return f'<g font-size="{_SIZE}">{"".join(rows + columns)}</g>'
-
-
-def _from_end(words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield words with their number, from 0, counted from the last one."""
-    return enumerate(reversed(words))

@@ -51,14 +51,14 @@ def text(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int] = (), *
     digits = len(str(n_nodes - 1))
     lines = []
     for node in range(n_nodes):
-        own = below.get(node, [])
+        leaving = below.get(node, [])
         mark = MARK if node in nodes else " "
-        for at, edge in enumerate(own):
+        for at, edge in enumerate(leaving):
             head = f"{node:>{digits}}{mark}" if at == 0 else " " * (digits + 1)
             on_path = edge.number in path
             line = f"{head} {MARK if on_path else ' '} {edge.label:<{width}} {ARROW} {edge.to_node}"
             lines.append(f"\x1b[1m{line}\x1b[0m" if colour and on_path else line)
-        if not own:
+        if not leaving:
             lines.append(f"{node:>{digits}}{mark}".rstrip())
     return "\n".join(lines)
 
@@ -89,38 +89,33 @@ class Lattice(Drawing):
     def picture(self, width: float | None = None) -> Picture:
         """Return nodes in one row, whatever the width, and edges as arcs above it, parallel ones at different heights;
         the path is red."""
-        parts, across, down = _elements(self.n_nodes, self.edges, self.path)
-        return Picture(f'<g font-size="12" text-anchor="middle">{"".join(parts)}</g>', across, down)
+        heights = _heights(self.edges)
+        base = _MARGIN + _STEP * (1 + max(heights.values(), default=0))
+        top = base - _RADIUS  # where edges end, above their nodes
+        parts = []
+        for edge in self.edges:
+            start, end = _MARGIN + _GAP * edge.from_node, _MARGIN + _GAP * edge.to_node
+            rise = _STEP * heights[edge.number]
+            colour = PATH if edge.number in self.path else "currentColor"
+            bend = top - 4 * rise / 3
+            parts.append(
+                f'<path d="M{start},{top} C{start + _GAP / 3:.0f},{bend:.0f} {end - _GAP / 3:.0f},{bend:.0f} '
+                f'{end},{top}" fill="none" stroke="{colour}"/>'
+                f'<text x="{(start + end) / 2:.0f}" y="{top - rise - 3}" fill="{colour}">{xml(edge.label)}</text>'
+            )
+        for node in range(self.n_nodes):
+            x = _MARGIN + _GAP * node
+            parts.append(
+                f'<circle cx="{x}" cy="{base}" r="{_RADIUS}" fill="none" stroke="currentColor"/>'
+                f'<text x="{x}" y="{base + 4}" fill="currentColor">{node}</text>'
+            )
+        body = f'<g font-size="12" text-anchor="middle">{"".join(parts)}</g>'
+        return Picture(body, 2 * _MARGIN + _GAP * (self.n_nodes - 1), base + _MARGIN)
 
     def characters(self, width: int | None = None, colour: bool = False) -> str:
         """Return a line per edge, whatever the width, and the number of paths."""
         lines = text(self.n_nodes, self.edges, self.path, colour=colour)
         return f"{lines}\n\n{describe_paths(self.n_nodes, self.edges)}\n"
-
-
-def _elements(n_nodes: int, edges: Sequence[DrawnEdge], path: Collection[int]) -> tuple[list[str], int, int]:
-    """Return the elements of a picture, in the colour of the page but for the path, its width and its height."""
-    heights = _heights(edges)
-    base = _MARGIN + _STEP * (1 + max(heights.values(), default=0))
-    top = base - _RADIUS  # where edges end, above their nodes
-    parts = []
-    for edge in edges:
-        start, end = _MARGIN + _GAP * edge.from_node, _MARGIN + _GAP * edge.to_node
-        rise = _STEP * heights[edge.number]
-        colour = PATH if edge.number in path else "currentColor"
-        bend = top - 4 * rise / 3
-        parts.append(
-            f'<path d="M{start},{top} C{start + _GAP / 3:.0f},{bend:.0f} {end - _GAP / 3:.0f},{bend:.0f} {end},{top}" '
-            f'fill="none" stroke="{colour}"/>'
-            f'<text x="{(start + end) / 2:.0f}" y="{top - rise - 3}" fill="{colour}">{xml(edge.label)}</text>'
-        )
-    for node in range(n_nodes):
-        x = _MARGIN + _GAP * node
-        parts.append(
-            f'<circle cx="{x}" cy="{base}" r="{_RADIUS}" fill="none" stroke="currentColor"/>'
-            f'<text x="{x}" y="{base + 4}" fill="currentColor">{node}</text>'
-        )
-    return parts, 2 * _MARGIN + _GAP * (n_nodes - 1), base + _MARGIN
 
 
 def _heights(edges: Sequence[DrawnEdge]) -> dict[int, int]:
@@ -167,14 +162,14 @@ class _TakenHeights:
 
     def _cover(self, start: int, end: int) -> list[int]:
         """Return the fewest vertices of the tree that have these gaps below them."""
-        found = []
+        vertices = []
         low, high = start + self._n, end + self._n
         while low < high:
             if low % 2:
-                found.append(low)
+                vertices.append(low)
                 low += 1
             if high % 2:
                 high -= 1
-                found.append(high)
+                vertices.append(high)
             low, high = low // 2, high // 2
-        return found
+        return vertices

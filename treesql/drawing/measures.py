@@ -48,13 +48,13 @@ def _character_width(character: str) -> float:
 
 def letters(text: str) -> list[str]:
     """Return the characters of a text, each with those without a width that follow it, such as accents."""
-    found: list[str] = []
+    clusters: list[str] = []
     for character in text:
-        if found and not cell_width(character):
-            found[-1] += character
+        if clusters and not cell_width(character):
+            clusters[-1] += character
         else:
-            found.append(character)
-    return found
+            clusters.append(character)
+    return clusters
 
 
 def runs_right_to_left(texts: Iterable[str]) -> bool:

@@ -73,10 +73,10 @@ def check_format(out: str | Path) -> None:
 
 
 def _pixels(head: str, side: str) -> float:
-    found = re.search(_LENGTH.format(side), head)
-    if found is None:
+    match = re.search(_LENGTH.format(side), head)
+    if match is None:
         raise UsageError(f"this SVG document has no {side} in pixels; give what `svg()` returns")
-    return float(found[1]) * _PIXELS_OF_UNIT[found[2]]
+    return float(match[1]) * _PIXELS_OF_UNIT[match[2]]
 
 
 def _convert(convert: object, svg: str, scale: float) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from treesql.results.result import Result
+from treesql.results.tables import on_screen, screen_table
 
 WIDTH = 40
 _MARKS = "#=."
@@ -23,14 +24,10 @@ def with_bars(result: Result, value: str, group: str, groups: Sequence[str]) -> 
 
 def with_coloured_bars(result: Result, value: str, group: str, groups: Sequence[str]) -> str:
     """Return the table as terminal text, with bars in a colour per group."""
-    import io
-
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table = screen_table()
     for name in result.columns:
         table.add_column(
             name, justify="left" if name == group or isinstance(_first_value(result, name), str) else "right"
@@ -38,11 +35,9 @@ def with_coloured_bars(result: Result, value: str, group: str, groups: Sequence[
     table.add_column("")
     for row in result.rows():
         colour = _COLOURS[groups.index(row[group]) % len(_COLOURS)] if row[group] in groups else "white"
-        cells = [Text(_format_cell(one), style=colour if name == group else "") for name, one in row.items()]
+        cells = [Text(_format_cell(cell), style=colour if name == group else "") for name, cell in row.items()]
         table.add_row(*cells, Text("█" * _bar_length(row[value]), style=colour))
-    out = io.StringIO()
-    Console(file=out, width=max(Console().width, 100), force_terminal=True, highlight=False).print(table)
-    return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
+    return "\n" + on_screen(table, max(Console().width, 100))
 
 
 def _first_value(result: Result, name: str) -> object:
@@ -50,10 +45,10 @@ def _first_value(result: Result, name: str) -> object:
     return column[0].as_py() if len(column) else None
 
 
-def _format_cell(one: object) -> str:
-    if one is None:
+def _format_cell(cell: object) -> str:
+    if cell is None:
         return "-"
-    return f"{one:.4f}" if isinstance(one, float) else str(one)
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
 
 
 def _bar_character(group: object, groups: Sequence[str]) -> str:

@@ -215,8 +215,8 @@ def score_sense(form: str, declared: str | None = None) -> str | None:
         raise UnknownName("kind of scores", declared, SENSES)
     if not senses:
         raise UsageError(f"--scores is for lattices and n-best lists; {form} files have no scores")
-    own = score_sense_in_words(senses[0])
-    raise UsageError(f"the scores of {form} files are {own}; --scores is for plf, jsonl and nbest")
+    senses_of_format = score_sense_in_words(senses[0])
+    raise UsageError(f"the scores of {form} files are {senses_of_format}; --scores is for plf, jsonl and nbest")
 
 
 def score_sense_in_words(sense: str) -> str:
@@ -392,9 +392,9 @@ def reading(form: str, options: Options, state: State) -> str:
     form: the format read. state: what reading has met; `permissive` is said of corpora with cycles alone, which are
     refused without it. A table of symbols, or of segments, is cited by the first digits of its SHA-256.
     """
-    values = {one.name: getattr(options, one.name) for one in fields_of(Options)}
-    values |= {one.name: getattr(options.notation, one.name) for one in fields_of(Notation)}
-    defaults = {one.name: one.default for kind in (Options, Notation) for one in fields_of(kind)}
+    values = {option.name: getattr(options, option.name) for option in fields_of(Options)}
+    values |= {option.name: getattr(options.notation, option.name) for option in fields_of(Notation)}
+    defaults = {option.name: option.default for kind in (Options, Notation) for option in fields_of(kind)}
     values |= {"permissive": state.cyclic, "base": None if values["base"] == usual_base(form) else values["base"]}
     given = {
         name: value

@@ -147,22 +147,22 @@ def check_schema(schema: pa.Schema, table: Table, faults: Faults) -> None:
             faults.add(0, what.replace("string_view", "string"), HINT)
 
 
-def _same(found: pa.DataType, wanted: pa.DataType) -> bool:
+def _same(actual: pa.DataType, wanted: pa.DataType) -> bool:
     """Whether two types hold the same values; there are several for texts, and timestamps may name a zone."""
     texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     if pa.types.is_string_view(wanted):
-        return any(is_text(found) for is_text in texts)
+        return any(is_text(actual) for is_text in texts)
     if pa.types.is_list(wanted):
-        return pa.types.is_list(found) and _same(found.value_type, wanted.value_type)
+        return pa.types.is_list(actual) and _same(actual.value_type, wanted.value_type)
     if pa.types.is_struct(wanted):
         return (
-            pa.types.is_struct(found)
-            and [field.name for field in found] == [field.name for field in wanted]
-            and all(_same(one.type, other.type) for one, other in zip(found, wanted, strict=True))
+            pa.types.is_struct(actual)
+            and [field.name for field in actual] == [field.name for field in wanted]
+            and all(_same(field.type, other.type) for field, other in zip(actual, wanted, strict=True))
         )
     if pa.types.is_timestamp(wanted):
-        return bool(pa.types.is_timestamp(found) and found.unit == wanted.unit)
-    return bool(found == wanted)
+        return bool(pa.types.is_timestamp(actual) and actual.unit == wanted.unit)
+    return bool(actual == wanted)
 
 
 def _check_bytes(batch: pa.RecordBatch, row: int, faults: Faults) -> None:

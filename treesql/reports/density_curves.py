@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import platform
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from treesql._version import __version__
 from treesql.engines.duckdb import DuckDB
 from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices import curve_fitting
@@ -34,41 +32,39 @@ def write_report(study: CurveStudy, out: str | Path, data: str | Path | None = N
     out, folder = Path(out), None if data is None else Path(data)
     html.check_place(out, folder)
     check_rereadable(study.task, "a report reads lattices and references again")
-    made = [*_of_points(study), *_of_shares(study), *_of_taus(study)]
+    exhibits = [*_of_points(study), *_of_shares(study), *_of_taus(study)]
     points = study.points
     provenance = {
         "Command": [_command(study)],
         "Signatures": list(points.signatures.values()),
         "Seeds and runs": [f"seed {SEED} of intervals", f"{RUNS:,} runs of the bootstrap"],
         "Files (SHA-256)": list(_digests(study)),
-        "Versions": [
-            f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}", f"Python {platform.python_version()}"
-        ],
-    }  # fmt: skip
+        "Versions": html.versions(f"{DuckDB.name} {DuckDB.version}"),
+    }
     names = study.systems or list(study.task.systems)
     summary = f"{'Systems' if study.systems else 'Lattices'}, {len(points)} points: {', '.join(names)}."
     shown = {name: lines for name, lines in provenance.items() if lines}
-    html.write_report(out, "Performance and density of lattices", made, shown, summary, folder)
-    return made
+    html.write_report(out, "Performance and density of lattices", exhibits, shown, summary, folder)
+    return exhibits
 
 
 def _command(study: CurveStudy) -> str:
     """The command line of a study."""
     task, reading, chosen, variants = study.task, study.task.reading, study.options, study.variants
-    files = [path for own in task.systems.values() for path in own.values()]
+    files = [path for files in task.systems.values() for path in files.values()]
     options: dict[str, object] = {
-        "system": [f"{name}={','.join(_paths(study, own))}" for name, own in study.systems.items()],
+        "system": [f"{name}={','.join(_paths(study, names))}" for name, names in study.systems.items()],
         "reference": list(task.shared.get("reference", ())),
         "empty-references": task.parameters.get(EMPTY_REFERENCES),
         "db": task.database if isinstance(task.database, str) else None, "metrics": ",".join(study.metrics),
         "hypothesis": list(study.hypotheses), "measure": None if study.measure == "ger" else study.measure,
         "edge-weights": study.edge_weights, "macro": study.macro,
         "min-redundancy": list(variants.redundancies) or task.parameters.get("min_redundancy"),
-        "at": list(chosen.at), "between": [tuple(one) for one in chosen.between], "fit": list(chosen.shapes),
-        "to": study.predicted, "thresholds": ",".join(f"{one:g}" for one in variants.thresholds),
+        "at": list(chosen.at), "between": [tuple(bounds) for bounds in chosen.between], "fit": list(chosen.shapes),
+        "to": study.predicted, "thresholds": ",".join(f"{threshold:g}" for threshold in variants.thresholds),
         "raw-threshold": study.raw, "density-of": variants.density_of,
-        "together": [",".join(one) for one in study.pictures.together],
-        "overlay": [",".join(one) for one in study.pictures.overlay], "log": study.pictures.log,
+        "together": [",".join(names) for names in study.pictures.together],
+        "overlay": [",".join(names) for names in study.pictures.overlay], "log": study.pictures.log,
         "from": next(iter(reading.formats.values()), None), "phrases": reading.phrases, "symbols": reading.symbols,
         "scores": reading.scores, "ids": reading.ids, "max-sentence": study.max_sentence,
     }  # fmt: skip
@@ -82,7 +78,7 @@ def _paths(study: CurveStudy, names: Sequence[str]) -> list[str]:
 def _digests(study: CurveStudy) -> Iterator[str]:
     """The files that were read, with their digests; none of a database."""
     if study.task.database is None:
-        paths = [one.path for one in study.task.inputs] + list(study.hypotheses)
+        paths = [file.path for file in study.task.inputs] + list(study.hypotheses)
         for path in dict.fromkeys(paths):
             if Path(path).is_file():
                 with Path(path).open("rb") as file:
@@ -91,17 +87,17 @@ def _digests(study: CurveStudy) -> Iterator[str]:
 
 def _of_points(study: CurveStudy) -> list[Exhibit]:
     text = "Every metric against density, edges for each node, a line per curve, and the fits that were requested."
-    made = [Exhibit("points", "Performance and density", text, study.points, study.svg("points"))]
+    exhibits = [Exhibit("points", "Performance and density", text, study.points, study.svg("points"))]
     shapes = study.options.or_default(study.points.arrow()["density"].to_pylist()).shapes
     formulas = "; ".join(f"{name} is {curve_fitting.SHAPES[name].formula}" for name in shapes) or "none"
     text = (
         "The curve interpolated at a density; its integral between two, and that divided by their distance, with "
         f"straight lines between points; parameters of curves fitted by least squares ({formulas})."
     )
-    made.append(Exhibit("numbers", "Three ways to one number", text, study.numbers))
+    exhibits.append(Exhibit("numbers", "Three ways to one number", text, study.numbers))
     if study.predicted is not None:
         text = f"The line with the smallest squared error from each metric to {study.predicted}, and Pearson's r."
-        made.append(Exhibit("line", "Linear prediction", text, study.line, study.svg("line")))
+        exhibits.append(Exhibit("line", "Linear prediction", text, study.line, study.svg("line")))
     if len(study.systems) > 1:
         text = (
             "The scores of two systems at the same density, by straight lines between points, their difference, and "
@@ -109,44 +105,44 @@ def _of_points(study: CurveStudy) -> list[Exhibit]:
         )
         picture = study.svg("differences")
         differences = study.differences
-        made.append(
+        exhibits.append(
             Exhibit(
                 "differences", "Differences at equal density", text, differences, picture, part=DIFFERENCES,
                 words=_in_words(differences),
             )
         )  # fmt: skip
-    return made
+    return exhibits
 
 
 def _in_words(differences: Result) -> list[str]:
     """What intervals of differences say, a line per pair of systems, metric and curve."""
-    found: dict[str, list[bool]] = {}
+    excludes_zero: dict[str, list[bool]] = {}
     for row in differences.rows():
         if row["difference"] is None:
             continue
         other = "".join(
             f", {name} {row[name]:g}" for name in ("threshold", "min_redundancy") if row.get(name) is not None
         )
-        of = found.setdefault(f"{row['system_a']} and {row['system_b']}, {row['metric']}{other}", [])
-        of.append(row["difference_low"] > 0 or row["difference_high"] < 0)
+        verdicts = excludes_zero.setdefault(f"{row['system_a']} and {row['system_b']}, {row['metric']}{other}", [])
+        verdicts.append(row["difference_low"] > 0 or row["difference_high"] < 0)
     return [
-        f"{name}: the interval excludes 0 at {sum(of)} of {len(of)} densities"
-        f"{'' if any(of) else ', so that no difference is shown'}."
-        for name, of in found.items()
+        f"{name}: the interval excludes 0 at {sum(verdicts)} of {len(verdicts)} densities"
+        f"{'' if any(verdicts) else ', so that no difference is shown'}."
+        for name, verdicts in excludes_zero.items()
     ]
 
 
 def _of_taus(study: CurveStudy) -> list[Exhibit]:
     text = "The range of tau in every lattice, by the number of its nodes, its density, and the number of its edges."
-    made = [Exhibit("spans", "Span of tau", text, study.spans, study.svg("spans"), MAX_SPANS, DIFFERENCES)]
+    exhibits = [Exhibit("spans", "Span of tau", text, study.spans, study.svg("spans"), MAX_SPANS, DIFFERENCES)]
     text = "The distribution of tau over the edges of all lattices, as it is and times the edges of the lattice."
     picture = study.svg("quantiles")
-    return [*made, Exhibit("quantiles", "Quantiles of tau", text, study.quantiles, picture, part=DIFFERENCES)]
+    return [*exhibits, Exhibit("quantiles", "Quantiles of tau", text, study.quantiles, picture, part=DIFFERENCES)]
 
 
 def _of_shares(study: CurveStudy) -> list[Exhibit]:
     over = "" if study.raw else " for each edge of its lattice"
     text = f"The share of edges whose tau is below the threshold{over}, before any is kept so that a path remains."
-    made = [Exhibit("pruned", "Pruned edges", text, study.pruned, study.svg("pruned"), part=DIFFERENCES)]
+    exhibits = [Exhibit("pruned", "Pruned edges", text, study.pruned, study.svg("pruned"), part=DIFFERENCES)]
     text = f"{curve_fitting.SHAPES['logistic'].formula}, x the threshold, fitted to these shares by least squares."
-    return [*made, Exhibit("growth", "Logistic growth", text, study.growth, part=DIFFERENCES)]
+    return [*exhibits, Exhibit("growth", "Logistic growth", text, study.growth, part=DIFFERENCES)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import math
-import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from treesql import catalog, readers, significance
-from treesql._version import __version__
 from treesql.catalog import kinds
 from treesql.engines import Engine
 from treesql.errors import Diagnostic, UsageError, Warn
@@ -45,7 +43,7 @@ from treesql.reports.evaluation_tables import (
     score_and_compare,
     sentence_scores,
 )
-from treesql.reports.sentence_drawings import READ, Drawings, DrawnLists, draw_sentences, queries_of
+from treesql.reports.sentence_drawings import DRAWING_TABLES, draw_sentences, legend_of, queries_of
 from treesql.results import pages
 from treesql.results.documents import Cell, DocumentTable
 from treesql.results.pages import HEAT_LEVELS, Figure, counted
@@ -132,7 +130,7 @@ def report_task(
     data: str | Path | None,
     sentences: int,
     seed: int,
-    **how: Any,
+    **selection: Any,
 ) -> EvaluationReport:
     """Report on files, corpora of a database that is named, or corpora of an engine; see `report`."""
     if type(sentences) is not int or sentences < 0:
@@ -143,14 +141,14 @@ def report_task(
         raise UsageError("data is written beside a page; name its file: out")
     if out is not None:
         html.check_page_place(Path(out), None if data is None else Path(data))
-    task = make_task(kinds.kind(kind), systems, given, database, **how)
+    task = make_task(kinds.kind(kind), systems, given, database, **selection)
     if task.tables:
         raise UsageError("a report has scores and tables of its own; leave out what chooses a table")
-    settings = {**how, "sentences": sentences, "seed": seed, "out": out, "data": data}
-    made = _make_report(task, sentences, seed, _command(task, {**given, **settings}))
+    settings = {**selection, "sentences": sentences, "seed": seed, "out": out, "data": data}
+    evaluation_report = _make_report(task, sentences, seed, _command(task, {**given, **settings}))
     if out is not None:
-        made.write(out, data)
-    return made
+        evaluation_report.write(out, data)
+    return evaluation_report
 
 
 def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationReport:
@@ -172,14 +170,15 @@ def _make_report(task: Task, most: int, seed: int, command: str) -> EvaluationRe
         inputs = replace(inputs, task=replace(inputs.task, by=()))
         scored, comparison = score_and_compare(inputs, task, seed)
         warn_of_aligned_words(inputs)
-        tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared(inputs))
+        tables = make_tables(task.kind, count_report(inputs), scored, comparison, seed, _shared_corpora(inputs))
         _warn_if_sampled(tables, tables.items.gold, seed, warn_once)
         chosen = choose_sentences(tables, most, seed)
-        shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named(tables, chosen)))
-        how = _how(task, tables, seed, command, _files(inputs), [_engine(inputs)])
-        return _finish(tables, chosen, shown, how, list(warnings))
+        shown = _show_sentences(inputs, tables, chosen.numbers, sorted(_named_sentences(tables, chosen)))
+        provenance = _provenance(task, tables, seed, command, _files(inputs), [_engine(inputs)])
+        page = EvaluationPage(tables, chosen, shown, provenance, list(warnings))
+        return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
-    return open_and_run(_to_read(task), run, _queries(task))
+    return open_and_run(_task_to_read(task), run, _queries(task))
 
 
 def _report_on_treebanks(
@@ -187,7 +186,7 @@ def _report_on_treebanks(
 ) -> EvaluationReport:
     """Report on systems on several treebanks: buckets and confusions are of all sentences together."""
     scored = evaluate_treebanks(
-        replace(task, ci=True), {name: replace(one, ci=True) for name, one in treebanks.items()}
+        replace(task, ci=True), {name: replace(treebank_task, ci=True) for name, treebank_task in treebanks.items()}
     )
     comparison = compare_treebanks(task, treebanks, Method(seed=seed)) if len(task.systems) > 1 else None
     files: list[str] = []
@@ -195,111 +194,82 @@ def _report_on_treebanks(
     aligned: list[str] = []
 
     def count(inputs: Inputs) -> ReportCounts:
-        files.extend(one for one in _files(inputs) if one not in files)
+        files.extend(line for line in _files(inputs) if line not in files)
         engines[:] = [_engine(inputs)]
-        counted = count_report(replace(inputs, task=replace(inputs.task, by=())))
         aligned.extend([name] * have_aligned_words(inputs))
-        return counted
+        return count_report(replace(inputs, task=replace(inputs.task, by=())))
 
-    reading = {name: _to_read(one) for name, one in treebanks.items()}
-    of_treebanks: dict[str, ReportCounts] = {}
-    for name, one in reading.items():
+    reading = {name: _task_to_read(treebank_task) for name, treebank_task in treebanks.items()}
+    counts_by_treebank: dict[str, ReportCounts] = {}
+    for name, treebank_task in reading.items():
         with naming(name):
-            of_treebanks[name] = open_and_run(one, count, _queries(one))
+            counts_by_treebank[name] = open_and_run(treebank_task, count, _queries(treebank_task))
     warn_of_treebanks(task, aligned)
-    counts, firsts = join_counts(of_treebanks)
+    counts, firsts = join_counts(counts_by_treebank)
     against = list(dict.fromkeys(path for role in task.kind.shared for path in task.shared.get(role.name, ())))
     tables = make_tables(task.kind, counts, scored, comparison, seed, against)
     _warn_if_sampled(tables, place_of(task), seed, task.warn)
     chosen = choose_sentences(tables, most, seed)
-    named = sorted(_named(tables, chosen))
-    shown = ShownSentences({}, {}, {})
+    named = sorted(_named_sentences(tables, chosen))
+    shown: dict[int, ShownSentence] = {}
     for name, first in firsts.items():
         end = min((other for other in firsts.values() if other > first), default=None)
-        own = [number for number in named if number >= first and (end is None or number < end)]
-        drawn = [number - first for number in chosen.numbers if number in own]
-        if own:
+        numbers = [number for number in named if number >= first and (end is None or number < end)]
+        drawn = [number - first for number in chosen.numbers if number in numbers]
+        if numbers:
             run = functools.partial(
-                _show_sentences, tables=tables, drawn=drawn, named=[one - first for one in own], treebank=name
+                _show_sentences, tables=tables, drawn=drawn, named=[number - first for number in numbers], treebank=name
             )
             quiet = replace(reading[name], by=(), warn=lambda warning: None)
             part = open_and_run(quiet, run, _queries(quiet))
-            shown = shown.joined(part, first)
-    return _finish(tables, chosen, shown, _how(task, tables, seed, command, files, engines), list(warnings))
+            shown |= {number + first: sentence for number, sentence in part.items()}
+    page = EvaluationPage(
+        tables, chosen, shown, _provenance(task, tables, seed, command, files, engines), list(warnings)
+    )
+    return EvaluationReport(page.html(), _make_results(tables, chosen, shown))
 
 
-@dataclass(frozen=True)
-class ShownSentences:
-    """Sentences that a page names, by number: their drawings, their sent_ids, their texts; legend: of the drawings."""
+class ShownSentence(NamedTuple):
+    """A sentence that a page names. figures: its drawings, none of one that is only named."""
 
-    drawn: Drawings
-    names: Mapping[int, str | None]
-    texts: Mapping[int, str]
-    legend: str = ""
-    treebanks: Mapping[int, str] = field(default_factory=dict)
-
-    def joined(self, other: ShownSentences, first: int) -> ShownSentences:
-        """These and those of another treebank, whose numbers are counted from `first`."""
-
-        def moved(of: Mapping[int, Any]) -> dict[int, Any]:
-            return {number + first: one for number, one in of.items()}
-
-        return ShownSentences(
-            {**self.drawn, **moved(other.drawn)}, {**self.names, **moved(other.names)},
-            {**self.texts, **moved(other.texts)}, other.legend or self.legend,
-            {**self.treebanks, **moved(other.treebanks)},
-        )  # fmt: skip
-
-    def title(self, number: int) -> str:
-        """The heading of a sentence."""
-        name = self.names.get(number) or f"sentence {number}"
-        return f"{self.treebanks[number]}: {name}" if number in self.treebanks else name
+    sent_id: str | None
+    text: str
+    figures: Sequence[Figure]
+    treebank: str | None
 
 
 def _show_sentences(
     inputs: Inputs, tables: EvaluationTables, drawn: Sequence[int], named: Sequence[int], treebank: str | None = None
-) -> ShownSentences:
+) -> dict[int, ShownSentence]:
     """Draw sentences, and find the names and texts of all that a page names."""
-    inputs = replace(inputs, task=replace(inputs.task, by=()))
-    pictures = draw_sentences(inputs, list(drawn), tables.systems[:2])
+    figures = draw_sentences(inputs, list(drawn), tables.systems[:2])
     query = tables.main.query
     gold = find_gold_corpus(query, {name: inputs.values(name, [query]) for name in inputs.systems})
-    found = listing.find_texts(inputs.engine, gold, named)
-    names = {number: found.get(number, (None, ""))[0] for number in named}
-    texts = {number: found.get(number, (None, ""))[1] for number in named}
-    return ShownSentences(
-        pictures.of, names, texts, pictures.legend, {} if treebank is None else dict.fromkeys(named, treebank)
-    )
+    texts = listing.find_texts(inputs.engine, gold, named)
+    return {
+        number: ShownSentence(*texts.get(number, (None, "")), figures.get(number, ()), treebank) for number in named
+    }
 
 
-def _named(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
-    return {*chosen.numbers, *sentences_of_cells(tables.confusions)}
+def _named_sentences(tables: EvaluationTables, chosen: ChosenSentences) -> set[int]:
+    return {*chosen.numbers, *sentences_of_cells(tables)}
 
 
-def _finish(
-    tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences, how: Mapping[str, Sequence[str]],
-    notes: Sequence[str],
-) -> EvaluationReport:  # fmt: skip
-    titles = {number: shown.title(number) for number in shown.names}
-    page = EvaluationPage(tables, chosen, DrawnLists(shown.drawn, shown.legend), titles, shown.texts, how, notes)
-    return EvaluationReport(page.html(), _tables(tables, chosen, shown))
-
-
-def _to_read(task: Task) -> Task:
+def _task_to_read(task: Task) -> Task:
     """The task that reads all that a report shows."""
     report = task.kind.report
-    columns = [one for confusion in report.confusions.values() for one in (confusion.rows, confusion.columns)]
-    return replace(task, by=(*report.buckets.values(), *columns), whole=True, read=READ, ci=False)
+    columns = [column for confusion in report.confusions.values() for column in (confusion.rows, confusion.columns)]
+    return replace(task, by=(*report.buckets.values(), *columns), whole=True, read=DRAWING_TABLES, ci=False)
 
 
 def _warn_if_sampled(tables: EvaluationTables, place: str, seed: int, warn: Warn) -> None:
     if tables.sampled:
-        of = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
-        what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {of}"
+        sample_size = f"of a random sample of {MAX_SENTENCES:,}, seed {seed}"
+        what = f"{tables.n_sentences:,} sentences, and scores in buckets are those {sample_size}"
         warn(Diagnostic.warning(place, 0, what, "scores and comparisons are of all"))
 
 
-def _shared(inputs: Inputs) -> list[str]:
+def _shared_corpora(inputs: Inputs) -> list[str]:
     return list(dict.fromkeys(corpus for role in inputs.task.kind.shared for corpus in inputs.of_role(role.name)))
 
 
@@ -307,58 +277,58 @@ def _queries(task: Task) -> list[catalog.Query]:
     """The queries that a report of a task runs."""
     report = task.kind.report
     known = [*task.queries, *queries_of(report.drawing)]
-    names = {one.name for one in known}
-    further = dict.fromkeys([*(one.metric for one in report.confusions.values()), *filter(None, [report.finer])])
+    names = {query.name for query in known}
+    further = dict.fromkeys(
+        [*(confusion.metric for confusion in report.confusions.values()), *filter(None, [report.finer])]
+    )
     return [*known, *(catalog.query(name) for name in further if name not in names)]
 
 
-def _tables(tables: EvaluationTables, chosen: ChosenSentences, shown: ShownSentences) -> dict[str, Result]:
+def _make_results(
+    tables: EvaluationTables, chosen: ChosenSentences, shown: Mapping[int, ShownSentence]
+) -> dict[str, Result]:
+    has_treebanks = any(sentence.treebank for sentence in shown.values())
     rows: list[dict[str, Any]] = []
-    for one in chosen.lists:
-        for rank, number in enumerate(one.numbers, 1):
-            at = int(tables.items.sentences.searchsorted(number))
-            name, text = shown.names[number], shown.texts[number]
-            treebank = {"treebank": shown.treebanks.get(number)} if shown.treebanks else {}
+    for sentences in chosen.lists:
+        for rank, number in enumerate(sentences.numbers, 1):
+            sentence, at = shown[number], int(tables.items.sentences.searchsorted(number))
+            row = {"list": sentences.name, "rank": rank, "treebank": sentence.treebank, "sentence": number}
+            row |= {"sent_id": sentence.sent_id, "text": sentence.text, "metric": tables.main.score.name}
             for system, value in zip(tables.systems, chosen.scores[:, at], strict=True):
-                score = None if value != value else float(value)
-                rows.append(
-                    {"list": one.name, "rank": rank, **treebank, "sentence": number, "sent_id": name, "text": text}
-                    | {"system": system, "metric": tables.main.score.name, "score": score}
-                )
-    fields = [
-        *list(_SENTENCES)[:2],
-        *([pa.field("treebank", pa.string())] * bool(shown.treebanks)),
-        *list(_SENTENCES)[2:],
-    ]
+                rows.append({**row, "system": system, "score": None if value != value else float(value)})
+    schema = _SENTENCES.insert(2, pa.field("treebank", pa.string())) if has_treebanks else _SENTENCES
     comparison = tables.comparison if tables.comparison is not None else significance.compare.without_rows()
     return {
         "scores": tables.scores,
         "comparison": comparison,
         "buckets": tables.buckets,
         "confusions": tables.confusions,
-        "sentences": Result(pa.Table.from_pylist(rows, pa.schema(fields))),
+        "sentences": Result(pa.Table.from_pylist(rows, schema)),
     }
 
 
 def _files(inputs: Inputs) -> list[str]:
     """The files that corpora were read from, with their digests."""
-    found = []
+    lines = []
     for corpus in dict.fromkeys(corpus for _, corpus in inputs.by_role):
-        for name, listed in inputs.engine.rows(_FILES, {"corpus": corpus}):
-            found += [f"{one.get('sha256') or '-'}  {one['path']}  ({name})" for one in listed or ()]
-    return found
+        for name, files in inputs.engine.rows(_FILES, {"corpus": corpus}):
+            lines += [f"{file.get('sha256') or '-'}  {file['path']}  ({name})" for file in files or ()]
+    return lines
 
 
 def _engine(inputs: Inputs) -> str:
     return f"{inputs.engine.name} {inputs.engine.version}"
 
 
-def _how(
+def _provenance(
     task: Task, tables: EvaluationTables, seed: int, command: str, files: Sequence[str], engines: Sequence[str]
 ) -> dict[str, Sequence[str]]:
     """Headings and lines about what was computed from what."""
-    cited = [*tables.scores.signatures.values(), *(tables.comparison.signatures.values() if tables.comparison else ())]
-    signatures = Result(pa.table({}), dict(enumerate(cited))).signature.split("\n")  # type: ignore[arg-type]
+    signature_parts = [
+        *tables.scores.signatures.values(),
+        *(tables.comparison.signatures.values() if tables.comparison else ()),
+    ]
+    signatures = Result(pa.table({}), dict(enumerate(signature_parts))).signature.split("\n")  # type: ignore[arg-type]
     options = {**task.kind.parameters, **task.parameters}
     chosen = [f"{name}: {json.dumps(value, default=str)}" for name, value in options.items()]
     return {
@@ -367,10 +337,8 @@ def _how(
         "Options": chosen or ["all by default"],
         "Seeds and runs": [f"seed {seed} of samples, intervals and tests", f"{RUNS:,} runs of the bootstrap"],
         "Files (SHA-256)": files,
-        "Versions": [
-            f"treesql {__version__}", *engines, f"Python {platform.python_version()}",
-        ],
-    }  # fmt: skip
+        "Versions": html.versions(*engines),
+    }
 
 
 def _command(task: Task, given: Mapping[str, Any]) -> str:
@@ -383,7 +351,7 @@ def _command(task: Task, given: Mapping[str, Any]) -> str:
             options[role.name] = paths
         else:
             words += paths
-    options["system"] = [f"{name}={','.join(own.values())}" for name, own in task.systems.items()]
+    options["system"] = [f"{name}={','.join(files.values())}" for name, files in task.systems.items()]
     options["db"] = task.database if isinstance(task.database, str) else None
     roles = {role.name for role in task.kind.roles}
     for name, value in given.items():
@@ -397,7 +365,7 @@ def _command(task: Task, given: Mapping[str, Any]) -> str:
 MAX_CELLS = 16
 """Maximum number of rows and of columns of a heat map."""
 
-MAX_TURNED = 4
+MAX_SYSTEM_COLUMNS = 4
 """Maximum number of systems that are columns of the table of scores, instead of rows."""
 
 MAX_WORDS_OPEN = 16
@@ -409,7 +377,7 @@ SCALE = 280
 MAX_TEXT = 400
 """Maximum number of characters of a sentence in the list of sentences."""
 
-MAX_OWN_TEXT = 10_000
+MAX_TEXT_WITH_SCORES = 10_000
 """Maximum number of characters of the text of a sentence that is shown with its scores."""
 
 Row = dict[str, Any]
@@ -419,27 +387,25 @@ Row = dict[str, Any]
 class EvaluationPage:
     """What a page is made of.
 
-    names, texts: of the sentences that the page names, by number; how: headings and lines about what was computed from
-    what.
+    shown: the sentences that the page names, by number; provenance: headings and lines about what was computed from
+    what; notes: the warnings.
     """
 
     tables: EvaluationTables
     chosen: ChosenSentences
-    drawn: DrawnLists
-    names: Mapping[int, str]
-    texts: Mapping[int, str]
-    how: Mapping[str, Sequence[str]]
-    notes: Sequence[str] = field(default_factory=tuple)
+    shown: Mapping[int, ShownSentence]
+    provenance: Mapping[str, Sequence[str]]
+    notes: Sequence[str]
 
     def html(self) -> str:
         """The whole page."""
         tables = self.tables
         names, n = ", ".join(tables.systems), len(tables.systems)
-        title = f"Evaluation ({tables.kind.name})" + (f": {names}" if n <= MAX_TURNED else "")
+        title = f"Evaluation ({tables.kind.name})" + (f": {names}" if n <= MAX_SYSTEM_COLUMNS else "")
         on = f"{', '.join(tables.against)}, {counted(tables.n_sentences, 'sentence')}"
         sections = {
             "scores": "Scores", "differences": "Where they differ", "confusions": "What they confuse",
-            "sentences": "Sentences", **html.HOW,
+            "sentences": "Sentences", **html.PROVENANCE,
         }  # fmt: skip
         shown = {"differences": len(tables.buckets), "confusions": len(tables.confusions)}
         return pages.render(
@@ -453,7 +419,7 @@ class EvaluationPage:
     @property
     def turned(self) -> str | None:
         """The column whose values are the heads of the table of scores, if it has a row per score."""
-        few = len(self.tables.systems) <= MAX_TURNED and TREEBANK not in self.tables.scores.columns
+        few = len(self.tables.systems) <= MAX_SYSTEM_COLUMNS and TREEBANK not in self.tables.scores.columns
         return "system" if few else None
 
     @property
@@ -473,29 +439,36 @@ class EvaluationPage:
     @property
     def heat_maps(self) -> dict[str, dict[str, DocumentTable]]:
         """By confusion and system, pairs of values, with a sentence for every cell."""
-        found: dict[str, dict[str, list[Row]]] = {}
-        for row in self.tables.confusions.rows():
-            of_systems = found.setdefault(row["confusion"], {system: [] for system in self.tables.systems})
-            of_systems[row["system"]].append(row)
         return {
-            title: {system: _heat_map(rows, f"{title} by {system}") for system, rows in of_systems.items()}
-            for title, of_systems in found.items()
+            title: {system: _heat_map(rows, f"{title} by {system}") for system, rows in rows_by_system.items()}
+            for title, rows_by_system in _rows_of_maps(self.tables).items()
         }
 
     @property
     def lists(self) -> dict[str, list[tuple[int, bool]]]:
         """By title, the sentences of a list, and whether another list above has them."""
-        found: dict[str, list[tuple[int, bool]]] = {}
+        numbers_by_title: dict[str, list[tuple[int, bool]]] = {}
         above: set[int] = set()
-        for one in self.chosen.lists:
-            found[one.title] = [(number, number in above) for number in one.numbers]
-            above.update(one.numbers)
-        return found
+        for sentences in self.chosen.lists:
+            numbers_by_title[sentences.title] = [(number, number in above) for number in sentences.numbers]
+            above.update(sentences.numbers)
+        return numbers_by_title
 
     @property
     def others(self) -> list[int]:
         """The sentences that heat maps lead to, besides those that are drawn."""
-        return sorted(set(self.names) - set(self.chosen.numbers))
+        return sorted(set(self.shown) - set(self.chosen.numbers))
+
+    @property
+    def legend(self) -> str:
+        """What the marks of the drawings mean; empty without drawings."""
+        return legend_of(self.tables.kind.report.drawing) if self.chosen.numbers else ""
+
+    def title_of(self, number: int) -> str:
+        """The heading of a sentence."""
+        sentence = self.shown[number]
+        name = sentence.sent_id or f"sentence {number}"
+        return f"{sentence.treebank}: {name}" if sentence.treebank else name
 
     def scores_of(self, number: int) -> DocumentTable:
         """The main score of a sentence by system."""
@@ -510,8 +483,12 @@ class EvaluationPage:
 
     def text_of(self, number: int) -> str:
         """The text of a sentence, of a very long one the beginning and its length."""
-        text = self.texts[number]
-        return text if len(text) <= MAX_OWN_TEXT else f"{text[:MAX_OWN_TEXT]}... ({len(text):,} characters)"
+        text = self.shown[number].text
+        return (
+            text
+            if len(text) <= MAX_TEXT_WITH_SCORES
+            else f"{text[:MAX_TEXT_WITH_SCORES]}... ({len(text):,} characters)"
+        )
 
 
 class BucketCell(NamedTuple):
@@ -569,10 +546,10 @@ def _bucket_table(title: str, rows: Sequence[Row], tables: EvaluationTables) -> 
         title, sizes, {place(tick): f"{100 * tick if percent else tick:.4g}" for tick in ticks},
         [
             Bucket(
-                of_systems[0]["value"], [_spread(of_systems, name) for name in ("sentences", "count")[: len(sizes)]],
-                [score(row) for row in of_systems], n > 1 and not any(row["differs"] for row in of_systems),
+                system_rows[0]["value"], [_spread(system_rows, name) for name in ("sentences", "count")[: len(sizes)]],
+                [score(row) for row in system_rows], n > 1 and not any(row["differs"] for row in system_rows),
             )
-            for of_systems in by_value
+            for system_rows in by_value
         ],
     )  # fmt: skip
 
@@ -593,17 +570,24 @@ def _round_numbers(low: float, high: float) -> list[float]:
     return [step * at for at in range(first, last + 1)]
 
 
-def sentences_of_cells(confusions: Result) -> set[int]:
+def _rows_of_maps(tables: EvaluationTables) -> dict[str, dict[str, list[Row]]]:
+    """By confusion and system, the rows of a heat map."""
+    rows_by_confusion: dict[str, dict[str, list[Row]]] = {}
+    for row in tables.confusions.rows():
+        rows_by_system = rows_by_confusion.setdefault(row["confusion"], {system: [] for system in tables.systems})
+        rows_by_system[row["system"]].append(row)
+    return rows_by_confusion
+
+
+def sentences_of_cells(tables: EvaluationTables) -> set[int]:
     """The sentences that the cells of heat maps lead to."""
-    found: set[int] = set()
-    rows = confusions.rows()
-    for key in dict.fromkeys((row["confusion"], row["system"]) for row in rows):
-        of_map = [row for row in rows if (row["confusion"], row["system"]) == key]
-        golds, systems = _axes(of_map)
-        for row in of_map:
+    numbers: set[int] = set()
+    for rows in (rows for rows_by_system in _rows_of_maps(tables).values() for rows in rows_by_system.values()):
+        golds, systems = _axes(rows)
+        for row in rows:
             if row["gold"] in golds and row["found"] in systems and row["gold"] != row["found"]:
-                found.update(row["examples"][:1])
-    return found
+                numbers.update(row["examples"][:1])
+    return numbers
 
 
 def _axes(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
@@ -660,7 +644,7 @@ class ChosenSentences:
     @property
     def numbers(self) -> list[int]:
         """The sentences of all lists, each once."""
-        return list(dict.fromkeys(number for one in self.lists for number in one.numbers))
+        return list(dict.fromkeys(number for sentences in self.lists for number in sentences.numbers))
 
 
 def choose_sentences(tables: EvaluationTables, most: int, seed: int) -> ChosenSentences:

@@ -25,7 +25,7 @@ from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
 from treesql.scoring.items import column_of, find_groupings, find_start, sum_name
 from treesql.significance import correspondence
-from treesql.significance.averages import BucketScore, score_buckets
+from treesql.significance.averages import score_buckets
 from treesql.significance.comparison import Comparison
 from treesql.significance.methods import Method
 from treesql.significance.strata import find_gold_corpus
@@ -126,12 +126,16 @@ def count_report(inputs: Inputs) -> ReportCounts:
     kind, where = inputs.task.kind, inputs.task.where
     main = find_main_score(inputs)
     columns = groupable(inputs, main.query, list(kind.report.buckets.values()))
-    confused = {title: one for title, one in kind.report.confusions.items() if _metric_of(inputs, one) is not None}
+    confused = {
+        title: confusion
+        for title, confusion in kind.report.confusions.items()
+        if _metric_of(inputs, confusion) is not None
+    }
     further = [
         name
-        for one in confused.values()
-        if _metric_of(inputs, one) == main.query.name and one.where is None
-        for name in (one.rows, one.columns)
+        for confusion in confused.values()
+        if _metric_of(inputs, confusion) == main.query.name and confusion.where is None
+        for name in (confusion.rows, confusion.columns)
     ]
     items = count_items(inputs, main.query, list(dict.fromkeys([*columns, *further])), where)
     finer = _count_finer_items(inputs, main, columns, where)
@@ -141,22 +145,22 @@ def count_report(inputs: Inputs) -> ReportCounts:
 def join_counts(parts: Mapping[str, ReportCounts]) -> tuple[ReportCounts, dict[str, int]]:
     """The counts of several treebanks as those of one, and by treebank the number of its first sentence."""
     firsts, n = {}, 0
-    for name, one in parts.items():
+    for name, counts in parts.items():
         firsts[name] = n
-        n += int(one.items.sentences[-1]) + 1 if len(one.items.sentences) else 0
-
-    def joined(of: Mapping[str, ItemCounts]) -> ItemCounts:
-        return join_treebanks(of, firsts)
+        n += int(counts.items.sentences[-1]) + 1 if len(counts.items.sentences) else 0
 
     first = next(iter(parts.values()))
-    finer = {name: one.finer for name, one in parts.items() if one.finer is not None}
+    finer = {name: part.finer for name, part in parts.items() if part.finer is not None}
     confused = {
-        title: replace(one, items=joined({name: part.confused[title].items for name, part in parts.items()}))
-        for title, one in first.confused.items()
+        title: replace(
+            confusion, items=join_treebanks({name: part.confused[title].items for name, part in parts.items()}, firsts)
+        )
+        for title, confusion in first.confused.items()
         if all(title in part.confused for part in parts.values())
     }
-    items = joined({name: one.items for name, one in parts.items()})
-    return ReportCounts(first.main, items, joined(finer) if len(finer) == len(parts) else None, confused), firsts
+    items = join_treebanks({name: part.items for name, part in parts.items()}, firsts)
+    finer_items = join_treebanks(finer, firsts) if len(finer) == len(parts) else None
+    return ReportCounts(first.main, items, finer_items, confused), firsts
 
 
 def make_tables(
@@ -168,13 +172,13 @@ def make_tables(
         raise UsageError(f"{items.gold} has no sentences; a report is about one at least")
     sampled = len(items.sentences) > MAX_SENTENCES
     chosen = items.only(sample(items.sentences, MAX_SENTENCES, seed)) if sampled else items
-    of_columns = dict.fromkeys(items.columns, chosen)
+    items_by_column = dict.fromkeys(items.columns, chosen)
     if counts.finer is not None:
         finer = counts.finer.only(chosen.sentences)
-        of_columns |= {column: finer for column in finer.columns if column not in of_columns}
+        items_by_column |= {column: finer for column in finer.columns if column not in items_by_column}
     titles = {TREEBANK.capitalize(): TREEBANK, **kind.report.buckets}
-    titles = {title: column for title, column in titles.items() if column in of_columns}
-    buckets, confusions = _score_values(of_columns, counts.main, titles, seed), _confusions(counts.confused)
+    titles = {title: column for title, column in titles.items() if column in items_by_column}
+    buckets, confusions = _score_values(items_by_column, counts.main, titles, seed), _confusions(counts.confused)
     return EvaluationTables(
         kind, items.systems, scored, comparison, counts.main, items, buckets, confusions, against,
         MAX_SENTENCES if sampled else None,
@@ -184,15 +188,15 @@ def make_tables(
 def score_and_compare(inputs: Inputs, task: Task, seed: int) -> tuple[Result, Comparison | None]:
     """The scores with intervals, as `evaluate` has them, and the comparison of systems. task: that was asked for."""
     parts = evaluate.score_systems(replace(inputs, task=replace(inputs.task, ci=True)))
-    scored = evaluate.join_systems({name: evaluate.choose_shown(one, (), task) for name, one in parts.items()})
+    scored = evaluate.join_systems({name: evaluate.choose_shown(result, (), task) for name, result in parts.items()})
     return scored, _compare(inputs, task, seed) if len(inputs.systems) > 1 else None
 
 
 def sample(numbers: Ints, size: int, seed: int) -> Ints:
     """Some of the numbers, drawn without replacement, in order; the same for the same seed."""
     drawn = np.random.Generator(np.random.PCG64(seed)).permutation(len(numbers))[:size]
-    found: Ints = numbers[np.sort(drawn)]
-    return found
+    sampled: Ints = numbers[np.sort(drawn)]
+    return sampled
 
 
 def find_main_score(inputs: Inputs) -> MainScore:
@@ -203,16 +207,18 @@ def find_main_score(inputs: Inputs) -> MainScore:
     count = kind.report.count
     first = task.metrics[0] if task.metrics else None
     if metric not in chosen.columns or (first and first != metric):
-        of = {column: one for one in reversed(chosen.metrics) for column in chosen.columns[one]}
-        named = [one for one in chosen.order if one in {score.name for score in catalog.query(of[one]).ratios}]
-        if not named:
+        metrics = {
+            column: metric_name for metric_name in reversed(chosen.metrics) for column in chosen.columns[metric_name]
+        }
+        ratios = [key for key in chosen.order if key in {score.name for score in catalog.query(metrics[key]).ratios}]
+        if not ratios:
             raise UsageError("a report needs a score; name one with --metric")
-        metric, name = of[named[0]], named[0]
+        metric, name = metrics[ratios[0]], ratios[0]
     query = catalog.query(metric)
-    score = next(one for one in query.ratios if not name or one.name == name)
-    counts = {one.name for one in query.counts}
-    listed = (one.name for one in query.shown_counts)
-    return MainScore(query, score, count if count in counts else next(listed, None))
+    score = next(ratio for ratio in query.ratios if not name or ratio.name == name)
+    counts = {score_count.name for score_count in query.counts}
+    shown_counts = (score_count.name for score_count in query.shown_counts)
+    return MainScore(query, score, count if count in counts else next(shown_counts, None))
 
 
 def _compare(inputs: Inputs, task: Task, seed: int) -> Comparison:
@@ -230,64 +236,60 @@ def _count_finer_items(inputs: Inputs, main: MainScore, columns: Sequence[str], 
     """
     report = inputs.task.kind.report
     query = None if report.finer is None else catalog.query(report.finer)
-    if query is None or not {one.name for one in query.counts} >= set(main.score.counts):
+    if query is None or not {count.name for count in query.counts} >= set(main.score.counts):
         return None
     lacking = [column for column in report.buckets.values() if column not in columns]
-    found = groupable(inputs, query, lacking)
-    return find_items(inputs, query, found, where) if found else None
+    groupings = groupable(inputs, query, lacking)
+    return find_items(inputs, query, groupings, where) if groupings else None
 
 
 def _score_values(
-    of_columns: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
+    items_by_column: Mapping[str, ItemCounts], main: MainScore, titles: Mapping[str, str], seed: int
 ) -> Result:
-    """A row per column, value and system. of_columns: items by column; titles: columns by their titles."""
+    """A row per column, value and system. items_by_column: items by column; titles: columns by their titles."""
     if not titles:
         return Result(pa.Table.from_pylist([], _BUCKETS))
-    systems = next(iter(of_columns.values())).systems
-    used = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
-    columns = tuple(one for name in used for one in main.query.counts if one.name == name)
+    systems = next(iter(items_by_column.values())).systems
+    count_names = list(dict.fromkeys([*main.score.counts, *filter(None, [main.count])]))
+    columns = tuple(count for name in count_names for count in main.query.counts if count.name == name)
     values: list[tuple[str, str]] = []
     counts: list[list[Floats]] = []
     for title, column in titles.items():
-        of_column = _sum_values(of_columns[column], column, used, main)
-        if of_column.keys() == {NONE}:
+        counts_by_value = _sum_values(items_by_column[column], column, count_names, main)
+        if counts_by_value.keys() == {NONE}:
             continue
-        values += [(title, value) for value in of_column]
-        counts += of_column.values()
-    treebanks = next(iter(of_columns.values())).treebanks
+        values += [(title, value) for value in counts_by_value]
+        counts += counts_by_value.values()
+    treebanks = next(iter(items_by_column.values())).treebanks
     scored = score_buckets(main.score, columns, counts, Method(seed=seed), treebanks)
-    size = used.index(main.count) if main.count else None
+    size = count_names.index(main.count) if main.count else None
     rows: list[dict[str, Any]] = []
-    for (title, value), of_systems, found in zip(values, counts, scored, strict=True):
-        for system, of_system, one in zip(systems, of_systems, found, strict=True):
+    for (title, value), system_counts, bucket_scores in zip(values, counts, scored, strict=True):
+        for system, sentence_counts, score in zip(systems, system_counts, bucket_scores, strict=True):
             rows.append(
                 {"attribute": title, "column": titles[title], "value": value, "system": system}
-                | {"sentences": int(np.any(of_system != 0, axis=1).sum()), "metric": main.score.name}
-                | {"count": None if size is None else int(of_system[:, size].sum())}
-                | _row_of(one)
+                | {"sentences": int(np.any(sentence_counts != 0, axis=1).sum()), "metric": main.score.name}
+                | {"count": None if size is None else int(sentence_counts[:, size].sum())}
+                | {"score": score.value, "low": score.low, "high": score.high, "p": score.p}
+                | {"p_corrected": score.p_corrected, "differs": score.differs}
             )
     return Result(pa.Table.from_pylist(rows, _BUCKETS))
 
 
-def _row_of(one: BucketScore) -> dict[str, Any]:
-    ends = {"score": one.value, "low": one.low, "high": one.high}
-    return {**ends, "p": one.p, "p_corrected": one.p_corrected, "differs": one.differs}
-
-
-def _sum_values(items: ItemCounts, column: str, used: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
+def _sum_values(items: ItemCounts, column: str, count_names: Sequence[str], main: MainScore) -> dict[str, list[Floats]]:
     """The counts of the values of a column by system, by sentence; numbers and bins in order, else the largest first.
 
     Values whose counts are all 0 are left out.
     """
-    parts = [count_values(items, system, column, used) for system in items.systems]
-    sizes = largest_sizes(parts, [used.index(main.count)] if main.count else range(len(used)))
-    whole = [name for name, size in largest_sizes(parts, range(len(used))).items() if size]
+    parts = [count_values(items, system, column, count_names) for system in items.systems]
+    sizes = largest_sizes(parts, [count_names.index(main.count)] if main.count else range(len(count_names)))
+    whole = [name for name, size in largest_sizes(parts, range(len(count_names))).items() if size]
     limit = None if column == TREEBANK else MAX_VALUES
-    kept = sorted(whole, key=lambda name: (-sizes[name], name))[:limit]
-    starts = {name: find_start(name) for name in kept if name != NONE}
+    value_names = sorted(whole, key=lambda name: (-sizes[name], name))[:limit]
+    starts = {name: find_start(name) for name in value_names if name != NONE}
     if all(start is not None for start in starts.values()):
-        kept = sorted(kept, key=lambda name: (name == NONE, starts.get(name) or 0.0))
-    return {name: [part.by_sentence(name, len(items.sentences)) for part in parts] for name in kept}
+        value_names = sorted(value_names, key=lambda name: (name == NONE, starts.get(name) or 0.0))
+    return {name: [part.by_sentence(name, len(items.sentences)) for part in parts] for name in value_names}
 
 
 def _metric_of(inputs: Inputs, confusion: ConfusionLayout) -> str | None:
@@ -302,28 +304,31 @@ def _count_confusions(
 
     Leaves out the tables of other metrics whose items lack a column of the condition.
     """
-    found = {}
-    for title, one in confused.items():
-        name = str(_metric_of(inputs, one))
+    items_by_title = {}
+    for title, confusion in confused.items():
+        name = str(_metric_of(inputs, confusion))
         items = known
-        if name != known.query.name or one.where is not None:
-            both = " AND ".join(f"({condition})" for condition in (inputs.task.where, one.where) if condition) or None
-            counted = find_items(inputs, catalog.query(name), [one.rows, one.columns], both)
+        if name != known.query.name or confusion.where is not None:
+            condition_of_both = (
+                " AND ".join(f"({condition})" for condition in (inputs.task.where, confusion.where) if condition)
+                or None
+            )
+            counted = find_items(inputs, catalog.query(name), [confusion.rows, confusion.columns], condition_of_both)
             if counted is None:
                 continue
             items = counted
-        found[title] = ConfusedItems(items, one.rows, one.columns, one.terms)
-    return found
+        items_by_title[title] = ConfusedItems(items, confusion.rows, confusion.columns, confusion.terms)
+    return items_by_title
 
 
 def _confusions(confused: Mapping[str, ConfusedItems]) -> Result:
     """A row per table of confusions, system and pair of values, with the first sentences that have it."""
     rows: list[dict[str, Any]] = []
-    for title, one in confused.items():
-        for system in one.items.systems:
+    for title, confusion in confused.items():
+        for system in confusion.items.systems:
             rows += [
                 {"confusion": title, "system": system, **row}
-                for row in _pairs_of(one.items, system, one.rows, one.columns, one.terms)
+                for row in _pairs_of(confusion.items, system, confusion.rows, confusion.columns, confusion.terms)
             ]
     return Result(pa.Table.from_pylist(rows, _CONFUSIONS))
 
@@ -336,25 +341,25 @@ def _pairs_of(
     terms: the counts to sum, each times 1 or -1.
     """
 
-    def of(column: str) -> pa.Array:
+    def values_of(column: str) -> pa.Array:
         names, codes = items.values(system, column)
         return pa.array([value or NONE for value in names], pa.string()).take(pa.array(codes))
 
     table = pa.table(
         {
-            "gold": of(rows), "found": of(columns),
+            "gold": values_of(rows), "found": values_of(columns),
             "count": (items.counts(system, list(terms)) @ np.array(list(terms.values()))).astype(np.int64),
             "examples": items.tables[system]["sentence"].cast(pa.int64()),
         }
     )  # fmt: skip
     grouped = table.group_by(["gold", "found"]).aggregate([("count", "sum"), ("examples", "list")])
-    found = [
+    pairs = [
         {"gold": row["gold"], "found": row["found"], "count": row["count_sum"]}
         | {"examples": sorted(set(row["examples_list"]))[:MAX_EXAMPLES]}
         for row in grouped.to_pylist()
         if row["count_sum"]
     ]
-    return sorted(found, key=lambda row: (-row["count"], row["gold"], row["found"]))
+    return sorted(pairs, key=lambda row: (-row["count"], row["gold"], row["found"]))
 
 
 def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
@@ -364,7 +369,7 @@ def sentence_scores(tables: EvaluationTables) -> tuple[Floats, Floats]:
     """
     main = tables.main
     names = list(main.score.counts)
-    columns = tuple(one for name in names for one in main.query.counts if one.name == name)
+    columns = tuple(count for name in names for count in main.query.counts if count.name == name)
     values = [
         evaluate_scores([main.score], columns, tables.items.by_sentence(system, names))[:, 0]
         for system in tables.systems
@@ -397,7 +402,7 @@ class ItemCounts:
     @property
     def columns(self) -> list[str]:
         """The columns that items are counted by."""
-        counts = {sum_name(self.query, one) for one in self.query.counts}
+        counts = {sum_name(self.query, count) for count in self.query.counts}
         table = next(iter(self.tables.values()))
         return [name for name in table.column_names if name not in counts and name != "sentence"]
 
@@ -409,14 +414,14 @@ class ItemCounts:
     def counts(self, system: str, names: Sequence[str]) -> Floats:
         """The sums of some counts in the rows of a system: float64[rows, names]."""
         table = self.tables[system]
-        known = {one.name: one for one in self.query.counts}
+        known = {count.name: count for count in self.query.counts}
         columns = [table[sum_name(self.query, known[name])].to_numpy().astype(np.float64) for name in names]
         return np.stack(columns, axis=1) if columns else np.zeros((len(table), 0))
 
     def places(self, system: str) -> Ints:
         """The place of the sentence of every row of a system among the sentences: int64[rows]."""
-        found: Ints = np.searchsorted(self.sentences, self.tables[system]["sentence"].to_numpy())
-        return found
+        places: Ints = np.searchsorted(self.sentences, self.tables[system]["sentence"].to_numpy())
+        return places
 
     def by_sentence(self, system: str, names: Sequence[str]) -> Floats:
         """The sums of some counts of a system by sentence: float64[sentences, names]."""
@@ -449,21 +454,23 @@ def join_treebanks(counts: Mapping[str, ItemCounts], first_numbers: Mapping[str,
     tables = {}
     for system in first.systems:
         parts = []
-        for name, one in counts.items():
-            table = one.tables[system]
-            moved = pc.add(table["sentence"].cast(pa.int64()), first_numbers[name])
-            table = table.set_column(table.schema.get_field_index("sentence"), "sentence", moved)
+        for name, items in counts.items():
+            table = items.tables[system]
+            numbers = pc.add(table["sentence"].cast(pa.int64()), first_numbers[name])
+            table = table.set_column(table.schema.get_field_index("sentence"), "sentence", numbers)
             parts.append(table.append_column(TREEBANK, pa.repeat(name, len(table))))
         tables[system] = pa.concat_tables(parts, promote_options="permissive")
-    sentences = np.concatenate([one.sentences.astype(np.int64) + first_numbers[name] for name, one in counts.items()])
+    sentences = np.concatenate(
+        [items.sentences.astype(np.int64) + first_numbers[name] for name, items in counts.items()]
+    )
     return ItemCounts(first.query, tables, first.gold, sentences, [first_numbers[name] for name in counts])
 
 
 def sum_rows(counts: Floats, places: npt.NDArray[np.int64], n: int) -> Floats:
     """The sums of rows by place: float64[n, columns] of float64[rows, columns] and int64[rows]."""
-    found = np.zeros((n, counts.shape[1]))
-    np.add.at(found, places, counts)
-    return found
+    sums = np.zeros((n, counts.shape[1]))
+    np.add.at(sums, places, counts)
+    return sums
 
 
 NONE = "(none)"
@@ -491,24 +498,24 @@ class CountsByValue:
 
     def by_sentence(self, name: str, n: int) -> Floats:
         """The counts of a value: float64[n sentences, columns]."""
-        of_value = self.codes == self.names.get(name, -1)
-        return sum_rows(self.counts[of_value], self.places[of_value], n)
+        has_value = self.codes == self.names.get(name, -1)
+        return sum_rows(self.counts[has_value], self.places[has_value], n)
 
 
-def count_values(items: ItemCounts, system: str, column: str, used: Sequence[str]) -> CountsByValue:
+def count_values(items: ItemCounts, system: str, column: str, count_names: Sequence[str]) -> CountsByValue:
     """The counts of a system by the values of a column."""
     names, codes = items.values(system, column)
     by_name = {NONE if name is None else name: code for code, name in enumerate(names)}
-    return CountsByValue(by_name, codes, items.counts(system, used), items.places(system))
+    return CountsByValue(by_name, codes, items.counts(system, count_names), items.places(system))
 
 
 def largest_sizes(parts: Iterable[CountsByValue], columns: Sequence[int]) -> dict[str, float]:
     """By value, the largest of its sizes in several systems."""
-    found: dict[str, float] = {}
+    largest: dict[str, float] = {}
     for part in parts:
         for name, size in part.sizes(columns).items():
-            found[name] = max(size, found.get(name, 0.0))
-    return found
+            largest[name] = max(size, largest.get(name, 0.0))
+    return largest
 
 
 def count_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | None) -> ItemCounts:
@@ -519,11 +526,11 @@ def count_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | No
     values = {name: inputs.values(name, [query]) for name in inputs.systems}
     gold = find_gold_corpus(query, values)
     tables = {}
-    for name, of_system in values.items():
-        rows = scores.score(inputs.engine, [query.name], of_system, by=["sentence", *by], where=where, sums=True)
+    for name, system_values in values.items():
+        rows = scores.score(inputs.engine, [query.name], system_values, by=["sentence", *by], where=where, sums=True)
         table = rows.arrow().filter(pc.is_valid(rows.arrow()["sentence"]))
-        own = str(of_system[str(query.reference_corpus)])
-        tables[name] = correspondence.renumber_items(inputs.engine, query, table, own, gold)
+        corpus = str(system_values[str(query.reference_corpus)])
+        tables[name] = correspondence.renumber_items(inputs.engine, query, table, corpus, gold)
     numbers = scores.sentence_numbers(inputs.engine, gold)
     seen = [table["sentence"].to_numpy() for table in tables.values()]
     return ItemCounts(query, tables, gold, np.unique(np.concatenate([numbers, *seen])))
@@ -539,7 +546,7 @@ def find_items(inputs: Inputs, query: Query, by: Sequence[str], where: str | Non
 
 def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
     """The columns and bins among some that the items of a metric can be grouped by."""
-    found = []
+    groupings = []
     values = [inputs.values(system, [query]) for system in inputs.systems]
     for name in by:
         try:
@@ -547,9 +554,9 @@ def groupable(inputs: Inputs, query: Query, by: Sequence[str]) -> list[str]:
         except (UnknownName, UsageError):
             continue
         described = further_corpora(query, [column_of(grouping.name)])
-        if all(described.keys() <= of_system.keys() for of_system in values):
-            found.append(name)
-    return found
+        if all(described.keys() <= system_values.keys() for system_values in values):
+            groupings.append(name)
+    return groupings
 
 
 def _text(value: object) -> str | None:

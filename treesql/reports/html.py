@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,7 +29,7 @@ SCORES, DIFFERENCES = PARTS = ("scores", "differences")
 
 TITLES = {SCORES: "Scores", DIFFERENCES: "Where they differ"}
 
-HOW = {"how": "How this was computed"}
+PROVENANCE = {"how": "How this was computed"}
 """The last part of a page, and its title."""
 
 MAX_COPIED = 200
@@ -80,8 +81,8 @@ def write_report(
 
     provenance: headings and lines for the end of the page.
     """
-    tables = {one.name: one.result for one in exhibits}
-    pictures = {one.name: one.svg for one in exhibits if one.svg is not None}
+    tables = {exhibit.name: exhibit.result for exhibit in exhibits}
+    pictures = {exhibit.name: exhibit.svg for exhibit in exhibits if exhibit.svg is not None}
     return write_files(out, page(title, exhibits, provenance, summary), tables, pictures, data)
 
 
@@ -94,20 +95,20 @@ def write_files(
     folder for all, with report.html. Raises UsageError if a place cannot be written.
     """
     check_place(out, data)
-    alone = _is_page(out)
-    place, files = data if alone else out, list[Path]()
+    is_page = _is_page(out)
+    place, files = data if is_page else out, list[Path]()
     with ExitStack() as stack:
         if place is not None:
-            folder = stack.enter_context(atomic_files.write_whole(place, final=not alone))
+            folder = stack.enter_context(atomic_files.write_whole(place, final=not is_page))
             folder.mkdir()
             for name, table in tables.items():
                 write_table(table, folder / name)
             for name, svg in pictures.items():
                 (folder / f"{name}.svg").write_text(svg, "utf-8")
-            if not alone:
+            if not is_page:
                 (folder / PAGE).write_text(text, "utf-8")
             files += sorted(place / file.name for file in folder.iterdir())
-        if alone:
+        if is_page:
             made = stack.enter_context(atomic_files.write_whole(out))
             made.write_text(text, "utf-8")
             files.append(out)
@@ -149,10 +150,15 @@ def check_free(folder: Path) -> None:
 
 def page(title: str, exhibits: Sequence[Exhibit], provenance: Mapping[str, Sequence[str]], summary: str = "") -> str:
     """One self-contained HTML page with the look and the parts of an evaluation's."""
-    sections = {part: TITLES[part] for part in PARTS if any(one.part == part for one in exhibits)}
+    sections = {part: TITLES[part] for part in PARTS if any(exhibit.part == part for exhibit in exhibits)}
     return pages.render(
-        "study.html", title=title, summary=summary, sections=sections | HOW, exhibits=exhibits, how=provenance,
+        "study.html", title=title, summary=summary, sections=sections | PROVENANCE, exhibits=exhibits, how=provenance,
     )  # fmt: skip
+
+
+def versions(*engines: str) -> list[str]:
+    """What a page was computed with: treesql, engines, each with its version, and Python."""
+    return [f"treesql {__version__}", *engines, f"Python {platform.python_version()}"]
 
 
 def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
@@ -160,18 +166,18 @@ def command_line(words: Iterable[str], options: Mapping[str, object]) -> str:
 
     A tuple of numbers is one value of several words.
     """
-    found = list(words)
+    command = list(words)
     for name, value in options.items():
-        found += _written(name if name.startswith("-") else f"--{name}", value)
-    return shlex.join(found)
+        command += _written(name if name.startswith("-") else f"--{name}", value)
+    return shlex.join(command)
 
 
 def _written(option: str, value: object) -> Iterator[str]:
     if value is None or value is False or value in ((), [], ""):
         return
     if isinstance(value, list):
-        for one in value:
-            yield from _written(option, one)
+        for item in value:
+            yield from _written(option, item)
         return
     yield option
     if isinstance(value, tuple):
@@ -194,6 +200,6 @@ def write_table(table: Result, path: Path) -> None:
     parquet.write_table(rows.replace_schema_metadata(signed), f"{path}.parquet", compression="zstd")
     lists = [name for name, kind in zip(rows.column_names, rows.schema.types, strict=True) if pa.types.is_list(kind)]
     for name in lists:
-        texts = pa.array([" ".join(map(str, one or ())) for one in rows[name].to_pylist()], pa.string())
+        texts = pa.array([" ".join(map(str, items or ())) for items in rows[name].to_pylist()], pa.string())
         rows = rows.set_column(rows.schema.get_field_index(name), name, texts)
     csv.write_csv(rows, f"{path}.csv", csv.WriteOptions(quoting_style="needed"))

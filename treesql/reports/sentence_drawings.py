@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from treesql import catalog
 from treesql.drawing import svg
@@ -31,7 +32,7 @@ MAX_EDGES = 400
 MAX_WORDS = 200
 """Maximum number of words of a sentence that is drawn on a page."""
 
-READ = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
+DRAWING_TABLES = ("tokens", "empty_nodes", "enhanced_edges", "constituents", "lattices", "lattice_edges", "alignments")
 """Tables that drawings read."""
 
 _LARGE = """
@@ -56,14 +57,6 @@ Drawings = Mapping[int, Sequence[Figure]]
 """By sentence, its drawings."""
 
 
-@dataclass(frozen=True)
-class DrawnLists:
-    """The drawings of sentences, and what their marks mean."""
-
-    of: Drawings
-    legend: str = ""
-
-
 def queries_of(drawing: str | None) -> list[catalog.Query]:
     """The queries that drawings of a sort run."""
     names = {
@@ -74,99 +67,122 @@ def queries_of(drawing: str | None) -> list[catalog.Query]:
     return [catalog.query(name) for name in names.get(drawing or "", ())]
 
 
-def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> DrawnLists:
+def draw_sentences(inputs: Inputs, numbers: Sequence[int], systems: Sequence[str]) -> Drawings:
     """Draw sentences of some systems against gold. A sentence that cannot be drawn has the reason in its place."""
     drawing = inputs.task.kind.report.drawing
     if drawing is None or not numbers:
-        return DrawnLists({})
-    draw, legend = _DRAWN[drawing]
-    found: dict[int, list[Figure]] = {number: [] for number in numbers}
+        return {}
+    draw, _ = _DRAWINGS[drawing]
+    drawings: dict[int, list[Figure]] = {number: [] for number in numbers}
     for system in systems:
-        for number, one in draw(inputs, numbers, system).items():
-            found[number] += one
-    return DrawnLists(found, legend)
+        for number, figures in draw(inputs, numbers, system).items():
+            drawings[number] += figures
+    return drawings
 
 
-def _trees(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
-    """A system's trees with the gold ones, differences marked."""
-    return _compare_trees(inputs, numbers, system, "gold", "system")
+def legend_of(drawing: str | None) -> str:
+    """The meaning of the marks of drawings of a sort."""
+    return "" if drawing is None else _DRAWINGS[drawing][1]
 
 
-def _compare_trees(inputs: Inputs, numbers: Sequence[int], system: str, gold: str, own: str) -> Drawings:
-    corpus = inputs.of_role(own, system)[0]
-    large = _draw_large(inputs, numbers, system, [inputs.of_role(gold)[0], corpus])
-    numbers = [number for number in numbers if number not in large]
-    golds = lookup.find_numbered(inputs.engine, inputs.of_role(gold)[0], numbers)
-    others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
+def _compare_trees(
+    inputs: Inputs, numbers: Sequence[int], system: str, gold: str = "gold", role: str = "system"
+) -> Drawings:
+    """A system's trees with the gold ones, differences marked. gold, role: of the corpora."""
     relations = str(inputs.task.parameters.get("relations", "universal"))
 
-    def drawn(one: Sentence) -> Captioned:
-        other = others.get(one.sentence)
-        if other is None or other.surface != one.surface:
-            [other] = lookup.find_counterparts(inputs.engine, [one], corpus)
+    def draw(sentence: Sentence, others: Mapping[int, Sentence]) -> Captioned:
+        other = others.get(sentence.sentence)
+        if other is None or other.surface != sentence.surface:
+            [other] = lookup.find_counterparts(inputs.engine, [sentence], inputs.of_role(role, system)[0])
         try:
-            return one.drawings(system=other, relations=relations)
+            return sentence.drawings(system=other, relations=relations)
         except TreesqlError:  # leaves in another order: the trees beside each other
-            return [(side.corpus, tree) for side in (one, other) for _, tree in side.drawings()]
+            return [(side.corpus, tree) for side in (sentence, other) for _, tree in side.drawings()]
 
-    return large | {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in golds}  # type: ignore[misc]
+    return _draw_pairs(inputs, numbers, system, (gold, role), draw)
 
 
 def _pairs(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The trees of two texts, linked where there is an alignment."""
-    corpus = inputs.of_role("hypothesis", system)[0]
-    large = _draw_large(inputs, numbers, system, [inputs.of_role("reference")[0], corpus])
-    numbers = [number for number in numbers if number not in large]
-    first = lookup.find_numbered(inputs.engine, inputs.of_role("reference")[0], numbers)
-    others = {one.sentence: one for one in lookup.find_numbered(inputs.engine, corpus, numbers)}
-    links = {}
-    if inputs.of_role("alignment", system):
-        links = _links(inputs, inputs.of_role("alignment", system)[0], numbers)
+    alignments = inputs.of_role("alignment", system)
+    links = _links(inputs, alignments[0], numbers) if alignments else {}
 
-    def drawn(one: Sentence) -> Captioned:
-        pair = Translation(others[one.sentence], tuple(links.get(one.sentence, ())))
-        return one.drawings(aligned=pair)
+    def draw(sentence: Sentence, others: Mapping[int, Sentence]) -> Captioned:
+        pair = Translation(others[sentence.sentence], tuple(links.get(sentence.sentence, ())))
+        return sentence.drawings(aligned=pair)
 
-    return large | {one.sentence: [_draw(system, one, lambda one=one: drawn(one))] for one in first}  # type: ignore[misc]
+    return _draw_pairs(inputs, numbers, system, ("reference", "hypothesis"), draw)
 
 
-def _links_of(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
-    """A system's links with the gold ones as a grid; words have their numbers where no texts are given."""
-    return _grids(inputs, numbers, system, ("gold", "system"), ("source", "target"))
+def _draw_pairs(
+    inputs: Inputs,
+    numbers: Sequence[int],
+    system: str,
+    roles: tuple[str, str],
+    draw: Callable[[Sentence, Mapping[int, Sentence]], Captioned],
+) -> Drawings:
+    """The drawings of sentences of two corpora, one below the other, or why there is none.
+
+    draw: of a sentence of the first corpus and those of the second by number. Large sentences are not even read.
+    """
+    gold, corpus = inputs.of_role(roles[0])[0], inputs.of_role(roles[1], system)[0]
+    sql = _LARGE.format(sentences=_listed(numbers), most=MAX_WORDS)
+    sizes = dict(row for name in (gold, corpus) for row in inputs.engine.rows(sql, {"corpus": name}))
+    why = "it has {:,} words, and {} at most are drawn here"
+    drawings = {number: [_not_drawn(system, why.format(size, MAX_WORDS))] for number, size in sizes.items()}
+    small = [number for number in numbers if number not in sizes]
+    others = {sentence.sentence: sentence for sentence in lookup.find_numbered(inputs.engine, corpus, small)}
+    for sentence in lookup.find_numbered(inputs.engine, gold, small):
+        try:
+            picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in draw(sentence, others))
+            figure = Figure(system, picture.svg(f"{system}: {sentence.text or sentence.name}", standalone=False))
+        except (TreesqlError, ValueError) as error:
+            figure = _not_drawn(system, str(error))
+        drawings[sentence.sentence] = [figure]
+    return drawings
 
 
 def _grids(
-    inputs: Inputs, numbers: Sequence[int], system: str, roles: tuple[str, str], texts: tuple[str, str]
+    inputs: Inputs,
+    numbers: Sequence[int],
+    system: str,
+    roles: tuple[str, str] = ("gold", "system"),
+    texts: tuple[str, str] = ("source", "target"),
 ) -> Drawings:
+    """A system's links with the gold ones as a grid; words have their numbers where no texts are given."""
     gold = _links(inputs, inputs.of_role(roles[0])[0], numbers)
     proposed = _links(inputs, inputs.of_role(roles[1], system)[0], numbers)
     forms: list[dict[int, list[str]]] = []
     for text in texts:
         corpora = inputs.of_role(text)
         sentences = lookup.find_numbered(inputs.engine, corpora[0], numbers) if corpora else []
-        forms.append({one.sentence: [str(word["form"]) for word in one.words] for one in sentences})
-    found = {}
+        forms.append({sentence.sentence: [str(word["form"]) for word in sentence.words] for sentence in sentences})
+    drawings = {}
     for number in numbers:
-        both = [*gold.get(number, ()), *proposed.get(number, ())]
-        sides = [max((link.first for link in both), default=0), max((link.second for link in both), default=0)]
-        words = [of.get(number, [str(at) for at in range(1, n + 1)]) for of, n in zip(forms, sides, strict=True)]
+        links = [*gold.get(number, ()), *proposed.get(number, ())]
+        sides = [max((link.first for link in links), default=0), max((link.second for link in links), default=0)]
+        words = [
+            words_of_text.get(number, [str(at) for at in range(1, n + 1)])
+            for words_of_text, n in zip(forms, sides, strict=True)
+        ]
         if max(map(len, words), default=0) > MAX_WORDS:
-            found[number] = [_too_large(system, f"more than {MAX_WORDS} words")]
+            drawings[number] = [_not_drawn(system, f"more than {MAX_WORDS} words")]
             continue
         grid = AlignmentGrid(words[0], words[1], gold.get(number, []), proposed.get(number, []))
         title = f"links of sentence {number} by {system}"
-        found[number] = [Figure(system, grid.svg(title))]
-    return found
+        drawings[number] = [Figure(system, grid.svg(title))]
+    return drawings
 
 
 def _links(inputs: Inputs, corpus: str, numbers: Sequence[int]) -> dict[int, list[Link]]:
-    found: dict[int, list[Link]] = {}
+    links: dict[int, list[Link]] = {}
     for number, source, target, sure in inputs.engine.rows(
         _LINKS.format(sentences=_listed(numbers)), {"corpus": corpus}
     ):
         if source and target:
-            found.setdefault(number, []).append(Link(source, target, "" if sure else POSSIBLE))
-    return found
+            links.setdefault(number, []).append(Link(source, target, "" if sure else POSSIBLE))
+    return links
 
 
 def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
@@ -179,9 +195,9 @@ def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     names = ("trees of a", "trees of b", "links")
     return {
         number: [
-            replace(one, caption=f"{one.caption}: {name}")
+            replace(figure, caption=f"{figure.caption}: {name}")
             for name, part in zip(names, parts, strict=True)
-            for one in part.get(number, ())
+            for figure in part.get(number, ())
         ]
         for number in numbers
     }
@@ -189,24 +205,24 @@ def _parallel(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
 
 def _paths(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """The linked trees, with the paths that differ."""
-    alone = replace(inputs, task=replace(inputs.task, systems={system: inputs.task.systems[system]}))
+    system_inputs = replace(inputs, task=replace(inputs.task, systems={system: inputs.task.systems[system]}))
     hook = hooks.of_kind(inputs.task.kind)
-    found = {}
+    drawings = {}
     for number in numbers:
         try:
-            picture = hook.explain(alone, number_name(number), None).svg()
-            found[number] = [Figure(system, svg.as_element(picture))]
+            picture = hook.explain(system_inputs, number_name(number), None).svg()
+            drawings[number] = [Figure(system, svg.as_element(picture))]
         except TreesqlError as error:
-            found[number] = [_too_large(system, str(error))]
-    return found
+            drawings[number] = [_not_drawn(system, str(error))]
+    return drawings
 
 
-def _own_numbers(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
+def _numbers_in_gold(inputs: Inputs, query: catalog.Query, numbers: Sequence[int], system: str) -> dict[int, int]:
     """The numbers that sentences have in a system's corpus, by its own number: others where they correspond by id."""
     values = {name: inputs.values(name, [query]) for name in inputs.systems}
     gold = find_gold_corpus(query, values)
-    own = str(values[system][str(query.reference_corpus)])
-    places = correspondence.corresponding_numbers(inputs.engine, query, own, gold)
+    corpus = str(values[system][str(query.reference_corpus)])
+    places = correspondence.corresponding_numbers(inputs.engine, query, corpus, gold)
     if places is None:
         return {number: number for number in numbers}
     return {at: int(number) for at, number in enumerate(places) if int(number) in set(numbers)}
@@ -216,30 +232,32 @@ def _lattices(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """A system's lattices with the path nearest to a reference, and its errors."""
     corpus = inputs.of_role("lattice", system)[0]
     query = catalog.query("oracle_paths")
-    shown = _own_numbers(inputs, query, numbers, system)
+    shown = _numbers_in_gold(inputs, query, numbers, system)
     numbers = list(shown)
-    values = {**inputs.values(system, [query]), "measure": "ger"}
-    rows = scores.run_query(inputs.engine, query, values)
-    paths = {row["sentence"]: row for row in rows.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
-    errors = catalog.query("nearest_path_steps")
-    steps = scores.run_query(inputs.engine, errors, inputs.values(system, [errors]))
-    wrong = {row["sentence"]: row for row in steps.filter(pc.field("sentence").isin(list(numbers))).to_pylist()}
+
+    def by_sentence(query: catalog.Query, **further: str) -> dict[int, dict[str, Any]]:
+        rows = scores.run_query(inputs.engine, query, {**inputs.values(system, [query]), **further})
+        return {row["sentence"]: row for row in rows.filter(pc.field("sentence").isin(numbers)).to_pylist()}
+
+    paths = by_sentence(query, measure="ger")
+    wrong = by_sentence(catalog.query("nearest_path_steps"))
     edges: dict[int, list[DrawnEdge]] = {}
     for number, *edge in inputs.engine.rows(_EDGES.format(sentences=_listed(numbers)), {"corpus": corpus}):
         edges.setdefault(number, []).append(DrawnEdge(*edge))
-    found = {}
+    drawings = {}
     for number, n_nodes in inputs.engine.rows(_NODES.format(sentences=_listed(numbers)), {"corpus": corpus}):
-        own, path = edges.get(number, []), paths.get(number, {})
-        if len(own) > MAX_EDGES:
-            found[shown[number]] = [_too_large(system, f"it has {len(own)} edges, and {MAX_EDGES} at most are drawn")]
+        drawn_edges, path = edges.get(number, []), paths.get(number, {})
+        if len(drawn_edges) > MAX_EDGES:
+            why = f"it has {len(drawn_edges)} edges, and {MAX_EDGES} at most are drawn"
+            drawings[shown[number]] = [_not_drawn(system, why)]
             continue
         words = " ".join(path.get("path_forms") or ())
         title = f"lattice {number} of {system}; nearest path: {words}"
-        picture = Lattice(n_nodes, own, path.get("path_edges") or ()).svg(title)
+        picture = Lattice(n_nodes, drawn_edges, path.get("path_edges") or ()).svg(title)
         caption = f"{system}: nearest path, {path.get('path_errors')} errors: {words}"
         steps = edits_layout.steps(wrong[number]) if number in wrong else ()
-        found[shown[number]] = [Figure(caption, picture, edits=steps)]
-    return found
+        drawings[shown[number]] = [Figure(caption, picture, edits=steps)]
+    return drawings
 
 
 _SIDES = {"operations": "operation", "reference_words": "reference_form", "hypothesis_words": "hypothesis_form"}
@@ -249,7 +267,7 @@ _SIDES = {"operations": "operation", "reference_words": "reference_form", "hypot
 def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     """A translation below its reference, with the words to insert, delete and replace."""
     query = catalog.query("edit_operations")
-    shown = _own_numbers(inputs, query, numbers, system)
+    shown = _numbers_in_gold(inputs, query, numbers, system)
     numbers = list(shown)
     columns = ["sentence", "step", "operation", "hypothesis_form", "reference_form"]
     where = f"sentence IN {_listed(numbers)}"
@@ -258,36 +276,17 @@ def _edits(inputs: Inputs, numbers: Sequence[int], system: str) -> Drawings:
     for row in rows.sort_by([("sentence", "ascending"), ("step", "ascending")]).to_pylist():
         for name, column in _SIDES.items():
             aligned[row["sentence"]][name].append(row[column] or "***")
-    return {shown[number]: [_draw_edits(system, one)] for number, one in aligned.items()}
+    return {shown[number]: [_draw_edits(system, rows_of_sides)] for number, rows_of_sides in aligned.items()}
 
 
 def _draw_edits(system: str, aligned: Mapping[str, Sequence[str]]) -> Figure:
     steps = len(aligned["operations"])
     if steps > MAX_WORDS:
-        return _too_large(system, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
+        return _not_drawn(system, f"it has {steps:,} words and edits, and {MAX_WORDS} at most are drawn here")
     return Figure(system, edits=edits_layout.steps(aligned))
 
 
-def _draw_large(
-    inputs: Inputs, numbers: Sequence[int], system: str, corpora: Sequence[str]
-) -> dict[int, Sequence[Figure]]:
-    """The notes in place of sentences that are too large to be drawn, which are not even read."""
-    sql = _LARGE.format(sentences=_listed(numbers), most=MAX_WORDS)
-    sizes = dict(row for corpus in corpora for row in inputs.engine.rows(sql, {"corpus": corpus}))
-    why = "it has {:,} words, and {} at most are drawn here"
-    return {number: [_too_large(system, why.format(size, MAX_WORDS))] for number, size in sizes.items()}
-
-
-def _draw(system: str, one: Sentence, drawn: Callable[[], Captioned]) -> Figure:
-    """The drawings of a sentence one below the other, or why there is none."""
-    try:
-        picture = svg.stack((caption, part.picture(WIDTH)) for caption, part in drawn())
-    except (TreesqlError, ValueError) as error:
-        return _too_large(system, str(error))
-    return Figure(system, picture.svg(f"{system}: {one.text or one.name}", standalone=False))
-
-
-def _too_large(system: str, why: str) -> Figure:
+def _not_drawn(system: str, why: str) -> Figure:
     return Figure(system, why=f"not drawn: {why}")
 
 
@@ -295,10 +294,10 @@ def _listed(numbers: Sequence[int]) -> str:
     return f"({', '.join(str(int(number)) for number in numbers)})"
 
 
-_DRAWN: Mapping[str, tuple[Callable[[Inputs, Sequence[int], str], Drawings], str]] = {
-    "trees": (_trees, LEGEND_OF_COLOURS),
+_DRAWINGS: Mapping[str, tuple[Callable[[Inputs, Sequence[int], str], Drawings], str]] = {
+    "trees": (_compare_trees, LEGEND_OF_COLOURS),
     "pairs": (_pairs, LEGEND_OF_LINES),
-    "links": (_links_of, LEGENDS_OF_COMPARED_GRID[1]),
+    "links": (_grids, LEGENDS_OF_COMPARED_GRID[1]),
     "parallel": (_parallel, f"{LEGEND_OF_COLOURS} {LEGENDS_OF_COMPARED_GRID[1]}"),
     "paths": (_paths, "Pink: edges of paths that differ, and the links at their ends."),
     "lattices": (_lattices, f"Red: the path with the fewest edits to a reference. {edits_layout.LEGEND}"),

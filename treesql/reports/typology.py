@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from treesql import readers
-from treesql._version import __version__
 from treesql.drawing import charts
 from treesql.engines.duckdb import DuckDB
 from treesql.errors import Warn, issue
@@ -56,7 +55,7 @@ def make_exhibits(
     Of several systems, each has tables and figures of its own, with its name behind theirs.
     """
     treebanks = measured.treebanks
-    made = [
+    exhibits = [
         Exhibit(
             "table1", "Treebanks", "Words of every gold treebank, all its files together, punctuation included.",
             Result(treebanks.arrow().select(["treebank", "words"])),
@@ -66,14 +65,14 @@ def make_exhibits(
         _figure3(treebanks),
     ]  # fmt: skip
     if len(measured.systems) == 1:
-        return [*made, *_of_system(measured, measured.systems[0], order, warn)]
-    made.append(_systems(measured))
+        return [*exhibits, *_of_system(measured, measured.systems[0], order, warn)]
+    exhibits.append(_systems(measured))
     for system in measured.systems:
-        made += [
-            replace(one, name=f"{one.name}-{system}", title=f"{one.title}: {system}")
-            for one in _of_system(measured, system, order, warn)
+        exhibits += [
+            replace(exhibit, name=f"{exhibit.name}-{system}", title=f"{exhibit.title}: {system}")
+            for exhibit in _of_system(measured, system, order, warn)
         ]
-    return made
+    return exhibits
 
 
 def _of_system(measured: TypologyMeasures, system: str, order: str | None, warn: Warn) -> list[Exhibit]:
@@ -137,11 +136,9 @@ def write_report(task: TypologyTask, out: Path, order: str | None = None, data: 
     provenance = {
         "Command": [_command(task, order)],
         "Signatures": list(measured.measures.signatures.values()),
-        "Versions": [
-            f"treesql {__version__}", f"{DuckDB.name} {DuckDB.version}", f"Python {platform.python_version()}"
-        ],
+        "Versions": html.versions(f"{DuckDB.name} {DuckDB.version}"),
         "Files (SHA-256)": [f"{digest}  {path}" for path, digest in measured.files],
-    }  # fmt: skip
+    }
     systems, n = measured.systems, len(measured.treebanks)
     summary = (
         f"Scores of {', '.join(systems)} on {n} treebanks, and their correlation with properties of the languages. "
@@ -187,11 +184,13 @@ def _systems(measured: TypologyMeasures) -> Exhibit:
         for system in measured.systems
     }
     best = {
-        row["treebank"]: max(own.get(row["treebank"], 0.0) for own in las.values()) for row in measured.treebanks.rows()
+        row["treebank"]: max(scores.get(row["treebank"], 0.0) for scores in las.values())
+        for row in measured.treebanks.rows()
     }
     names = sorted(best, key=lambda name: (-best[name], name))
     groups = {
-        system: [(float(at), own[name]) for at, name in enumerate(names) if name in own] for system, own in las.items()
+        system: [(float(at), scores[name]) for at, name in enumerate(names) if name in scores]
+        for system, scores in las.items()
     }
     return Exhibit(
         "systems", title,
@@ -221,22 +220,18 @@ def _table3(pairs: Result) -> Exhibit:
 
 def _figure3(measures: Result) -> Exhibit:
     title = "Type/token ratio and shares of relations"
-    rows = []
+    rows, points = [], {}
     for kind in ("content", "function"):
         share = f"{kind}_share"
-        [pair] = correlation.correlate_table(measures.arrow(), ["sttr", share]).rows()
+        pair, shares = _correlate(measures, "sttr", share)
         square = None if pair["r"] is None else pair["r"] ** 2
         rows += [
             {"class": kind, "treebank": row["treebank"], "sttr": row["sttr"], "share": row[share]}
             | {"n": pair["n"], "r": pair["r"], "r_squared": square}
             for row in measures.rows()
         ]
-    points: dict[str, list[tuple[float, float, str]]] = {}
-    for row in rows:
-        fit = "" if row["r"] is None else f" (r = {row['r']:.2f}, r² = {row['r_squared']:.2f})"
-        group = points.setdefault(f"{row['class']} relations{fit}", [])
-        if row["sttr"] is not None:
-            group.append((row["sttr"], row["share"], row["treebank"]))
+        fit = "" if square is None else f" (r = {pair['r']:.2f}, r² = {square:.2f})"
+        points[f"{kind} relations{fit}"] = shares
     return Exhibit(
         "figure3", title,
         "The share of content and of function relations among a treebank's words against its standardised type/token "
@@ -283,19 +278,16 @@ def _figure5(measures: Result, order: str | None) -> Exhibit:
 def _shares_and_scores(name: str, kind: str, measures: Result) -> Exhibit:
     title = f"Share of {kind} relations, and their precision and recall"
     share = f"{kind}_share"
-    rows = []
-    points: dict[str, list[tuple[float, float, str]]] = {}
+    rows, points = [], {}
     for metric in (f"{kind}_precision", f"{kind}_recall"):
-        [pair] = correlation.correlate_table(measures.arrow(), [share, metric]).rows()
+        pair, scores = _correlate(measures, share, metric)
         rows += [
             {"metric": metric, "treebank": row["treebank"], "share": row[share], "score": row[metric]}
             | {"n": pair["n"], "r": pair["r"], "p": pair["p"]}
             for row in measures.rows()
         ]
         fit = "" if pair["r"] is None else f" (r = {pair['r']:.2f}, p {_rounded_p(pair['p'])})"
-        points[f"{metric.replace('_', ' ')}{fit}"] = [
-            (row[share], row[metric], row["treebank"]) for row in measures.rows() if row[metric] is not None
-        ]
+        points[f"{metric.replace('_', ' ')}{fit}"] = scores
     return Exhibit(
         name, title,
         f"The precision and recall of {kind} relations against their share of a treebank's words, with Pearson's r and "
@@ -304,6 +296,13 @@ def _shares_and_scores(name: str, kind: str, measures: Result) -> Exhibit:
         charts.scatter(points, title=title, x="share of words", y="score"),
         part=DIFFERENCES,
     )  # fmt: skip
+
+
+def _correlate(measures: Result, x: str, y: str) -> tuple[dict[str, Any], list[tuple[float, float, str]]]:
+    """The correlation of two measures, and the points of the treebanks that have both."""
+    [pair] = correlation.correlate_table(measures.arrow(), [x, y]).rows()
+    points = [(row[x], row[y], row["treebank"]) for row in measures.rows() if None not in (row[x], row[y])]
+    return pair, points
 
 
 def _rounded_p(p: float) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from treesql.results.result import Result
-from treesql.results.tables import text_blocks
+from treesql.results.tables import on_screen, screen_table, text_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,31 +57,28 @@ class Concordance(Result):
         return replace(self, _table=self._table.slice(first, rows), marked=marked)
 
 
-def render_concordance(found: Concordance, screen: int) -> str:
+def render_concordance(concordance: Concordance, screen: int) -> str:
     """A concordance as lines of text, where the contexts before the matches end in one column.
 
     screen: cells per line of a terminal, for which contexts are cut, long matches folded and matched words bold.
     """
-    from rich import box
     from rich.cells import cell_len
-    from rich.console import Console
-    from rich.table import Table
 
-    cells = {name: [_cell(value) for value in found.arrow()[name].to_pylist()] for name in found.columns}
+    cells = {name: [_cell(value) for value in concordance.arrow()[name].to_pylist()] for name in concordance.columns}
     widths = _widths({name: max(map(cell_len, (name, *column))) for name, column in cells.items()}, screen)
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table = screen_table()
     for name, width in widths.items():
         side = "right" if name == LEFT else "left"
         cut = name in (LEFT, RIGHT)
         table.add_column(name, justify=side, width=width, no_wrap=cut, overflow="ellipsis" if cut else "fold")  # type: ignore[arg-type]
-    shown = {**cells, LEFT: [_cut_front(text, widths[LEFT]) for text in cells[LEFT]], MATCH: _styled_matches(found)}
+    shown = {
+        **cells,
+        LEFT: [_cut_front(text, widths[LEFT]) for text in cells[LEFT]],
+        MATCH: _styled_matches(concordance),
+    }
     for row in zip(*shown.values(), strict=True):
         table.add_row(*row)
-    text = io.StringIO()
-    width = max(screen, sum(widths.values()) + _BETWEEN * len(widths))
-    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
-    lines = [line.rstrip() for line in text.getvalue().split("\n")]
-    return "\n".join(lines).strip("\n") + "\n"
+    return on_screen(table, max(screen, sum(widths.values()) + _BETWEEN * len(widths)))
 
 
 def _widths(longest: dict[str, int], screen: int) -> dict[str, int]:
@@ -109,15 +105,15 @@ def _cut_front(text: str, width: int) -> str:
     return _CUT + text[start:]
 
 
-def _styled_matches(found: Concordance) -> list[Text]:
+def _styled_matches(concordance: Concordance) -> list[Text]:
     """The matches, their matched words bold."""
     from rich.text import Text
 
-    if found.marked is None:
-        return [Text(_cell(value)) for value in found.arrow()[MATCH].to_pylist()]
-    begin, end = found.marks
+    if concordance.marked is None:
+        return [Text(_cell(value)) for value in concordance.arrow()[MATCH].to_pylist()]
+    begin, end = concordance.marks
     texts = []
-    for marked in found.marked.to_pylist():
+    for marked in concordance.marked.to_pylist():
         text = Text()
         for at, piece in enumerate(str(marked).split(begin)):
             word, _, rest = piece.partition(end) if at else ("", "", piece)

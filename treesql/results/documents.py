@@ -86,7 +86,7 @@ class Presentation:
     notes: Sequence[str] = ()
 
 
-def arrange(table: pa.Table, how: Presentation) -> DocumentTable:
+def arrange(table: pa.Table, presentation: Presentation) -> DocumentTable:
     """Return the cells of a table: SCORE_low and SCORE_high in the cells of SCORE, and percentages without their sign,
     which is in the head.
 
@@ -97,9 +97,9 @@ def arrange(table: pa.Table, how: Presentation) -> DocumentTable:
     bounded = frozenset(name for name in numeric if {f"{name}_low", f"{name}_high"} <= numeric.keys())
     bounds = {f"{name}{end}" for name in bounded for end in ("_low", "_high")}
     names = [name for name in numeric if name not in bounds]
-    rows = _ArrangedRows(table, how, names, bounded, frozenset(_find_best(table, how)))
-    heads = [_head(how.heads.get(name, name), name in how.percent) for name in names]
-    return DocumentTable(heads, [numeric[name] for name in names], rows, how.notes)
+    rows = _ArrangedRows(table, presentation, names, bounded, frozenset(_find_best(table, presentation)))
+    heads = [_head(presentation.heads.get(name, name), name in presentation.percent) for name in names]
+    return DocumentTable(heads, [numeric[name] for name in names], rows, presentation.notes)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class _ArrangedRows(Collection[Sequence[Cell]]):
     best: the cells that are bold, by column and number of the row."""
 
     table: pa.Table
-    how: Presentation
+    presentation: Presentation
     names: Sequence[str]
     bounded: frozenset[str]
     best: frozenset[tuple[str, int]]
@@ -117,7 +117,7 @@ class _ArrangedRows(Collection[Sequence[Cell]]):
         return int(self.table.num_rows)
 
     def __contains__(self, row: object) -> bool:
-        return any(row == one for one in self)
+        return any(row == arranged for arranged in self)
 
     def __iter__(self) -> Iterator[Sequence[Cell]]:
         first = 0
@@ -127,13 +127,13 @@ class _ArrangedRows(Collection[Sequence[Cell]]):
             first += len(block)
 
     def _cells(self, name: str, values: Mapping[str, list[Any]], first: int) -> Iterator[Cell]:
-        percent = name in self.how.percent
+        percent = name in self.presentation.percent
         texts = (number_text(value, percent) for value in values[name])
-        if name not in self.bounded and not self.best and not self.how.marks:
+        if name not in self.bounded and not self.best and not self.presentation.marks:
             yield from map(Cell, texts)
             return
         for at, text in enumerate(texts):
-            more = self.how.marks.get((name, first + at), "")
+            more = self.presentation.marks.get((name, first + at), "")
             if name in self.bounded and values[name][at] is not None:
                 more += _interval(values[f"{name}_low"][at], values[f"{name}_high"][at], percent)
             yield Cell(text, more, (name, first + at) in self.best)
@@ -149,23 +149,24 @@ def _interval(low: float | None, high: float | None, percent: bool) -> str:
     return f" [{number_text(low, percent)}, {number_text(high, percent)}]"
 
 
-def _find_best(table: pa.Table, how: Presentation) -> Iterator[tuple[str, int]]:
+def _find_best(table: pa.Table, presentation: Presentation) -> Iterator[tuple[str, int]]:
     """Yield column and number of the row of every best score."""
-    scores = [name for name in how.directions if how.directions[name] in BETTER and name in table.column_names]
+    better = {name: BETTER.get(direction) for name, direction in presentation.directions.items()}
+    scores = {name: choose for name, choose in better.items() if choose and name in table.column_names}
     if SYSTEM not in table.column_names or not scores:
         return
-    read = with_shown_texts(table.select(list(dict.fromkeys([SYSTEM, *how.groups, *scores]))))
+    read = with_shown_texts(table.select(list(dict.fromkeys([SYSTEM, *presentation.groups, *scores]))))
     values = {name: read[name].to_pylist() for name in read.column_names}
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in range(len(values[SYSTEM])):
-        groups.setdefault(tuple(str(values[name][row]) for name in how.groups), []).append(row)
-    for name in scores:
-        column, percent = values[name], name in how.percent
+        groups.setdefault(tuple(str(values[name][row]) for name in presentation.groups), []).append(row)
+    for name, choose in scores.items():
+        column, percent = values[name], name in presentation.percent
         for rows in groups.values():
             known = [row for row in rows if column[row] is not None and column[row] == column[row]]
             if len({values[SYSTEM][row] for row in known}) < 2:
                 continue
-            best = number_text(BETTER[how.directions[name]](column[row] for row in known), percent)
+            best = number_text(choose(column[row] for row in known), percent)
             yield from ((name, row) for row in known if number_text(column[row], percent) == best)
 
 
@@ -255,7 +256,7 @@ def escape_latex(text: str) -> str:
     if text.isalnum():
         return text
     text = NEWLINES.sub(" ", CONTROLS.sub("\ufffd", text)).replace("\t", " ")
-    return _LATEX_SIGNS.sub(lambda found: _LATEX_COMMANDS.get(found[0], f"{found[0]}{{}}"), text)
+    return _LATEX_SIGNS.sub(lambda match: _LATEX_COMMANDS.get(match[0], f"{match[0]}{{}}"), text)
 
 
 def _latex_line(cells: list[str]) -> str:

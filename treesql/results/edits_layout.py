@@ -64,4 +64,4 @@ def _lines(line: Sequence[tuple[str, str, str, int]]) -> Iterator[str]:
 
 def _printable(text: str) -> str:
     """A word without characters that control a terminal."""
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)

@@ -53,23 +53,25 @@ def make_matrix(table: Result, rows: str, columns: str, count: str, layout: Matr
 
     from treesql.results.cells import count_cells, order_values, shares_of_totals
 
-    given = table.arrow()
-    counts = given[count].to_numpy()
-    pairs = pa.chunked_array([chunk for name in (rows, columns) for chunk in given[name].chunks], given[rows].type)
+    counted_rows = table.arrow()
+    counts = counted_rows[count].to_numpy()
+    pairs = pa.chunked_array(
+        [chunk for name in (rows, columns) for chunk in counted_rows[name].chunks], counted_rows[rows].type
+    )
     places, values = order_values(pairs, np.tile(counts, 2))
     names = _shown_names(values, layout.limit)
     at_row, at_column = np.minimum(places, max(len(names) - 1, 0)).reshape(2, -1)
-    encoded = given[by].combine_chunks().dictionary_encode()
+    encoded = counted_rows[by].combine_chunks().dictionary_encode()
     groups, at_group = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
     cells = count_cells((len(groups), len(names), len(names)), (at_group, at_row, at_column), counts)
     shown = [*names, _unused(TOTAL, names)]
-    labels = {_unused(by, shown): [one for one in groups for _ in shown], _unused(rows, shown): shown * len(groups)}
+    labels = {_unused(by, shown): [group for group in groups for _ in shown], _unused(rows, shown): shown * len(groups)}
     body = cells if layout.share is None else shares_of_totals(cells, layout.share, nothing=np.nan)
     arrays = [pa.array(values, pa.string()) for values in labels.values()]
     arrays += [pa.array(body[..., at].ravel(), from_pandas=True) for at in range(len(shown))]
     percent = frozenset(shown) if layout.share else frozenset()
-    cited = {name: signature_text.insert(text, layout.cited) for name, text in table.signatures.items()}
-    return Result(pa.table(arrays, names=[*labels, *shown]), cited, percent)
+    signatures = {name: signature_text.insert(text, layout.cited) for name, text in table.signatures.items()}
+    return Result(pa.table(arrays, names=[*labels, *shown]), signatures, percent)
 
 
 def _shown_names(values: list[str], limit: int | None) -> list[str]:

@@ -68,7 +68,7 @@ def notebook(*figures: Figure, table: object = None) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things."""
+    """A number of things: `1 word`, `2,000 words`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 

@@ -187,14 +187,14 @@ class Result:
         """Raises AttributeError, which names what there is instead."""
         import difflib  # here, for it is imported where something is misspelt
 
-        own = [one for one in dir(type(self)) if not one.startswith("_")]
+        attributes = [attribute for attribute in dir(type(self)) if not attribute.startswith("_")]
         if name.startswith("_"):
             hint = ""
         elif name in self.columns:
             hint = f'; write result["{name}"]'
         elif name in _ELSEWHERE:
             hint = f"; write {_ELSEWHERE[name]}"
-        elif near := difflib.get_close_matches(name, own, n=3, cutoff=0.6):
+        elif near := difflib.get_close_matches(name, attributes, n=3, cutoff=0.6):
             hint = f"; did you mean {' or '.join(near)}?"
         else:
             hint = "; .pl() and .df() are data frames of Polars and pandas, .rows() is a list of dictionaries"

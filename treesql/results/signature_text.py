@@ -19,13 +19,13 @@ _DIGITS = 6
 
 def insert(text: str, parts: Sequence[str]) -> str:
     """A signature with further parts before the query's digest."""
-    found = split(text)
-    return "|".join([*found[: -len(_ENDS)], *parts, *found[-len(_ENDS) :]])
+    fields = split(text)
+    return "|".join([*fields[: -len(_ENDS)], *parts, *fields[-len(_ENDS) :]])
 
 
-def both(one: str, other: str, parts: Sequence[str]) -> str:
+def both(first: str, second: str, parts: Sequence[str]) -> str:
     """The signature of a number computed from two numbers of one metric, without repeated parts."""
-    pairs = zip(split(one), split(other), strict=True)
+    pairs = zip(split(first), split(second), strict=True)
     flat = [part for pair in pairs for part in dict.fromkeys(pair)]
     return insert("|".join(flat), parts)
 
@@ -35,11 +35,11 @@ def over(texts: Sequence[str], parts: Sequence[str]) -> str:
 
     Parts that differ have the number of treebanks and a digest in place of their value: `gold:3@5d0c11`.
     """
-    found = []
+    fields = []
     for same in zip(*map(split, texts), strict=True):
         key = same[0].partition(":")[0]
-        found.append(same[0] if len(set(same)) == 1 else f"{key}:{digest_of(same)}")
-    return insert("|".join(found), parts)
+        fields.append(same[0] if len(set(same)) == 1 else f"{key}:{digest_of(same)}")
+    return insert("|".join(fields), parts)
 
 
 def digest_of(parts: Sequence[str]) -> str:
@@ -86,8 +86,8 @@ def _add(known: dict[str, list[str]], more: Mapping[str, Sequence[str]]) -> None
 
 
 def _written(parts: Mapping[str, Sequence[str]]) -> list[str]:
-    found = []
+    fields = []
     for key, values in parts.items():
         together = [",".join(values)] if key == "q" else values
-        found += [f"{key}:{value}" if value else key for value in together]
-    return found
+        fields += [f"{key}:{value}" if value else key for value in together]
+    return fields

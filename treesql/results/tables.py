@@ -23,6 +23,7 @@ from treesql.runtime import atomic_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rich.table import Table
 
 
 Cast = Callable[["pa.Table", Sequence[str]], "pa.Table"]
@@ -163,14 +164,14 @@ def _with_expressions(
     with ExitStack() as stack:
         cast: Cast | None = None
         for table in tables:
-            found = {at: sql for at, kind in enumerate(table.schema.types) if (sql := expression(kind))}
-            if found:
+            sql_by_column = {at: sql for at, kind in enumerate(table.schema.types) if (sql := expression(kind))}
+            if sql_by_column:
                 cast = cast or stack.enter_context(_Casts.opened_by(table.schema))
-                check_held(table.select(list(found)), "Arrow")
-                given = table.select(list(found)).rename_columns([f"c{at}" for at in found])
-                made = cast(given, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in found.items()])
-                for at, sql in found.items():
-                    column = made[f"c{at}"]
+                check_held(table.select(list(sql_by_column)), "Arrow")
+                columns = table.select(list(sql_by_column)).rename_columns([f"c{at}" for at in sql_by_column])
+                converted = cast(columns, [f"{sql.format(f'c{at}')} AS c{at}" for at, sql in sql_by_column.items()])
+                for at, sql in sql_by_column.items():
+                    column = converted[f"c{at}"]
                     if sql == _JSON and not _is_text(table.schema.types[at]):
                         column = _with_valid_numbers(column)
                     table = table.set_column(at, table.column_names[at], column)
@@ -187,7 +188,7 @@ def _with_valid_numbers(json: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
         return json
 
     def valid(text: str | None) -> str | None:
-        return text and _NO_NUMBER.sub(lambda found: found[0] if found[0].startswith('"') else "null", text)
+        return text and _NO_NUMBER.sub(lambda match: match[0] if match[0].startswith('"') else "null", text)
 
     return pa.array(map(valid, json.to_pylist()), pa.large_string())
 
@@ -271,8 +272,8 @@ def _lacks(holder: str, values: pa.Array) -> bool:
     if bounds is None:
         return False
     numbers = values if _is_whole(kind) else pc.cast(values, pa.int32() if kind.bit_width == 32 else pa.int64())
-    found = pc.min_max(numbers).as_py()
-    return found["min"] is not None and not (bounds[0] <= found["min"] and found["max"] <= bounds[1])
+    extremes = pc.min_max(numbers).as_py()
+    return extremes["min"] is not None and not (bounds[0] <= extremes["min"] and extremes["max"] <= bounds[1])
 
 
 def _bounds(kind: pa.DataType, holder: str) -> tuple[int, int] | None:
@@ -319,7 +320,7 @@ def open_whole(out: str | Path) -> Iterator[BinaryIO]:
         except OSError as error:
             raise UsageError(f"{out}: {error.strerror}; name a file that can be written") from None
         return
-    with atomic_files.write_whole(target) as made, made.open("wb") as file:
+    with atomic_files.write_whole(target) as temporary, temporary.open("wb") as file:
         yield file
 
 
@@ -363,8 +364,7 @@ def render_text(
         return "".join(text_blocks(table, percent, right=right))
     names, shown = table.column_names, with_shown_texts(table)
     cells = [_cells_of(shown, at, name in percent) for at, name in enumerate(names)]
-    text = _folded(names, cells, _at_right(table, right), screen)
-    return "".join(_without_blank_ends([text]))
+    return _folded(names, cells, _at_right(table, right), screen)
 
 
 def text_blocks(
@@ -418,9 +418,9 @@ def _without_blank_ends(blocks: Iterable[str]) -> Iterator[str]:
     for block in blocks:
         text = "\n".join(line.rstrip() for line in block.split("\n"))
         text = between + text if begun else text.lstrip("\n")
-        kept = text.rstrip("\n")
-        between, begun = text[len(kept) :], begun or bool(kept)
-        yield kept
+        without_end = text.rstrip("\n")
+        between, begun = text[len(without_end) :], begun or bool(without_end)
+        yield without_end
     yield "\n"
 
 
@@ -583,13 +583,26 @@ def check_parquet(schema: pa.Schema) -> None:
             raise UsageError(f"{what}; {hint(column.name)}") from None
 
 
-def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:
-    """A table of the width of the screen, with long texts folded."""
+def screen_table() -> Table:
+    """An empty table of a terminal."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    return Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+
+
+def on_screen(table: Table, width: int) -> str:
+    """The text of a table in a terminal of so many characters, without blanks at the ends of lines."""
+    from rich.console import Console
+
+    text = io.StringIO()
+    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
+    return "".join(_without_blank_ends([text.getvalue()]))
+
+
+def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], screen: int) -> str:
+    """A table of the width of the screen, with long texts folded."""
+    table = screen_table()
     min_width = 0
     for name, column, number in zip(names, cells, numeric, strict=True):
         width = max(map(len, (name, *column)))
@@ -598,10 +611,7 @@ def _folded(names: list[str], cells: list[list[str]], numeric: list[bool], scree
         min_width += column_width + 3
     for row in zip(*cells, strict=True):
         table.add_row(*row)
-    text = io.StringIO()
-    width = max(screen, min_width)
-    Console(file=text, width=width, force_terminal=True, highlight=False, markup=False, emoji=False).print(table)
-    return text.getvalue()
+    return on_screen(table, max(screen, min_width))
 
 
 def text_array(values: Sequence[str]) -> pa.Array:

@@ -50,11 +50,11 @@ class Address:
             for name, value in parse_qsl(query, keep_blank_values=True)
             if value or name in _MAY_BE_EMPTY
         )
-        named = [value for name, value in parameters if name == "format"]
+        formats = [value for name, value in parameters if name == "format"]
         parts = [unquote(part) for part in path.split("/") if part]
         further = [value for name, value in parameters if name == _PART]
-        form = named[-1] if named else HTML
-        if not named and parts and not further:
+        form = formats[-1] if formats else HTML
+        if not formats and parts and not further:
             stem, dot, ending = parts[-1].rpartition(".")
             if dot and stem and ending in FORMATS:
                 parts[-1], form = stem, ending
@@ -79,10 +79,10 @@ class Address:
 
     def get(self, name: str, default: str = "") -> str:
         """The value of a parameter. Raises UsageError if it is given twice."""
-        found = self.several(name)
-        if len(found) > 1:
-            raise UsageError(f"{name} is given {len(found)} times; it takes one value, so give it once")
-        return found[0] if found else default
+        values = self.several(name)
+        if len(values) > 1:
+            raise UsageError(f"{name} is given {len(values)} times; it takes one value, so give it once")
+        return values[0] if values else default
 
     def flag(self, name: str) -> bool:
         """Whether a parameter is set: to anything but 0, no or false."""
@@ -129,8 +129,8 @@ _PART = "part"
 
 def link(*parts: str | int, form: str = HTML, **parameters: Change) -> str:
     """A reference to another address of the site."""
-    named = {name.rstrip("_"): value for name, value in parameters.items()}
-    return _written([str(part) for part in parts], _pairs(named), form)
+    values = {name.rstrip("_"): value for name, value in parameters.items()}
+    return _written([str(part) for part in parts], _pairs(values), form)
 
 
 def _pairs(values: Mapping[str, Change]) -> list[tuple[str, str]]:
@@ -138,8 +138,8 @@ def _pairs(values: Mapping[str, Change]) -> list[tuple[str, str]]:
     for name, value in values.items():
         if value is None or value is False:
             continue
-        listed = [value] if isinstance(value, str | int | float) else value
-        pairs += [(name, "1" if one is True else str(one)) for one in listed if one != "" or name in _MAY_BE_EMPTY]
+        items = [value] if isinstance(value, str | int | float) else value
+        pairs += [(name, "1" if item is True else str(item)) for item in items if item != "" or name in _MAY_BE_EMPTY]
     return pairs
 
 

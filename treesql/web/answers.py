@@ -137,8 +137,8 @@ def _in_groups(rows: Result | pa.RecordBatchReader, file: BinaryIO) -> pa.Record
 
 
 def _as_file(name: str, form: str, download: bool = False) -> dict[str, str]:
-    how = "attachment" if download else "inline"
-    return {"content-disposition": f'{how}; filename="{name}.{form}"'} if name else {}
+    disposition = "attachment" if download else "inline"
+    return {"content-disposition": f'{disposition}; filename="{name}.{form}"'} if name else {}
 
 
 def _write_json(reader: pa.RecordBatchReader, file: BinaryIO, total: int | None, more: str | None) -> None:

@@ -73,8 +73,8 @@ class Delivery:
         """Send the status and the headers."""
         self._head, self.begun = head, True
         headers = {**HEADERS, **head["headers"]}
-        listed = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers.items()]
-        await self._send({"type": "http.response.start", "status": head["status"], "headers": listed})
+        fields = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers.items()]
+        await self._send({"type": "http.response.start", "status": head["status"], "headers": fields})
 
     async def add(self, part: bytes) -> None:
         """Send a part of the body, of whole rows. Raises Failure where the client takes too little of it.

@@ -68,10 +68,10 @@ class KeptAnswers:
 
     def get(self, key: Key) -> KeptAnswer | None:
         """The answer that is kept, if there is one."""
-        found = self._kept.get(key)
-        if found is not None:
+        answer = self._kept.get(key)
+        if answer is not None:
             self._kept.move_to_end(key)
-        return found
+        return answer
 
     def running(self, key: Key) -> asyncio.Future[None] | None:
         """What is done when another request for the same address has ended, None if there is none."""

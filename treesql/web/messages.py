@@ -42,7 +42,7 @@ def state_of(path: str) -> tuple[int, int, int] | None:
     None where there is no such file, and of object stores, which are not asked.
     """
     try:
-        found = os.stat(os.path.join(path, MANIFEST) if os.path.isdir(path) else path)
+        status = os.stat(os.path.join(path, MANIFEST) if os.path.isdir(path) else path)
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return status.st_ino, status.st_mtime_ns, status.st_size

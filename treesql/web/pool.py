@@ -202,17 +202,17 @@ class Pool:
         queue = self._heavy if heavy else self._light
         if len(queue) >= QUEUE:
             raise Busy
-        taken: asyncio.Future[WorkerProcess] = asyncio.get_running_loop().create_future()
-        queue.append(taken)
+        future: asyncio.Future[WorkerProcess] = asyncio.get_running_loop().create_future()
+        queue.append(future)
         self._hand_out()
         try:
             async with asyncio.timeout(WAITING):
-                return await taken
+                return await future
         except BaseException as error:
-            if taken in queue:
-                queue.remove(taken)
-            elif taken.done() and not taken.cancelled():
-                self.give_back(taken.result(), heavy=heavy)
+            if future in queue:
+                queue.remove(future)
+            elif future.done() and not future.cancelled():
+                self.give_back(future.result(), heavy=heavy)
             if isinstance(error, TimeoutError):
                 raise Busy from None
             raise
@@ -231,14 +231,14 @@ class Pool:
     def _has_room(self) -> bool:
         return bool(self._free) and self._n_light + self._n_heavy < self.size
 
-    def _give(self, taken: asyncio.Future[WorkerProcess], *, heavy: bool) -> bool:
+    def _give(self, future: asyncio.Future[WorkerProcess], *, heavy: bool) -> bool:
         """Give a free worker to a request: to a heavy one preferably one that has had others."""
-        if taken.done():  # its request was stopped
+        if future.done():  # its request was stopped
             return False
         worker = next((worker for worker in self._free if worker.niced == heavy), self._free[0])
         self._free.remove(worker)
         worker.niced |= heavy
-        taken.set_result(worker)
+        future.set_result(worker)
         return True
 
     async def _restore(self, worker: WorkerProcess, *, heavy: bool) -> None:
@@ -262,7 +262,7 @@ class Pool:
                 if worker.ready and process.memory_in_use(worker.process.pid) > self.memory:
                     worker.over = True
                     worker.end()
-            for worker in [one for one in self._free if one.process.returncode is not None]:
+            for worker in [idle for idle in self._free if idle.process.returncode is not None]:
                 self._free.remove(worker)
                 worker.end()
                 is_early = time.monotonic() - worker.started < RESTARTING

@@ -34,15 +34,16 @@ def table_of(
     rows: Result, caption: str = "", *, linked: Linked | None = None, heads: Sequence[str] = ()
 ) -> DocumentTable:
     """A table of rows. linked: where cells lead; heads: the columns to show, by default all."""
-    found = with_shown_texts(rows.arrow()).to_pylist()
+    shown_rows = with_shown_texts(rows.arrow()).to_pylist()
     ends = {f"{name}{end}" for name in rows.columns for end in ("_low", "_high")}
     shown = [name for name in (heads or rows.columns) if name not in ends]
     numeric = [
-        all(_is_number(row[name]) for row in found) and any(row[name] is not None for row in found) for name in shown
+        all(_is_number(row[name]) for row in shown_rows) and any(row[name] is not None for row in shown_rows)
+        for name in shown
     ]
     cells = [
         [Cell(_text_of(row, name, name in rows.percent), href=linked(row, name) if linked else None) for name in shown]
-        for row in found
+        for row in shown_rows
     ]
     return DocumentTable(shown, numeric, cells, caption=caption)
 
@@ -78,8 +79,8 @@ def _is_number(value: object) -> bool:
 
 def page(visit: Visit, template: str, title: str, *, status: int = answers.OK, **shown: Any) -> Answer:
     """A page made from a template of the site. shown: what the template names."""
-    made = pages.render(f"site/{template}", visit=visit, title=title, link=link, DATA=DATA, **shown)
-    return answers.of_text(made, status=status)
+    text = pages.render(f"site/{template}", visit=visit, title=title, link=link, DATA=DATA, **shown)
+    return answers.of_text(text, status=status)
 
 
 def answer(visit: Visit, what: str, hint: str, status: int) -> Answer:

@@ -32,7 +32,7 @@ from treesql.web.deliveries import HEADERS, Delivery, Failure
 from treesql.web.kept_answers import KeptAnswer, KeptAnswers
 from treesql.web.pool import Busy, Gone, Pool, WorkerProcess
 
-SPARE = 0.5
+GRACE_SECONDS = 0.5
 """Seconds after its limit at which a request is stopped that has not stopped itself."""
 
 MIN_MEMORY = 400_000_000
@@ -126,10 +126,10 @@ class Application:
             raise Failure("the address is too long", hint, answers.TOO_LARGE)
 
     def _is_own_name(self, host: str) -> bool:
-        found = _HOST.fullmatch(host)
-        if found is None:
+        match = _HOST.fullmatch(host)
+        if match is None:
             return False
-        literal, name = found.groups()
+        literal, name = match.groups()
         with contextlib.suppress(ValueError):  # names of other sites may lead here, addresses of digits do not
             address = ipaddress.IPv6Address(literal) if literal else ipaddress.IPv4Address(name)
             return self._public or str(address) in self._hosts
@@ -143,15 +143,17 @@ class Application:
         try:
             if key and self._kept.get(key) is None and (other := self._kept.running(key)):
                 # At most once: if that one fails, all who waited for it ask the workers, whose queue is bounded.
-                await asyncio.wait({gone, other}, timeout=self._seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
-            found = self._kept.get(key) if key else None
-            if found is None and not gone.done():
+                await asyncio.wait(
+                    {gone, other}, timeout=self._seconds + GRACE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
+            answer = self._kept.get(key) if key else None
+            if answer is None and not gone.done():
                 with self._kept.run(key) if key else contextlib.nullcontext():
-                    found = await self._run(path, query, delivery, gone, is_kept=key is not None)
-                    if key and found:
-                        self._kept.keep(key, found)
-            if found is not None and not gone.done():
-                await delivery.send_all(found.head, b"".join(found.parts))
+                    answer = await self._run(path, query, delivery, gone, is_kept=key is not None)
+                    if key and answer:
+                        self._kept.keep(key, answer)
+            if answer is not None and not gone.done():
+                await delivery.send_all(answer.head, b"".join(answer.parts))
         except Failure:
             if not gone.done():
                 raise
@@ -202,7 +204,9 @@ class Application:
         """
         try:
             for _ in range(2):
-                await asyncio.wait({gone, answering}, timeout=seconds + SPARE, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    {gone, answering}, timeout=seconds + GRACE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                )
                 if gone.done() or answering.done() or not delivery.is_whole:
                     break
             if answering.done():
@@ -275,8 +279,8 @@ class Connection(H11Protocol):
         self._refused = True
         error = {"error": "this is no request that the server reads", "hint": "send HTTP/1.1, in less than 64 kB"}
         body = json.dumps(error).encode() + b"\n"
-        own = {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
-        fields = (f"{name}: {value}" for name, value in {**HEADERS, **own}.items())
+        headers = {"content-type": "application/json", "content-length": str(len(body)), "connection": "close"}
+        fields = (f"{name}: {value}" for name, value in {**HEADERS, **headers}.items())
         lines = ["HTTP/1.1 400 Bad Request", *fields, "", ""]
         self.transport.write("\r\n".join(lines).encode("latin-1") + body)
         self.transport.write_eof()
@@ -346,10 +350,10 @@ async def _wait_until_gone(receive: Receive) -> None:
 
 def _asked_seconds(query: str) -> float:
     try:
-        found = float(parse_qs(query).get("timeout", ["inf"])[-1])
+        seconds = float(parse_qs(query).get("timeout", ["inf"])[-1])
     except ValueError:
         return float("inf")
-    return found if found > 0 else float("inf")
+    return seconds if seconds > 0 else float("inf")
 
 
 def run(path: str, *, port: int, host: str, show: bool, seconds: float, memory: str | int) -> None:

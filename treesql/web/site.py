@@ -45,7 +45,7 @@ BEGIN_IN_FOLDERS = 32_000_000
 """Number of bytes of an answer from a folder of Parquet that wait until it begins: until then it can be made again, if
 the folder has changed meanwhile."""
 
-_SPOILING = (TimeLimit, MemoryLimit, DatabaseError)
+_ENDS_CONNECTION = (TimeLimit, MemoryLimit, DatabaseError)
 """Errors after which a connection is not used any more."""
 
 
@@ -95,17 +95,17 @@ class Site:
 
     def failure(self, error: BaseException) -> Answer:
         """The answer to the last request, which has failed. Raises KeyboardInterrupt for an error that reports one."""
-        found = process.as_treesql_error(error)
-        if isinstance(found, KeyboardInterrupt):
-            raise found
-        if not isinstance(found, TreesqlError):
+        converted = process.as_treesql_error(error)
+        if isinstance(converted, KeyboardInterrupt):
+            raise converted
+        if not isinstance(converted, TreesqlError):
             place = traceback.extract_tb(error.__traceback__)[-1]
             what = f"treesql failed: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
             print(f"{what} ({Path(place.filename).name}, line {place.lineno})", file=sys.stderr)
             return rendering.answer(self._visit, what, "this is an error of treesql; please report it", answers.FAILED)
-        self._reconnects_after = self._visit.address.parts[:1] == ("sql",) or isinstance(found, _SPOILING)
-        what, hint = (found.brief, "") if isinstance(found, QueryError) else answers.said_of(found)
-        status = answers.UNAVAILABLE if isinstance(error, OSError) else answers.status_of(found)
+        self._reconnects_after = self._visit.address.parts[:1] == ("sql",) or isinstance(converted, _ENDS_CONNECTION)
+        what, hint = (converted.brief, "") if isinstance(converted, QueryError) else answers.said_of(converted)
+        status = answers.UNAVAILABLE if isinstance(error, OSError) else answers.status_of(converted)
         return rendering.answer(self._visit, what, hint, status)
 
     def _visit_of(self, address: Address) -> Visit:

@@ -8,13 +8,39 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
-from treesql import Database, NothingFound, TreesqlWarning
+from treesql import Database, NothingFound, Result, TreesqlWarning
 from treesql.errors import UnknownName
 from treesql.reports import html
 from treesql.web.addresses import HTML, MAX_LIMIT, Address
 
 _NEWLINE = re.compile("\r\n|\r|\n")
+
+
+@dataclass(frozen=True)
+class Window:
+    """The rows of a table that an answer has: from an offset on, at most `limit`, or all."""
+
+    address: Address
+    limit: int | None = None
+    offset: int = 0
+
+    def cut(self, rows: Result) -> Result:
+        """The rows that the answer has, of all."""
+        return Result(rows.arrow().slice(self.offset, self.limit), rows.signatures, rows.percent, rows.directions)
+
+    def more(self, total: int) -> str | None:
+        """Where the next rows are, if there are more."""
+        if self.limit is None or self.offset + self.limit >= total:
+            return None
+        return self.address.link(self.address.form, limit=self.limit, offset=self.offset + self.limit)
+
+    def shown(self, total: int) -> dict[str, Any]:
+        """What a template names of the rows, and where those before and after them are."""
+        start = max(self.offset - int(self.limit or 0), 0)
+        before = self.address.link(limit=self.limit, offset=start) if self.offset else None
+        return {"limit": self.limit, "offset": self.offset, "total": total, "before": before, "more": self.more(total)}
 
 
 @dataclass(frozen=True)
@@ -72,18 +98,12 @@ class Visit:
             raise UnknownName("corpus", name, self.corpora)
         return name
 
-    def bounds(self, usual: int) -> tuple[int | None, int]:
-        """The limit and the offset of rows; no limit where all rows are asked for as data."""
+    def window(self, default: int) -> Window:
+        """The rows that the address asks for; no limit where all rows are asked for as data."""
         offset = self.address.number("offset", 0, most=10**9)
         if self.address.get("limit") == "" and not self.is_page:
-            return None, offset
-        return self.address.number("limit", usual, least=1, most=MAX_LIMIT), offset
-
-    def more(self, limit: int | None, offset: int, total: int) -> str | None:
-        """Where the next rows are, if there are more."""
-        if limit is None or offset + limit >= total:
-            return None
-        return self.address.link(self.form, limit=limit, offset=offset + limit)
+            return Window(self.address, None, offset)
+        return Window(self.address, self.address.number("limit", default, least=1, most=MAX_LIMIT), offset)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -93,14 +113,19 @@ class Visit:
             try:
                 yield
             finally:
-                for one in caught:
-                    kept = self.reasons if issubclass(one.category, NothingFound) else self.warnings
-                    if issubclass(one.category, TreesqlWarning) and str(one.message) not in kept:
-                        kept.append(str(one.message))
+                for warning in caught:
+                    messages = self.reasons if issubclass(warning.category, NothingFound) else self.warnings
+                    if issubclass(warning.category, TreesqlWarning) and str(warning.message) not in messages:
+                        messages.append(str(warning.message))
 
 
 def silent(done: float, total: float) -> None:
     """A report of progress that reports nothing: with one, a statement can be interrupted."""
+
+
+def literal(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def command_line(*words: str, **options: str | int | bool | Sequence[str] | None) -> str:

@@ -60,10 +60,10 @@ def main(settings: str) -> None:
     process.use_one_thread_for_algebra()
     out = cast(BinaryIO, Messages(os.fdopen(os.dup(1), "wb")))
     os.dup2(2, 1)  # what libraries print is no answer
-    given = json.loads(settings)
+    options = json.loads(settings)
     with process.of_command_line():
-        process.limit(memory=given.pop("memory"))
-        site = Site(**given)
+        process.limit(memory=options.pop("memory"))
+        site = Site(**options)
         site.warm()
         signal.signal(signal.SIGINT, _interrupt)
         sys.unraisablehook = _report_unraisable

@@ -64,7 +64,7 @@ SELECT f.path, contains(coalesce(f.layout, ''), 'no_root')
 FROM (SELECT unnest(c.files).path AS path, unnest(c.layouts) AS layout
       FROM corpora AS c WHERE c.corpus = $corpus AND c.format = 'discbracket') AS f
 """
-_OWN_COMMENTS = "SELECT count(*) FROM corpora AS c WHERE c.corpus = $corpus AND c.format = 'discbracket'"
+_COUNT_IF_DISCBRACKET = "SELECT count(*) FROM corpora AS c WHERE c.corpus = $corpus AND c.format = 'discbracket'"
 
 
 def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> list[Diagnostic]:
@@ -73,12 +73,12 @@ def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> list[
     Raises InvalidInput where a tree cannot be written so.
     """
     rootless = dict(engine.rows(_ROOTLESS, {"corpus": corpus}))
-    [(own_comments,)] = engine.rows(_OWN_COMMENTS, {"corpus": corpus})
+    [(is_discbracket,)] = engine.rows(_COUNT_IF_DISCBRACKET, {"corpus": corpus})
     for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}
         check_sentences(engine, _WRONG, values)
         rows = read_rows(engine, values)
-        lines = concatenated(_trees(rows, rootless), _comments(rows) if own_comments else "", "\n")
+        lines = concatenated(_trees(rows, rootless), _comments(rows) if is_discbracket else "", "\n")
         out.write("".join(lines.to_pylist()).encode())
     return warn_of_secondary_edges(engine, corpus, "discbracket")
 
@@ -122,8 +122,10 @@ def _words(rows: PhraseRows) -> pa.Array:
 
 def _comments(rows: PhraseRows) -> pa.Array:
     """What follows every tree: a tab and its comment, if it has one."""
-    found = ["".join(f"\t{comment}" for comment in comments) for comments in rows.sentences["comments"].to_pylist()]
-    return pa.array(found, pa.large_string())
+    comment_texts = [
+        "".join(f"\t{comment}" for comment in comments) for comments in rows.sentences["comments"].to_pylist()
+    ]
+    return pa.array(comment_texts, pa.large_string())
 
 
 def _without_root(rows: PhraseRows, rootless: dict[str, bool]) -> Flags:

@@ -78,13 +78,13 @@ WHERE s.corpus = $corpus AND s.sentence BETWEEN $first AND $last
   AND (regexp_matches(array_to_string(s.comments, ''), '[\\x00-\\x08\\x0a-\\x1f]')
        OR regexp_matches(coalesce(s.sent_id, 'x'), '[ \\x00-\\x1f]|^$|^%%'))
 """
-_OWN_FORM = "SELECT count(*) FROM corpora AS c WHERE c.corpus = $corpus AND c.format = 'export'"
+_COUNT_IF_EXPORT = "SELECT count(*) FROM corpora AS c WHERE c.corpus = $corpus AND c.format = 'export'"
 _LEMMAS = "SELECT count(w.lemma) FROM words AS w WHERE w.corpus = $corpus"
 
 
 def write(engine: Engine, corpus: str, sentences: range, out: BinaryIO) -> None:
     """Write a range of the sentences of a corpus. Raises InvalidInput where a tree cannot be written so."""
-    [(is_export,)], [(lemmas,)] = (engine.rows(sql, {"corpus": corpus}) for sql in (_OWN_FORM, _LEMMAS))
+    [(is_export,)], [(lemmas,)] = (engine.rows(sql, {"corpus": corpus}) for sql in (_COUNT_IF_EXPORT, _LEMMAS))
     version = 0
     for first, last in runs(engine, corpus, sentences, SENTENCES_AT_ONCE):
         values = {"corpus": corpus, "first": first, "last": last}

@@ -61,7 +61,7 @@ WHERE c.corpus = $corpus AND c.sentence BETWEEN $first AND $last AND NOT c.conti
 
 # kept_words and kept_phrases have what is written of the sentences $first to $last, with positions of the words left;
 # `top` says whether a row has no parent. Phrases over the same words are a unary chain, as no phrase has gaps.
-_KEPT = """
+_WRITTEN_ROWS = """
 WITH counted AS (
     SELECT w.sentence, w.word, w.form, w.xpos, w.phrase IS NULL AS top, {trace} AS trace,
            sum(CASE WHEN {trace} THEN 0 ELSE 1 END) OVER (PARTITION BY w.sentence ORDER BY w.word) AS position
@@ -98,7 +98,7 @@ def kept_trees(*, delete_traces: bool = False, collapse_unary: bool = False) -> 
     delete_traces: without words of the tag -NONE-, and phrases that have no others. collapse_unary: phrases with one
     child are joined with it, their names by `+`; a phrase of one word alone is left out.
     """
-    return _KEPT.format(
+    return _WRITTEN_ROWS.format(
         trace=_TRACE if delete_traces else "FALSE", phrases=_JOINED if collapse_unary else "SELECT * FROM filled"
     )
 

@@ -61,8 +61,8 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
         flat = np.array([link for row in rows for link in row], dtype=np.float64).reshape(-1, 3)
         left, right = flat[:, 0].astype(np.int64), flat[:, 1].astype(np.int64)
         sure = np.ones(len(flat), dtype=bool)
-        found = Links(np.repeat(np.arange(len(rows)), lengths), left, right, sure, flat[:, 2].copy())
-        yield link_batch(found, line + np.arange(len(rows)), source.name, state, options, warnings)
+        batch_links = Links(np.repeat(np.arange(len(rows)), lengths), left, right, sure, flat[:, 2].copy())
+        yield link_batch(batch_links, line + np.arange(len(rows)), source.name, state, options, warnings)
     if not n_lines and not faults.found:
         faults.add(0, "the file is empty", "give a file with a line for every sentence")
     faults.raise_any()
@@ -84,7 +84,12 @@ def _read_line(content: str) -> tuple[list[Link], int]:
     for pair in pairs:
         left, right, probability = _split_pair(pair)
         sources, targets = _places(left, source, "source", pair), _places(right, target, "target", pair)
-        free = [(one, other) for one in sources for other in targets if (one, other) not in probability_of_link]
+        free = [
+            (left_place, right_place)
+            for left_place in sources
+            for right_place in targets
+            if (left_place, right_place) not in probability_of_link
+        ]
         if not free:
             raise _PairFault(f"`{pair[:60]}` stands more often than its words are in the sentences", "give it once")
         unsure += len(sources) * len(targets) > 1

@@ -52,12 +52,12 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     runs: list[Links] = []
     line_of = [np.zeros(0, dtype=np.int64)]
     for data, line in lines_of_links(source, faults, options.max_sentence):
-        found = None if faults.found else _links(Text(data), base)
-        if found is None:
+        parsed = None if faults.found else _links(Text(data), base)
+        if parsed is None:
             _find_malformed(data, line, faults)
         else:
-            runs.append(found)
-            line_of.append(line + np.arange(len(found.sentence)))
+            runs.append(parsed)
+            line_of.append(line + np.arange(len(parsed.sentence)))
         if faults.full:
             break
     n_links, last = sum(len(run.sentence) for run in runs), max((int(run.sentence.max()) for run in runs), default=-1)

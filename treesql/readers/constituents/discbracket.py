@@ -73,7 +73,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
 
 def _trees(scan: DiscBracketScan, data: bytes) -> TreeChunk:
     numbers = PhraseNumbers(scan.leaf_offsets, scan.node_offsets, scan.phrase, scan.parent)
-    order, phrases = numbers.order, numbers.found
+    order, phrases = numbers.order, numbers.numbered
     start, length = scan.tag
     # The sign before a function is no part of it: `-HD`. Another is: `=2`.
     raw = np.frombuffer(data, dtype=np.uint8)

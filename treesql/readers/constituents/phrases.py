@@ -244,16 +244,16 @@ class PhraseNumbers:
     def __init__(self, leaf_offsets: Ints, node_offsets: Ints, above: Ints, parents: Ints) -> None:
         from treesql.kernels.trees import discontinuous_trees  # here, as few commands need it
 
-        self.found = discontinuous_trees.number_phrases(leaf_offsets, node_offsets, above, parents)
+        self.numbered = discontinuous_trees.number_phrases(leaf_offsets, node_offsets, above, parents)
         self._offsets = node_offsets
         sentence = np.repeat(np.arange(len(node_offsets) - 1), np.diff(node_offsets))
-        self.order = self.found.order + node_offsets[sentence]
+        self.order = self.numbered.order + node_offsets[sentence]
         self._numbers = np.zeros(len(parents), dtype=np.int64)
         self._numbers[self.order] = np.arange(1, len(parents) + 1) - node_offsets[sentence]
 
     def faults(self) -> Iterator[tuple[int, int]]:
         """The kind of each fault, and the phrase that has it, among all that were given."""
-        for tree, kind, place in self.found.faults.tolist():
+        for tree, kind, place in self.numbered.faults.tolist():
             yield kind, int(self._offsets[tree]) + place
 
     def of_phrases(self, sentence: Ints, places: Ints) -> Ints:

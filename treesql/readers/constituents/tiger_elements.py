@@ -60,10 +60,10 @@ class TigerSentence:
 
 
 class ElementReader:
-    """Feeds blocks to expat and collects whole sentences in `found`, which the caller empties."""
+    """Feeds blocks to expat and collects whole sentences in `sentences`, which the caller empties."""
 
     def __init__(self, faults: Faults, limit: int) -> None:
-        self.found: list[TigerSentence] = []
+        self.sentences: list[TigerSentence] = []
         self._faults, self._limit = faults, limit
         self._fed = 0
         self._stack = [""]
@@ -127,7 +127,7 @@ class ElementReader:
         elif tag == "nt":
             self._children = None
         elif tag == "s" and self._open is not None:
-            self.found.append(self._open)
+            self.sentences.append(self._open)
             self._open = None
 
     def _misplaced(self, tag: str) -> None:

@@ -48,7 +48,7 @@ def read(source: Source, state: State, options: Options) -> Iterator[Batch]:
     n = 0
     for part in source.chunks(BLOCK_BYTES, cut_of=len):
         elements.feed(part.data, part.last)
-        sentences = elements.found
+        sentences = elements.sentences
         if sentences and (part.last or sum(len(sentence.words) for sentence in sentences) >= WORDS_AT_ONCE):
             n += len(sentences)
             yield from _batches(sentences, source.name, state, options, faults)
@@ -105,15 +105,15 @@ def _trees(
         node_offsets=offsets[1],
         form=texts.add([word["word"] for word in words]),
         tag=_add(texts, [word.get("pos", "") for word in words]),
-        phrase=numbers.found.phrase,
+        phrase=numbers.numbered.phrase,
         leaf_line=_numbers(line for sentence in sentences for line in sentence.word_lines),
         label=take(category, numbers.order),
         rest=take(rest, numbers.order),
-        parent=numbers.found.parent,
-        first=numbers.found.first,
-        last=numbers.found.last,
-        depth=numbers.found.depth,
-        continuous=numbers.found.continuous,
+        parent=numbers.numbered.parent,
+        first=numbers.numbered.first,
+        last=numbers.numbered.last,
+        depth=numbers.numbered.depth,
+        continuous=numbers.numbered.continuous,
         texts=columns,
         sent_id=texts.add([sentence.name for sentence in sentences]),
         secondary=_secondary(linked, numbers, texts),
@@ -133,7 +133,7 @@ def _secondary(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, texts: 
 
 def _add_tree_faults(linked: Sequence[LinkedSentence], numbers: PhraseNumbers, faults: Faults) -> None:
     """Add the faults of phrases that are below themselves or have no words."""
-    places = [(tree.sentence, at) for tree in linked for at in tree.phrases] if len(numbers.found.faults) else []
+    places = [(tree.sentence, at) for tree in linked for at in tree.phrases] if len(numbers.numbered.faults) else []
     for kind, phrase in numbers.faults():
         sentence, at = places[phrase]
         name, line = sentence.phrases[at]["id"][:MAX_SHOWN], sentence.phrase_lines[at]

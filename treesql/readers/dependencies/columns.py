@@ -144,8 +144,8 @@ class SentenceWarnings:
         if not len(numbers):
             return numbers, places
         order = np.lexsort((places, numbers))
-        found, at = np.unique(numbers[order], return_index=True)
-        return found, places[order][at]
+        repeated, at = np.unique(numbers[order], return_index=True)
+        return repeated, places[order][at]
 
     def _add_blanks(self, sentences: Sentences) -> None:
         """Add the fields with blanks at their edges: by column how many there are, and the first of them."""

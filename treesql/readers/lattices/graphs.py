@@ -378,7 +378,7 @@ def _unknown(text: Text, labels: Field, symbols: dict[bytes, bytes]) -> Ints:
 
 def _among(text: Text, labels: Field, names: frozenset[bytes]) -> Flags:
     windows = text.windows
-    found = np.zeros(len(labels[0]), dtype=bool)
+    is_among = np.zeros(len(labels[0]), dtype=bool)
     for name in names:
-        found |= (labels[1] == len(name)) & kernel.starts_with(windows, name, *labels)
-    return found
+        is_among |= (labels[1] == len(name)) & kernel.starts_with(windows, name, *labels)
+    return is_among

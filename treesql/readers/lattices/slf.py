@@ -69,8 +69,8 @@ class _Lines:
         from treesql.kernels.scanning.slf import find_fields  # here, as few commands need it
 
         self.text = Text(data)
-        found, offsets = find_fields(self.text.raw)
-        self.line, self.place, self.key_length, self.start, self.length, self.escapes = found
+        fields, offsets = find_fields(self.text.raw)
+        self.line, self.place, self.key_length, self.start, self.length, self.escapes = fields
         encoded = self.text.strings((self.place, self.key_length)).cast(pa.large_binary()).dictionary_encode()
         keys = [key.decode("utf-8", "replace") for key in encoded.dictionary.to_pylist()]
         names = [_SHORT.get(key, key) for key in keys]
@@ -87,13 +87,13 @@ class _Lines:
         """Which fields have a key."""
         return np.isin(self._key, self._numbers.get(key, []))
 
-    def of(self, key: str, lines: Ints) -> Ints:
+    def field_numbers(self, key: str, lines: Ints) -> Ints:
         """For each of some lines the number of its field of a key, -1 where there is none."""
         fields = np.flatnonzero(self._is(key))[::-1]  # of several in a line the first stays
         by_line = np.full(int(self.line[-1]) + 1, _NONE, dtype=np.int64)
         by_line[self.line[fields]] = fields
-        found: Ints = by_line[lines]
-        return found
+        numbers: Ints = by_line[lines]
+        return numbers
 
     def declared(self, key: str) -> Ints:
         """The fields of the header of a key."""
@@ -165,7 +165,9 @@ def _graph(
 
 def _find_nodes(lines: _Lines, faults: Faults) -> _Nodes | None:
     """The nodes; None where some are not as the header says, repeated, or missing."""
-    node = parse_states(lines.text, lines.values(lines.of("I", lines.nodes)), lines.nodes + 1, faults, _NUMBERED)
+    node = parse_states(
+        lines.text, lines.values(lines.field_numbers("I", lines.nodes)), lines.nodes + 1, faults, _NUMBERED
+    )
     ends = [_end(lines, key, faults) for key in ("S", "E")]
     _check_count(lines, "N", "nodes", len(lines.nodes), faults)
     _check_count(lines, "L", "links", len(lines.links), faults)
@@ -211,7 +213,7 @@ def _check_lines(lines: _Lines, faults: Faults) -> None:
         faults.add(int(lines.line[at]) + 1, f"`{shown}` is not KEY=VALUE", "write KEY=VALUE; comments begin with #")
     behind = lines.header[lines.header > np.append(lines.links, lines.line[-1])[0]] + 1
     faults.each(behind, lambda at: "a header after links", "give every lattice a file of its own")
-    subs = lines.nodes[lines.of("L", lines.nodes) != _NONE] + 1
+    subs = lines.nodes[lines.field_numbers("L", lines.nodes) != _NONE] + 1
     faults.each(subs, lambda at: "a node that stands for another lattice", "expand sub-lattices first")
     if not len(lines.nodes) and not faults.found:
         faults.add(int(lines.line[0]) + 1, "a lattice without nodes", "give every node a line I=")
@@ -219,7 +221,7 @@ def _check_lines(lines: _Lines, faults: Faults) -> None:
 
 def _end(lines: _Lines, key: str, faults: Faults) -> Ints:
     """The node at one end of every link."""
-    fields = lines.of(key, lines.links)
+    fields = lines.field_numbers(key, lines.links)
     lacking = fields == _NONE
     faults.each(lines.links[lacking] + 1, lambda at: f"a link without {key}=", "write J=, S= and E= for every link")
     return parse_states(lines.text, lines.values(fields[~lacking]), lines.links[~lacking] + 1, faults, _NUMBERED)
@@ -250,10 +252,10 @@ def _terminal(lines: _Lines, key: str, without: Ints, node: Ints, faults: Faults
 
 def _words(lines: _Lines, data: bytes, nodes: _Nodes, faults: Faults) -> tuple[bytes, Field, Flags]:
     """The words of the links, and which have one."""
-    fields = lines.of("W", lines.links)
+    fields = lines.field_numbers("W", lines.links)
     order = np.argsort(nodes.number)
     places = np.searchsorted(nodes.number, nodes.to_node, sorter=order)
-    at_end = lines.of("W", lines.nodes)[order[places]]
+    at_end = lines.field_numbers("W", lines.nodes)[order[places]]
     fields = np.where(fields == _NONE, at_end, fields)
     lacking = fields == _NONE
     hint = "give W= on every link, or on every node; !NULL is not a word"
@@ -301,7 +303,7 @@ def _scores(lines: _Lines, data: bytes, faults: Faults) -> tuple[bytes, Ints, Fi
 
     Of the two, every link has those that any link has; one that it lacks is 0.
     """
-    columns = [fields for key in _SCORES if ((fields := lines.of(key, lines.links)) != _NONE).any()]
+    columns = [fields for key in _SCORES if ((fields := lines.field_numbers(key, lines.links)) != _NONE).any()]
     fields = np.column_stack(columns) if columns else np.zeros((len(lines.links), 0), dtype=np.int64)
     given = fields != _NONE
     flat = fields[given]
@@ -372,9 +374,9 @@ def _warn_of_ignored_fields(lines: _Lines, path: str, state: State, warnings: La
             warn(field, f"{name}={value} of the header is not applied", hint)
     for name in lines.keys(lines.links):
         if _OTHER_SCORES.fullmatch(name):
-            field = int(np.flatnonzero(lines.of(name, lines.links) != _NONE)[0])
+            field = int(np.flatnonzero(lines.field_numbers(name, lines.links) != _NONE)[0])
             warn(
-                int(lines.of(name, lines.links)[field]),
+                int(lines.field_numbers(name, lines.links)[field]),
                 f"the scores {name}= of links are not read",
                 "scores are a=, l=",
             )

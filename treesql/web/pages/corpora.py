@@ -12,12 +12,12 @@ from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages.sentences import WHOLE
-from treesql.web.visits import Visit, command_line, silent
+from treesql.web.visits import Visit, Window, command_line, literal, silent
 
 PARAMETERS = ("table", "text", "key", "value", "limit", "offset", "timeout")
 
-USUAL = 50
-"""Number of rows of a page."""
+DEFAULT_LIMIT = 50
+"""Number of rows of a page, unless the address says another."""
 
 COUNTED = {
     "relations": ("Relations", "pattern { e: H -> X }", "e.label"),
@@ -58,69 +58,65 @@ def answer(visit: Visit) -> Answer:
 
 
 def _answer_table(visit: Visit, name: str, table: str, known: list[str]) -> Answer:
-    about = visit.corpora[name]
-    limit, offset = visit.bounds(USUAL)
-    shown: dict[str, Any] = {"table": None, "total": 0, "more": None, "before": None, "offset": offset}
-    command = command_line("info", visit.shown)
-    if table:
-        with visit.listening():
-            found, total, command = (
-                _sentences(visit, name, limit, offset) if table == SENTENCES else _counted(visit, name, table)
-            )
-        part = found if table == SENTENCES else Result(found.arrow().slice(offset, limit))
-        more = visit.more(limit, offset, total)
-        if not visit.is_page:
-            return answers.of_rows(part, visit.form, total=total, more=more)
-        before = visit.address.link(offset=max(offset - int(limit or 0), 0), limit=limit) if offset else None
-        shown |= {"table": _linked(visit, name, table, part), "total": total, "more": more, "before": before}
+    window = visit.window(DEFAULT_LIMIT)
+    with visit.listening():
+        if table == SENTENCES:
+            part, total, command = _sentences(visit, name, window)
+        else:
+            rows, command = _counted(visit, name, table)
+            part, total = window.cut(rows), len(rows)
+    if not visit.is_page:
+        return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     return rendering.page(
-        visit, "corpus.html", name, name=name, about=about, chosen=table, known=known, command=command,
-        titles={one: title for one, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()}, **shown,
+        visit, "corpus.html", name, name=name, about=visit.corpora[name], chosen=table, known=known, command=command,
+        titles={key: title for key, (title, *_) in {**COUNTED, **QUERIED, SENTENCES: ("Sentences",)}.items()},
+        table=_linked(visit, name, table, part), **window.shown(total),
     )  # fmt: skip
 
 
-def _counted(visit: Visit, name: str, table: str) -> tuple[Result, int, str]:
+def _counted(visit: Visit, name: str, table: str) -> tuple[Result, str]:
+    """All rows of a table of counts, and the command that prints them."""
     if table in QUERIED:
         query = QUERIED[table][1]
         rows = visit.database.query(query, corpus_name=name)
-        statement = f"FROM {query}(corpus_name := '{name.replace(chr(39), 2 * chr(39))}')"
-        return Result(rows.arrow().drop_columns(["corpus"])), len(rows), command_line("sql", visit.shown, statement)
+        statement = f"FROM {query}(corpus_name := {literal(name)})"
+        return Result(rows.arrow().drop_columns(["corpus"])), command_line("sql", visit.shown, statement)
     _, request, by = COUNTED[table]
-    found = visit.database.find(
-        request, corpus=name, by=by, share="all", per_million=True, timeout=visit.timeout, progress=silent
-    )
     options: dict[str, Any] = {"corpus": name, "by": by, "share": "all", "per_million": True}
-    return found, len(found), command_line("find", visit.shown, request, **options)
+    counts = visit.database.find(request, **options, timeout=visit.timeout, progress=silent)
+    return counts, command_line("find", visit.shown, request, **options)
 
 
-def _sentences(visit: Visit, name: str, limit: int | None, offset: int) -> tuple[Result, int, str]:
-    """The sentences that a text and a comment choose."""
-    given = {name: visit.address.get(name) for name in ("text", "key", "value")}
-    given["value"] = given["value"] if given["key"] else ""
-    found = visit.database.sentences(name, **given, limit=limit, offset=offset, progress=silent)
-    statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = '{name.replace(chr(39), 2 * chr(39))}'"
-    return found.rows, found.total, command_line("sql", visit.shown, statement)
+def _sentences(visit: Visit, name: str, window: Window) -> tuple[Result, int, str]:
+    """The sentences that a text and a comment choose, their number, and the command that prints all."""
+    conditions = {name: visit.address.get(name) for name in ("text", "key", "value")}
+    conditions["value"] = conditions["value"] if conditions["key"] else ""
+    sentences = visit.database.sentences(name, **conditions, limit=window.limit, offset=window.offset, progress=silent)
+    statement = f"SELECT sentence, sent_id, text FROM sentences WHERE corpus = {literal(name)}"
+    return sentences.rows, sentences.total, command_line("sql", visit.shown, statement)
 
 
 def _clauses(row: Mapping[str, Any]) -> str:
     """The conditions of Grew that a row of a table is about; nothing where they cannot be written."""
     values = {"upos": row["upos"], **({row["feature"]: row["feature_value"]} if "feature" in row else {})}
     values |= {"lemma": row["lemma"]} if "lemma" in row else {}
-    names = all(part.isidentifier() for one in values for part in one.replace("[", "_").rstrip("]").split("_") if part)
+    names = all(
+        part.isidentifier() for name in values for part in name.replace("[", "_").rstrip("]").split("_") if part
+    )
     if not names or any(value is None or set(value) & set('"\\\n') for value in values.values()):
         return ""
-    written = {one.replace("[", "__").rstrip("]"): value for one, value in values.items()}
-    return ", ".join(f'{one}="{value}"' for one, value in written.items())
+    written = {name.replace("[", "__").rstrip("]"): value for name, value in values.items()}
+    return ", ".join(f'{name}="{value}"' for name, value in written.items())
 
 
-def _linked(visit: Visit, name: str, table: str, found: Result) -> DocumentTable:
+def _linked(visit: Visit, name: str, table: str, rows: Result) -> DocumentTable:
     if table == SENTENCES:
-        names = visit.database.sentence_names(name, [row["sentence"] for row in found.rows()])
+        names = visit.database.sentence_names(name, [row["sentence"] for row in rows.rows()])
 
         def to_sentence(row: Mapping[str, Any], column: str) -> str | None:
             return link("sentences", name, names[row["sentence"]]) if column in ("sentence", "sent_id") else None
 
-        return rendering.table_of(found, linked=to_sentence)
+        return rendering.table_of(rows, linked=to_sentence)
     if table in QUERIED:
 
         def to_words(row: Mapping[str, Any], column: str) -> str | None:
@@ -129,7 +125,7 @@ def _linked(visit: Visit, name: str, table: str, found: Result) -> DocumentTable
                 link("search", q=f"pattern {{ X [{clauses}] }}", corpus=name) if column == "words" and clauses else None
             )
 
-        return rendering.table_of(found, QUERIED[table][0], linked=to_words)
+        return rendering.table_of(rows, QUERIED[table][0], linked=to_words)
     title, request, by = COUNTED[table]
     keys = [key.strip() for key in by.split(",")]
 
@@ -137,4 +133,4 @@ def _linked(visit: Visit, name: str, table: str, found: Result) -> DocumentTable
         values = [str(row[key]) for key in keys]
         return link("search", q=request, corpus=name, key=keys, value=values) if column == "count" else None
 
-    return rendering.table_of(Result(found.arrow(), percent=frozenset({"share"})), title, linked=to_hits)
+    return rendering.table_of(Result(rows.arrow(), percent=frozenset({"share"})), title, linked=to_hits)

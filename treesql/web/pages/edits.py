@@ -24,30 +24,30 @@ def table_of(kind: Kind) -> str | None:
     return next((flag.table for flag in kind.flags.values() if flag.screen == "edits"), None)
 
 
-def kind_of(visit: Visit, found: Sentence) -> Kind | None:
+def kind_of(visit: Visit, sentence: Sentence) -> Kind | None:
     """The kind by which a sentence and the system that the address names are aligned; None if they are drawn."""
     system = visit.address.get("system")
     if not system:
         return None
-    own, other = (visit.corpora[name]["kind"] for name in (found.corpus, visit.check_corpus(system)))
-    if own == "lattice" or (own != "text" and other != "lattice"):
+    reference_kind, other = (visit.corpora[name]["kind"] for name in (sentence.corpus, visit.check_corpus(system)))
+    if reference_kind == "lattice" or (reference_kind != "text" and other != "lattice"):
         return None
     return treesql.kinds(KINDS[0] if other == "lattice" else KINDS[1])[0]
 
 
-def command_of(visit: Visit, found: Sentence) -> str:
+def command_of(visit: Visit, sentence: Sentence) -> str:
     """The command that shows the sentences with errors."""
-    kind = kind_of(visit, found)
+    kind = kind_of(visit, sentence)
     name, system = kind.name if kind else "", visit.address.get("system")
-    return command_line("score", name, system, reference=found.corpus, db=visit.shown, errors=True)
+    return command_line("score", name, system, reference=sentence.corpus, db=visit.shown, errors=True)
 
 
-def edits_of(visit: Visit, found: Sentence) -> Figure | None:
+def edits_of(visit: Visit, sentence: Sentence) -> Figure | None:
     """A sentence of a reference above that of the system that the address names; None if they are drawn."""
-    kind, system = kind_of(visit, found), visit.address.get("system")
+    kind, system = kind_of(visit, sentence), visit.address.get("system")
     if kind is None:
         return None
-    for row in visit.database.edits(found, system=system).rows():
+    for row in visit.database.edits(sentence, system=system).rows():
         return Figure(edits_layout.LEGEND, edits=edits_layout.steps(row))
     # Scoring refuses a system that lacks a sentence: without a row it has the same words.
     return Figure(why=f"{system} has the same words.")
@@ -56,7 +56,7 @@ def edits_of(visit: Visit, found: Sentence) -> Figure | None:
 def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, Steps]]:
     """The rows of a table of aligned sentences: what each is called, where the sentence is, and its edits."""
     reference = visit.address.get("reference")
-    names = _own_names(visit, reference, rows)
+    names = _names_in_reference(visit, reference, rows)
     return [
         (
             f"{row['system']}, {row['sent_id'] or row['sentence']}: {row['edits']} edits",
@@ -67,17 +67,17 @@ def paragraphs(visit: Visit, rows: Sequence[Mapping[str, Any]]) -> list[tuple[st
     ]
 
 
-def _own_names(visit: Visit, reference: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _names_in_reference(visit: Visit, reference: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The names of the sentences of rows in the reference.
 
     They correspond by sent_id if both corpora have some, each once, else by number.
     """
     names = visit.database.sentence_names(reference, [row["sentence"] for row in rows])
-    named = _has_ids(visit, reference)
+    has_ids = _has_ids(visit, reference)
     return [
-        row["sent_id"] if named and row["sent_id"] and not own.startswith("#") else own
+        row["sent_id"] if has_ids and row["sent_id"] and not name.startswith("#") else name
         for row in rows
-        for own in [names[row["sentence"]]]
+        for name in [names[row["sentence"]]]
     ]
 
 

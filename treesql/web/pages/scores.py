@@ -8,12 +8,14 @@ from typing import Any
 import treesql
 from treesql import Comparison, Kind, Result, UsageError
 from treesql.errors import UnknownName
+from treesql.reports import SENTENCES
 from treesql.results.documents import Cell, DocumentTable
+from treesql.results.tables import quoted
 from treesql.web import answers, rendering
 from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.pages import edits
-from treesql.web.visits import Visit, command_line
+from treesql.web.visits import Visit, Window, command_line, literal
 
 SYSTEM = "system"
 
@@ -24,12 +26,14 @@ REPORT = ("where", "metric", "with", "seed", "sentences", "timeout")
 
 TESTS = ("shuffling", "bootstrap", "mcnemar", "mcnemar-chi2", "mcnemar-mid-p")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+RUNS, SEED = 10_000, 12345
+"""Defaults of `compare`."""
 
 MAX_RUNS = 100_000
 """Maximum number of runs of a test."""
 
-USUAL = 200
-"""Number of rows of a page."""
+DEFAULT_LIMIT = 200
+"""Number of rows of a page, unless the address says another."""
 
 
 def score(visit: Visit) -> Answer:
@@ -39,28 +43,26 @@ def score(visit: Visit) -> Answer:
     if kind is None or inputs is None:
         return _form(visit, "score", kind)
     address = visit.address
-    how: dict[str, Any] = {name: address.several(name) for name in ("by", "metric") if address.several(name)}
-    how |= {"where": address.get("where") or None, "ci": address.flag("ci"), **_declared(visit, kind)}
+    options: dict[str, Any] = {name: address.several(name) for name in ("by", "metric") if address.several(name)}
+    options |= {"where": address.get("where") or None, "ci": address.flag("ci"), **_declared(visit, kind)}
     if address.get("with"):
-        how["with_"] = address.several("with")
+        options["with_"] = address.several("with")
     if address.get("table"):
-        how["table"] = address.get("table")
-    limit, offset = visit.bounds(USUAL)
+        options["table"] = address.get("table")
+    window = visit.window(DEFAULT_LIMIT)
     with visit.listening():
-        found = visit.database.score(kind.name, **inputs, **how)
-    total = len(found)
-    part = Result(found.arrow().slice(offset, limit), found.signatures, found.percent, found.directions)
-    more = visit.more(limit, offset, total)
+        scores = visit.database.score(kind.name, **inputs, **options)
+    part, total = window.cut(scores), len(scores)
     if not visit.is_page:
-        return answers.of_rows(part, visit.form, total=total, more=more)
+        return answers.of_rows(part, visit.form, total=total, more=window.more(total))
     keys = [key.strip() for text in address.several("by") for key in text.split(",") if key.strip()]
     is_aligned = address.get("table") not in ("", None) and address.get("table") == edits.table_of(kind)
     aligned = edits.paragraphs(visit, part.rows()) if is_aligned else []
-    table = _grid(visit, kind, found, keys) if address.flag("grid") else _linked(visit, kind, part, keys)
+    table = _grid(visit, kind, scores, keys) if address.flag("grid") else _linked(visit, kind, part, keys)
     command = command_line("score", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, SCORE))
     return _form(
-        visit, "score", kind, tables=[] if is_aligned else [table], aligned=aligned, total=total, offset=offset,
-        more=more, command=command, signature=found.signature, report=_report_link(visit, kind),
+        visit, "score", kind, tables=[] if is_aligned else [table], aligned=aligned, command=command,
+        signature=scores.signature, report=_report_link(visit, kind), **window.shown(total),
     )  # fmt: skip
 
 
@@ -71,23 +73,23 @@ def compare(visit: Visit) -> Answer:
     if kind is None or inputs is None:
         return _form(visit, "compare", kind)
     address = visit.address
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
         "where": address.get("where") or None, "test": address.get("test", TESTS[0]),
-        "runs": address.number("runs", 10_000, least=1, most=MAX_RUNS), "seed": address.number("seed", 12345),
+        "runs": address.number("runs", RUNS, least=1, most=MAX_RUNS), "seed": address.number("seed", SEED),
         "correction": address.get("correction", CORRECTIONS[0]), "stratum": address.get("stratum") or None,
     }  # fmt: skip
     if address.several("metric"):
-        how["metric"] = address.several("metric")
-    limit, offset = visit.bounds(USUAL)
+        options["metric"] = address.several("metric")
+    window = visit.window(DEFAULT_LIMIT)
     with visit.listening():
-        found = visit.database.compare(kind.name, **inputs, **how, **_declared(visit, kind))
+        comparison = visit.database.compare(kind.name, **inputs, **options, **_declared(visit, kind))
     if not visit.is_page:
-        part = Result(found.arrow().slice(offset, limit), found.signatures, found.percent)
-        return answers.of_rows(part, visit.form, total=len(found), more=visit.more(limit, offset, len(found)))
+        total = len(comparison)
+        return answers.of_rows(window.cut(comparison), visit.form, total=total, more=window.more(total))
     command = command_line("compare", kind.name, *_words(visit, kind), db=visit.shown, **_options(visit, COMPARE))
     return _form(
-        visit, "compare", kind, tables=_comparison_tables(visit, kind, found), words=found.words(), command=command,
-        signature=found.signature, report=_report_link(visit, kind), total=len(found),
+        visit, "compare", kind, tables=_comparison_tables(visit, kind, comparison), words=comparison.words(),
+        command=command, signature=comparison.signature, report=_report_link(visit, kind),
     )  # fmt: skip
 
 
@@ -100,12 +102,12 @@ def report(visit: Visit) -> Answer:
     if not visit.is_page:
         raise UsageError("a report is a page; ask /score or /compare for its tables as data")
     address = visit.address
-    how: dict[str, Any] = {"where": address.get("where") or None, "metric": address.several("metric")}
-    how |= {"sentences": address.number("sentences", 5, most=100), "seed": address.number("seed", 12345)}
-    how |= {"with_": address.several("with"), **_declared(visit, kind)}
+    options: dict[str, Any] = {"where": address.get("where") or None, "metric": address.several("metric")}
+    options |= {"sentences": address.number("sentences", SENTENCES, most=100), "seed": address.number("seed", SEED)}
+    options |= {"with_": address.several("with"), **_declared(visit, kind)}
     with visit.listening():
-        made = visit.database.report(kind.name, **inputs, **how)
-    return answers.of_text(made.html, name="report", download=True)
+        page = visit.database.report(kind.name, **inputs, **options)
+    return answers.of_text(page.html, name="report", download=True)
 
 
 def _kind(visit: Visit, known: Sequence[str]) -> Kind | None:
@@ -125,30 +127,30 @@ def _inputs(visit: Visit, kind: Kind | None) -> dict[str, Any] | None:
     """The corpora by role, and the systems; None where the address names none. Raises UsageError, UnknownName."""
     if kind is None:
         return None
-    named = {role.name: visit.address.several(role.name) for role in kind.roles}
+    corpora_by_role = {role.name: visit.address.several(role.name) for role in kind.roles}
     systems = visit.address.several(SYSTEM)
-    if not systems and not any(named.values()):
+    if not systems and not any(corpora_by_role.values()):
         return None
-    for name in (*systems, *(one for names in named.values() for one in names)):
+    for name in (*systems, *(name for names in corpora_by_role.values() for name in names)):
         visit.check_corpus(name)
-    given: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
     for role in kind.shared:
-        names = named[role.name]
+        names = corpora_by_role[role.name]
         if not names and not role.option:
             raise UsageError(f"{role.doc} is missing; add {role.name}=CORPUS")
         if names:
-            given[role.name] = names if role.several else visit.address.get(role.name)
-    own = [role for role in kind.own if not role.option or named[role.name]]
-    if len(own) == 1:
-        given["systems"] = systems or named[own[0].name]
+            inputs[role.name] = names if role.several else visit.address.get(role.name)
+    roles = [role for role in kind.own if not role.option or corpora_by_role[role.name]]
+    if len(roles) == 1:
+        inputs["systems"] = systems or corpora_by_role[roles[0].name]
     else:
-        given["systems"] = {SYSTEM: {role.name: visit.address.get(role.name) for role in own}}
-        lacking = [role.name for role in own if not visit.address.get(role.name)]
+        inputs["systems"] = {SYSTEM: {role.name: visit.address.get(role.name) for role in roles}}
+        lacking = [role.name for role in roles if not visit.address.get(role.name)]
         if lacking:
             raise UsageError(f"{lacking[0]} is missing; add {lacking[0]}=CORPUS")
-    if not given["systems"]:
+    if not inputs["systems"]:
         raise UsageError("there is no system; add system=CORPUS")
-    return given
+    return inputs
 
 
 def _declared(visit: Visit, kind: Kind) -> dict[str, Any]:
@@ -177,8 +179,8 @@ def _words(visit: Visit, kind: Kind) -> list[str]:
 def _options(visit: Visit, known: Sequence[str]) -> dict[str, Any]:
     flags = ("ci", "grid")
     left_out = ("limit", "offset", "timeout", "grid")
-    found: dict[str, Any] = {name: visit.address.several(name) for name in known if name not in (*left_out, *flags)}
-    return {**found, "ci": visit.address.flag("ci") if "ci" in known else None}
+    options: dict[str, Any] = {name: visit.address.several(name) for name in known if name not in (*left_out, *flags)}
+    return {**options, "ci": visit.address.flag("ci") if "ci" in known else None}
 
 
 def _report_link(visit: Visit, kind: Kind) -> str:
@@ -186,33 +188,30 @@ def _report_link(visit: Visit, kind: Kind) -> str:
     return link("report", kind.name, **roles, where=visit.address.get("where"), metric=visit.address.several("metric"))
 
 
-def _behind(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
+def _link_to_sentences(visit: Visit, kind: Kind, system: str, conditions: Mapping[str, object]) -> str:
     """Where the sentences behind a number are: the scores of one system by sentence, under some conditions."""
-    given = [f"({where})" for where in visit.address.several("where")]
-    given += [_condition(name, value) for name, value in conditions.items()]
+    clauses = [f"({where})" for where in visit.address.several("where")]
+    clauses += [_condition(name, value) for name, value in conditions.items()]
     roles = {role.name: visit.address.several(role.name) for role in kind.shared}
-    named: dict[str, Any] = {name: values for name, values in roles.items() if values}
+    parameters: dict[str, Any] = {name: values for name, values in roles.items() if values}
     return link(
-        "score", kind.name, **named, system=system, by="sentence", where=" AND ".join(given),
+        "score", kind.name, **parameters, system=system, by="sentence", where=" AND ".join(clauses),
         metric=visit.address.several("metric"),
     )  # fmt: skip
 
 
 def _condition(name: str, value: object) -> str:
     """An SQL condition on a column of items."""
-    column = '"' + name.replace('"', '""') + '"'
-    if value is None:
-        return f"{column} IS NULL"
-    return f"{column} = '" + str(value).replace("'", "''") + "'"
+    return f"{quoted(name)} {'IS NULL' if value is None else f'= {literal(str(value))}'}"
 
 
-def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> DocumentTable:
+def _linked(visit: Visit, kind: Kind, scores: Result, keys: Sequence[str]) -> DocumentTable:
     """A table of scores: counts lead to the sentences behind them, sentences to the drawing of gold against system."""
     single = len(kind.own) == 1 and not visit.address.get("table")
     gold = visit.address.get(kind.shared[0].name) if kind.shared else ""
-    plain = all(key in found.columns and "/" not in key for key in keys)
-    listed = [row["sentence"] for row in found.rows()] if gold and "sentence" in keys else []
-    names = visit.database.sentence_names(gold, listed)
+    plain = all(key in scores.columns and "/" not in key for key in keys)
+    numbers = [row["sentence"] for row in scores.rows()] if gold and "sentence" in keys else []
+    names = visit.database.sentence_names(gold, numbers)
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         if not single:
@@ -223,27 +222,27 @@ def _linked(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> Doc
                 drawn = {SYSTEM: row["system"]} if has_both else {}
                 return link("sentences", gold, names[row["sentence"]], **drawn)
             return None
-        if name == _counted(found, keys) and plain:
-            return _behind(visit, kind, row["system"], {key: row[key] for key in keys})
+        if name == _counted(scores, keys) and plain:
+            return _link_to_sentences(visit, kind, row["system"], {key: row[key] for key in keys})
         return None
 
-    return rendering.table_of(found, linked=linked)
+    return rendering.table_of(scores, linked=linked)
 
 
-def _counted(found: Result, keys: Sequence[str] = ()) -> str:
+def _counted(table: Result, keys: Sequence[str] = ()) -> str:
     """The first column of counts. keys: columns that are none."""
-    return next((name for name in found.columns if name in ("words", "sentences", "brackets", "count")), "") or next(
-        (name for name in found.columns if name not in (*found.percent, *keys, "system", "treebank")), ""
+    return next((name for name in table.columns if name in ("words", "sentences", "brackets", "count")), "") or next(
+        (name for name in table.columns if name not in (*table.percent, *keys, "system", "treebank")), ""
     )
 
 
-def _grid(visit: Visit, kind: Kind, found: Result, keys: Sequence[str]) -> DocumentTable:
+def _grid(visit: Visit, kind: Kind, counts: Result, keys: Sequence[str]) -> DocumentTable:
     """Counts of two keys as a grid, whose cells lead to the sentences behind them: a confusion matrix."""
-    rows = found.rows()
+    rows = counts.rows()
     systems = list(dict.fromkeys(row["system"] for row in rows))
     if len(keys) != 2 or len(systems) != 1:
         raise UsageError("a grid has one system and two keys; name them, such as by=gold_udeprel,system_udeprel")
-    count = _counted(Result(found.arrow().drop_columns(keys), percent=found.percent))
+    count = _counted(Result(counts.arrow().drop_columns(keys), percent=counts.percent))
     cells = {(row[keys[0]], row[keys[1]]): row[count] for row in rows}
     sums: dict[Any, int] = {}
     for (first, second), number in cells.items():
@@ -269,18 +268,18 @@ def _grid_cell(
     number = cells.get(at)
     if not number:
         return Cell("")
-    href = _behind(visit, kind, system, dict(zip(keys, at, strict=True)))
+    href = _link_to_sentences(visit, kind, system, dict(zip(keys, at, strict=True)))
     return Cell(rendering.cell_text(number), href=href, mark="right" if at[0] == at[1] else "")
 
 
-def _comparison_tables(visit: Visit, kind: Kind, found: Comparison) -> list[DocumentTable]:
+def _comparison_tables(visit: Visit, kind: Kind, comparison: Comparison) -> list[DocumentTable]:
     """The tables of a comparison; the names of systems lead to their scores by sentence."""
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
         single = len(kind.own) == 1 and name == "system"
-        return _behind(visit, kind, row["system"], {}) if single else None
+        return _link_to_sentences(visit, kind, row["system"], {}) if single else None
 
-    return [rendering.table_of(one, linked=linked) for one in found.tables()]
+    return [rendering.table_of(table, linked=linked) for table in comparison.tables()]
 
 
 def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
@@ -296,8 +295,8 @@ def _form(visit: Visit, page: str, kind: Kind | None, **shown: Any) -> Answer:
                 if row["kind"] == role.reads or (texts and row["kind"] not in ("alignment", "lattice"))
             ]  # fmt: skip
     empty: dict[str, Any] = {
-        "tables": [], "words": [], "total": 0, "offset": 0, "more": None, "command": "", "signature": "",
-        "report": None, "aligned": [],
+        "tables": [], "words": [], "command": "", "signature": "", "report": None, "aligned": [],
+        **Window(visit.address).shown(0),
     }  # fmt: skip
     return rendering.page(
         visit, "scores.html", {"score": "Scores", "compare": "Comparison"}[page], page=page, kind=kind,

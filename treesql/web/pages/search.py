@@ -14,7 +14,7 @@ from treesql.web.addresses import link
 from treesql.web.answers import Answer
 from treesql.web.examples import EXAMPLES
 from treesql.web.pages.sentences import sentences_around
-from treesql.web.visits import Visit, command_line, silent
+from treesql.web.visits import Visit, Window, command_line, silent
 
 PARAMETERS = (
     "q", "corpus", "syntax", "by", "whether", "show", "columns", "words", "sort", "order", "grid", "share",
@@ -23,8 +23,8 @@ PARAMETERS = (
 
 TREES, CONCORDANCE, ROWS = VIEWS = ("trees", "concordance", "rows")
 
-USUAL = {TREES: 10, CONCORDANCE: 50, ROWS: 100}
-"""Number of hits, or of groups, of a page."""
+DEFAULT_LIMIT = {TREES: 10, CONCORDANCE: 50, ROWS: 100}
+"""Number of hits, or of groups, of a page, by view, unless the address says another."""
 
 WORDS = 8
 """Words of context of a concordance."""
@@ -35,13 +35,13 @@ class AskedSearch:
     """What a search asks: the words of `find`, and how hits are shown."""
 
     requests: tuple[str, ...]
-    how: Mapping[str, Any]
+    options: Mapping[str, Any]
     view: str
 
     @property
     def grouped(self) -> bool:
         """Whether hits are counted by keys."""
-        return bool(self.how["by"] or self.how["whether"])
+        return bool(self.options["by"] or self.options["whether"])
 
     @property
     def compared(self) -> bool:
@@ -61,7 +61,7 @@ def answer(visit: Visit) -> Answer:
     if not asked.requests:
         if not visit.is_page:
             raise UsageError("name a request; q=pattern { X [upos=VERB] }")
-        return rendering.page(visit, "search.html", "Search", asked=asked, examples=EXAMPLES, **_nothing(visit))
+        return _render(visit, asked, Window(visit.address).shown(0))
     if visit.form == "conllu":
         return _sentences(visit, asked)
     if asked.compared or asked.grouped:
@@ -75,7 +75,7 @@ def _read(visit: Visit) -> AskedSearch:
     keys, values = address.several("key"), address.several("value")
     if len(keys) != len(values):
         raise UsageError("every key= has a value=, and there are not as many; give both")
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
         "corpus": corpora or None,
         "syntax": address.get("syntax") or None,
         "by": [text for text in address.several("by") if text.strip()],
@@ -86,21 +86,25 @@ def _read(visit: Visit) -> AskedSearch:
     view = address.get("show", TREES)
     if view not in VIEWS:
         raise UsageError(f"hits are not shown as {view!r}; choose one of {', '.join(VIEWS)}")
-    return AskedSearch(tuple(text.strip() for text in address.several("q") if text.strip()), how, view)
+    return AskedSearch(tuple(text.strip() for text in address.several("q") if text.strip()), options, view)
 
 
 def _row_options(visit: Visit, asked: AskedSearch) -> dict[str, Any]:
     """The words of `find` for rows of hits."""
     address = visit.address
-    how = {**asked.how, "order": address.get("order") or None, "columns": address.get("columns")}
+    options = {**asked.options, "order": address.get("order") or None, "columns": address.get("columns")}
     if asked.view == CONCORDANCE:
-        how |= {"kwic": address.number("words", WORDS, most=100), "sort": address.get("sort") or None}
-    return how
+        options |= {"kwic": address.number("words", WORDS, most=100), "sort": address.get("sort") or None}
+    return options
+
+
+def _prepare(visit: Visit, asked: AskedSearch, options: Mapping[str, Any], window: Window) -> Search:
+    return visit.database.prepare(asked.requests[0], **options, limit=window.limit, offset=window.offset)
 
 
 def _total(visit: Visit, asked: AskedSearch, search: Search) -> int:
     """The number of hits, counted again only where corpora were added to a folder of Parquet."""
-    key = repr((asked.requests[0], sorted(asked.how.items()), visit.corpora))
+    key = repr((asked.requests[0], sorted(asked.options.items()), visit.corpora))
     if key not in visit.totals:
         visit.totals[key] = search.count(timeout=visit.timeout, progress=silent)
     return visit.totals[key]
@@ -116,68 +120,57 @@ def _total_or_none(visit: Visit, asked: AskedSearch, search: Search) -> int | No
 
 
 def _rows(visit: Visit, asked: AskedSearch) -> Answer:
-    limit, offset = visit.bounds(USUAL[ROWS])
-    how = _row_options(visit, asked)
+    window = visit.window(DEFAULT_LIMIT[ROWS])
     with visit.listening():
-        search = visit.database.prepare(asked.requests[0], **how, limit=limit, offset=offset)
-        found = search.matches(timeout=visit.timeout, progress=silent)
-        total = None if limit is None and not offset else _total(visit, asked, search) if len(found) or offset else 0
-    return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total or 0))
+        search = _prepare(visit, asked, _row_options(visit, asked), window)
+        matches = search.matches(timeout=visit.timeout, progress=silent)
+        is_whole = window.limit is None and not window.offset
+        total = None if is_whole else _total(visit, asked, search) if len(matches) or window.offset else 0
+    return answers.of_rows(matches, visit.form, total=total, more=window.more(total or 0))
 
 
 def _sentences(visit: Visit, asked: AskedSearch) -> Answer:
     if asked.compared or asked.grouped:
         raise UsageError("sentences (.conllu) are those of one request without groups; leave out by, whether, or a q")
-    limit, offset = visit.bounds(USUAL[ROWS])
     with visit.listening():
-        search = visit.database.prepare(asked.requests[0], **asked.how, limit=limit, offset=offset)
+        search = _prepare(visit, asked, asked.options, visit.window(DEFAULT_LIMIT[ROWS]))
         return answers.of_parts(search.sentences(timeout=visit.timeout, progress=silent), visit.form)
 
 
 def _page_of_hits(visit: Visit, asked: AskedSearch) -> Answer:
-    limit, offset = visit.bounds(USUAL[asked.view])
-    how = _row_options(visit, asked)
-    shown = _nothing(visit)
-    request = asked.requests[0]
+    window = visit.window(DEFAULT_LIMIT[asked.view])
+    options = _row_options(visit, asked)
+    columns = options.pop("columns")
+    hits: DrawnMatches | Result
     with visit.listening():
         if asked.view == TREES:
-            how.pop("columns")
-            search = visit.database.prepare(request, **how, limit=limit, offset=offset)
-            drawn = search.draw(counted=False, timeout=visit.timeout, progress=silent)
-            total = _total_or_none(visit, asked, search) if len(drawn) or offset else 0
-            shown["drawn"] = _drawn_hits(visit, drawn)
+            search = _prepare(visit, asked, options, window)
+            hits = search.draw(counted=False, timeout=visit.timeout, progress=silent)
+            shown: dict[str, Any] = {"drawn": _drawn_hits(visit, hits)}
         else:
-            search = visit.database.prepare(request, **_with_places(how), limit=limit, offset=offset)
-            found = search.matches(timeout=visit.timeout, progress=silent)
-            total = _total_or_none(visit, asked, search) if len(found) or offset else 0
-            shown["table"] = _linked_table(visit, found)
-    least = offset + max(len(shown["drawn"]), len(shown["table"].rows) if shown["table"] else 0)
-    whole = total if total is not None else least + (least == offset + int(limit or 0))
-    shown |= {"total": total, "least": least, "offset": offset, "limit": limit}
-    shown["more"] = visit.more(limit, offset, whole)
-    if offset:
-        shown["before"] = visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
-    return _page(visit, asked, shown)
+            options["columns"] = ", ".join(["corpus", "sentence", "sent_id", columns or "match"])
+            search = _prepare(visit, asked, options, window)
+            hits = search.matches(timeout=visit.timeout, progress=silent)
+            shown = {"table": _linked_table(visit, hits)}
+        total = _total_or_none(visit, asked, search) if len(hits) or window.offset else 0
+    least = window.offset + len(hits)
+    whole = total if total is not None else least + (len(hits) == window.limit)
+    return _page(visit, asked, window, {**window.shown(whole), **shown, "total": total, "least": least})
 
 
 def _drawn_hits(visit: Visit, drawn: DrawnMatches) -> list[Figure]:
     """Hits as the template shows them: each with its picture, and on demand the sentences around it."""
     hits = []
-    names = _names(visit, [(one.corpus, one.sentence) for one in drawn.drawn])
-    for one in drawn.drawn:
+    names = _names(visit, [(match.corpus, match.sentence) for match in drawn.drawn])
+    for match in drawn.drawn:
         around: list[str] = []
         if visit.address.flag("around"):
-            sentence = visit.database.sentence(one.sentence, corpus=one.corpus)
+            sentence = visit.database.sentence(match.sentence, corpus=match.corpus)
             before, after = sentences_around(visit, sentence)
             around = [near["text"] if near else "" for near in (before, after)]
-        href = link("sentences", one.corpus, names[one.corpus, one.sentence])
-        hits.append(replace(one.figure, href=href, around=around))
+        href = link("sentences", match.corpus, names[match.corpus, match.sentence])
+        hits.append(replace(match.figure, href=href, around=around))
     return hits
-
-
-def _with_places(how: Mapping[str, Any]) -> dict[str, Any]:
-    """The words of `find` with the columns that name the sentences."""
-    return {**how, "columns": ", ".join(filter(None, ["corpus", "sentence", "sent_id", how["columns"] or "match"]))}
 
 
 def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
@@ -187,61 +180,52 @@ def _names(visit: Visit, places: Iterable[tuple[str, int]]) -> dict[tuple[str, i
         numbers.setdefault(corpus, []).append(number)
     return {
         (corpus, number): name
-        for corpus, own in numbers.items()
-        for number, name in visit.database.sentence_names(corpus, own).items()
+        for corpus, numbers_of_corpus in numbers.items()
+        for number, name in visit.database.sentence_names(corpus, numbers_of_corpus).items()
     }
 
 
-def _linked_table(visit: Visit, found: Result) -> DocumentTable:
+def _linked_table(visit: Visit, matches: Result) -> DocumentTable:
     """Rows of hits whose sentences are links."""
-    names = _names(visit, [(row["corpus"], row["sentence"]) for row in found.rows()])
+    names = _names(visit, [(row["corpus"], row["sentence"]) for row in matches.rows()])
 
     def linked(row: Mapping[str, Any], name: str) -> str | None:
-        own_name = names[row["corpus"], row["sentence"]]
-        return link("sentences", row["corpus"], own_name) if name in ("sent_id", "sentence") else None
+        sentence_name = names[row["corpus"], row["sentence"]]
+        return link("sentences", row["corpus"], sentence_name) if name in ("sent_id", "sentence") else None
 
-    several = len({row["corpus"] for row in found.rows()}) > 1
-    heads = [name for name in found.columns if name != "sentence" and (several or name != "corpus")]
-    if all(row["sent_id"] is None for row in found.rows()):
+    several = len({row["corpus"] for row in matches.rows()}) > 1
+    heads = [name for name in matches.columns if name != "sentence" and (several or name != "corpus")]
+    if all(row["sent_id"] is None for row in matches.rows()):
         heads = ["sentence" if name == "sent_id" else name for name in heads]
-    return rendering.table_of(found, linked=linked, heads=heads)
+    return rendering.table_of(matches, linked=linked, heads=heads)
 
 
 def _groups(visit: Visit, asked: AskedSearch) -> Answer:
     """Groups of hits with their counts, or the requests with theirs."""
     address = visit.address
     names = asked.named
-    how = {
-        **asked.how, "share": address.get("share") or None, "per_million": address.flag("per_million"),
+    options = {
+        **asked.options, "share": address.get("share") or None, "per_million": address.flag("per_million"),
         "grid": address.flag("grid"), "min_count": address.number("min_count", 1, least=1),
     }  # fmt: skip
     chosen: dict[str, Any] = {"requests": names} if asked.compared else {"request": asked.requests[0]}
     with visit.listening():
-        found = visit.database.find(**chosen, **how, timeout=visit.timeout, progress=silent)
-    limit, offset = visit.bounds(USUAL[ROWS])
-    total = len(found)
-    part = found if limit is None and not offset else _part(found, limit, offset)
+        groups = visit.database.find(**chosen, **options, timeout=visit.timeout, progress=silent)
+    window, total = visit.window(DEFAULT_LIMIT[ROWS]), len(groups)
+    part = window.cut(groups)
     if not visit.is_page:
-        return answers.of_rows(part, visit.form, total=total, more=visit.more(limit, offset, total))
-    keys = _keys_of(asked, found, grid=bool(how["grid"]))
-    table = _grid(visit, part, keys) if how["grid"] else _table_of_groups(visit, asked, part, keys)
-    shown = _nothing(visit) | {"table": table, "groups": total, "offset": offset, "limit": limit}
-    shown |= {"more": visit.more(limit, offset, total), "names": names if asked.compared else {}}
-    if offset:
-        shown["before"] = address.link(limit=limit, offset=max(offset - int(limit or 0), 0))
-    return _page(visit, asked, shown)
+        return answers.of_rows(part, visit.form, total=total, more=window.more(total))
+    keys = _keys_of(asked, groups, grid=bool(options["grid"]))
+    table = _grid(visit, part, keys) if options["grid"] else _table_of_groups(visit, asked, part, keys)
+    shown = {"total": None, "groups": total, "table": table, "names": names if asked.compared else {}}
+    return _page(visit, asked, window, window.shown(total) | shown)
 
 
-def _part(found: Result, limit: int | None, offset: int) -> Result:
-    kept = Result(found.arrow().slice(offset, limit), percent=found.percent)
-    return kept
-
-
-def _keys_of(asked: AskedSearch, found: Result, *, grid: bool) -> dict[str, str]:
+def _keys_of(asked: AskedSearch, groups: Result, *, grid: bool) -> dict[str, str]:
     """The keys of groups as `group` names them, by the names of their columns."""
-    splits = [f"whether {text}" for text in asked.how["whether"]]
-    names = [name for name in found.columns if name not in ("request", "count", "share", "per_million")]
-    written = [part.strip() for text in asked.how["by"] for part in _split_keys(text)]
+    splits = [f"whether {text}" for text in asked.options["whether"]]
+    names = [name for name in groups.columns if name not in ("request", "count", "share", "per_million")]
+    written = [part.strip() for text in asked.options["by"] for part in _split_keys(text)]
     if grid:
         return dict(zip(("rows", "columns"), [*written, *splits], strict=False))
     return dict(zip(names, [*written, *splits], strict=False))
@@ -261,15 +245,15 @@ def _split_keys(text: str) -> list[str]:
 
 def _hits(visit: Visit, request: str, group: Mapping[str, object], corpus: str | None = None) -> str:
     """Where the hits of a group are."""
-    held = {**dict(zip(visit.address.several("key"), visit.address.several("value"), strict=True)), **group}
-    values = {name: str(value) for name, value in held.items()}
+    group_values = {**dict(zip(visit.address.several("key"), visit.address.several("value"), strict=True)), **group}
+    values = {name: str(value) for name, value in group_values.items()}
     return visit.address.link(
         q=request, corpus=corpus or visit.address.several("corpus"), by=None, whether=None, grid=None, share=None,
         per_million=None, min_count=None, limit=None, offset=None, key=list(values), value=list(values.values()),
     )  # fmt: skip
 
 
-def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapping[str, str]) -> DocumentTable:
+def _table_of_groups(visit: Visit, asked: AskedSearch, groups: Result, keys: Mapping[str, str]) -> DocumentTable:
     """Groups whose counts lead to their hits."""
     names = asked.named
 
@@ -280,45 +264,43 @@ def _table_of_groups(visit: Visit, asked: AskedSearch, found: Result, keys: Mapp
         corpus = row["corpus"] if asked.compared and not asked.grouped else None
         return _hits(visit, request, {key: row[column] for column, key in keys.items() if column in row}, corpus)
 
-    return rendering.table_of(found, linked=linked)
+    return rendering.table_of(groups, linked=linked)
 
 
-def _grid(visit: Visit, found: Result, keys: Mapping[str, str]) -> DocumentTable:
+def _grid(visit: Visit, groups: Result, keys: Mapping[str, str]) -> DocumentTable:
     """A grid of two keys, whose cells lead to their hits."""
-    head, *columns = found.columns
+    head, *columns = groups.columns
     rows = []
-    for row in found.rows():
+    for row in groups.rows():
         cells = [Cell(rendering.cell_text(row[head]))]
         for name in columns:
-            held = {keys["rows"]: row[head], keys["columns"]: name}
-            group = {key: value for key, value in held.items() if value != "total"}
+            value_by_key = {keys["rows"]: row[head], keys["columns"]: name}
+            group = {key: value for key, value in value_by_key.items() if value != "total"}
             href = _hits(visit, visit.address.get("q"), group) if row[name] else None
-            cells.append(Cell(rendering.cell_text(row[name], name in found.percent), href=href))
+            cells.append(Cell(rendering.cell_text(row[name], name in groups.percent), href=href))
         rows.append(cells)
-    return DocumentTable(found.columns, [False, *[True] * len(columns)], rows)
+    return DocumentTable(groups.columns, [False, *[True] * len(columns)], rows)
 
 
-def _nothing(visit: Visit) -> dict[str, Any]:
-    """What the template names, empty."""
-    return {
-        "table": None, "drawn": [], "total": None, "least": 0, "groups": None, "offset": 0, "limit": None, "more": None,
-        "before": None, "names": {}, "command": "", "views": VIEWS,
-    }  # fmt: skip
+def _render(visit: Visit, asked: AskedSearch, shown: Mapping[str, Any]) -> Answer:
+    empty: dict[str, Any] = {"table": None, "drawn": [], "least": 0, "groups": None, "names": {}, "command": ""}
+    return rendering.page(
+        visit, "search.html", "Search", asked=asked, views=VIEWS, examples=EXAMPLES, **{**empty, **shown}
+    )
 
 
-def _page(visit: Visit, asked: AskedSearch, shown: dict[str, Any]) -> Answer:
-    how, address = asked.how, visit.address
+def _page(visit: Visit, asked: AskedSearch, window: Window, shown: Mapping[str, Any]) -> Answer:
+    find_options, address = asked.options, visit.address
     request = [] if asked.compared else [asked.requests[0]]
     options: dict[str, Any] = {
         "request": [f"{name}={text}" for name, text in asked.named.items()] if asked.compared else None,
-        "corpus": how["corpus"], "syntax": how["syntax"], "by": how["by"], "whether": how["whether"],
-        "enhanced": how["enhanced"], "group": [f"{key}={value}" for key, value in how["group"].items()],
+        **{name: find_options[name] for name in ("corpus", "syntax", "by", "whether", "enhanced")},
+        "group": [f"{key}={value}" for key, value in find_options["group"].items()],
         "share": address.get("share"), "per_million": address.flag("per_million"), "grid": address.flag("grid"),
     }  # fmt: skip
     if not (asked.compared or asked.grouped):
-        options |= {"draw": asked.view == TREES, "order": address.get("order"), "limit": shown["limit"]}
-        options |= {"offset": shown["offset"] or None, "sort": address.get("sort")}
+        options |= {"draw": asked.view == TREES, "order": address.get("order"), "limit": window.limit}
+        options |= {"offset": window.offset or None, "sort": address.get("sort")}
         if asked.view == CONCORDANCE:
             options["kwic"] = address.number("words", WORDS, most=100)
-    shown["command"] = command_line("find", visit.shown, *request, **options)
-    return rendering.page(visit, "search.html", "Search", asked=asked, examples=EXAMPLES, **shown)
+    return _render(visit, asked, {**shown, "command": command_line("find", visit.shown, *request, **options)})

@@ -30,79 +30,80 @@ def answer(visit: Visit) -> Answer:
     if len(visit.address.parts) != 3:
         raise UnknownName("page", "/".join(visit.address.parts), ["sentences/CORPUS/ID"])
     _, corpus, name = visit.address.parts
-    found = visit.database.sentence(name, corpus=visit.check_corpus(corpus))
+    sentence = visit.database.sentence(name, corpus=visit.check_corpus(corpus))
     if visit.form == "conllu":
-        return answers.of_text(conllu_of(visit, found), visit.form, name="sentence")
+        return answers.of_text(conllu_of(visit, sentence), visit.form, name="sentence")
     if visit.form == "svg":
-        return answers.of_text(_drawn(visit, found).svg(), visit.form, name="sentence")
+        return answers.of_text(_drawn(visit, sentence).svg(), visit.form, name="sentence")
     if not visit.is_page:
-        return answers.of_rows(Result.of(found.words or found.lattice_edges), visit.form)
-    return _page(visit, found)
+        return answers.of_rows(Result.of(sentence.words or sentence.lattice_edges), visit.form)
+    return _page(visit, sentence)
 
 
-def conllu_of(visit: Visit, found: Sentence) -> bytes:
+def conllu_of(visit: Visit, sentence: Sentence) -> bytes:
     """A sentence as CoNLL-U, as it was read."""
-    search = visit.database.prepare(WHOLE, corpus=found.corpus, syntax="grew", group={"sentence": str(found.sentence)})
+    group = {"sentence": str(sentence.sentence)}
+    search = visit.database.prepare(WHOLE, corpus=sentence.corpus, syntax="grew", group=group)
     return b"".join(search.sentences(timeout=visit.timeout, progress=silent))
 
 
-def _drawn(visit: Visit, found: Sentence) -> DrawnSentences:
+def _drawn(visit: Visit, sentence: Sentence) -> DrawnSentences:
     """The drawings of a sentence, with those of another corpus that the address names."""
     chosen = {name: visit.address.get(name) for name in ("system", "aligned", "links") if visit.address.get(name)}
     if "aligned" not in chosen:
         chosen.pop("links", None)
     for name in chosen.values():
         visit.check_corpus(name)
-    enhanced = not chosen and bool(found.enhanced_edges)
-    return visit.database.show(found.sentence, corpus=found.corpus, enhanced=enhanced, **chosen)  # type: ignore[arg-type]
+    enhanced = not chosen and bool(sentence.enhanced_edges)
+    return visit.database.show(sentence.sentence, corpus=sentence.corpus, enhanced=enhanced, **chosen)  # type: ignore[arg-type]
 
 
-def _page(visit: Visit, found: Sentence) -> Answer:
+def _page(visit: Visit, sentence: Sentence) -> Answer:
     edits = None
     with visit.listening():
         try:
-            found.check_size()
-            edits = edits_of(visit, found)
-            drawing = edits or _drawn(visit, found).figure
+            sentence.check_size()
+            edits = edits_of(visit, sentence)
+            drawing = edits or _drawn(visit, sentence).figure
         except TreesqlError as error:
             if visit.address.parameters:
                 raise
             drawing = Figure(why=str(error))
-        listed = found.words or found.lattice_edges
-        is_whole = found.parsed and len(listed) <= MAX_LISTED
-        source = conllu_of(visit, found).decode("utf-8", "replace") if is_whole else ""
-    before, after = sentences_around(visit, found)
-    kinds = {name: row["kind"] for name, row in visit.corpora.items() if name != found.corpus}
-    own = visit.corpora[found.corpus]["kind"]
-    others = [] if own == "lattice" else [name for name, kind in kinds.items() if kind == own]
-    drawn_with = [*others, *(name for name, kind in kinds.items() if own == "text" and kind == "lattice")]
+        rows = sentence.words or sentence.lattice_edges
+        is_whole = sentence.parsed and len(rows) <= MAX_LISTED
+        source = conllu_of(visit, sentence).decode("utf-8", "replace") if is_whole else ""
+    before, after = sentences_around(visit, sentence)
+    kinds = {name: row["kind"] for name, row in visit.corpora.items() if name != sentence.corpus}
+    corpus_kind = visit.corpora[sentence.corpus]["kind"]
+    others = [] if corpus_kind == "lattice" else [name for name, kind in kinds.items() if kind == corpus_kind]
+    drawn_with = [*others, *(name for name, kind in kinds.items() if corpus_kind == "text" and kind == "lattice")]
     links = [name for name, kind in kinds.items() if kind == "alignment"]
     name = visit.address.parts[2]
-    options = {one: visit.address.get(one) for one in ("system", "aligned", "links")}
+    options = {parameter: visit.address.get(parameter) for parameter in ("system", "aligned", "links")}
     return rendering.page(
-        visit, "sentence.html", f"{found.corpus}: {found.name}", sentence=found, name=name, drawing=drawing,
+        visit, "sentence.html", f"{sentence.corpus}: {sentence.name}", sentence=sentence, name=name, drawing=drawing,
         source=source, before=before, after=after, others=drawn_with,
-        translations=others if links and own == "dependency" else [], links=links,
-        table=_table_of(listed) if listed else None,
-        command=command_of(visit, found) if edits else command_line(
-            "show", visit.shown, name, corpus=found.corpus, enhanced=bool(found.enhanced_edges)
+        translations=others if links and corpus_kind == "dependency" else [], links=links,
+        table=_table_of(rows) if rows else None,
+        command=command_of(visit, sentence) if edits else command_line(
+            "show", visit.shown, name, corpus=sentence.corpus, enhanced=bool(sentence.enhanced_edges)
             and not any(options.values()), **options),
     )  # fmt: skip
 
 
-def _table_of(listed: Sequence[Mapping[str, Any]]) -> DocumentTable:
+def _table_of(rows: Sequence[Mapping[str, Any]]) -> DocumentTable:
     """The first words or edges of a sentence, with how many there are where they are not all."""
-    fewer = len(listed) > MAX_LISTED
-    caption = f"The first {MAX_LISTED:,} of {len(listed):,}; the data below have all." if fewer else ""
-    return rendering.table_of(Result.of(listed[:MAX_LISTED]), caption)
+    fewer = len(rows) > MAX_LISTED
+    caption = f"The first {MAX_LISTED:,} of {len(rows):,}; the data below have all." if fewer else ""
+    return rendering.table_of(Result.of(rows[:MAX_LISTED]), caption)
 
 
-def sentences_around(visit: Visit, found: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+def sentences_around(visit: Visit, sentence: Sentence) -> tuple[dict[str, str] | None, dict[str, str] | None]:
     """The sentences before and after a sentence, each with where it is."""
     before = after = None
-    rows = visit.database.neighbours(found).rows()
-    names = visit.database.sentence_names(found.corpus, [row["sentence"] for row in rows])
+    rows = visit.database.neighbours(sentence).rows()
+    names = visit.database.sentence_names(sentence.corpus, [row["sentence"] for row in rows])
     for row in rows:
-        near = {"href": link("sentences", found.corpus, names[row["sentence"]]), "text": row["text"] or ""}
-        before, after = (near, after) if row["sentence"] < found.sentence else (before, near)
+        near = {"href": link("sentences", sentence.corpus, names[row["sentence"]]), "text": row["text"] or ""}
+        before, after = (near, after) if row["sentence"] < sentence.sentence else (before, near)
     return before, after

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -11,12 +12,12 @@ import treesql
 from treesql import QueryInfo, Result, UsageError
 from treesql.web import answers, rendering
 from treesql.web.answers import Answer
-from treesql.web.visits import Visit, command_line, silent
+from treesql.web.visits import Visit, Window, command_line, silent
 
 PARAMETERS = ("q", "limit", "offset", "timeout")
 
-USUAL = 100
-"""Number of rows of a page."""
+DEFAULT_LIMIT = 100
+"""Number of rows of a page, unless the address says another."""
 
 _LITERAL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\$(\w*)\$.*?\$\1\$|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _READING = re.compile(r"\s*(SELECT|FROM|WITH|VALUES|DESCRIBE|SUMMARIZE|SHOW)\b", re.IGNORECASE)
@@ -29,21 +30,21 @@ def answer(visit: Visit) -> Answer:
     if not statement:
         if not visit.is_page:
             raise UsageError("name a statement; q=SELECT count(*) FROM words")
-        return _page(visit, statement, None, 0)
+        return _page(visit, statement, None, Window(visit.address).shown(0))
     if ";" in _LITERAL.sub("", statement).rstrip("; \n\t"):
         raise UsageError("these are several statements; write one")
-    limit, offset = visit.bounds(USUAL)
+    window = visit.window(DEFAULT_LIMIT)
     with visit.listening():
         results = visit.database.stream_each(statement, progress=silent)
         first = next(results, None)
         if first is None:
             raise UsageError("this statement returns no rows; write one that does, such as SELECT * FROM words")
-        if limit is None and not offset:
+        if window.limit is None and not window.offset:
             return answers.of_rows(first, visit.form)
-        found, total = _read_part(first, limit, offset)
+        rows, total = _read_part(first, window)
     if not visit.is_page:
-        return answers.of_rows(found, visit.form, total=total, more=visit.more(limit, offset, total))
-    return _page(visit, statement, found, total, limit, offset)
+        return answers.of_rows(rows, visit.form, total=total, more=window.more(total))
+    return _page(visit, statement, rows, window.shown(total))
 
 
 def leaves_nothing(statement: str) -> bool:
@@ -51,34 +52,30 @@ def leaves_nothing(statement: str) -> bool:
     return _READING.match(statement) is not None and ";" not in statement.rstrip("; \n\t")
 
 
-def _read_part(reader: Any, limit: int | None, offset: int) -> tuple[Result, int]:
-    """Rows from an offset on, and the number of all rows."""
-    kept, total = [], 0
-    end = None if limit is None else offset + limit
+def _read_part(reader: Any, window: Window) -> tuple[Result, int]:
+    """The rows of a window, and the number of all rows."""
+    batches, total = [], 0
+    end = None if window.limit is None else window.offset + window.limit
     for batch in reader:
-        first = max(offset - total, 0)
+        first = max(window.offset - total, 0)
         last = len(batch) if end is None else min(end - total, len(batch))
         if last > first:
-            kept.append(batch.slice(first, last - first))
+            batches.append(batch.slice(first, last - first))
         total += len(batch)
-    return Result(pa.Table.from_batches(kept, reader.schema)), total
+    return Result(pa.Table.from_batches(batches, reader.schema)), total
 
 
-def _page(
-    visit: Visit, statement: str, found: Result | None, total: int, limit: int | None = None, offset: int = 0
-) -> Answer:
+def _page(visit: Visit, statement: str, rows: Result | None, shown: Mapping[str, Any]) -> Answer:
     tables = visit.database.tables().rows()
-    queries = [(one.name, _call(one), one.doc) for one in treesql.queries()]
+    queries = [(query.name, _call(query), query.doc) for query in treesql.queries()]
     return rendering.page(
-        visit, "sql.html", "SQL", statement=statement, total=total, offset=offset, limit=limit,
-        table=None if found is None else rendering.table_of(found), tables=tables, queries=queries,
-        more=visit.more(limit, offset, total),
-        before=visit.address.link(limit=limit, offset=max(offset - int(limit or 0), 0)) if offset else None,
-        command=command_line("sql", visit.shown, statement) if statement else "",
+        visit, "sql.html", "SQL", statement=statement, tables=tables, queries=queries,
+        table=None if rows is None else rendering.table_of(rows),
+        command=command_line("sql", visit.shown, statement) if statement else "", **shown,
     )  # fmt: skip
 
 
 def _call(query: QueryInfo) -> str:
     """A query as a macro in SQL, with the parameters that have no default."""
-    needed = [one.name for one in query.parameters if one.default is None]
+    needed = [parameter.name for parameter in query.parameters if parameter.default is None]
     return f"{query.name}({', '.join(f'{name} := {chr(39)}...{chr(39)}' for name in needed)})"
