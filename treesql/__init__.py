@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from treesql.storage.checking import FileCheck, check
     from treesql.storage.files import LoadedCorpora, drop, load
     from treesql.storage.loading import Loaded
+    from treesql.storage.tables import Tables, read, scan
     from treesql.treebanks.correlation_tables import Correlations, correlate
     from treesql.treebanks.descriptions import Entropies, stats, wde
     from treesql.treebanks.versions import diff
@@ -93,6 +94,7 @@ else:
         "treesql.storage.checking": ("FileCheck", "check"),
         "treesql.storage.files": ("LoadedCorpora", "drop", "load"),
         "treesql.storage.loading": ("Loaded",),
+        "treesql.storage.tables": ("Tables", "read", "scan"),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
         "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
         "treesql.treebanks.versions": ("diff",),
@@ -104,9 +106,9 @@ __all__ = [
     "DrawnSentences", "Entropies", "EvaluationReport", "Explanation", "FileCheck", "Format", "Incomparable",
     "InvalidCorpora", "InvalidInput", "Kind", "Loaded", "LoadedCorpora", "Matches", "MemoryLimit", "NothingFound",
     "Parameter", "Progress", "QueryError", "QueryInfo", "RequestError", "Result", "Role", "Search", "SearchCosts",
-    "Sentence", "SymmetrisedLinks", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning", "UnknownName",
-    "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate", "diff",
-    "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest", "prepare",
-    "process", "queries", "report", "score", "show", "stats", "symmetrise", "typology", "wde",
-    "when_compiling", "write",
+    "Sentence", "SymmetrisedLinks", "Tables", "TimeLimit", "Translation", "TreesqlError", "TreesqlWarning",
+    "UnknownName", "UsageError", "check", "cite", "compare", "compare_counts", "compile", "connect", "correlate",
+    "diff", "drawing", "drop", "explain", "find", "formats", "kinds", "lattices", "load", "max_sentence", "nbest",
+    "prepare", "process", "queries", "read", "report", "scan", "score", "show", "stats", "symmetrise", "typology",
+    "wde", "when_compiling", "write",
 ]  # fmt: skip

@@ -1,0 +1,288 @@
+"""Corpora as Arrow tables, without a database: files -> tables, of a whole corpus or of blocks of its sentences.
+
+Rows pass through DuckDB for the columns that are computed from others, and are cut in Arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from treesql import readers
+from treesql.catalog import schemas
+from treesql.catalog.schemas import quote
+from treesql.engines import connections
+from treesql.errors import UnknownName, UsageError, issue
+from treesql.readers import PARQUET, Notation, Options, State, objects
+from treesql.readers.objects import File
+from treesql.results.result import Result
+from treesql.runtime.arrays import integers
+from treesql.runtime.failures import convert_errors, convert_errors_of_class
+from treesql.runtime.read_ahead import Direct
+from treesql.storage import loading
+from treesql.storage.corpus_plans import CorpusFiles, plan_loads
+from treesql.storage.files import Report, reading_options, with_total
+from treesql.storage.loading import CorpusSummary
+
+if TYPE_CHECKING:
+    import pandas as pd  # type: ignore[import-untyped, unused-ignore]
+    import polars as pl
+
+ALWAYS: Mapping[str, tuple[str, ...]] = {
+    "dependency": ("words", "tokens", "empty_nodes", "enhanced_edges"),
+    "constituency": ("words", "constituents", "constituent_lists", "constituent_labels"),
+    "text": ("words",),
+    "alignment": ("alignments",),
+    "lattice": ("lattices", "lattice_edges", "lattice_words"),
+    "nbest": ("hypotheses",),
+}
+"""By kind of corpora, the tables that are there also without rows, beside `corpora` and `sentences`."""
+
+
+@convert_errors_of_class
+class Tables(Mapping[str, pa.Table]):
+    """The tables of one corpus by name: `tables["words"]` is an Arrow table, with a row per word.
+
+    Their columns are those of docs/tables.md, in that order, without `corpus`; there are those tables that the corpus
+    has rows of, and those that any corpus of its kind may have. `corpora` has one row, the record by which
+    `treesql.write` writes the tables as the file that they are of.
+    """
+
+    def __init__(self, tables: Mapping[str, pa.Table]) -> None:
+        self._tables = {name: tables[name] for name in schemas.all_tables() if name in tables}
+
+    def __getitem__(self, name: str) -> pa.Table:
+        if name not in self._tables:
+            raise UnknownName("table", name, self._tables)
+        return self._tables[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A table, or where there is none `default`."""
+        return self._tables.get(name, default)
+
+    def pl(self, name: str) -> pl.DataFrame:
+        """A table as a Polars data frame. Raises UnknownName."""
+        return Result(self[name]).pl()
+
+    def df(self, name: str) -> pd.DataFrame:
+        """A table as a pandas data frame. Raises UnknownName, UsageError where pandas is not installed."""
+        return Result(self[name]).df()
+
+    def __repr__(self) -> str:
+        counts = (f"{name} {rows.num_rows:,}" for name, rows in self._tables.items())
+        return f"<treesql.Tables, numbers of rows: {', '.join(counts)}>"
+
+    def _repr_html_(self) -> str:
+        listed = [
+            {"table": name, "rows": rows.num_rows, "columns": ", ".join(rows.column_names)}
+            for name, rows in self._tables.items()
+        ]
+        return Result.of(listed)._repr_html_()
+
+
+@convert_errors
+def read(
+    *paths: File,
+    corpus: str | None = None,
+    format: str | None = None,
+    treebank: str | None = None,
+    language: str | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    base: int | None = None,
+    reverse: bool = False,
+    null_links: bool = False,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    max_sentence: int | str | None = None,
+    scores: str | None = None,
+    ids: str | None = None,
+    progress: Report | None = None,
+) -> Tables:
+    """Return the tables of a corpus in files, folders or patterns, all of them together, without a database.
+
+    paths, and further parameters: as for `treesql.load`; corpus: the name of that which is read of a data set of
+    several. Columns that a database computes or derives are there as well (tree index, spans, enhanced edges). Tables
+    go in wherever a file does, and `treesql.write` writes them. Warns with TreesqlWarning. Raises InvalidInput,
+    UsageError, UnknownName, DatabaseError.
+    """
+    options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
+    wanted = _plan(paths, corpus, format, treebank, language, options, Notation(base, reverse, null_links))
+    reading = Direct(loading.rows_of_corpus(wanted, options, with_total(progress, wanted.files)))
+    parts: dict[str, list[pa.Table]] = {}
+    for table, rows in reading.items():
+        parts.setdefault(table.name, []).append(_in_schema(table, rows))
+    for warning in reading.result.warnings:
+        issue(warning)
+    tables = {name: pa.concat_tables(pieces) for name, pieces in parts.items()}
+    if wanted.form != PARQUET:
+        tables["corpora"] = loading.records_of([(wanted, reading.result)], options)
+    return _with_record(tables, tables["corpora"])
+
+
+@convert_errors
+def scan(
+    *paths: File,
+    sentences: int,
+    corpus: str | None = None,
+    format: str | None = None,
+    treebank: str | None = None,
+    language: str | None = None,
+    permissive: bool = False,
+    strict: bool = False,
+    base: int | None = None,
+    reverse: bool = False,
+    null_links: bool = False,
+    phrases: bool = False,
+    symbols: str | Path | None = None,
+    max_sentence: int | str | None = None,
+    scores: str | None = None,
+    ids: str | None = None,
+    progress: Report | None = None,
+) -> Iterator[Tables]:
+    """Yield the tables that `read` returns in blocks, each of this number of sentences, the last one of those left.
+
+    Memory is bounded by a block and a few megabytes of a file, whatever its size. Blocks one after the other are the
+    tables of `read`: numbers of sentences, and offsets of characters, go on. Tables without sentences stand in every
+    block: `constituent_labels` with what was read so far, `corpora` with the sizes of the block and no digests. Warns
+    after the last block. Raises as `read` does, where a fault is met: blocks before it have none.
+    """
+    if sentences < 1:
+        raise UsageError(f"sentences is {sentences}; a block has at least one")
+    options = reading_options(permissive, strict, phrases, symbols, max_sentence, scores, ids)
+    wanted = _plan(paths, corpus, format, treebank, language, options, Notation(base, reverse, null_links))
+    blocks = _blocks(wanted, options, sentences, with_total(progress, wanted.files))
+    return iter(partial(_next, blocks), None)
+
+
+@convert_errors
+def _next(blocks: Any) -> Any:
+    """The next of some blocks, None behind the last one."""
+    return next(blocks, None)
+
+
+def _plan(
+    paths: Iterable[File],
+    corpus: str | None,
+    form: str | None,
+    treebank: str | None,
+    language: str | None,
+    options: Options,
+    notation: Notation,
+) -> CorpusFiles:
+    """The files of the one corpus that paths name. Raises InvalidInput, UsageError, UnknownName."""
+    named = objects.as_paths(list(paths), "file", form=form)
+    planned = plan_loads(named, corpus, form, treebank, language, notation=notation)
+    if len(planned) > 1:
+        names = ", ".join(wanted.corpus for wanted in planned)
+        raise UsageError(f"the data set holds several corpora ({names}); name one of them with --corpus")
+    [wanted] = planned
+    if corpus is not None and wanted.form != PARQUET:
+        raise UsageError(f"--corpus names one of a data set; {wanted.form} files are one without a name")
+    readers.check_options(wanted.form, options)
+    return wanted
+
+
+def _blocks(wanted: CorpusFiles, options: Options, size: int, progress: loading.Progress | None) -> Iterator[Tables]:
+    """The blocks of a corpus; then its warnings are issued. Raises InvalidInput."""
+    state = loading.state_of(wanted)
+    reading = Direct(loading.batches_of_corpus(wanted, options, state, progress))
+    waiting: dict[str, pa.Table] = {}
+    first = complete = counted = 0
+    for batch in reading.items():
+        for name, rows in batch.items():
+            new = _in_schema(schemas.table(name), pa.Table.from_batches([rows]))
+            waiting[name] = pa.concat_tables([waiting[name], new]) if name in waiting else new
+        if state.sentences != counted:
+            complete, counted = counted, state.sentences
+            end = complete - complete % size
+            yield from _cut(waiting, first, end, size, wanted, options, state)
+            first = end
+    yield from _cut(waiting, first, state.sentences, size, wanted, options, state)
+    for warning in reading.result.warnings:
+        issue(warning)
+
+
+def _cut(
+    waiting: dict[str, pa.Table], first: int, end: int, size: int, wanted: CorpusFiles, options: Options, state: State
+) -> Iterator[Tables]:
+    """The sentences from the first to the end in blocks of a size; the rows of those behind them wait."""
+    starts = [*range(first, end, size), end]
+    places = {
+        name: np.searchsorted(integers(rows["sentence"]), starts)
+        for name, rows in waiting.items()
+        if "sentence" in rows.column_names
+    }
+    parts = dict(waiting)
+    waiting |= {name: waiting[name].slice(int(cuts[-1])) for name, cuts in places.items()}
+    for at, (start, stop) in enumerate(pairwise(starts)):
+        block = parts | {name: parts[name].slice(cuts[at], cuts[at + 1] - cuts[at]) for name, cuts in places.items()}
+        yield _with_record(block, _record_of_block(block, stop - start, wanted, options, state))
+
+
+def _record_of_block(
+    block: Mapping[str, pa.Table], n_sentences: int, wanted: CorpusFiles, options: Options, state: State
+) -> pa.Table:
+    """The record of some sentences of a corpus: with their number, without what only the whole files have."""
+    how = readers.reading(wanted.form, loading.options_of(wanted, options), state)
+    n_words = block["words"].num_rows if "words" in block else 0
+    begun = replace(wanted, files=wanted.files[: len(state.layouts)])
+    read = CorpusSummary(n_sentences, n_words, ("",) * len(begun.files), (), how, layouts=tuple(state.layouts))
+    rows = block["corpora"] if "corpora" in block else loading.records_of([(begun, read)], options)
+    [record] = rows.to_pylist()
+    files = [{**file, "sha256": None} for file in record["files"]]
+    record |= {"files": files, "layouts": None, "sha256": "", "n_sentences": n_sentences, "n_words": n_words}
+    return pa.Table.from_pylist([record], schema=schemas.table("corpora").arrow_schema())
+
+
+def _with_record(tables: Mapping[str, pa.Table], record: pa.Table) -> Tables:
+    """The tables of a corpus with its record, and those without rows that its kind always has."""
+    kind = record["kind"][0].as_py()
+    empty = {name: schemas.table(name) for name in ("sentences", *ALWAYS[kind])}
+    filled = {name: rows for name, rows in tables.items() if rows.num_rows}
+    return Tables(
+        {name: _in_schema(table, table.arrow_schema().empty_table()) for name, table in empty.items()}
+        | filled
+        | {"corpora": _in_schema(schemas.table("corpora"), record)}
+    )
+
+
+def _in_schema(table: schemas.Table, rows: pa.Table) -> pa.Table:
+    """Rows of a reader with all columns of their table, but for `corpus`, and no views of texts."""
+    computed = {column.name: column.computed for column in table.columns if column.computed}
+    if computed:
+        columns = ", ".join(f"{sql} AS {quote(name)}" for name, sql in computed.items())
+        made = connections.select_from({"rows": rows}, f"SELECT {columns} FROM rows")
+    columns_of = {
+        column.name: made[column.name] if column.computed
+        else rows[column.name].cast(kind) if column.name in rows.column_names
+        else pa.nulls(rows.num_rows, kind)
+        for column in table.columns[1:]
+        for kind in [plain_type(column.arrow_type)]
+    }  # fmt: skip
+    return pa.table(columns_of)
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """A type of schemas/ with texts that are no views."""
+    if pa.types.is_list(kind):
+        return pa.list_(plain_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, plain_type(field.type)) for field in kind])
+    return pa.string() if pa.types.is_string_view(kind) else kind
