@@ -44,6 +44,7 @@ from treesql.evaluation.task import (
 from treesql.kernels.arrays import Ints
 from treesql.readers import Options, State
 from treesql.readers import reading as reading_of
+from treesql.readers.frames import Frames
 from treesql.readers.source import PACKED_ENDINGS, Source, is_readable_file, size_of
 from treesql.scoring import scores, sums
 from treesql.scoring.audits import COMPARED_TEXTS, align_block, check_audit, execute, have_same_words, pair_of
@@ -102,7 +103,7 @@ def is_large(task: Task) -> bool:
 def _size(task: Task) -> int:
     """The number of bytes of the files of a task, about; 0 where one is no single file."""
     paths = [task_input.path for task_input in task.inputs]
-    if any(path.endswith(".parquet") or not is_readable_file(path) for path in paths):
+    if any(path.endswith(".parquet") or not is_readable_file(path) or isinstance(path, Frames) for path in paths):
         return 0
     return sum(size_of(path) * (PACKED if path.endswith(PACKED_ENDINGS) else 1) for path in paths)
 

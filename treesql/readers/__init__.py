@@ -254,6 +254,9 @@ def format_of(paths: Iterable[str], name: str | None, kind: str | None = None) -
     says otherwise and no other kind is wanted.
     """
     paths = list(paths)
+    known = next((path.form for path in paths if isinstance(path, Content) and path.form is not None), None)
+    if known is not None:
+        return known
     if name is not None:
         if name not in formats():
             raise UnknownName("format", name, formats())

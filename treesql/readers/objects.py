@@ -1,12 +1,15 @@
-"""What is given in memory in place of a file: bytes, open files, and lists of sentences in the notation of a format."""
+"""What is given in memory in place of a file: bytes, open files, lists of sentences in the notation of a format, data
+frames.
+"""
 
 from __future__ import annotations
 
 import glob
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
+from treesql.catalog import schemas
 from treesql.catalog.formats import USUAL
 from treesql.errors import Diagnostic, InvalidInput, UsageError, shortened
 from treesql.readers import ALIGNMENT, DEPENDENCY, TEXT, format_of_ending, formats, recognise_format
@@ -19,7 +22,7 @@ Buffer = bytes | bytearray | memoryview
 BYTES, LIST = "bytes", "list"
 """What stands for the name of a file in signatures."""
 
-_WHAT = "a file, bytes, an open file, or a list of sentences"
+_WHAT = "a file, bytes, an open file, a list of sentences, or data frames"
 _OF_TEXTS = "check the path; in Python, a text is given as an open file (io.StringIO), or as a list of sentences"
 
 
@@ -31,25 +34,46 @@ class Readable(Protocol):
         """The rest of the file."""
 
 
-File = str | Path | bytes | Readable | Sequence[str]
-"""A path, or what is given in memory in place of a file: bytes, an open file, a list of sentences."""
+@runtime_checkable
+class Frame(Protocol):
+    """A data frame: of Polars, pandas or Arrow, a relation of DuckDB, or whatever else gives its rows to Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rows, as a capsule of Arrow's C stream interface."""
+
+
+File = str | Path | bytes | Readable | Sequence[str] | Frame | Mapping[str, Any]
+"""A path, or what is given in memory in place of a file: bytes, an open file, a list of sentences, a data frame with
+the rows of a table, or a mapping of names of tables to data frames."""
 
 
 def is_in_memory(value: object) -> bool:
-    """Whether a value is bytes, an open file, or a list of sentences instead of files."""
-    if isinstance(value, Content | Buffer) or hasattr(value, "read"):
+    """Whether a value is bytes, an open file, a list of sentences, or data frames instead of files."""
+    if isinstance(value, Content | Buffer) or hasattr(value, "read") or is_framed(value):
         return True
     return _is_list(value) and len(value) > 0 and not _names_files(value)
+
+
+def is_framed(value: object) -> bool:
+    """Whether a value is a data frame, or a mapping of names of tables to some."""
+    if isinstance(value, Mapping):
+        return any(name in schemas.all_tables() for name in value)
+    return isinstance(value, Frame)
 
 
 def as_path(value: Any, name: str, kind: str | None = None, form: str | None = None) -> str:
     """The path of a file as it is; what is given in memory as its content, by the name that messages cite.
 
     kind: of corpora, whose usual format lists of sentences have unless `form` names another one; None for the one that
-    the first sentence looks like. Raises UsageError for other values, InvalidInput for damaged bytes of a packed file.
+    the first sentence looks like. Raises UsageError for other values, InvalidInput for damaged bytes of a packed file,
+    and for frames that are no rows of a table.
     """
     if isinstance(value, Content):
         return value
+    if is_framed(value):
+        from treesql.readers.frames import as_frames  # here, for files are read without
+
+        return as_frames(value, name, kind)
     if isinstance(value, str | Path):
         if "\n" in str(value) and not _is_there(str(value)):
             path = shortened(str(value).replace("\n", "\\x0a"))

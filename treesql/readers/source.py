@@ -49,6 +49,11 @@ class Content(str):
         made.data, made.origin = data, origin
         return made
 
+    @property
+    def form(self) -> str | None:
+        """Its format, where that is known."""
+        return None
+
     def __str__(self) -> Content:
         """Itself, so that what makes texts of paths keeps the bytes."""
         return self

@@ -167,13 +167,13 @@ def rows_of_data_set(files: Sequence[str], state: State, options: Options) -> It
             if "sentences" in block:
                 state.sentences += len(block["sentences"])
             for name, rows in block.items():
-                for batch in _wanted_columns(name, rows, options):
+                for batch in wanted_rows(name, rows, options):
                     yield {name: batch}
         checked.finish(files[0])
     state.warnings += checked.warnings(lambda name: by_table[name][0] if by_table.get(name) else files[0])
 
 
-def _wanted_columns(name: str, rows: pa.Table, options: Options) -> list[pa.RecordBatch]:
+def wanted_rows(name: str, rows: pa.Table, options: Options) -> list[pa.RecordBatch]:
     """The columns of rows that are wanted."""
     key, is_record = schemas.table(name).key, name == "corpora"
     columns = [column for column in rows.column_names if is_record or column in key or options.wants(name, column)]

@@ -36,6 +36,7 @@ from treesql.errors import Diagnostic, InvalidCorpora, InvalidInput, TreesqlErro
 from treesql.readers import ALIGNMENT, LATTICE, NBEST, PARQUET, Options, State
 from treesql.readers import reading as reading_of
 from treesql.readers.fields import chosen
+from treesql.readers.frames import Frames
 from treesql.readers.source import (
     PACKED_ENDINGS,
     STANDARD_INPUT,
@@ -49,7 +50,7 @@ from treesql.readers.source import (
 from treesql.runtime import atomic_files, failures, interrupts
 from treesql.runtime.read_ahead import Direct, Production, in_threads, put_all
 from treesql.runtime.threads import n_cores
-from treesql.storage import data_sets, link_checks
+from treesql.storage import data_sets, frames, link_checks
 from treesql.storage.corpus_plans import CorpusFiles, CorpusPlan
 
 MAX_THREADS = 4
@@ -102,7 +103,8 @@ def distinct_warnings(loaded: Iterable[Loaded]) -> list[Diagnostic]:
 class CorpusSummary:
     """What was read of a corpus: its size, the digests of its files, and warnings.
 
-    how: the options that changed its rows, as in `corpora.reading`; layouts: of its files.
+    how: the options that changed its rows, as in `corpora.reading`; layouts: of its files. record: columns of `corpora`
+    that say something else of it than of files.
     """
 
     n_sentences: int
@@ -114,6 +116,7 @@ class CorpusSummary:
     n_edges: int = 0
     n_hypotheses: int = 0
     layouts: tuple[FileLayout, ...] = ()
+    record: Mapping[str, object] | None = None
 
 
 Files = tuple[CorpusFiles, ...]
@@ -395,11 +398,21 @@ def batches_of_corpus(
         raise InvalidInput(faults)
     counts: Counter[str] = Counter()
     digests: list[str] = []
+    record: dict[str, object] = {}
     if wanted.form == PARQUET:
         for batch in data_sets.rows_of_data_set(wanted.files, state, options):
             counts.update({name: rows.num_rows for name, rows in batch.items()})
             yield batch
     for path in wanted.files if wanted.form != PARQUET else ():
+        if isinstance(path, Frames):
+            tables = frames.rows_of_frames(path, state, options)
+            counts.update({name: rows.num_rows for name, rows in tables.items()})
+            record.update(frames.record_of(path, tables, state, options))
+            digests.append(path.sha256)
+            yield from (
+                {name: batch} for name in tables for batch in data_sets.wanted_rows(name, tables[name], options)
+            )
+            continue
         source = Source(path, progress)
         try:
             for batch in readers.read(source, wanted.form, state, options):
@@ -422,6 +435,7 @@ def batches_of_corpus(
         counts["lattice_edges"],
         counts["hypotheses"],
         tuple(state.layouts),
+        record,
     )
 
 
@@ -497,7 +511,7 @@ def in_groups(corpora: Iterable[CorpusFiles]) -> Iterator[Files]:
 
 def _bytes_of(corpus: CorpusFiles) -> int | None:
     """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
-    if corpus.form == PARQUET or corpus.linked:
+    if corpus.form == PARQUET or corpus.linked or any(isinstance(file, Frames) for file in corpus.files):
         return None
     if not all(is_readable_file(file) and not file.endswith(PACKED_ENDINGS) for file in corpus.files):
         return None
@@ -690,6 +704,7 @@ def _record_of(wanted: CorpusFiles, options: Options, summary: CorpusSummary) ->
         "n_words": summary.n_words,
         "treesql_version": __version__,
         "changed_at": None,
+        **(summary.record or {}),
     }
 
 

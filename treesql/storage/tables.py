@@ -21,6 +21,7 @@ from treesql.catalog.schemas import quote
 from treesql.engines import connections
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import PARQUET, Notation, Options, State, objects
+from treesql.readers.frames import plain_type
 from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.arrays import integers
@@ -277,12 +278,3 @@ def _in_schema(table: schemas.Table, rows: pa.Table) -> pa.Table:
         for kind in [plain_type(column.arrow_type)]
     }  # fmt: skip
     return pa.table(columns_of)
-
-
-def plain_type(kind: pa.DataType) -> pa.DataType:
-    """A type of schemas/ with texts that are no views."""
-    if pa.types.is_list(kind):
-        return pa.list_(plain_type(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(field.name, plain_type(field.type)) for field in kind])
-    return pa.string() if pa.types.is_string_view(kind) else kind
