@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from treesql.catalog.kinds import Kind, Role, kinds
     from treesql.catalog.query_list import QueryInfo, queries
     from treesql.database import Database, connect
-    from treesql.engines.output import write
     from treesql.errors import (
         DatabaseError,
         Diagnostic,
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from treesql.storage.checking import FileCheck, check
     from treesql.storage.files import LoadedCorpora, drop, load
     from treesql.storage.loading import Loaded
-    from treesql.storage.tables import Tables, read, scan
+    from treesql.storage.tables import Tables, read, scan, write
     from treesql.treebanks.correlation_tables import Correlations, correlate
     from treesql.treebanks.descriptions import Entropies, stats, wde
     from treesql.treebanks.versions import diff
@@ -72,7 +71,7 @@ else:
         "treesql.catalog.kinds": ("Kind", "Role", "kinds"),
         "treesql.catalog.query_list": ("QueryInfo", "queries"),
         "treesql.database": ("Database", "connect"),
-        "treesql.engines.output": ("Result", "write"),  # with the room whose casts results need
+        "treesql.engines.output": ("Result",),  # with the room whose casts results need
         "treesql.errors": (
             "DatabaseError", "Diagnostic", "Incomparable", "InvalidCorpora", "InvalidInput", "MemoryLimit",
             "NothingFound", "QueryError", "RequestError", "TimeLimit", "TreesqlError", "TreesqlWarning", "UnknownName",
@@ -94,7 +93,7 @@ else:
         "treesql.storage.checking": ("FileCheck", "check"),
         "treesql.storage.files": ("LoadedCorpora", "drop", "load"),
         "treesql.storage.loading": ("Loaded",),
-        "treesql.storage.tables": ("Tables", "read", "scan"),
+        "treesql.storage.tables": ("Tables", "read", "scan", "write"),
         "treesql.treebanks.correlation_tables": ("Correlations", "correlate"),
         "treesql.treebanks.descriptions": ("Entropies", "stats", "wde"),
         "treesql.treebanks.versions": ("diff",),

@@ -37,6 +37,14 @@ def writer_of(kind: str, form: str) -> ModuleType:
     return _writer(form)
 
 
+def kind_of(form: str) -> str | None:
+    """The kind of corpora that a format is for; None for any. Raises UnknownName for what is not written."""
+    if form not in writers.formats():
+        raise UnknownName("export format", form, writers.formats())
+    kind = writers.formats()[form].kind
+    return None if kind == ANY_KIND else kind
+
+
 def tree_options(
     leaves: str, delete_traces: bool, collapse_unary: bool, head_rules: str | None = None
 ) -> dict[str, object]:
@@ -85,16 +93,16 @@ def export(
         return _write_data_set(engine, known if corpus is None else [corpus], out)
     if corpus is None and len(known) > 1:
         raise UsageError(f"the database holds several corpora ({', '.join(known)}); name one of them")
-    return _write_files(engine, out, corpus or known[0], form, warn, options)
+    return write_files(engine, out, corpus or known[0], form, warn, options)
 
 
-def check_target(out: Path, kind: str, to: str | None = None) -> str:
-    """The format in which `write` writes a corpus of a kind to `out`: as named, else by the ending.
+def check_target(out: Path, kind: str | None = None, to: str | None = None) -> str:
+    """The format in which `write` writes a corpus of a kind, or of any, to `out`: as named, else by the ending.
 
     A name without an ending is a Parquet data set. Raises UnknownName, UsageError where `out` cannot be written.
     """
     form = to or _format_of_name(out)
-    known = [name for name, writer in writers.formats().items() if writer.kind in (kind, ANY_KIND)]
+    known = [name for name, writer in writers.formats().items() if kind is None or writer.kind in (kind, ANY_KIND)]
     if form not in known:
         raise UnknownName("export format", form, known)
     if to is None:
@@ -153,12 +161,15 @@ def _check_ending(out: Path, form: str, known: Iterable[str]) -> None:
         )
 
 
-def _write_files(
-    engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn, options: Mapping[str, object]
+def write_files(
+    engine: DuckDB, out: Path, corpus: str, form: str, warn: Warn, options: Mapping[str, object] = NO_OPTIONS
 ) -> list[Path]:
-    """One file, or where `out` has no ending a folder with the corpus's files under their own names; returns these."""
+    """Write one file, or where `out` has no ending a folder with the corpus's files under their own names.
+
+    Returns these. Raises UsageError, InvalidInput.
+    """
     check_kind(engine, corpus, form)
-    if out.suffix:
+    if out.suffix or out.exists():
         write(engine, corpus, out, form, warn, options)
         return [out]
     writer, parts, layouts = _writer(form), _files_of(engine, corpus), _layouts(engine, corpus, form)
@@ -178,7 +189,7 @@ def check_kind(engine: DuckDB, corpus: str, form: str) -> None:
     """Raises UsageError where a format is not for the kind of a corpus."""
     writer = _writer(form)
     [(kind,)] = engine.rows("SELECT kind FROM corpora WHERE corpus = $corpus", {"corpus": corpus})
-    if kind not in (writer.KIND, *getattr(writer, "ALSO_WRITES", ())):
+    if writer.KIND != ANY_KIND and kind not in (writer.KIND, *getattr(writer, "ALSO_WRITES", ())):
         fitting = [name for name, known_writer in writers.formats().items() if known_writer.kind in (kind, ANY_KIND)]
         has, takes = readers.describe_kind(kind), readers.describe_kind(writer.KIND)
         raise UsageError(f"{corpus!r} has {has}, {form} is for {takes}; try {' or '.join(fitting)}")

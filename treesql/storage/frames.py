@@ -100,7 +100,9 @@ class _FrameChecks:
 
     def _refuse(self, faults: Iterable[RuleFault]) -> None:
         """Raises InvalidInput where there is a fault, at its place in the frames."""
-        for fault in faults:
+        fault = next(iter(faults), None)
+        del faults  # a generator forgets what it has registered before the connection is closed
+        if fault is not None:
             place = self._frames.place(fault.table, fault.key)
             raise self._frames.fault(f"{place}: {fault.what}" if place else fault.what, fault.hint)
 

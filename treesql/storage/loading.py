@@ -815,15 +815,15 @@ _ALWAYS_NEEDED = frozenset({"corpora", "sentences", "words", "feature_lists", "f
 
 
 def load_into_memory(
-    wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None
+    wanted: Sequence[CorpusFiles], options: Options, named: frozenset[str] | None = None, *, allows_files: bool = False
 ) -> tuple[DuckDB, list[Loaded]]:
-    """An engine in memory with the corpora of files, and what was read. Its SQL reaches no files.
+    """An engine in memory with the corpora of files, and what was read.
 
     named: the words of the SQL that will run, if it is known; empty tables, views, functions and macros are created
-    only if they are among these. Raises InvalidInput.
+    only if they are among these. allows_files: as for `connect_to_rows`. Raises InvalidInput.
     """
     held, summaries = _read_corpora(wanted, options)
-    engine = connect_to_rows(held, options, named)
+    engine = connect_to_rows(held, options, named, allows_files=allows_files)
     try:
         loaded = finish_corpora(engine, list(zip(wanted, summaries, strict=True)), options)
         if options.columns is None:

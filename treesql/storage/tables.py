@@ -1,16 +1,19 @@
-"""Corpora as Arrow tables, without a database: files -> tables, of a whole corpus or of blocks of its sentences.
+"""Corpora as Arrow tables, without a database: files -> tables, of a whole corpus or of blocks of its sentences, and
+tables -> a file.
 
-Rows pass through DuckDB for the columns that are computed from others, and are cut in Arrow.
+Rows pass through DuckDB for the columns that are computed from others, and are cut in Arrow. Those that are written are
+checked and completed as data frames that are scored, and written as an export.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,16 +21,16 @@ import pyarrow as pa
 from treesql import readers
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
-from treesql.engines import connections
+from treesql.engines import connections, output
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import PARQUET, Notation, Options, State, objects
-from treesql.readers.frames import plain_type
+from treesql.readers.frames import Frames, plain_type
 from treesql.readers.objects import File
 from treesql.results.result import Result
 from treesql.runtime.arrays import integers
-from treesql.runtime.failures import convert_errors, convert_errors_of_class
+from treesql.runtime.failures import convert_errors, convert_errors_of_class, shown, with_checked_arguments
 from treesql.runtime.read_ahead import Direct
-from treesql.storage import loading
+from treesql.storage import exporting, loading
 from treesql.storage.corpus_plans import CorpusFiles, plan_loads
 from treesql.storage.files import Report, reading_options, with_total
 from treesql.storage.loading import CorpusSummary
@@ -45,6 +48,9 @@ ALWAYS: Mapping[str, tuple[str, ...]] = {
     "nbest": ("hypotheses",),
 }
 """By kind of corpora, the tables that are there also without rows, beside `corpora` and `sentences`."""
+
+_WRITTEN = "tables"
+"""What messages call the tables that are written."""
 
 
 @convert_errors_of_class
@@ -176,6 +182,70 @@ def scan(
 def _next(blocks: Any) -> Any:
     """The next of some blocks, None behind the last one."""
     return next(blocks, None)
+
+
+@with_checked_arguments
+def write(
+    rows: Result | pa.RecordBatchReader | Mapping[str, Any],
+    out: str | Path | BinaryIO,
+    *,
+    format: str | None = None,
+    turned_by: str | None = None,
+) -> None:
+    r"""Write a result, batches as they come, or the tables of a corpus to a file, which is written whole or not at all.
+
+    out: a path, or a file that is open for bytes. format: table, csv, tsv, json, parquet, markdown, latex or html; by
+    the ending of `out` if left out, else table. turned_by: for markdown, latex and html, a column whose values are to
+    be the heads of columns. Tables of documents are those of `Result.markdown`; the others have all digits. TSV has no
+    quotes: tabs, newlines and backslashes of texts are written as `\t`, `\n` and `\\`. Parquet has the signatures of a
+    result in its metadata.
+
+    The tables of a corpus are those that `treesql.read` returns, or a mapping of their names to data frames, some of
+    them changed: `{**tables, "words": words}`. Rows follow the rules of rows of files; what is derived from others
+    (tree index, spans, enhanced edges) is derived anew. Tables without changes give the bytes of their file. format:
+    one that `db.export` takes, else that of the ending; for an open file that of the record, `corpora`. Without an
+    ending `out` is a Parquet data set or, with `format`, a folder of the files that sentences are of. Warns with
+    TreesqlWarning. Raises UsageError, UnknownName, InvalidInput; then no file is written or changed.
+    """
+    if not isinstance(rows, Mapping):
+        output.write_rows(rows, out, format=format, turned_by=turned_by)
+    elif turned_by is not None:
+        raise UsageError("turned_by is of results; leave it out for the tables of a corpus")
+    elif isinstance(out, str | Path):
+        _write_file(rows, Path(out), format)
+    else:  # its errors are the caller's
+        _write_corpus(rows, out, format)
+
+
+@convert_errors
+def _write_file(tables: Any, out: Path, form: str | None) -> None:
+    """Write the tables of a corpus to a file or a folder. form: its format; None for that of the ending."""
+    _write_corpus(tables, out, exporting.check_target(out, to=form))
+
+
+def _write_corpus(tables: Mapping[str, Any], out: Path | BinaryIO, form: str | None) -> None:
+    """Write the tables of a corpus. form: its format; None for that of its record, or the usual one."""
+    if not objects.is_framed(tables):
+        raise UsageError(f"these are no tables of a corpus: {shown(dict(tables))}; give what treesql.read returns")
+    kind = None if form is None else exporting.kind_of(form)
+    frames = cast(Frames, objects.as_path(tables, _WRITTEN, kind))
+    gaps = np.flatnonzero(np.diff(frames.numbers) > 1)
+    if len(gaps) and not frames.lists_sentences:
+        what = f"sentence {frames.numbers[gaps[0]] + 1} has no rows, and there is no table sentences that lists it"
+        raise frames.fault(what, "add the table, with a row for every sentence")
+    [wanted] = plan_loads([frames], _WRITTEN)
+    form = form or wanted.form
+    exporting.kind_of(form)
+    named = frozenset(schemas.all_tables()) | frozenset(schemas.all_views())  # writers use no macros or functions
+    engine, [loaded] = loading.load_into_memory([wanted], Options(), named, allows_files=form == PARQUET)
+    with closing(engine):
+        for warning in loaded.warnings:
+            issue(warning)
+        if isinstance(out, Path) and form != PARQUET:
+            exporting.write_files(engine, out, _WRITTEN, form, issue)
+        else:
+            exporting.check_kind(engine, _WRITTEN, form)
+            exporting.write(engine, _WRITTEN, out, form, issue)
 
 
 def _plan(
