@@ -15,6 +15,11 @@
 -- column gold_total BIGINT: number of items of the gold corpus
 -- column system_total BIGINT: number of items of the system
 -- column aligned_total BIGINT: number of aligned words
+-- compares form: correct
+-- compares lemma: correct
+-- compares upos: correct
+-- compares xpos: correct
+-- compares feats: correct
 -- source: Zeman et al. 2018, CoNLL 2018 shared task: multilingual parsing from raw text to universal dependencies
 SELECT m.metric, CAST(m.correct AS DOUBLE) / nullif(m.system_total, 0) AS precision,
        CAST(m.correct AS DOUBLE) / nullif(m.gold_total, 0) AS recall,

@@ -19,6 +19,9 @@
 -- column correct_morphology BIGINT: 1 for those whose part of speech and universal features are right as well, and those of
 --   their function words, which are the same
 -- column correct_lexeme BIGINT: 1 for those whose head, relation and lemma are right
+-- compares upos: correct_morphology
+-- compares feats: correct_morphology
+-- compares lemma: correct_lexeme
 -- score clas percent higher = 2 * sum(correct_content) / nullif(sum(gold_content) + sum(system_content), 0): content-word labelled
 --   attachment score (CLAS of 2018), F1
 -- score mlas percent higher = 2 * sum(correct_morphology) / nullif(sum(gold_content) + sum(system_content), 0): morphology-aware

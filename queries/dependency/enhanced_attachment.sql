@@ -15,6 +15,7 @@
 -- column correct_edges BIGINT: number of those that both have, with the same relation
 -- column correct_universal_edges BIGINT: number of pairs of edges, one of each side, from the same head and with the same
 --   relation up to its first `:`
+-- compares deps: correct_edges, correct_universal_edges
 -- score elas percent higher = 2 * sum(correct_edges) / nullif(sum(gold_edges) + sum(system_edges), 0): F1 of enhanced edges with
 --   relations (ELAS)
 -- score eulas percent higher = 2 * sum(correct_universal_edges) / nullif(sum(gold_edges) + sum(system_edges), 0): F1 of enhanced

@@ -12,6 +12,7 @@
 -- column gold_total BIGINT: number of enhanced edges in the gold graphs
 -- column system_total BIGINT: number of enhanced edges in the system's graphs
 -- column aligned_total BIGINT: NULL
+-- compares deps: correct
 -- source: Bouma, Seddah & Zeman 2020, Overview of the IWPT 2020 shared task on parsing into enhanced Universal Dependencies
 SELECT m.metric, CAST(m.correct AS DOUBLE) / nullif(m.system_total, 0) AS precision,
        CAST(m.correct AS DOUBLE) / nullif(m.gold_total, 0) AS recall,

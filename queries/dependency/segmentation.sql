@@ -13,6 +13,7 @@
 -- column gold_sentences BIGINT: 1 for a sentence of the gold corpus
 -- column system_sentences BIGINT: 1 for a sentence of the system's
 -- column correct_sentences BIGINT: 1 for a sentence that both have
+-- compares form: correct_tokens, correct_sentences
 -- score tokens_f1 percent higher = 2 * sum(correct_tokens) / nullif(sum(gold_tokens) + sum(system_tokens), 0): F1 of
 --   tokens
 -- score sentences_f1 percent higher = 2 * sum(correct_sentences) / nullif(sum(gold_sentences) + sum(system_sentences), 0): F1 of

@@ -20,6 +20,10 @@
 -- column correct_features BIGINT: 1 if all universal features are right
 -- column correct_tags BIGINT: 1 if all three are right
 -- column correct_lemma BIGINT: 1 if the lemma is right, or the gold lemma is unspecified
+-- compares upos: correct_upos, correct_tags
+-- compares xpos: correct_xpos, correct_tags
+-- compares feats: correct_features, correct_tags
+-- compares lemma: correct_lemma
 -- score words_f1 percent higher = 2 * sum(aligned_pairs) / nullif(sum(gold_words) + sum(system_words), 0): F1 of
 --   aligned words (Words)
 -- score upos_f1 percent higher = 2 * sum(correct_upos) / nullif(sum(gold_words) + sum(system_words), 0): F1 of universal parts of

@@ -11,6 +11,7 @@
 -- column head_accuracy DOUBLE: correct_heads over words
 -- column relation_accuracy DOUBLE: correct_relations over words
 -- column edge_accuracy DOUBLE: correct_edges over words
+-- compares upos: words
 -- source: Buchholz & Marsi 2006, CoNLL-X shared task (eval.pl); Nivre et al. 2007, CoNLL 2007 shared task (eval07.pl),
 --   accuracy by CPOSTAG
 SELECT t.upos, t.words, t.correct_heads, t.correct_relations, t.correct_edges,

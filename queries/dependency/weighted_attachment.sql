@@ -14,6 +14,7 @@
 -- column system_weight DOUBLE: weight of the system's relation; 0 without a word of the system
 -- column correct_weight DOUBLE: weight of the gold relation if head and relation are right, else 0
 -- columns: as attachment (by_characters)
+-- compares form: gold_weight, system_weight, correct_weight
 -- score wlas percent higher = CASE WHEN sum(by_characters) > 0 THEN 2 * sum(correct_weight) / nullif(sum(gold_weight) +
 --   sum(system_weight), 0) ELSE sum(correct_weight) / nullif(sum(gold_weight), 0) END: weighted labelled attachment
 --   score; F1 where words differ

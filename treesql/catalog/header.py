@@ -17,6 +17,8 @@ blanks continues the field above:
                                                              those of a block of sentences are not those of the whole)
     -- crosses_sentences unless PARAMETER: why              (they do where the parameter has no value)
     -- crosses_sentences unless PARAMETER = VALUE: why      (they do where it has another one)
+    -- compares COLUMN: COUNT, COUNT                         (the counts that depend on a column of words, which data
+                                                             frames have to have where these are summed)
     -- matrix ROWS by COLUMNS of COUNT                      (columns of a statistic that can be shown as a matrix)
     -- column NAME TYPE: meaning
     -- count NAME TYPE: meaning                             (a column whose sum is shown beside the scores; a relation
@@ -165,7 +167,7 @@ class Header:
     """The header of a .sql file and the statement below it.
 
     crosses_sentences: whether rows depend on other sentences than their own. unless: the parameter that rules it out,
-    and the value with which it does, None for any.
+    and the value with which it does, None for any. compares: columns of words, and the counts that depend on each.
     """
 
     name: str
@@ -183,6 +185,7 @@ class Header:
     totals: str | None = None
     crosses_sentences: bool = False
     unless: tuple[str, str | None] | None = None
+    compares: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @cached_property
     def ratios(self) -> tuple[Score, ...]:
@@ -197,6 +200,7 @@ _COLUMN = re.compile(r"(\w+) (STRUCT\([^:]+\)(?:\[\])?|[\w\[\]]+): (.+)")
 _MATRIX = re.compile(r"(\w+) by (\w+) of (\w+)")
 _CROSSES = re.compile(r"(?:unless (\w+)(?: = (\w+))?: )?(.+)")
 _TERM = re.compile(r"(\w+) = (.+)")
+_COMPARES = re.compile(r"(\w+): (\w+(?:, \w+)*)")
 _SCORE = re.compile(r"(\w+) (percent|number|text)(?: (\w+))? = (.+?): (.+)")
 
 
@@ -215,6 +219,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
     columns: list[Column] = []
     scores: list[Score] = []
     audits: list[str] = []
+    compares: list[tuple[str, tuple[str, ...]]] = []
     terms: dict[str, str] = {}
     meanings: dict[str, str] = {}
     shared: dict[str, list[Any]] = {"parameters": parameters, "columns": columns, "scores": scores}
@@ -236,6 +241,8 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
             scores.append(_score(value, terms, meanings, where))
         elif key == "audit":
             audits.append(value)
+        elif key == "compares":
+            compares.append(_compared(value, columns, where))
         elif key in ("kind", "engine", "matrix", "totals", "crosses_sentences", "source") and key not in single:
             single[key] = value
         else:
@@ -253,6 +260,7 @@ def parse(text: str, where: str, other: Callable[[str], Header] | None = None) -
         tuple(columns), tuple(scores), single["source"], body, tuple(terms.items()),
         _matrix(single.get("matrix"), columns, where), single.get("totals"),
         "crosses_sentences" in single, _unless(single.get("crosses_sentences"), parameters, where),
+        tuple(compares),
     )  # fmt: skip
 
 
@@ -291,6 +299,16 @@ def _parameter(value: str, where: str) -> Parameter:
     if kind in NUMBERS:
         return Parameter(name, kind, (), default, doc, tuple(_range(text, where) for text in values))
     return Parameter(name, _type(kind, where), values, default, doc)
+
+
+def _compared(value: str, columns: Sequence[Column], where: str) -> tuple[str, tuple[str, ...]]:
+    """A column of words, and the counts that depend on it, which stand above. Raises HeaderError."""
+    name, listed = _match(_COMPARES, value, where)
+    counts = tuple(listed.split(", "))
+    unknown = set(counts) - {column.name for column in columns}
+    if unknown:
+        raise HeaderError(f"{where}: `compares {name}` names {min(unknown)}, which is no column above")
+    return name, counts
 
 
 def _range(text: str, where: str) -> tuple[float, float]:

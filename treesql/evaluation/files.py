@@ -17,10 +17,11 @@ from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation import hooks
 from treesql.evaluation.evaluate import compare as compare_systems
 from treesql.evaluation.evaluate import evaluate
+from treesql.evaluation.framed_inputs import pair_sentences
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Reading, Task, check_task
 from treesql.readers import TEXT, Notation, objects
-from treesql.readers.objects import Buffer, Readable
+from treesql.readers.objects import Buffer, Frame, Readable
 from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
 from treesql.runtime.failures import check_type, convert_errors, shown
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
     from treesql.significance.comparison import Comparison
 
 
-Systems = str | Path | bytes | Readable | Sequence[Any] | Mapping[str, Any]
+Systems = str | Path | bytes | Readable | Sequence[Any] | Frame | Mapping[str, Any]
 """Systems: files or corpora, or by name; of a system with several roles a sequence of them in order, or by role.
 
-In place of a file also bytes, an open file, or a list of sentences in the notation of the role's format."""
+In place of a file also bytes, an open file, a list of sentences in the notation of the role's format, data frames."""
 
 Names = str | Sequence[str]
 """Names, in a text separated by commas."""
@@ -253,6 +254,7 @@ def make_task(
         known = [*(role.name for role in kind.roles), *kind.declared, *kind.reading, *kind.options, *kind.flags]
         raise UnknownName(f"option of the kind {kind.name}", next(iter(remaining)), [*known, *COMMON])
     by_system, named = _systems(kind, systems, own_roles, input_paths)
+    pair_sentences(path for paths in (*shared.values(), *map(dict.values, by_system.values())) for path in paths)
     return Task(
         kind, by_system, shared, named, database, metrics=split(metric),
         default_metrics=hooks.of_kind(kind).default_metrics(options), added=added, tables=tables, parameters=parameters,
@@ -271,8 +273,10 @@ def _name_inputs(
     systems where these are. Of a kind whose systems have one input each, the last ones are a system each. A list or a
     mapping at the end is all systems.
     """
+    _check_named(systems)
     if inputs and not systems and not isinstance(inputs[-1], str | Path):
         *inputs, systems = inputs
+        _check_named(systems)
     own_roles = [role for role in kind.own if not role.option]
     roles = [role for role in kind.roles if not role.option and role.name not in given]
     if systems:
@@ -412,6 +416,15 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
     return Reading(formats, notations, **plain)
 
 
+def _check_named(systems: Systems) -> None:
+    """Raises UsageError for a system that is data frames, and has no name."""
+    if objects.is_framed(systems) and (not isinstance(systems, Mapping) or len(systems) > 1):
+        raise UsageError(f"what is in memory has no name; {_NAMED}")
+
+
+_NAMED = 'name the systems: systems={"NAME": ...}'
+
+
 def _systems(
     kind: Kind, systems: Systems, own_inputs: Mapping[str, str], input_paths: _InputPaths
 ) -> tuple[dict[str, dict[str, str]], bool]:
@@ -448,7 +461,7 @@ def _systems(
 def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None = None) -> dict[str, str]:
     """The inputs of a system by role. called: its name; without one, it is in files. Raises UsageError."""
     roles = {role.name: role for role in kind.own}
-    if isinstance(system, Mapping):
+    if isinstance(system, Mapping) and not objects.is_framed(system):
         for name in system:
             if name not in roles:
                 raise UnknownName(f"role of a system of the kind {kind.name}", name, roles)
@@ -464,7 +477,7 @@ def _parts(kind: Kind, system: Any, input_paths: _InputPaths, called: str | None
     else:
         raise UsageError(f"the system {shown(system)} is no file or corpus, nor several")
     if called is None and not all(isinstance(value, str | Path) for _, value in inputs):
-        raise UsageError('what is in memory has no name; name the systems: systems={"NAME": ...}')
+        raise UsageError(f"what is in memory has no name; {_NAMED}")
     alone = len(inputs) == 1
     return {
         role: input_paths.path(roles[role], value, (called or role) if alone else f"{called} {role}")

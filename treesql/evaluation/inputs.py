@@ -12,7 +12,7 @@ from treesql.catalog.kinds import Role
 from treesql.engines import Engine
 from treesql.engines.duckdb_files import open_database
 from treesql.errors import MAX_NAMED, Diagnostic, InvalidInput, UnknownName, UsageError, not_applicable
-from treesql.evaluation import hooks
+from treesql.evaluation import framed_inputs, hooks
 from treesql.evaluation.task import (
     EMPTY_REFERENCES,
     Input,
@@ -44,7 +44,12 @@ def open_inputs(task: Task, queries: Sequence[catalog.Query], columns: Sequence[
     check_options(task, queries)
     hook.check(task)
     prepared = hook.prepare(task)
-    with _open(replace(task, read=(*task.read, *columns)), queries) as (engine, corpora), _restoring(task, engine):
+    wide = replace(task, read=(*task.read, *columns))
+    with (
+        framed_inputs.citing_own_numbers(task_input.path for task_input in task.inputs),
+        _open(wide, queries) as (engine, corpora),
+        _restoring(task, engine),
+    ):
         inputs = Inputs(task, engine, corpora)
         check_kinds(inputs)
         if task.database is not None:
@@ -164,8 +169,10 @@ def _load_files(task: Task, queries: Sequence[catalog.Query], corpora: Mapping[I
     files = plan_loads(task, corpora)
     words = words_run(task, queries)
     precompiling.expect(words, {corpus_files.form for corpus_files in files})
+    options = options_of(task, queries)
+    framed_inputs.prepare(task, queries, files, options)
     try:
-        engine, loaded = loading.load_into_memory(files, options_of(task, queries), words)
+        engine, loaded = loading.load_into_memory(files, options, words)
     except InvalidInput as error:
         raise with_own_options(error, task) from None
     with engine:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -58,6 +58,7 @@ class Frames(Content):
 
     tables: Arrow tables of schemas/ by name, sorted by their keys, with the sentence numbers of the frames; kind: of
     the corpus; record: what `corpora` says; several: whether they came as a mapping. numbers: the sentences, ascending.
+    forms: those of words that have none, from another corpus of the text.
     """
 
     tables: Mapping[str, pa.Table]
@@ -65,6 +66,7 @@ class Frames(Content):
     record: Mapping[str, Any]
     several: bool
     numbers: Ints
+    forms: pa.ChunkedArray | None = None
 
     @property
     def form(self) -> str:
@@ -80,6 +82,16 @@ class Frames(Content):
     def lists_sentences(self) -> bool:
         """Whether all sentences have rows: of links alone, only those that have some."""
         return self.kind != ALIGNMENT or "sentences" in self.tables
+
+    @property
+    def lacks_forms(self) -> bool:
+        """Whether its words have no forms."""
+        return "words" in self.tables and "form" not in self.tables["words"].column_names
+
+    @property
+    def counts_lines(self) -> bool:
+        """Whether lines count sentences, as the frames say of none in which line of a file it stands."""
+        return "sentences" not in self.tables or "line" not in self.tables["sentences"].column_names
 
     @cached_property
     def sha256(self) -> str:
@@ -130,7 +142,9 @@ def as_frames(value: Any, name: str, kind: str | None = None) -> Frames:
     frames.kind, frames.record, frames.several = kind, record, several
     frames.tables = {key: _typed(frames, schemas.table(key), rows) for key, rows in arrow.items()}
     _check_filled(frames)
-    frames.numbers = _distinct_sentences(frames.tables.values())
+    frames.numbers = distinct_sentences(
+        integers(rows["sentence"]) for rows in frames.tables.values() if "sentence" in rows.column_names
+    )
     return frames
 
 
@@ -153,10 +167,22 @@ def _arrow(frame: Any, name: str) -> pa.Table:
             hint = "it is lazy: collect it"
         raise InvalidInput([Diagnostic.error(name, 0, f"a {type(frame).__name__} is no data frame", hint)])
     try:
-        return pa.table(frame)
+        return _without_views(pa.table(frame))
     except (pa.ArrowException, TypeError, ValueError) as error:
         what = f"it cannot be read: {(str(error).splitlines() or [type(error).__name__])[0].strip('()')}"
         raise InvalidInput([Diagnostic.error(name, 0, what, "give each column one type")]) from None
+
+
+def _without_views(rows: pa.Table) -> pa.Table:
+    """Columns of texts that are no views, for which Arrow lacks functions."""
+    for at, field in enumerate(rows.schema):
+        kind, column = field.type, rows.column(at)
+        if pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+            chunks = [chunk.dictionary.cast(pa.string()).take(chunk.indices) for chunk in column.chunks]
+            rows = rows.set_column(at, field.name, pa.chunked_array(chunks, pa.string()))
+        elif pa.types.is_string_view(kind):
+            rows = rows.set_column(at, field.name, column.cast(pa.string()))
+    return rows
 
 
 def _record(name: str, rows: pa.Table) -> dict[str, Any]:
@@ -228,7 +254,7 @@ def _typed(frames: Frames, table: Table, rows: pa.Table) -> pa.Table:
     for (name, column_name), value in DEFAULTS.items():
         if name == table.name and column_name not in columns:
             kind = plain_type(table[column_name].arrow_type)
-            typed = typed.append_column(column_name, pa.repeat(pa.scalar(value, kind), len(rows)))
+            typed = typed.append_column(column_name, constant(value, kind, len(rows)))
     if table.name == "lattice_edges" and "edge" not in columns:
         return _with_edges(typed)
     return sorted_by(typed, [name for name in table.key if name != "corpus"])
@@ -266,6 +292,11 @@ def _column(frames: Frames, table: Table, column: TableColumn, values: pa.Chunke
         row = int(pc.index(typed.is_null(), True).as_py()) + 1
         raise frames.fault(f"row {row}: {named.removeprefix('column ')} is missing", "give every row one")
     return typed
+
+
+def constant(value: object, kind: pa.DataType, n: int) -> pa.Array:
+    """A column of n times the same value."""
+    return pa.repeat(pa.scalar(value, kind), n) if n else pa.array([], kind)
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
@@ -339,10 +370,9 @@ def begins(numbers: Ints) -> Flags:
     return flags
 
 
-def _distinct_sentences(tables: Iterable[pa.Table]) -> Ints:
+def distinct_sentences(numbers: Iterable[Ints]) -> Ints:
     """The numbers of the sentences that have rows in some table."""
-    numbers = [distinct(integers(rows["sentence"])) for rows in tables if "sentence" in rows.column_names]
-    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *numbers]))
+    return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *map(distinct, numbers)]))
 
 
 def numbered(frames: Frames) -> dict[str, pa.Table]:
@@ -362,6 +392,8 @@ def numbered(frames: Frames) -> dict[str, pa.Table]:
         if "line" in table.names and "line" not in rows.column_names and name != "sentences":
             rows = _with(rows, "line", at + 1, pa.int64())
         tables[name] = rows
+    if frames.lacks_forms and frames.forms is not None:
+        tables["words"] = tables["words"].append_column("form", frames.forms)
     tables["sentences"] = _sentences(frames, tables.get("sentences"))
     if frames.kind == LATTICE:
         tables["lattices"] = _lattices(len(frames.numbers), tables)
@@ -383,7 +415,7 @@ def _sentences(frames: Frames, given: pa.Table | None) -> pa.Table:
         rows = _with(rows, "line", integers(rows["sentence"]) + 1, pa.int64())
     for name, value, kind in (("file", str(frames), pa.string()), ("comments", [], pa.list_(pa.string()))):
         if name not in rows.column_names and not (name == "comments" and given is not None):
-            rows = rows.append_column(name, pa.repeat(pa.scalar(value, kind), len(rows)))
+            rows = rows.append_column(name, constant(value, kind, len(rows)))
     return rows
 
 
@@ -400,11 +432,6 @@ def _lattices(n: int, tables: Mapping[str, pa.Table]) -> pa.Table:
     if "n_nodes" in rows.column_names:
         return rows
     return _with(rows, "n_nodes", n_nodes[integers(rows["sentence"])], pa.int32())
-
-
-def find_lacking(frames: Frames, numbers: Ints) -> Iterator[int]:
-    """The sentences among numbers that frames lack."""
-    yield from np.setdiff1d(numbers, frames.numbers, assume_unique=True).tolist()
 
 
 def _add_values(digest: Any, values: pa.Array) -> None:

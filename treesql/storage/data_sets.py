@@ -27,6 +27,7 @@ from treesql.readers import Batch, Options, State, column_names_in, find_column_
 from treesql.readers.alignments.links import LinkWarnings
 from treesql.readers.dependencies.columns import FINDINGS, RepeatedFeatures
 from treesql.readers.fields import max_faults
+from treesql.readers.frames import plain_type
 from treesql.readers.lattices.lattices import LatticeWarnings
 from treesql.readers.parquet import HINT
 from treesql.readers.source import Source
@@ -65,7 +66,7 @@ class StoredTable:
         columns = [
             column for column in table.columns[1:] if column.name in table.key or options.wants(table.name, column.name)
         ]
-        types = [(column.name, _without_views(column.arrow_type)) for column in columns if not column.computed]
+        types = [(column.name, plain_type(column.arrow_type)) for column in columns if not column.computed]
         self._schema = pa.schema(types)
         self.rows = pa.Table.from_batches([], self._schema)
 
@@ -436,15 +437,6 @@ def _take_block(tables: Sequence[StoredTable]) -> list[pa.Table]:
         if any(map(len, blocks)):
             return blocks
         last.read_more()
-
-
-def _without_views(kind: pa.DataType) -> pa.DataType:
-    """A type of Arrow as it is in files, where texts are no views."""
-    if pa.types.is_list(kind):
-        return pa.list_(_without_views(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(field.name, _without_views(field.type)) for field in kind])
-    return pa.string() if pa.types.is_string_view(kind) else kind
 
 
 def _is_plain(column: pa.ChunkedArray) -> bool:

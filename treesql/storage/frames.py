@@ -19,7 +19,7 @@ from treesql.engines import connections
 from treesql.readers import ALIGNMENT, DEPENDENCY, LATTICE, NBEST, Options, State
 from treesql.readers.alignments.links import LinkWarnings
 from treesql.readers.dependencies.columns import METADATA, RepeatedFeatures
-from treesql.readers.frames import Frames, numbered, plain_type, sorted_by
+from treesql.readers.frames import Frames, constant, numbered, plain_type, sorted_by
 from treesql.readers.lattices.lattices import LatticeWarnings
 from treesql.runtime.arrays import integers
 from treesql.storage import derived_rows, row_rules
@@ -52,8 +52,7 @@ def rows_of_frames(frames: Frames, state: State, options: Options) -> dict[str, 
     those are missing that nothing has to compute. Warnings are added to `state`. Raises InvalidInput at the first row
     that breaks a rule, by the number of its sentence in the frames.
     """
-    with connections.connect_alone(("text_key",)) as connection:
-        connection.execute("SET threads = 1")
+    with connections.connect(("text_key",)) as connection:
         return _FrameChecks(frames, connection, options).run(state)
 
 
@@ -117,7 +116,7 @@ class _FrameChecks:
         for name in ("source_corpus", "target_corpus") if "alignments" in self._tables else ():
             if (corpus := getattr(notation, name)) is not None:
                 n = len(self._tables["alignments"])
-                self._set("alignments", pa.table({name: pa.repeat(pa.scalar(corpus, pa.string()), n)}), [name])
+                self._set("alignments", pa.table({name: constant(corpus, pa.string(), n)}), [name])
         without_forms = "words" in self._tables and "form" not in self._tables["words"].column_names
         if without_forms and self._options.wants("words", "form"):
             raise self._frames.fault("there is no column form", "give the forms of the words")
@@ -158,7 +157,8 @@ class _FrameChecks:
         """Whether derived columns or rows are wanted, or what they are derived from is checked by that."""
         if not derived.columns:
             return self._options.wants(table.name)
-        if table.name not in self._tables:
+        names_sentences = derived.given and derived.function is not None
+        if table.name not in self._tables or (names_sentences and "sentences" not in self._frames.tables):
             return False
         checks = derived.counted or (derived.function is not None and not derived.whole)
         return checks or any(self._options.wants(table.name, name) for name in derived.columns)
