@@ -74,6 +74,7 @@ WAYS: Mapping[str, Callable[[Path], Any]] = {
     "bytes": Path.read_bytes,
     "file": lambda path: io.StringIO(path.read_text("utf-8")),
     "list": lists,
+    "tables": lambda path: treesql.read(path),
     **{
         name: lambda path, frame=frame: {table: frame(rows) for table, rows in tables(path).items()}
         for name, frame in FRAMES.items()

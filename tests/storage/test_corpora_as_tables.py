@@ -199,3 +199,35 @@ def test_warnings_are_those_of_a_load() -> None:
     assert warned(lambda: list(treesql.scan(text, sentences=1, format="conllu"))) == expected
     with pytest.raises(InvalidInput, match="roots"):
         treesql.read(text, format="conllu", strict=True)
+
+
+def test_tables_go_in_wherever_a_file_does() -> None:
+    """Scores of all kinds: tests/evaluation/test_frames.py."""
+    gold, parser = FILES["gold.conllu"], FILES["parser-a.conllu"]
+    tables, others = treesql.read(gold), treesql.read(parser)
+    request = "pattern { V -[obj]-> O }"
+    assert treesql.find(tables, request, by="V.lemma").rows() == treesql.find(gold, request, by="V.lemma").rows()
+    assert treesql.show(tables, "mat").text() == treesql.show(gold, "mat").text()
+    assert treesql.diff(tables, others).rows() == treesql.diff(gold, parser).rows()
+    [found], [expected] = treesql.stats(tables), treesql.stats(gold)
+    assert found | {"treebank": ""} == expected | {"treebank": ""}
+    assert treesql.check(tables).faults == ()
+    with treesql.connect() as db:
+        db.load(tables, corpus="a")
+        assert db.sql("SELECT form, depth FROM words").rows() == tables["words"].select(["form", "depth"]).to_pylist()
+    assert rows_of(treesql.read(tables)) == rows_of(tables)
+    changed = {**tables, "words": tables.pl("words").with_columns(head=pl.lit(99))}
+    [fault] = treesql.check(changed).faults
+    assert "head 99 is not a word of the sentence" in fault.what
+
+
+def test_blocks_are_scored() -> None:
+    """Counts of blocks add up to those of the files."""
+    pairs = zip(*(treesql.scan(FILES[name], sentences=2) for name in ("gold.conllu", "parser-a.conllu")), strict=True)
+    rows = [
+        treesql.score("dependency", gold=gold, systems={"a": system}, metric="attachment").rows()[0]
+        for gold, system in pairs
+    ]
+    [whole] = treesql.score("dependency", FILES["gold.conllu"], FILES["parser-a.conllu"], metric="attachment").rows()
+    assert sum(row["words"] * row["las"] for row in rows) == pytest.approx(whole["words"] * whole["las"])
+    assert [row["words"] for row in rows] == [12, 16, 2]
