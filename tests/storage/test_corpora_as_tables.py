@@ -114,6 +114,8 @@ def test_what_is_in_memory_is_read() -> None:
     assert treesql.read(path.read_text("utf-8").rstrip("\n").split("\n\n"), format="conllu")["words"].equals(expected)
     forms = treesql.read(["the cat", "a dog"], format="text")["words"]["form"]
     assert forms.to_pylist() == ["the", "cat", "a", "dog"]
+    [word] = treesql.read({"words": pl.DataFrame({"sentence": [3], "word": [1], "form": ["."]})})["words"].to_pylist()
+    assert (word["sentence"], word["form"], word["udeprel"], word["punctuation"]) == (0, ".", None, True)
 
 
 def test_files_are_one_corpus(tmp_path: Path) -> None:
@@ -216,6 +218,12 @@ def test_tables_go_in_wherever_a_file_does() -> None:
         db.load(tables, corpus="a")
         assert db.sql("SELECT form, depth FROM words").rows() == tables["words"].select(["form", "depth"]).to_pylist()
     assert rows_of(treesql.read(tables)) == rows_of(tables)
+    columns = FILES["expressions.conllup"]
+    for block, same in zip(
+        *(treesql.scan(source, sentences=1) for source in (columns, treesql.read(columns))), strict=True
+    ):
+        assert same["words"].equals(block["words"])
+        assert same[RECORD]["global_columns"] == block[RECORD]["global_columns"]
     changed = {**tables, "words": tables.pl("words").with_columns(head=pl.lit(99))}
     [fault] = treesql.check(changed).faults
     assert "head 99 is not a word of the sentence" in fault.what

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -313,8 +313,10 @@ def _record_of_block(
     """The record of some sentences of a corpus: with their number, without what only the whole files have."""
     how = readers.reading(wanted.form, loading.options_of(wanted, options), state)
     n_words = block["words"].num_rows if "words" in block else 0
+    own = wanted.files[0].record if isinstance(wanted.files[0], Frames) else None
     begun = replace(wanted, files=wanted.files[: len(state.layouts)])
-    read = CorpusSummary(n_sentences, n_words, ("",) * len(begun.files), (), how, layouts=tuple(state.layouts))
+    digests = ("",) * len(begun.files)
+    read = CorpusSummary(n_sentences, n_words, digests, (), how, layouts=tuple(state.layouts), record=own)
     rows = block["corpora"] if "corpora" in block else loading.records_of([(begun, read)], options)
     [record] = rows.to_pylist()
     files = [{**file, "sha256": None} for file in record["files"]]
@@ -324,27 +326,28 @@ def _record_of_block(
 
 def _with_record(tables: Mapping[str, pa.Table], record: pa.Table) -> Tables:
     """The tables of a corpus with its record, and those without rows that its kind always has."""
-    kind = record["kind"][0].as_py()
-    empty = {name: schemas.table(name) for name in ("sentences", *ALWAYS[kind])}
+    always = ("sentences", *ALWAYS[record["kind"][0].as_py()])
     filled = {name: rows for name, rows in tables.items() if rows.num_rows}
-    return Tables(
-        {name: _in_schema(table, table.arrow_schema().empty_table()) for name, table in empty.items()}
-        | filled
-        | {"corpora": _in_schema(schemas.table("corpora"), record)}
-    )
+    empty = {name: _empty(name) for name in always if name not in filled}
+    return Tables({**empty, **filled, "corpora": _in_schema(schemas.table("corpora"), record)})
+
+
+@cache
+def _empty(name: str) -> pa.Table:
+    """A table without rows."""
+    table = schemas.table(name)
+    return _in_schema(table, table.arrow_schema().empty_table())
 
 
 def _in_schema(table: schemas.Table, rows: pa.Table) -> pa.Table:
     """Rows of a reader with all columns of their table, but for `corpus`, and no views of texts."""
-    computed = {column.name: column.computed for column in table.columns if column.computed}
+    types = {column.name: plain_type(column.arrow_type) for column in table.columns[1:] if not column.computed}
+    columns = {
+        name: rows[name].cast(kind) if name in rows.column_names else pa.nulls(rows.num_rows, kind)
+        for name, kind in types.items()
+    }
+    computed = [f"{column.computed} AS {quote(column.name)}" for column in table.columns if column.computed]
     if computed:
-        columns = ", ".join(f"{sql} AS {quote(name)}" for name, sql in computed.items())
-        made = connections.select_from({"rows": rows}, f"SELECT {columns} FROM rows")
-    columns_of = {
-        column.name: made[column.name] if column.computed
-        else rows[column.name].cast(kind) if column.name in rows.column_names
-        else pa.nulls(rows.num_rows, kind)
-        for column in table.columns[1:]
-        for kind in [plain_type(column.arrow_type)]
-    }  # fmt: skip
-    return pa.table(columns_of)
+        made = connections.select_from({"rows": pa.table(columns)}, f"SELECT {', '.join(computed)} FROM rows")
+        columns |= dict(zip(made.column_names, made.columns, strict=True))
+    return pa.table(columns).select(list(table.names[1:]))
