@@ -6,7 +6,7 @@
 -- columns: as tree_correspondence
 -- source: Bernreuther 2005, Lattice evaluation techniques, 2.2.3
 SELECT c.corpus AS file, CAST(0 AS BIGINT) AS line, 'it is not recorded whether the scores are costs or log-likelihoods' AS problem,
-       'name their weights: edge_weights, a number per score, with commas between' AS hint
+       'name what they are, score_sense, cost or log_likelihood; or their weights, edge_weights, a number per score' AS hint
 FROM corpora AS c
 WHERE c.corpus = $lattice_corpus AND $edge_weights = '' AND c.score_sense IS NULL
 UNION ALL

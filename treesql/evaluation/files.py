@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, readers
 from treesql.catalog import kinds
+from treesql.catalog.formats import SENSES
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
 from treesql.errors import UnknownName, UsageError, issue, not_applicable
@@ -20,7 +21,7 @@ from treesql.evaluation.evaluate import evaluate
 from treesql.evaluation.framed_inputs import pair_sentences
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Reading, Task, check_task
-from treesql.readers import TEXT, Notation, objects
+from treesql.readers import LATTICE, TEXT, Notation, objects
 from treesql.readers.objects import Buffer, Frame, Readable
 from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
@@ -53,6 +54,9 @@ COMMON = (
 
 PLAIN = ("permissive", "strict", "phrases", "symbols", "ids")
 """Options of reading that are the same for all roles."""
+
+SCORE_SENSE = "score_sense"
+"""The option of lattices in data frames that says what the scores of their edges are, of catalog.formats.SENSES."""
 
 SWITCHES = ("permissive", "strict", "phrases", "null_links")
 """Options of reading that are on or off, besides `reverse` of every notation."""
@@ -226,11 +230,7 @@ def make_task(
     by_order, systems = _name_inputs(kind, inputs, systems, remaining)
     remaining |= by_order
     input_paths = _InputPaths(kind, remaining, database is not None)
-    for name, value in remaining.items():
-        if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
-            raise UsageError(f"{name} is {value!r}; it is True or False")
-        if name in kind.options:
-            check_type(name, value, Files if kind.options[name].multiple else str | Path)
+    _check_types(kind, remaining)
     flags = [name for name in list(remaining) if name in kind.flags and remaining.pop(name)]
     parameters = {name: remaining.pop(name) for name in list(remaining) if name in kind.declared}
     for name in flags:
@@ -262,6 +262,15 @@ def make_task(
         limit=None if matrix else limit, reading=reading, options=options,
         warn=issue,
     )  # fmt: skip
+
+
+def _check_types(kind: Kind, given: Mapping[str, Any]) -> None:
+    """Raises UsageError for flags that are not on or off, and for options of the kind's hook that are no files."""
+    for name, value in given.items():
+        if (name in kind.flags or _is_switch(kind, name)) and not isinstance(value, bool):
+            raise UsageError(f"{name} is {value!r}; it is True or False")
+        if name in kind.options:
+            check_type(name, value, Files if kind.options[name].multiple else str | Path)
 
 
 def _name_inputs(
@@ -372,9 +381,7 @@ class _InputPaths:
     def path(self, role: Role, value: Any, name: str) -> str:
         """One input of a role. name: by which messages cite what is given in memory. Raises UsageError."""
         if self.loaded:
-            if not isinstance(value, str | Path):
-                raise UsageError(f"{name} is {shown(value)}; name a corpus of the database, or leave out db")
-            return str(value)
+            return objects.as_corpus(value, name)
         return objects.as_path(value, name, _content_of(role), self._formats[role.name])
 
     def is_one(self, value: Any) -> bool:
@@ -400,6 +407,9 @@ def _content_of(role: Role) -> str:
 def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
     """How files are read; takes the options out of what is given. Raises UsageError."""
     options = {name: given.pop(name) for name in list(given) if name in kind.reading}
+    sense = given.pop(SCORE_SENSE, None) if any(role.reads == LATTICE for role in kind.roles) else None
+    if sense not in (None, *SENSES):
+        raise UnknownName("kind of scores", str(sense), SENSES)
     roles = {role.format: role for role in kind.roles}
     formats = {name: str(options[name]) for name in roles if options.get(name)}
     prefixes = dict.fromkeys(role.notation for role in kind.roles if role.is_alignment)
@@ -413,7 +423,7 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
     plain = {name: options[name] for name in PLAIN if options.get(name)}
     if "symbols" in plain:
         plain["symbols"] = str(plain["symbols"])
-    return Reading(formats, notations, **plain)
+    return Reading(formats, notations, scores=sense, **plain)
 
 
 def _check_named(systems: Systems) -> None:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +24,7 @@ from treesql.evaluation.task import EMPTY_REFERENCES, Inputs, Task, check_task, 
 from treesql.lattices import curve_fitting, pruning
 from treesql.lattices.oracle_texts import SCORE, connect_to_texts, find_paths, measures, text_values, words_of_paths
 from treesql.readers import LATTICE, TEXT, Options
+from treesql.readers.objects import File, each_of
 from treesql.results.result import Result
 from treesql.runtime.arrays import compute as pc
 from treesql.scoring import scores
@@ -32,8 +32,8 @@ from treesql.significance.correspondence import renumber_sums, same_ids, sentenc
 from treesql.significance.tests import Counts
 from treesql.storage import loading
 
-Systems = Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str]
-"""Files or corpora by the name of their system, or texts `NAME=FILE,FILE`."""
+Systems = Mapping[str, File | Sequence[File]] | Sequence[str]
+"""Files or corpora by the name of their system, or what is in memory in place of files; or texts `NAME=FILE,FILE`."""
 
 N_THRESHOLDS = 41
 """Number of thresholds of a range."""
@@ -107,10 +107,7 @@ def parse_systems(given: Systems) -> dict[str, list[str]]:
 
 def _named_files(given: Systems) -> list[tuple[str, list[str]]]:
     if isinstance(given, Mapping):
-        return [
-            (str(name), [str(files)] if isinstance(files, str | Path) else [str(file) for file in files])
-            for name, files in given.items()
-        ]
+        return [(str(name), list(map(str, each_of(files)))) for name, files in given.items()]
     named = []
     for text in [given] if isinstance(given, str) else given:
         name, sign, files = text.partition("=")

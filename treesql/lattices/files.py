@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,9 @@ from treesql.lattices.curve_tables import CurveStudy
 from treesql.lattices.density_curves import CurveOptions
 from treesql.lattices.oracle_paths import LatticeView
 from treesql.lattices.pruning import Decide
+from treesql.readers import LATTICE, TEXT, objects
+from treesql.readers.frames import arrow_table
+from treesql.readers.objects import File, Frame, Inputs
 from treesql.results.result import Result
 from treesql.results.tables import format_by_ending, open_whole
 from treesql.runtime.failures import convert_errors
@@ -28,15 +31,12 @@ from treesql.significance.methods import SEED
 DISTANCE, POSTERIOR = "distance", "posterior"
 """What edges are pruned by: the change of distance to references, or their posterior."""
 
-Names = str | Path | Sequence[str | Path]
-"""A file or a corpus, or several."""
-
 
 @convert_errors
 def oracle(
-    lattices: str | Path,
+    lattices: File,
     *,
-    reference: Names = (),
+    reference: Inputs = (),
     empty_references: str | None = None,
     measure: str = "ger",
     corpus_bleu: bool = False,
@@ -46,31 +46,33 @@ def oracle(
     phrases: bool = False,
     symbols: str | Path | None = None,
     scores: str | None = None,
+    score_sense: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> Result:
     """Return the path of every lattice that is nearest to a reference: its edges, words, errors, whether it is proven.
 
-    lattices, reference: files, or corpora of `db`. empty_references: `missing` if a reference without words, beside
-    others of the lattice, is none, else `count`. measure: what is minimal, `ger` for edits, `gwer` for edits per
-    word of the path, `pmed` for position-independent errors, `gper` for these per word; for `bleu` the largest sentence
-    BLEU; for `score` the largest sum of the scores of edges, which needs no reference. corpus_bleu: with `bleu`, the
-    paths whose BLEU together is the best found. edge_weights: with `score`, a weight for each score of an edge, with
-    commas between, else -1 for costs and 1 for log-likelihoods. format, phrases, symbols, scores: of lattices, as for
-    `treesql.load`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises UsageError, UnknownName,
+    lattices, reference: files, what is in memory in their place, or corpora of `db`. empty_references: `missing` if a
+    reference without words, beside others of the lattice, is none, else `count`. measure: what is minimal, `ger` for
+    edits, `gwer` for edits per word of the path, `pmed` for position-independent errors, `gper` for these per word; for
+    `bleu` the largest sentence BLEU; for `score` the largest sum of the scores of edges, which needs no reference.
+    corpus_bleu: with `bleu`, the paths whose BLEU together is the best found. edge_weights: with `score`, a weight for
+    each score of an edge, with commas between, else -1 for costs and 1 for log-likelihoods. format, phrases, symbols,
+    scores: of lattices, as for `treesql.load`; score_sense: of data frames, what scores are, `cost` or
+    `log_likelihood`; ids, max_sentence: of references too. Warns with TreesqlWarning. Raises UsageError, UnknownName,
     InvalidInput, Incomparable, QueryError, DatabaseError.
     """
     with readers.max_sentence(max_sentence):
-        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
         return oracle_paths.find_oracle_paths(task, measure, corpus_bleu=corpus_bleu, edge_weights=edge_weights)
 
 
 @convert_errors
 def show(
-    lattices: str | Path,
+    lattices: File,
     sentence: str | int,
     *,
-    reference: Names = (),
+    reference: Inputs = (),
     empty_references: str | None = None,
     measure: str = "ger",
     edge_weights: str = "",
@@ -79,6 +81,7 @@ def show(
     phrases: bool = False,
     symbols: str | Path | None = None,
     scores: str | None = None,
+    score_sense: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> LatticeView:
@@ -88,15 +91,15 @@ def show(
     is marked. Other parameters, warnings and errors as for `oracle`.
     """
     with readers.max_sentence(max_sentence):
-        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
         return oracle_paths.view_lattice(task, sentence, measure, edge_weights=edge_weights)
 
 
 @convert_errors
 def prune(
-    lattices: str | Path,
+    lattices: File,
     *,
-    reference: Names = (),
+    reference: Inputs = (),
     empty_references: str | None = None,
     threshold: float | Sequence[float] = 0.0,
     criterion: str = DISTANCE,
@@ -113,6 +116,7 @@ def prune(
     phrases: bool = False,
     symbols: str | Path | None = None,
     scores: str | None = None,
+    score_sense: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> Result:
@@ -135,7 +139,7 @@ def prune(
         pruning.check_use(raw_threshold=raw_threshold, greedy=greedy, thresholds=thresholds)
         each = pruning.by_posteriors(thresholds, edge_weights=edge_weights, scale=scale)
     elif criterion == DISTANCE:
-        if decide is None and not _list(reference):
+        if decide is None and not objects.each_of(reference):
             raise UsageError("name at least one reference: --reference FILE")
         if edge_weights or scale != 1:
             raise UsageError("--edge-weights and --scale are of posteriors: add --criterion posterior")
@@ -143,7 +147,7 @@ def prune(
     else:
         raise UnknownName("criterion", criterion, (DISTANCE, POSTERIOR))
     with readers.max_sentence(max_sentence):
-        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores)
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores or score_sense)
         if len(thresholds) > 1:
             return pruning.prune_each(task, thresholds, each, min_redundancy=min_redundancy)
         rule = decide or (lambda pruning_input: next(iter(each(pruning_input))))
@@ -152,9 +156,9 @@ def prune(
 
 @convert_errors
 def examples(
-    lattices: str | Path,
+    lattices: File,
     *,
-    reference: Names = (),
+    reference: Inputs = (),
     empty_references: str | None = None,
     below: float = arbiter.BELOW,
     above: float = arbiter.ABOVE,
@@ -187,7 +191,7 @@ def examples(
 
 @convert_errors
 def fit(
-    examples: Result | str | Path,
+    examples: Result | Frame | str | Path,
     *,
     features: str | Sequence[str] = (),
     label: str = arbiter.LABELS[0],
@@ -196,14 +200,17 @@ def fit(
 ) -> Arbiter:
     """Fit an arbiter to examples: a logistic regression of the probability that an edge is to be pruned.
 
-    examples: what `examples` returned, or its file. features: those to learn from, with commas between, else all.
-    label: `path`, to keep the path nearest to a reference, or `tau`, the labels by two thresholds. regularisation: C of
-    scikit-learn's LogisticRegression. out: a file to write the arbiter to. Needs treesql[arbiter]. Raises UsageError,
-    UnknownName, InvalidInput.
+    examples: what `examples` returned, its file, or a data frame of these rows. features: those to learn from, with
+    commas between, else all. label: `path`, to keep the path nearest to a reference, or `tau`, the labels by two
+    thresholds. regularisation: C of scikit-learn's LogisticRegression. out: a file to write the arbiter to. Needs
+    treesql[arbiter]. Raises UsageError, UnknownName, InvalidInput.
     """
     if isinstance(examples, Result):
         signed = {"signature": examples.signature} if examples.signatures else None
         source, table = "examples", examples.arrow().replace_schema_metadata(signed)
+        arbiter.check_examples(table, source)
+    elif isinstance(examples, Frame):
+        source, table = "examples", arrow_table(examples, "examples")
         arbiter.check_examples(table, source)
     else:
         source = str(examples)
@@ -221,9 +228,9 @@ def fit(
 @convert_errors
 def apply(
     model: Arbiter | str | Path,
-    lattices: str | Path,
+    lattices: File,
     *,
-    reference: Names = (),
+    reference: Inputs = (),
     empty_references: str | None = None,
     share: float | None = None,
     probability: float | None = None,
@@ -236,6 +243,7 @@ def apply(
     phrases: bool = False,
     symbols: str | Path | None = None,
     scores: str | None = None,
+    score_sense: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> Result:
@@ -246,26 +254,37 @@ def apply(
     them (oracle) and at random, one draw by `seed`, to the same density, and all are scored. Other parameters, warnings
     and errors as for `prune`.
     """
-    if seed is not None and not _list(reference):
+    if seed is not None and not objects.each_of(reference):
         raise UsageError("--seed and --signature need references: --reference FILE")
     _check_target(out, to)
     if seed is not None and seed < 0:
         raise UsageError("a seed is a number from 0 on")
     cut = arbiter.PruningCut(share, probability)
     with readers.max_sentence(max_sentence):
-        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, scores, min_redundancy)
+        task = _task(
+            [lattices],
+            reference,
+            empty_references,
+            db,
+            format,
+            phrases,
+            symbols,
+            ids,
+            scores or score_sense,
+            min_redundancy,
+        )
         fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
         return arbiter.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
 
 
 @convert_errors
 def curve(
-    *lattices: str | Path,
+    *lattices: File,
     system: Systems = (),
-    reference: Names = (),
+    reference: Inputs = (),
     empty_references: str | None = None,
     metric: str | Sequence[str] = (),
-    hypotheses: Names = (),
+    hypotheses: Inputs = (),
     measure: str | None = None,
     edge_weights: str = "",
     macro: bool = False,
@@ -285,39 +304,57 @@ def curve(
     phrases: bool = False,
     symbols: str | Path | None = None,
     scores: str | None = None,
+    score_sense: str | None = None,
     ids: str | None = None,
     max_sentence: int | str | None = None,
 ) -> CurveStudy:
     """Study scores of lattices of one corpus at several densities; tables are computed when they are asked for.
 
     lattices: files of one system with the same sentences, each of another density; system: instead of these, files of
-    several systems by name. metric: columns of `score lattice`, of `score translation` for `hypotheses`,
-    the output of a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by
-    `measure`, or with `best_` for those of the paths with the best scores, weighted by `edge_weights`, with commas
-    between; else ger_rate and swcd. macro: density is the mean over lattices. min_redundancy:
-    as for `examples`; several have a curve each. at: densities to interpolate at; between: pairs to integrate
-    between; fit: curves to fit. to: the metric to predict from every other one by a line. thresholds: numbers, or a
-    text with commas, also of ranges LOW:HIGH; lattices are also pruned at each, for a curve of its own; tables of
-    pruned shares have those of -8:8 if none are given; raw_threshold: not divided by the number of edges. density_of:
-    `unpruned`, for pruned lattices at the density that they had, or a system whose densities stand for those of all.
-    together, overlay, log: of pictures: metrics that share a panel; pairs of metrics in a panel with two axes;
-    logarithmic axes. Other parameters, warnings and errors as for `examples`.
+    several systems by name. metric: columns of `score lattice`, of `score translation` for `hypotheses`, the output of
+    a decoder for each of the lattices, or these with `oracle_` for the words of the nearest paths by `measure`, or with
+    `best_` for those of the paths with the best scores, weighted by `edge_weights`, with commas between; else ger_rate
+    and swcd. macro: density is the mean over lattices. min_redundancy: as for `examples`; several have a curve each.
+    at: densities to interpolate at; between: pairs to integrate between; fit: curves to fit. to: the metric to predict
+    from every other one by a line. thresholds: numbers, or a text with commas, also of ranges LOW:HIGH; lattices are
+    also pruned at each, for a curve of its own; tables of pruned shares have those of -8:8 if none are given;
+    raw_threshold: not divided by the number of edges. density_of: `unpruned`, for pruned lattices at the density that
+    they had, or a system whose densities stand for those of all. together, overlay, log: of pictures: metrics that
+    share a panel; pairs of metrics in a panel with two axes; logarithmic axes. Other parameters, warnings and errors as
+    for `examples`.
     """
     metrics = _names(metric)
     _check_curve(metrics, measure, raw_threshold and thresholds is None)
-    files, given = _curve_files(lattices, system)
+    files, given = _curve_files(lattices, system, db)
     least = _redundancies(min_redundancy)
-    task = _task(given, reference, empty_references, db, format, phrases, symbols, ids, scores, next(iter(least), None))
-    corpora = iter(task.systems)
-    systems = {name: [next(corpora) for _ in paths] for name, paths in files.items()}
+    task = _task(
+        given,
+        reference,
+        empty_references,
+        db,
+        format,
+        phrases,
+        symbols,
+        ids,
+        scores or score_sense,
+        next(iter(least), None),
+    )
+    systems = _by_system(files, task)
+    outputs = objects.as_paths(objects.each_of(hypotheses), "hypotheses", TEXT, loaded=db is not None)
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
     chosen = None if thresholds is None else curve_points.parse_thresholds(thresholds)
     variants = Variants(chosen or (), raw_threshold, least if len(least) > 1 else (), density_of)
     return CurveStudy(
-        task, tuple(metrics), tuple(_list(hypotheses)), measure or "ger", edge_weights, macro, options, to,
+        task, tuple(metrics), tuple(outputs), measure or "ger", edge_weights, macro, options, to,
         chosen or curve_points.thresholds_between(*curve_points.DEFAULT_RANGE), raw_threshold, max_sentence,
         systems, variants, PictureOptions([*map(_names, together)], [*map(_names, overlay)], log),
     )  # fmt: skip
+
+
+def _by_system(files: Mapping[str, Sequence[str]], task: Task) -> dict[str, list[str]]:
+    """The systems of a task, one for each file, by the name of the system that has these files."""
+    corpora = iter(task.systems)
+    return {name: [next(corpora) for _ in paths] for name, paths in files.items()}
 
 
 def _check_curve(metrics: Sequence[str], measure: str | None, raw_defaults: bool) -> None:
@@ -335,12 +372,20 @@ def _redundancies(given: float | Sequence[float] | None) -> list[float]:
     return redundancies
 
 
-def _curve_files(lattices: Sequence[str | Path], system: Systems) -> tuple[dict[str, list[str]], list[str]]:
+def _curve_files(
+    lattices: Sequence[File], system: Systems, db: str | Path | None
+) -> tuple[dict[str, list[str]], list[str]]:
     """The files of named systems, and all files. Raises UsageError."""
     if lattices and system:
         raise UsageError("give lattices of one system as LATTICES, or those of several with --system, not both")
+    if isinstance(system, Mapping):
+        system = {
+            str(name): objects.as_paths(objects.each_of(given), str(name), LATTICE, loaded=db is not None)
+            for name, given in system.items()
+        }
     files = curve_points.parse_systems(system)
-    lattice_files = [file for paths in files.values() for file in paths] or _list(lattices)
+    lattice_files = [file for paths in files.values() for file in paths]
+    lattice_files = lattice_files or objects.as_paths(lattices, "lattices", LATTICE, loaded=db is not None)
     if not lattice_files:
         raise UsageError("name lattices: LATTICES..., or --system NAME=FILE,FILE,... for each system")
     return files, lattice_files
@@ -352,8 +397,8 @@ def _names(names: str | Sequence[str]) -> list[str]:
 
 
 def _task(
-    lattices: Sequence[str | Path],
-    reference: Names,
+    lattices: Sequence[File],
+    reference: Inputs,
     empty_references: str | None,
     db: str | Path | None,
     format: str | None,
@@ -363,17 +408,14 @@ def _task(
     scores: str | None = None,
     min_redundancy: float | None = None,
 ) -> Task:
-    if empty_references is not None and not _list(reference):
+    if empty_references is not None and not objects.each_of(reference):
         raise UsageError("--empty-references is for references: --reference FILE")
-    references = _list(reference) or None
+    references = reference if objects.each_of(reference) else None
     shared = {"format": format, "phrases": phrases, "symbols": symbols, "ids": ids, "reference": references}
     chosen = {"min_redundancy": min_redundancy, EMPTY_REFERENCES: empty_references}
-    task = make_task(kinds.kind("lattice"), _list(lattices), {**shared, **chosen}, None if db is None else str(db))
+    paths = objects.as_paths(lattices, "lattices", LATTICE, format, loaded=db is not None)
+    task = make_task(kinds.kind("lattice"), paths, {**shared, **chosen}, None if db is None else str(db))
     return replace(task, reading=replace(task.reading, scores=scores))
-
-
-def _list(names: Names) -> list[str]:
-    return [str(names)] if isinstance(names, str | Path) else [str(name) for name in names]
 
 
 def _path(out: str | Path | None) -> Path | None:

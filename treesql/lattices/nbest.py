@@ -11,12 +11,10 @@ from treesql.errors import UsageError
 from treesql.evaluation.files import make_task
 from treesql.evaluation.task import EMPTY_REFERENCES
 from treesql.lattices.nbest_oracles import find_oracles, parse_sizes
-from treesql.readers import NBEST
+from treesql.readers import NBEST, objects
+from treesql.readers.objects import File, Inputs
 from treesql.results.result import Result
 from treesql.runtime.failures import convert_errors
-
-Names = str | Path | Sequence[str | Path]
-"""A file or a corpus, or several."""
 
 KIND = Kind(
     NBEST,
@@ -33,9 +31,9 @@ KIND = Kind(
 
 @convert_errors
 def oracle(
-    lists: str | Path,
+    lists: File,
     *,
-    reference: Names = (),
+    reference: Inputs = (),
     measure: str = "wer",
     n: str | int | Sequence[int] = "1,2,5,10",
     weights: str = "",
@@ -53,21 +51,22 @@ def oracle(
 
     A row per n has the score of these, and beside it that of the first hypotheses (`1_best`), both as
     `treesql.score("translation")` has them. The best hypothesis of a list has the fewest errors of `wer`, `per` or
-    `ter`, or the largest `bleu` or `chrf` of the sentence; if several have, the first. lists, reference: files, or
-    corpora of `db`. n: numbers of hypotheses, also as text with commas between. weights: sort lists by the sum of
-    their weighted scores, the largest first: `NAME=WEIGHT` of features and of `score`, with commas between, or a weight
-    for each feature in order. lowercase, punctuation, unicode_form, tokenize, empty_references: as for the metrics of
-    translations; tokenize: of `bleu`. format, ids, max_sentence: as for `treesql.load`. Warns with TreesqlWarning.
-    Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError, DatabaseError.
+    `ter`, or the largest `bleu` or `chrf` of the sentence; if several have, the first. lists, reference: files, what is
+    in memory in their place, or corpora of `db`. n: numbers of hypotheses, also as text with commas between. weights:
+    sort lists by the sum of their weighted scores, the largest first: `NAME=WEIGHT` of features and of `score`, with
+    commas between, or a weight for each feature in order. lowercase, punctuation, unicode_form, tokenize,
+    empty_references: as for the metrics of translations; tokenize: of `bleu`. format, ids, max_sentence: as for
+    `treesql.load`. Warns with TreesqlWarning. Raises UsageError, UnknownName, InvalidInput, Incomparable, QueryError,
+    DatabaseError.
     """
-    references = [str(reference)] if isinstance(reference, str | Path) else [str(name) for name in reference]
-    if not references:
+    if not objects.each_of(reference):
         raise UsageError("name at least one reference: --reference FILE")
     if tokenize != "none" and measure != "bleu":
         raise UsageError(f"--tokenize is for bleu, not for {measure}; leave it out, or add --measure bleu")
     texts = {"lowercase": lowercase, "punctuation": punctuation, "unicode_form": unicode_form, "tokenize": tokenize}
     texts |= {EMPTY_REFERENCES: empty_references} if empty_references else {}
     with readers.max_sentence(max_sentence):
-        given = {"format": format, "ids": ids, "reference": references}
-        task = make_task(KIND, [str(lists)], given, None if db is None else str(db))
+        given = {"format": format, "ids": ids, "reference": reference}
+        paths = objects.as_paths([lists], "lists", NBEST, format, loaded=db is not None)
+        task = make_task(KIND, paths, given, None if db is None else str(db))
         return find_oracles(task, measure, parse_sizes(n), weights, texts)

@@ -129,7 +129,7 @@ def as_frames(value: Any, name: str, kind: str | None = None) -> Frames:
     """
     several = isinstance(value, Mapping)
     given = {str(key): frame for key, frame in value.items()} if several else {"": value}
-    arrow = {key: _arrow(frame, f"{name}: {key}" if key else name) for key, frame in given.items()}
+    arrow = {key: arrow_table(frame, f"{name}: {key}" if key else name) for key, frame in given.items()}
     record = _record(name, arrow.pop(_RECORD)) if _RECORD in arrow else {}
     if several:
         known = {table.name for table in schemas.corpus_tables()}
@@ -159,7 +159,7 @@ def is_derived(table: Table) -> bool:
     return table.name == "constituent_labels" or any(not derived.columns for derived in table.derived)
 
 
-def _arrow(frame: Any, name: str) -> pa.Table:
+def arrow_table(frame: Any, name: str) -> pa.Table:
     """The rows of a frame. Raises InvalidInput for what is none, or cannot be read."""
     hint = "give a frame of Polars, pandas or Arrow, or a relation of DuckDB"
     if not hasattr(frame, "__arrow_c_stream__"):

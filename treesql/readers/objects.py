@@ -46,6 +46,9 @@ File = str | Path | bytes | Readable | Sequence[str] | Frame | Mapping[str, Any]
 """A path, or what is given in memory in place of a file: bytes, an open file, a list of sentences, a data frame with
 the rows of a table, or a mapping of names of tables to data frames."""
 
+Inputs = File | Sequence[File]
+"""A file or a corpus, or several; or what is given in memory in its place."""
+
 
 def is_in_memory(value: object) -> bool:
     """Whether a value is bytes, an open file, a list of sentences, or data frames instead of files."""
@@ -88,16 +91,39 @@ def as_path(value: Any, name: str, kind: str | None = None, form: str | None = N
     if isinstance(value, Buffer):
         return Content(name, _unpacked(name, bytes(value)), BYTES)
     if _is_list(value):
+        if value and _names_files(value):
+            raise UsageError(f"{name} is a list of files, and one is read; give one")
         if form is not None and form not in formats():
             raise UsageError(f"{name} is a list of sentences; --from {form} names no format of theirs")
         return Content(name, _joined(value, name, form or _format_of(value, kind)), LIST)
     raise UsageError(f"{name} is {shown(value)}; give {_WHAT}")
 
 
-def as_paths(values: Sequence[Any], name: str, kind: str | None = None, form: str | None = None) -> list[str]:
-    """The paths of several files, as `as_path` returns each. Where there are several, numbers follow the name."""
+def as_paths(
+    values: Sequence[Any], name: str, kind: str | None = None, form: str | None = None, *, loaded: bool = False
+) -> list[str]:
+    """The paths of several files, as `as_path` returns each. Where there are several, numbers follow the name.
+
+    loaded: whether corpora of a database are named, which stay as they are. Raises UsageError for others then.
+    """
+    if loaded:
+        return [as_corpus(value, name) for value in values]
     names = [name] if len(values) == 1 else [f"{name} {number}" for number in range(1, len(values) + 1)]
     return [as_path(value, named, kind, form) for value, named in zip(values, names, strict=True)]
+
+
+def as_corpus(value: Any, name: str) -> str:
+    """The name of a corpus of a database as it is. Raises UsageError for other values."""
+    if not isinstance(value, str | Path):
+        raise UsageError(f"{name} is {shown(value)}; name a corpus of the database, or leave out db")
+    return str(value)
+
+
+def each_of(values: Any) -> list[Any]:
+    """The inputs in what may be one of them, or several."""
+    if isinstance(values, str | Path) or is_in_memory(values):
+        return [values]
+    return list(values)
 
 
 def _format_of(items: Sequence[str], kind: str | None) -> str:
@@ -108,7 +134,9 @@ def _format_of(items: Sequence[str], kind: str | None) -> str:
 
 
 def _is_list(value: Any) -> TypeGuard[Sequence[str]]:
-    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(item, str) for item in value)
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        return False
+    return all(isinstance(item, str) and not isinstance(item, Content) for item in value)
 
 
 def _names_files(items: Sequence[str]) -> bool:
