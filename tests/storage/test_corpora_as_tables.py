@@ -16,12 +16,15 @@ import pytest
 import treesql
 from tests.conftest import FIXTURES, bare, conllu
 from tests.house.rules import in_turn
+from tests.readers.reading import Piecewise
 from treesql import readers
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS, USUAL
 from treesql.errors import InvalidInput, UnknownName, UsageError
 from treesql.readers import Options, State
 from treesql.readers.source import Source
+from treesql.storage import data_sets, loading
+from treesql.storage.corpus_plans import CorpusFiles, plan_loads
 from treesql.storage.tables import ALWAYS
 
 pytestmark = pytest.mark.filterwarnings("ignore::treesql.TreesqlWarning")
@@ -71,6 +74,35 @@ def test_blocks_one_after_the_other_are_the_tables(name: str) -> None:
             elif table == "constituent_labels":
                 assert blocks[-1][table].equals(rows)
         assert {key for block in blocks for key in block} == {*tables}
+
+
+def test_blocks_of_small_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Chunks of a few bytes, and of a data set of a few rows, in which sentences are not all complete."""
+    whole = {name: treesql.read(path) for name, path in FILES.items()}
+    with treesql.connect() as db:
+        db.load(FILES["gold.conllu"], corpus="gold")
+        db.export(tmp_path / "data")
+    whole["data"] = treesql.read(tmp_path / "data")
+    monkeypatch.setattr(loading, "Source", lambda path, progress: Piecewise(path, 60))
+    monkeypatch.setattr(data_sets, "BLOCK_ROWS", 8)
+    n_chunks: dict[str, int] = {}
+    for name, tables in whole.items():
+        path = FILES.get(name, tmp_path / name)
+        n_chunks[name] = sum(1 for _ in loading.batches_of_corpus(*planned(path)))
+        for size in (1, 2):
+            blocks = list(treesql.scan(path, sentences=size))
+            assert {block["sentences"].num_rows for block in blocks[:-1]} <= {size}
+            for table, rows in tables.items():
+                if "sentence" in rows.column_names:
+                    there = [block[table] for block in blocks if table in block]
+                    assert pa.concat_tables(there).equals(rows), (name, table, size)
+    assert sum(n > 1 for n in n_chunks.values()) > len(n_chunks) / 2
+    assert n_chunks["gold.conllu"] > 2
+
+
+def planned(path: Path) -> tuple[CorpusFiles, Options, State]:
+    [wanted] = plan_loads([path], None)
+    return wanted, Options(), loading.state_of(wanted)
 
 
 def test_blocks_of_many_chunks_and_files(tmp_path: Path) -> None:
