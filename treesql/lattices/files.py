@@ -261,18 +261,8 @@ def apply(
         raise UsageError("a seed is a number from 0 on")
     cut = arbiter.PruningCut(share, probability)
     with readers.max_sentence(max_sentence):
-        task = _task(
-            [lattices],
-            reference,
-            empty_references,
-            db,
-            format,
-            phrases,
-            symbols,
-            ids,
-            scores or score_sense,
-            min_redundancy,
-        )
+        sense = scores or score_sense
+        task = _task([lattices], reference, empty_references, db, format, phrases, symbols, ids, sense, min_redundancy)
         fitted = model if isinstance(model, Arbiter) else arbiter.read(str(model))
         return arbiter.apply(task, fitted, cut, _path(out), to, seed=SEED if seed is None else seed)
 
@@ -327,18 +317,8 @@ def curve(
     _check_curve(metrics, measure, raw_threshold and thresholds is None)
     files, given = _curve_files(lattices, system, db)
     least = _redundancies(min_redundancy)
-    task = _task(
-        given,
-        reference,
-        empty_references,
-        db,
-        format,
-        phrases,
-        symbols,
-        ids,
-        scores or score_sense,
-        next(iter(least), None),
-    )
+    sense, first = scores or score_sense, next(iter(least), None)
+    task = _task(given, reference, empty_references, db, format, phrases, symbols, ids, sense, first)
     systems = _by_system(files, task)
     outputs = objects.as_paths(objects.each_of(hypotheses), "hypotheses", TEXT, loaded=db is not None)
     options = CurveOptions(tuple(at), tuple(between), [fit] if isinstance(fit, str) else tuple(fit))
