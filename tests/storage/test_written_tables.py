@@ -167,6 +167,44 @@ def test_what_is_derived_is_derived_anew(tmp_path: Path) -> None:
     assert found.pl("enhanced_edges").select("dependent", "head", "deprel").rows() == [(1, 2, "dep:x"), (2, 0, "root")]
 
 
+def test_sentences_are_left_out() -> None:
+    """Also where tables that are derived from others still have their rows."""
+    tables, _ = words()
+    kept = {name: tables.pl(name).filter(pl.col("sentence") != 1) for name in tables if name != "corpora"}
+    blocks = GOLD.read_bytes().split(b"\n\n")
+    expected = b"\n\n".join([blocks[0], *blocks[2:]])
+    for changed in (kept, {name: rows for name, rows in kept.items() if name != "enhanced_edges"}):
+        file = io.BytesIO()
+        treesql.write({**tables, **changed}, file)
+        assert file.getvalue() == expected
+
+
+@in_turn("name", ["gold.mrg", "links.pharaoh", "lattices.plf", "expressions.conllup"])
+def test_tables_of_every_kind_are_edited(name: str) -> None:
+    tables, file = treesql.read(FIXTURES / name), io.BytesIO()
+    text = (FIXTURES / name).read_text("utf-8")
+    changed: dict[str, pl.DataFrame] = {}
+    if name == "gold.mrg":
+        changed["constituents"] = tables.pl("constituents").with_columns(pl.col("label").replace("PP", "XP"))
+        text = re.sub(r"\(PP\b", "(XP", text)
+    elif name == "links.pharaoh":
+        changed["alignments"] = tables.pl("alignments").filter(pl.col("sure"))
+        text = re.sub(r" ?\d+p\d+", "", text)
+        text = re.sub(r"(?m)^ ", "", text)
+    elif name == "lattices.plf":
+        edges = tables.pl("lattice_edges")
+        changed["lattice_edges"] = edges.with_columns(
+            pl.col("edge_words").list.eval(pl.element().replace("cat", "dog"))
+        )
+        text = text.replace("'cat'", "'dog'")
+    else:
+        changed["word_columns"] = tables.pl("word_columns").with_columns(pl.col("value").replace("1", "2"))
+        text = re.sub(r"(?m)\t1\t(\S+)$", r"\t2\t\1", text)
+    treesql.write({**tables, **changed}, file)
+    assert file.getvalue().decode() == text
+    assert text != (FIXTURES / name).read_text("utf-8")
+
+
 def test_rows_that_break_rules_are_refused(tmp_path: Path) -> None:
     tables, frame = words()
     out = tmp_path / "out.conllu"

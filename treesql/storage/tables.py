@@ -22,6 +22,7 @@ from treesql import readers
 from treesql.catalog import schemas
 from treesql.catalog.schemas import quote
 from treesql.engines import connections, output
+from treesql.engines.duckdb import DuckDB
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import PARQUET, Notation, Options, State, objects
 from treesql.readers.frames import Frames, plain_type
@@ -225,6 +226,17 @@ def _write_file(tables: Any, out: Path, form: str | None) -> None:
 
 def _write_corpus(tables: Mapping[str, Any], out: Path | BinaryIO, form: str | None) -> None:
     """Write the tables of a corpus. form: its format; None for that of its record, or the usual one."""
+    engine, form = _checked(tables, form)
+    with closing(engine):
+        if isinstance(out, Path) and form != PARQUET:
+            exporting.write_files(engine, out, _WRITTEN, form, issue)
+        else:
+            exporting.write(engine, _WRITTEN, out, form, issue)
+
+
+@convert_errors
+def _checked(tables: Any, form: str | None) -> tuple[DuckDB, str]:
+    """The tables of a corpus in an engine, and the format that they are written in. Raises as `write` does."""
     if not objects.is_framed(tables):
         raise UsageError(f"these are no tables of a corpus: {shown(dict(tables))}; give what treesql.read returns")
     kind = None if form is None else exporting.kind_of(form)
@@ -233,19 +245,19 @@ def _write_corpus(tables: Mapping[str, Any], out: Path | BinaryIO, form: str | N
     if len(gaps) and not frames.lists_sentences:
         what = f"sentence {frames.numbers[gaps[0]] + 1} has no rows, and there is no table sentences that lists it"
         raise frames.fault(what, "add the table, with a row for every sentence")
+    form = form or frames.form
+    exporting.kind_of(form)  # raises where it is not written
     [wanted] = plan_loads([frames], _WRITTEN)
-    form = form or wanted.form
-    exporting.kind_of(form)
     named = frozenset(schemas.all_tables()) | frozenset(schemas.all_views())  # writers use no macros or functions
     engine, [loaded] = loading.load_into_memory([wanted], Options(), named, allows_files=form == PARQUET)
-    with closing(engine):
+    try:
+        exporting.check_kind(engine, _WRITTEN, form)
         for warning in loaded.warnings:
             issue(warning)
-        if isinstance(out, Path) and form != PARQUET:
-            exporting.write_files(engine, out, _WRITTEN, form, issue)
-        else:
-            exporting.check_kind(engine, _WRITTEN, form)
-            exporting.write(engine, _WRITTEN, out, form, issue)
+    except BaseException:
+        engine.close()
+        raise
+    return engine, form
 
 
 def _plan(
