@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -45,7 +46,7 @@ FILES: Mapping[str, Mapping[str, Path]] = {
 FRAMES: Mapping[str, Callable[[pa.Table], Any]] = {
     "Arrow": lambda rows: rows,
     "Polars": pl.DataFrame,
-    "DuckDB": lambda rows: duckdb.connect().from_arrow(rows),
+    "DuckDB": lambda rows: duckdb.from_arrow(rows),
     "pandas": pa.Table.to_pandas,
 }
 """By library, how its frames are made of Arrow tables."""
@@ -100,3 +101,258 @@ def test_scores_are_those_of_files(kind: str) -> None:
         for way, of in WAYS.items()
     }
     assert_none({way: f"{rows} instead of {expected}" for way, rows in found.items() if rows != expected})
+
+
+WORDS = pl.DataFrame(
+    {
+        "sentence": [10, 10, 10, 11, 11],
+        "word": [1, 2, 3, 1, 2],
+        "head": [2, 0, 2, 0, 1],
+        "deprel": ["det", "root", "punct", "root", "obj"],
+        "form": ["the", "dog", ".", "go", "on"],
+    }
+)
+WRONG = WORDS.with_columns(head=pl.Series([2, 0, 1, 0, 1]))
+"""One of five heads is wrong."""
+
+EDGES = pl.DataFrame(
+    {
+        "sentence": [3, 3, 3],
+        "from_node": [0, 0, 1],
+        "to_node": [1, 1, 2],
+        "edge_words": [["a"], ["the"], ["cat"]],
+        "scores": [[1.0], [3.0], [2.0]],
+    }
+)
+LINK_ROWS = pl.DataFrame({"sentence": [5, 5, 7], "source": [1, 2, 1], "target": [1, 2, 2]})
+
+
+def las(gold: Any, system: Any, **given: Any) -> float:
+    [row] = treesql.score("dependency", gold=gold, systems={"a": system}, metric="las", **given).rows()
+    return float(row["las"])
+
+
+def changed(word: int, **values: Any) -> pl.DataFrame:
+    """WORDS with other values in a word of the first sentence."""
+    here = (pl.col("sentence") == 10) & (pl.col("word") == word)
+    return WORDS.with_columns(
+        pl.when(here).then(pl.lit(value)).otherwise(pl.col(name)).alias(name) for name, value in values.items()
+    )
+
+
+def test_four_columns_suffice_for_attachment() -> None:
+    few = WORDS.drop("form")
+    assert las(few, WRONG.drop("form")) == las(WORDS, WRONG) == 4 / 5
+    assert las(few, WRONG) == las(WORDS, WRONG.drop("form")) == 4 / 5
+    heads = pl.DataFrame(tables(PARSER)["words"]).select("sentence", "word", "head", "deprel")
+    assert las(GOLD, heads) == las(GOLD, PARSER)
+    assert las(GOLD.read_bytes(), heads.with_columns(pl.col("sentence") + 1)) == las(GOLD, PARSER)
+
+
+def test_rows_columns_and_types_as_they_come() -> None:
+    other = WORDS.sample(fraction=1, shuffle=True, seed=1).with_columns(colour=pl.lit("red"), depth=pl.lit(99))
+    floats = WRONG.with_columns(pl.col("head").cast(pl.Float64), pl.col("sentence").cast(pl.Int64))
+    categories = WRONG.to_pandas().astype({"deprel": "category"})
+    for system in (
+        WRONG,
+        floats,
+        categories,
+        WRONG.to_arrow(),
+        WRONG.with_columns(pl.col("deprel").cast(pl.Categorical)),
+    ):
+        assert las(other, system) == 4 / 5
+    assert las({"words": WORDS}, {"words": WRONG, "sentences": pl.DataFrame({"sentence": [11, 10]})}) == 4 / 5
+    assert treesql.score("dependency", WORDS, {"a": WRONG}, metric="las").rows()[0]["las"] == 4 / 5
+
+
+def test_signatures_name_the_rows() -> None:
+    def cited(gold: Any) -> str:
+        signature = treesql.score("dependency", gold=gold, systems={"a": gold}, metric="las").signature
+        return signature.split("|gold:")[1].split("|")[0]
+
+    name = cited(WORDS)
+    assert re.fullmatch(r"words@[0-9a-f]{6}\(conllu\)", name)
+    shuffled = WORDS.sample(fraction=1, shuffle=True, seed=2).with_columns(colour=pl.lit("red"), depth=pl.lit(99))
+    for same in (shuffled, WORDS.to_pandas(), WORDS.to_arrow(), {"words": WORDS}, WORDS.with_columns(lemma=None)):
+        assert cited(same) == name
+    for other in (changed(1, deprel="mod"), changed(1, form="a"), WORDS.with_columns(lemma=pl.lit("x"))):
+        assert cited(other) != name
+
+
+@in_turn(
+    ("gold", "told"),
+    [
+        (WORDS.drop("sentence"), "gold: there is no column sentence; words need sentence, word"),
+        (WORDS.drop("head"), "gold: there is no column head, which attachment reads"),
+        (WORDS.with_columns(head=pl.lit("x")), "gold: column head is string, not int32"),
+        (WORDS.with_columns(form=pl.lit(3)), "gold: column form is int32, not string"),
+        (WORDS.with_columns(head=pl.col("head") + 0.5), "gold: column head has a value that is not of int32"),
+        (WORDS.filter(pl.col("form") != "dog"), "gold: sentence 10, word 3: word 3 is not the next one after 1"),
+        (changed(3, head=9), "gold: sentence 10, word 3: head 9 is not a word of the sentence, which has 3"),
+        (changed(3, head=-1), "gold: sentence 10, word 3: head is -1"),
+        (changed(3, head=None), "gold: sentence 10, word 3: head is NULL, although other words"),
+        (changed(2, head=1), "gold: sentence 10: heads form a cycle, 1 -> 2 -> 1"),
+        (changed(2, sentence=None), "gold: row 2: sentence is missing"),
+        (pl.concat([WORDS, WORDS.head(1)]), "gold: sentence 10, word 1: it is there twice"),
+        (WORDS.clear(), "gold: there are no rows"),
+        (WORDS.lazy(), "gold: a LazyFrame is no data frame; it is lazy: collect it"),
+        (WORDS.with_columns(corpus=pl.col("form")), "gold: words has rows of several corpora"),
+        (WORDS.filter(pl.col("sentence") == 10), "gold: sentence 11 is missing, which a has"),
+        (
+            changed(3, form="!"),
+            "a: sentence 10: the texts part here: `.` where the gold text has `!` (gold, sentence 10)",
+        ),
+        (WORDS.drop("form").head(4), "gold: sentence 11 has 1 words, and 2 in a"),
+        ({"words": WORDS, "corpora": WORDS}, "gold: corpora has 5 rows"),
+        ({"sentences": WORDS.select("sentence").unique()}, "gold: there is no table words"),
+        (
+            {"words": WORDS, "sentences": pl.DataFrame({"sentence": [10, 10, 11]})},
+            "gold: sentence 10: it is there twice",
+        ),
+        ({"words": WORDS.with_columns(head=pl.lit("x"))}, "gold: column head of words is string, not int32"),
+        ({"words": changed(3, head=9)}, "gold: sentence 10, word 3 of words: head 9 is not a word"),
+    ],
+)
+def test_bad_frames_are_one_line(gold: Any, told: str) -> None:
+    with pytest.raises(treesql.TreesqlError) as error:
+        treesql.score("dependency", gold=gold, systems={"a": WORDS}, metric="las")
+    assert str(error.value).startswith(told)
+    assert "\n" not in str(error.value)
+
+
+@in_turn(
+    ("given", "column"),
+    [
+        ({"metric": "upos_f1"}, "upos"),
+        ({"metric": "lemmas_f1"}, "lemma"),
+        ({"metric": "elas"}, "deps"),
+        ({"metric": "las", "by": "upos"}, "upos"),
+        ({"metric": "las", "where": "xpos = 'X'"}, "xpos"),
+    ],
+)
+def test_metrics_ask_for_the_columns_that_they_compare(given: dict[str, Any], column: str) -> None:
+    with pytest.raises(treesql.InvalidInput, match=f"^gold: there is no column {column}, which "):
+        treesql.score("dependency", gold=WORDS, systems={"a": WORDS}, **given)
+    few = WORDS.drop("form")
+    for needing in ({"metric": "wlas"}, {"metric": "las", "punctuation": "form"}, {"metric": "tokens_f1"}):
+        with pytest.raises(treesql.InvalidInput, match=r"^gold: there is no column form, which "):
+            treesql.score("dependency", gold=few, systems={"a": few}, **needing)
+
+
+def test_links_of_sentences_without_rows() -> None:
+    """A sentence without links has none; that all are sure is said of none."""
+
+    def rows(gold: Any, system: Any) -> tuple[Any, ...]:
+        [row] = treesql.score("alignment", gold=gold, systems={"a": system}, metric=["precision", "recall"]).rows()
+        return row["precision"], row["recall"]
+
+    assert rows(LINK_ROWS, LINK_ROWS.filter(pl.col("sentence") == 5)) == (1, 2 / 3)
+    assert rows(LINK_ROWS, LINK_ROWS.clear()) == (None, 0)
+    assert rows(LINK_ROWS.clear(), LINK_ROWS.clear()) == (None, None)
+    possible = LINK_ROWS.with_columns(sure=pl.Series([True, True, False]))
+    assert rows(possible, LINK_ROWS) == (1, 1)
+    assert rows(b"0-0 1-1\n\n0-1\n", LINK_ROWS.head(2).with_columns(pl.col("sentence") - 5)) == (1, 2 / 3)
+    with pytest.raises(treesql.InvalidInput, match=r"^gold: sentence 5, source 0, target 1: the link 0-1 has no word"):
+        rows(LINK_ROWS.with_columns(source=0), LINK_ROWS)
+    texts = pl.DataFrame({"sentence": [5, 6], "word": [1, 1], "form": ["x", "y"]})
+    with pytest.raises(treesql.Incomparable, match=r"^source: sentence 7 is missing, which gold has"):
+        treesql.score("alignment", gold=LINK_ROWS, systems={"a": LINK_ROWS}, source=texts)
+
+
+def test_texts_and_references() -> None:
+    texts = pl.DataFrame({"sentence": [1, 1, 2], "word": [1, 2, 1], "form": ["the", "cat", "hello"]})
+    [row] = treesql.score("translation", systems={"a": texts}, reference=[texts, ["a dog", "hi"]], metric="wer").rows()
+    assert row["wer"] == 0
+    [row] = treesql.score("translation", systems={"a": texts}, reference=["a cat", "hello"], metric="wer").rows()
+    assert row["wer"] == 1 / 3
+    with pytest.raises(treesql.InvalidInput, match=r"^a: sentence 2, word 1: form `a b` is empty or has a blank"):
+        treesql.score(
+            "translation", systems={"a": texts.with_columns(form=pl.Series(["x", "y", "a b"]))}, reference=texts
+        )
+
+
+def test_scores_of_edges_are_costs_or_log_likelihoods() -> None:
+    oracle = treesql.lattices.oracle
+    with pytest.raises(treesql.Incomparable, match="name what they are, score_sense, cost or log_likelihood"):
+        oracle(EDGES, measure="score")
+    for sense, words in (("cost", ["a", "cat"]), ("log_likelihood", ["the", "cat"])):
+        assert oracle(EDGES, measure="score", score_sense=sense).rows()[0]["path_forms"] == words
+        given = {"lattice_edges": EDGES, "corpora": pl.DataFrame({"score_sense": [sense]})}
+        assert oracle(given, measure="score").rows()[0]["path_forms"] == words
+    assert oracle(EDGES.drop("scores"), reference=["the cat"]).rows()[0]["path_errors"] == 0
+
+
+@in_turn("way", [way for way in WAYS if way != "path"])
+def test_functions_of_lattices_and_lists(way: str) -> None:
+    of, lattices, texts, nbest = (
+        WAYS[way],
+        FIXTURES / "lattices.plf",
+        FIXTURES / "lattices.txt",
+        FIXTURES / "lists.nbest",
+    )
+    found, expected = (
+        treesql.lattices.oracle(one, reference=texts).arrow().drop_columns(["reference"])
+        for one in (of(lattices), lattices)
+    )
+    assert found.equals(expected)
+    references = texts.read_text("utf-8").splitlines()
+    found, expected = (treesql.nbest.oracle(one, reference=references[:3]).rows() for one in (of(nbest), nbest))
+    assert found == expected
+
+
+def test_what_does_not_go_into_lattices() -> None:
+    edges = EDGES.with_columns(to_node=pl.Series([1, 1, 1]))
+    with pytest.raises(
+        treesql.InvalidInput, match=r"^lattices: sentence 3, edge 2: to_node is 1, but to_node > from_node"
+    ):
+        treesql.lattices.oracle(edges, reference=["the cat"])
+    with pytest.raises(treesql.UsageError, match="lattices is a list of files, and one is read"):
+        treesql.lattices.oracle([str(FIXTURES / "lattices.plf")], reference=["x"])
+    with pytest.raises(treesql.UsageError, match=r"lattices is a DataFrame; name a corpus of the database"):
+        treesql.lattices.oracle(EDGES, reference="r", db="x.duckdb")
+
+
+def test_systems_have_names() -> None:
+    for systems in (WORDS, [WORDS], tables(GOLD)):
+        with pytest.raises(treesql.UsageError, match="what is in memory has no name; name the systems"):
+            treesql.score("dependency", gold=WORDS, systems=systems)
+
+
+def test_other_functions_take_frames() -> None:
+    frames = tables(GOLD)
+    request = "pattern { V -[nsubj]-> S }"
+    assert treesql.find(frames, request, count=True).rows() == treesql.find(GOLD, request, count=True).rows()
+    assert treesql.find(frames["words"], request, count=True).rows() == treesql.find(GOLD, request, count=True).rows()
+    assert treesql.diff(frames, tables(PARSER)).rows() == treesql.diff(GOLD, PARSER).rows()
+    assert treesql.check(frames).format == "conllu"
+    assert treesql.show(frames, 0).text() == treesql.show(GOLD, 0).text()
+    for function in (treesql.stats, treesql.wde):
+        [found, *_], [expected, *_] = (function(one).rows() for one in (frames, GOLD))
+        assert {**found, "treebank": ""} == {**expected, "treebank": ""}
+
+
+@in_turn("path", [path for paths in FILES.values() for path in paths.values()])
+def test_corpora_are_loaded_and_exported_as_their_files(path: Path, tmp_path: Path) -> None:
+    with treesql.connect() as db:
+        db.load(path, corpus="file")
+        db.load(tables(path), corpus="frames")
+        for table in schemas.corpus_tables():
+            if table.name not in ("corpora", "constituent_labels", "constituent_lists"):
+                file, frames = (
+                    db.sql(f"SELECT * EXCLUDE (corpus) FROM {table.name} WHERE corpus = '{name}'").arrow()
+                    for name in ("file", "frames")
+                )
+                assert frames.sort_by([(name, "ascending") for name in table.key[1:]]).equals(file), table.name
+
+
+def test_ids_are_comments() -> None:
+    """Where there are no comments; where there are, both agree."""
+    sentences = pl.DataFrame({"sentence": [10, 11], "sent_id": ["x", None], "newdoc": ["d", None]})
+    with treesql.connect() as db:
+        db.load({"words": WORDS, "sentences": sentences}, corpus="c")
+        rows = db.sql("SELECT sent_id, newdoc, comments FROM sentences ORDER BY sentence").rows()
+    assert [row["comments"] for row in rows] == [["# newdoc id = d", "# sent_id = x"], []]
+    assert [row["sent_id"] for row in rows] == ["x", None]
+    both = sentences.with_columns(comments=pl.Series([["# sent_id = y"], []]))
+    with pytest.raises(treesql.InvalidInput, match=r"^gold: sentence 10: sent_id is `x`, and by its comments `y`"):
+        las({"words": WORDS, "sentences": both}, WORDS)

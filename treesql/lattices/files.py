@@ -310,8 +310,7 @@ def curve(
     also pruned at each, for a curve of its own; tables of pruned shares have those of -8:8 if none are given;
     raw_threshold: not divided by the number of edges. density_of: `unpruned`, for pruned lattices at the density that
     they had, or a system whose densities stand for those of all. together, overlay, log: of pictures: metrics that
-    share a panel; pairs of metrics in a panel with two axes; logarithmic axes. Other parameters, warnings and errors as
-    for `examples`.
+    share a panel; pairs of metrics in a panel with two axes; logarithmic axes. The rest is as for `examples`.
     """
     metrics = _names(metric)
     _check_curve(metrics, measure, raw_threshold and thresholds is None)

@@ -206,7 +206,8 @@ def _kind_of_tables(tables: Mapping[str, pa.Table], wanted: str | None) -> str:
     if found is None and "lattices" in tables:
         found = LATTICE
     words = tables.get("words")
-    return found or (DEPENDENCY if words is not None and "head" in words.column_names else TEXT)
+    has_heads = words is not None and "head" in words.column_names and words["head"].null_count < len(words)
+    return found or (DEPENDENCY if has_heads else TEXT)
 
 
 def _table_of(name: str, rows: pa.Table, kind: str | None) -> str:
