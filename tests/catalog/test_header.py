@@ -136,3 +136,11 @@ def test_what_crosses_sentences(line: str, found: tuple[bool, tuple[str, str | N
 def test_only_a_parameter_of_the_query_rules_it_out() -> None:
     with pytest.raises(HeaderError, match="`crosses_sentences unless hwo` names no parameter of the query"):
         header.parse(GOOD.replace("-- audit", "-- crosses_sentences unless hwo: why\n-- audit"), "sums.sql")
+
+
+def test_what_scores_compare() -> None:
+    """Columns of words that counts depend on, which have to be columns above."""
+    read = header.parse(GOOD.replace("-- score", "-- compares upos: right, words\n-- score"), "sums.sql")
+    assert read.compares == (("upos", ("right", "words")),)
+    with pytest.raises(HeaderError, match="`compares upos` names wrong, which is no column above"):
+        header.parse(GOOD.replace("-- score", "-- compares upos: wrong\n-- score"), "sums.sql")

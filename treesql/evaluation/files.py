@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treesql import catalog, readers
-from treesql.catalog import kinds
+from treesql.catalog import kinds, schemas
 from treesql.catalog.formats import SENSES
 from treesql.catalog.kinds import Kind, Role
 from treesql.engines import Engine
@@ -18,10 +18,10 @@ from treesql.errors import UnknownName, UsageError, issue, not_applicable
 from treesql.evaluation import hooks
 from treesql.evaluation.evaluate import compare as compare_systems
 from treesql.evaluation.evaluate import evaluate
-from treesql.evaluation.framed_inputs import pair_sentences
 from treesql.evaluation.inputs import open_inputs
 from treesql.evaluation.task import Reading, Task, check_task
 from treesql.readers import LATTICE, TEXT, Notation, objects
+from treesql.readers.frames import pair_sentences
 from treesql.readers.objects import Buffer, Frame, Readable
 from treesql.results.matrix import MatrixLayout
 from treesql.results.result import Explanation, Result
@@ -428,7 +428,8 @@ def _reading(kind: Kind, given: dict[str, Any]) -> Reading:
 
 def _check_named(systems: Systems) -> None:
     """Raises UsageError for a system that is data frames, and has no name."""
-    if objects.is_framed(systems) and (not isinstance(systems, Mapping) or len(systems) > 1):
+    named = isinstance(systems, Mapping) and (len(systems) == 1 or not {*systems} <= {*schemas.all_tables()})
+    if objects.is_framed(systems) and not named:
         raise UsageError(f"what is in memory has no name; {_NAMED}")
 
 

@@ -1,4 +1,4 @@
-"""Inputs that are data frames: their sentences are paired by their numbers, metrics ask for the columns that they
+"""Inputs that are data frames, whose sentences are paired by their numbers: metrics ask for the columns that they
 compare, words without forms have those of the same text, and errors cite sentences by the numbers that frames have.
 """
 
@@ -17,7 +17,7 @@ from treesql.errors import Diagnostic, Incomparable
 from treesql.evaluation.task import Input, Task, columns_named, words_named
 from treesql.kernels.arrays import Ints
 from treesql.readers import DEPENDENCY, Options
-from treesql.readers.frames import Frames, constant, derived_columns, distinct_sentences
+from treesql.readers.frames import Frames, constant
 from treesql.runtime.arrays import integers
 from treesql.scoring.items import column_of
 from treesql.storage import loading
@@ -28,33 +28,6 @@ _BASE = ("head", "deprel")
 
 _OPEN = "_"
 """The form of words whose forms nothing compares."""
-
-
-def pair_sentences(inputs: Iterable[str]) -> None:
-    """Let all frames among inputs have the same sentences: those without links in frames of links alone have none.
-
-    Raises Incomparable where a frame lacks a sentence that another one has.
-    """
-    frames = [path for path in inputs if isinstance(path, Frames)]
-    listing = [framed for framed in frames if framed.lists_sentences]
-    first = listing[0] if listing else None
-    numbers = distinct_sentences(framed.numbers for framed in frames) if first is None else first.numbers
-    for framed in frames:
-        if first is None or not framed.lists_sentences:
-            extra = np.setdiff1d(framed.numbers, numbers, assume_unique=True)
-            if first is not None and len(extra):
-                raise _unequal(first, int(extra[0]), framed)
-            framed.numbers = numbers
-        elif not np.array_equal(framed.numbers, numbers):
-            lacking = np.setdiff1d(numbers, framed.numbers, assume_unique=True)
-            if len(lacking):
-                raise _unequal(framed, int(lacking[0]), first)
-            raise _unequal(first, int(np.setdiff1d(framed.numbers, numbers, assume_unique=True)[0]), framed)
-
-
-def _unequal(lacking: Frames, sentence: int, having: Frames) -> Incomparable:
-    what = f"sentence {sentence} is missing, which {having} has"
-    return Incomparable([Diagnostic.error(lacking, 0, what, "give both sides the same sentences")], 0)
 
 
 def prepare(task: Task, queries: Sequence[catalog.Query], files: Sequence[CorpusFiles], options: Options) -> None:
@@ -99,10 +72,8 @@ def _find_needed(task: Task, queries: Sequence[catalog.Query]) -> Iterator[tuple
         for parameter in query.parameters:
             if parameter.name == "punctuation" and values.get("punctuation", parameter.default) == "form":
                 yield "form", f"{query.name} with punctuation=form"
-    named = {column_of(name) for name in columns_named(task)} | words_named(task)
-    words = catalog.schemas.table("words")
-    optional = {column.name for column in words.columns if not column.required} | {"form"}
-    yield from ((column, "a group or condition") for column in sorted(optional & named - derived_columns(words)))
+    if "form" in {column_of(name) for name in columns_named(task)} | words_named(task):
+        yield "form", "a group or condition"
 
 
 def _forms_for(

@@ -20,7 +20,7 @@ import pyarrow as pa
 from treesql.catalog import schemas
 from treesql.catalog.formats import KINDS, SENSES, USUAL
 from treesql.catalog.schemas import Table, TableColumn
-from treesql.errors import Diagnostic, InvalidInput
+from treesql.errors import Diagnostic, Incomparable, InvalidInput
 from treesql.kernels.arrays import Flags, Ints
 from treesql.readers import ALIGNMENT, DEPENDENCY, LATTICE, NBEST, TEXT, formats
 from treesql.readers.source import Content
@@ -234,6 +234,9 @@ def _check_filled(frames: Frames) -> None:
         raise frames.fault(f"there is no table {MAIN[frames.kind]}", f"{frames.kind} corpora have it; add it")
     if frames.kind == "constituency" and "words" not in frames.tables:
         raise frames.fault("there is no table words", "constituency corpora have it; add it")
+    edges, words = frames.tables.get("enhanced_edges"), frames.tables.get("words")
+    if edges is not None and len(edges) and words is not None and "deps" not in words.column_names:
+        raise frames.fault("there is no column deps in words, from which enhanced_edges follow", "add it")
     if not len(main) and frames.kind != ALIGNMENT and not len(frames.tables.get("sentences", ())):
         raise frames.fault("there are no rows", "give at least one sentence")
 
@@ -433,6 +436,33 @@ def _lattices(n: int, tables: Mapping[str, pa.Table]) -> pa.Table:
     if "n_nodes" in rows.column_names:
         return rows
     return _with(rows, "n_nodes", n_nodes[integers(rows["sentence"])], pa.int32())
+
+
+def pair_sentences(inputs: Iterable[str]) -> None:
+    """Let all frames among inputs have the same sentences: those without links in frames of links alone have none.
+
+    Raises Incomparable where a frame lacks a sentence that another one has.
+    """
+    frames = [path for path in inputs if isinstance(path, Frames)]
+    listing = [framed for framed in frames if framed.lists_sentences]
+    first = listing[0] if listing else None
+    numbers = distinct_sentences(framed.numbers for framed in frames) if first is None else first.numbers
+    for framed in frames:
+        if first is None or not framed.lists_sentences:
+            extra = np.setdiff1d(framed.numbers, numbers, assume_unique=True)
+            if first is not None and len(extra):
+                raise _unequal(first, int(extra[0]), framed)
+            framed.numbers = numbers
+        elif not np.array_equal(framed.numbers, numbers):
+            lacking = np.setdiff1d(numbers, framed.numbers, assume_unique=True)
+            if len(lacking):
+                raise _unequal(framed, int(lacking[0]), first)
+            raise _unequal(first, int(np.setdiff1d(framed.numbers, numbers, assume_unique=True)[0]), framed)
+
+
+def _unequal(lacking: Frames, sentence: int, having: Frames) -> Incomparable:
+    what = f"sentence {sentence} is missing, which {having} has"
+    return Incomparable([Diagnostic.error(lacking, 0, what, "give both sides the same sentences")], 0)
 
 
 def _add_values(digest: Any, values: pa.Array) -> None:

@@ -15,6 +15,7 @@ from treesql.engines import Engine
 from treesql.engines.duckdb_files import is_database, open_database
 from treesql.errors import UnknownName, UsageError, issue
 from treesql.readers import ALIGNMENT, Notation, Options
+from treesql.readers.frames import pair_sentences
 from treesql.readers.objects import File, as_path
 from treesql.readers.source import Content
 from treesql.results import pages
@@ -100,8 +101,8 @@ def show(
 ) -> DrawnSentences:
     """Draw sentences: their dependency trees, constituency trees, or both.
 
-    source: a database or a file; in place of files also bytes, open files or lists of sentences. names: sent_ids, or
-    numbers in the corpus, from 0: 2 or "#2". corpus: of the database.
+    source: a database or a file; in place of files also bytes, open files, lists of sentences or data frames. names:
+    sent_ids, or numbers in the corpus, from 0: 2 or "#2". corpus: of the database.
     system: a parser's output, or a corpus of the database, whose trees are compared by `relations`, `universal` or
     `full`. aligned: a translation, drawn below with the links between the words: `links`, a file or a corpus, by
     default the alignment of both in the database. links_from, base, reverse: format and notation of files of links.
@@ -116,6 +117,7 @@ def show(
         _file(links, "links", ALIGNMENT), links_from, Notation(base, reverse), grid, enhanced, head_rules,
     )  # fmt: skip
     path = as_path(source, "source", form=format)
+    pair_sentences(filter(None, (path, what.system, what.aligned, what.links)))
     with ExitStack() as stack, readers.max_sentence(max_sentence):
         database = None
         if not isinstance(path, Content) and is_database(path):
@@ -124,7 +126,7 @@ def show(
 
 
 def _file(value: File | None, name: str, kind: str | None = None) -> str | None:
-    return as_path(value, name, kind) if value else None
+    return None if value is None or (isinstance(value, str) and not value) else as_path(value, name, kind)
 
 
 class DrawnWith(TypedDict, total=False):

@@ -18,7 +18,6 @@ from treesql.errors import FAULTS_SHOWN, MAX_NAMED, Diagnostic, InvalidInput, Us
 from treesql.readers import Batch, Notation, Options, State, column_names_in, objects
 from treesql.readers.dependencies.columns import Finding
 from treesql.readers.fields import max_faults
-from treesql.readers.frames import Frames
 from treesql.readers.objects import File
 from treesql.readers.source import Source, is_readable_file
 from treesql.runtime.failures import convert_errors
@@ -143,7 +142,7 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
     faults: list[Diagnostic] = []
     for corpus in wanted:
         readers.check_options(corpus.form, options)
-        if corpus.form == readers.PARQUET or isinstance(corpus.files[0], Frames):
+        if corpus.form == readers.PARQUET or corpus.is_framed:
             try:
                 warnings += _check_rows(corpus, options, progress)
             except InvalidInput as error:
@@ -178,7 +177,7 @@ def _check_files(wanted: Sequence[CorpusFiles], options: Options, progress: Prog
 
 
 def _check_rows(corpus: CorpusFiles, options: Options, progress: Progress | None) -> Sequence[Diagnostic]:
-    """The warnings about a corpus of a data set or of data frames. Raises InvalidInput."""
+    """The warnings about a corpus of a data set, or of data frames. Raises InvalidInput."""
     reading = Direct(rows_of_corpus(corpus, options, progress))
     for _ in reading.items():
         pass

@@ -216,6 +216,11 @@ class CorpusFiles:
         return readers.kind(self.form)
 
     @property
+    def is_framed(self) -> bool:
+        """Whether it is data frames in place of files."""
+        return any(isinstance(file, Content) and file.form is not None for file in self.files)
+
+    @property
     def linked(self) -> list[str]:
         """The corpora whose words an alignment links, as far as they are named."""
         notation = self.notation or Notation()
@@ -324,7 +329,10 @@ def plan_loads(
     if repeated is not None:
         raise UsageError(f"{repeated} is named twice; a corpus takes each file once")
     if form != PARQUET:
-        return [CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation, named=named)]
+        planned = CorpusFiles(tuple(files), form, corpus or "", treebank, language, notation, named=named)
+        if len(files) > 1 and planned.is_framed:
+            raise UsageError("a corpus is one data frame, or one mapping of tables; put the rows of several together")
+        return [planned]
     corpora = find_stored(files)
     if corpus is not None and corpus not in corpora and len(corpora) > 1:
         raise UnknownName("corpus of the data set", corpus, corpora)

@@ -99,9 +99,7 @@ class _FrameChecks:
 
     def _refuse(self, faults: Iterable[RuleFault]) -> None:
         """Raises InvalidInput where there is a fault, at its place in the frames."""
-        fault = next(iter(faults), None)
-        del faults  # a generator forgets what it has registered before the connection is closed
-        if fault is not None:
+        for fault in list(faults):  # all, as generators of faults use the connection until they end
             place = self._frames.place(fault.table, fault.key)
             raise self._frames.fault(f"{place}: {fault.what}" if place else fault.what, fault.hint)
 

@@ -511,7 +511,7 @@ def in_groups(corpora: Iterable[CorpusFiles]) -> Iterator[Files]:
 
 def _bytes_of(corpus: CorpusFiles) -> int | None:
     """The size of the files of a corpus; None where it is loaded alone: it needs others, is compressed, or no file."""
-    if corpus.form == PARQUET or corpus.linked or any(isinstance(file, Frames) for file in corpus.files):
+    if corpus.form == PARQUET or corpus.linked or corpus.is_framed:
         return None
     if not all(is_readable_file(file) and not file.endswith(PACKED_ENDINGS) for file in corpus.files):
         return None
